@@ -1,0 +1,251 @@
+"""What every public function does with its input first: one exception, one form of message.
+
+Checks convert and verify; they never drop, fill, reorder or change what they were given.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["InputError"]
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+SHOWN = 5  # offending values named in a message
+
+
+class InputError(ValueError):
+    """An argument or a column breaks the rule that its documentation states.
+
+    The message names the argument, the rule and what was given, shows the first
+    offending places and says what to do.
+
+    Examples
+    --------
+    >>> from receval.metrics import dcg
+    >>> dcg([3, 2], k=0)
+    Traceback (most recent call last):
+        ...
+    receval.InputError: k must be a positive integer or None; got 0
+    """
+
+    # Shown under the name by which users import it.
+    __module__ = "receval"
+
+
+def shorten(value: object, width: int = 60) -> str:
+    text = repr(value)
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def offenders(array: npt.NDArray[Any], wrong: BoolArray) -> str:
+    """``wrong`` places of ``array`` as text: "-1.0 at [0, 3], …"."""
+    places = np.argwhere(wrong)
+    shown = [
+        f"{array[tuple(place)].item()!r}"
+        + (f" at {place.tolist() if len(place) > 1 else place.item()}" if len(place) else "")
+        for place in places[:SHOWN]
+    ]
+    more = f" and {len(places) - SHOWN} more" if len(places) > SHOWN else ""
+    return ", ".join(shown) + more
+
+
+def as_array(values: object, name: str) -> npt.NDArray[Any]:
+    """``values`` as an array with at least one axis."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise InputError(
+            f"{name} must be an ordinary array; got a masked array. "
+            f"Say what the masked places mean, e.g. {name}.filled(0)"
+        )
+    try:
+        array = np.asarray(values)
+    except ValueError:  # NumPy refuses rows of different lengths
+        raise InputError(
+            f"{name} must be rectangular; got rows of different lengths. "
+            "Pad the shorter ones at the end (grades with NaN, item codes with -1)"
+        ) from None
+    if array.dtype.kind == "O" and array.ndim == 0:
+        raise InputError(f"{name} must be a list or an array; got {type(values).__name__}")
+    if array.ndim == 0:
+        raise InputError(f"{name} must have at least one axis; got a scalar, {shorten(values)}")
+    return array
+
+
+def as_numbers(values: object, name: str) -> FloatArray:
+    """``values`` as float64 with at least one axis."""
+    array = as_array(values, name)
+    if array.size == 0:
+        return array.astype(np.float64)
+    if array.dtype.kind not in "biuf":
+        what = f"type {array.dtype}"
+        if array.dtype.kind == "O":
+            # Name what hides in a column of objects: that is what the user has to mend.
+            flat = array.ravel()
+            wrong = [x for x in flat if not isinstance(x, (int, float, np.number))][:SHOWN]
+            what = f"objects such as {', '.join(map(shorten, wrong or flat[:SHOWN].tolist()))}"
+        raise InputError(f"{name} must hold numbers; got {what}")
+    return array.astype(np.float64, copy=False)
+
+
+def refuse(
+    array: npt.NDArray[Any], wrong: BoolArray, name: str, rule: str, advice: str = ""
+) -> None:
+    """Raise if any place is ``wrong``."""
+    if wrong.any():
+        advice = f". {advice}" if advice else ""
+        raise InputError(f"{name} must {rule}; got {offenders(array, wrong)}{advice}")
+
+
+def plain(array: FloatArray) -> bool:
+    """Finite, at least 0 and without NaN: the common case, seen without temporary arrays."""
+    return array.size == 0 or bool(array.min() >= 0 and array.max() < np.inf)
+
+
+def as_finite(values: object, name: str) -> FloatArray:
+    """Finite numbers."""
+    array = as_numbers(values, name)
+    refuse(array, ~np.isfinite(array), name, "be finite")
+    return array
+
+
+def as_tailed(values: object, name: str) -> FloatArray:
+    """Numbers by rank: finite, but for a NaN tail where a list is shorter than the axis."""
+    array = as_numbers(values, name)
+    missing = np.isnan(array)
+    if missing.any():
+        inside = np.zeros_like(missing)
+        inside[..., :-1] = missing[..., :-1] & ~missing[..., 1:]
+        refuse(
+            array,
+            inside,
+            name,
+            "have NaN only at the tail, after the last rank",
+            "A retrieved item without a grade is not relevant: give it 0",
+        )
+    refuse(array, np.isinf(array), name, "be finite")
+    return array
+
+
+def as_gains(values: object, name: str = "gains") -> FloatArray:
+    """Grades by rank: finite and at least 0, with a NaN tail where a list is short."""
+    array = as_numbers(values, name)
+    if plain(array):
+        return array
+    array = as_tailed(array, name)
+    refuse(array, array < 0, name, "be at least 0", "0 means not relevant")
+    return array
+
+
+def as_grades(values: object, name: str = "relevance") -> FloatArray:
+    """Grades in any order: finite and at least 0; NaN pads and counts as 0."""
+    array = as_numbers(values, name)
+    if plain(array):
+        return array
+    refuse(array, np.isinf(array), name, "be finite")
+    refuse(array, array < 0, name, "be at least 0", "0 means not relevant")
+    return array
+
+
+def as_whole(values: object, name: str) -> IntArray:
+    """Whole numbers; floats are taken where they are whole."""
+    scalar = isinstance(values, (int, float, np.number, np.bool_))
+    array = as_array([values] if scalar else values, name)
+    if array.size and array.dtype.kind not in "iuf":
+        raise InputError(f"{name} must hold whole numbers; got type {array.dtype}")
+    if array.dtype.kind == "f":
+        with np.errstate(invalid="ignore"):
+            refuse(array, ~(np.floor(array) == array) | np.isinf(array), name, "hold whole numbers")
+    if array.dtype.kind == "u":
+        refuse(array, array > np.iinfo(np.int64).max, name, "fit into 64 bits")
+    whole = array.astype(np.int64)
+    return whole[0] if scalar else whole
+
+
+def as_counts(values: object, name: str) -> IntArray:
+    """Whole numbers of at least 0; a scalar is one count."""
+    counts = as_whole(values, name)
+    array = np.asarray(counts)
+    refuse(array, array < 0, name, "be at least 0")
+    return counts
+
+
+def as_codes(values: object, name: str = "items") -> IntArray:
+    """Item codes: 0, 1, 2, … with -1 for an empty rank."""
+    codes = as_whole(values, name)
+    refuse(codes, codes < -1, name, "be at least 0, or -1 for an empty rank")
+    return codes
+
+
+def as_flags(values: object, name: str) -> FloatArray:
+    """Yes or no as 1.0 or 0.0, with a NaN tail where a list is short."""
+    array = as_tailed(values, name)
+    wrong = (array != 0) & (array != 1) & ~np.isnan(array)
+    refuse(array, wrong, name, "be boolean, or 0 and 1")
+    return array
+
+
+def check_cutoff(k: object, name: str = "k", *, optional: bool = True) -> int | None:
+    """A cut-off rank: a positive integer, or None for the whole list."""
+    if k is None and optional:
+        return None
+    if isinstance(k, (int, np.integer)) and not isinstance(k, bool) and k >= 1:
+        return int(k)
+    none = " or None" if optional else ""
+    raise InputError(f"{name} must be a positive integer{none}; got {shorten(k)}")
+
+
+def check_number(
+    value: object, name: str, rule: str, holds: Callable[[float], bool] = math.isfinite
+) -> float:
+    """A single finite number for which ``holds`` is true; ``rule`` says it in words."""
+    if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
+        number = float(value)
+        if math.isfinite(number) and holds(number):
+            return number
+    raise InputError(f"{name} must be {rule}; got {shorten(value)}")
+
+
+def check_choice(value: object, name: str, choices: Iterable[str]) -> str:
+    """One of a few words; a near miss is pointed out."""
+    choices = list(choices)
+    if isinstance(value, str) and value in choices:
+        return value
+    near = get_close_matches(value, choices, n=1) if isinstance(value, str) else []
+    advice = f". Did you mean {near[0]!r}?" if near else ""
+    listed = ", ".join(map(repr, choices))
+    raise InputError(f"{name} must be one of {listed}; got {shorten(value)}{advice}")
+
+
+def check_callable(value: object, name: str, example: str) -> None:
+    if not callable(value):
+        raise InputError(f"{name} must be a function such as {example}; got {shorten(value)}")
+
+
+def check_same_length(first: npt.NDArray[Any], second: npt.NDArray[Any], names: str) -> None:
+    """The last axes have one length: nothing is stretched along a list."""
+    one, other = names.split()
+    if first.shape[-1] != second.shape[-1]:
+        raise InputError(
+            f"{one} and {other} must have the same length; "
+            f"got {first.shape[-1]} and {second.shape[-1]}"
+        )
+
+
+def check_leading(names: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """Leading axes that go together by NumPy's broadcasting rules."""
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        got = " and ".join(map(str, shapes))
+        raise InputError(
+            f"{' and '.join(names.split())} must agree in their leading axes (one entry per list); "
+            f"got shapes {got}"
+        ) from None

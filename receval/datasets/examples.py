@@ -1,0 +1,31 @@
+"""The worked examples of the source documents, as tables."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from receval import published
+
+__all__ = ["borda_example"]
+
+
+def borda_example() -> pd.DataFrame:
+    """Borda points of five group members for ten items.
+
+    Returns
+    -------
+    DataFrame
+        Members U1 to U5 in rows, items M1 to M10 in columns, points from 1 to 10. Only U2's
+        row is a permutation of 1 to 10, as Borda points should be.
+
+    References
+    ----------
+    Document 001, table of the Borda count.
+
+    Examples
+    --------
+    >>> borda_example().loc["U1", ["M8", "M4", "M10", "M2"]].tolist()
+    [9, 9, 6, 4]
+    """
+    inputs = published.load("001")["inputs"]
+    return pd.DataFrame.from_dict(inputs["points"], orient="index", columns=inputs["items"])

@@ -1,0 +1,1 @@
+"""Tables in, tables out: evaluating systems on one's own data."""

@@ -1,0 +1,125 @@
+"""Metrics: arrays in, arrays out, one definition each.
+
+What they measure
+-----------------
+`ranking`
+    One ranked list against its relevant items: hit rate, reciprocal rank, precision, recall,
+    F1, R-precision, average precision, the cumulative-gain family, AUC.
+`prediction`
+    Predicted against actual ratings: MAE, MSE, RMSE.
+`classification`
+    Recommended or not against relevant or not: confusion matrix, precision, recall, F1.
+`beyond_accuracy`
+    Coverage, the long tail, novelty, diversity.
+`group`
+    A group's list from its members' ratings, and how each member fares.
+`discounts`
+    What a rank and a grade are worth.
+
+The last axis is rank (or pair), leading axes are independent, and no per-list metric averages
+over lists. ``precision``, ``recall``, ``f1``, ``mae`` and ``mse`` are called through their
+module, since several families have one of that name; all other names are here directly.
+"""
+
+from receval.metrics import (
+    beyond_accuracy,
+    classification,
+    discounts,
+    group,
+    prediction,
+    ranking,
+)
+from receval.metrics.beyond_accuracy import (
+    catalog_coverage,
+    intra_list_diversity,
+    long_tail_percentage,
+    prediction_coverage,
+    seen_share,
+    short_head,
+    temporal_novelty,
+    user_novelty,
+)
+from receval.metrics.classification import confusion_matrix
+from receval.metrics.discounts import (
+    clipped_log2,
+    exponential_gain,
+    linear_gain,
+    reciprocal,
+    relison_gain,
+    shifted_log2,
+    undiscounted,
+)
+from receval.metrics.group import (
+    aggregate,
+    borda_count,
+    borda_points,
+    group_ranking,
+    rank_items,
+    satisfaction,
+    spread,
+)
+from receval.metrics.prediction import factorization_rmse, rmse
+from receval.metrics.ranking import (
+    auc,
+    auc_terms,
+    average_precision,
+    average_precision_terms,
+    cumulative_gain,
+    cumulative_gain_terms,
+    dcg,
+    dcg_terms,
+    hit,
+    ideal_dcg,
+    ideal_dcg_terms,
+    ndcg,
+    r_precision,
+    reciprocal_rank,
+)
+
+__all__ = [
+    "aggregate",
+    "auc",
+    "auc_terms",
+    "average_precision",
+    "average_precision_terms",
+    "beyond_accuracy",
+    "borda_count",
+    "borda_points",
+    "catalog_coverage",
+    "classification",
+    "clipped_log2",
+    "confusion_matrix",
+    "cumulative_gain",
+    "cumulative_gain_terms",
+    "dcg",
+    "dcg_terms",
+    "discounts",
+    "exponential_gain",
+    "factorization_rmse",
+    "group",
+    "group_ranking",
+    "hit",
+    "ideal_dcg",
+    "ideal_dcg_terms",
+    "intra_list_diversity",
+    "linear_gain",
+    "long_tail_percentage",
+    "ndcg",
+    "prediction",
+    "prediction_coverage",
+    "r_precision",
+    "rank_items",
+    "ranking",
+    "reciprocal",
+    "reciprocal_rank",
+    "relison_gain",
+    "rmse",
+    "satisfaction",
+    "seen_share",
+    "shifted_log2",
+    "short_head",
+    "spread",
+    "temporal_novelty",
+    "undiscounted",
+    "user_novelty",
+]

@@ -1,0 +1,40 @@
+"""What accuracy does not see: coverage, the long tail, novelty, diversity.
+
+Two shapes. *Set-level* measures take the lists of all users together, item codes of shape
+(lists, rank) with -1 for an empty rank, and answer one number. *Per-list* measures drop the
+last axis, as in `receval.metrics.ranking`.
+"""
+
+from receval.metrics.beyond_accuracy.lists import (
+    intra_list_diversity,
+    intra_list_diversity_terms,
+    seen_share,
+    temporal_novelty,
+    temporal_novelty_terms,
+    user_novelty,
+    user_novelty_terms,
+)
+from receval.metrics.beyond_accuracy.sets import (
+    catalog_coverage,
+    long_tail_percentage,
+    long_tail_percentage_terms,
+    prediction_coverage,
+    prediction_coverage_terms,
+    short_head,
+)
+
+__all__ = [
+    "catalog_coverage",
+    "intra_list_diversity",
+    "intra_list_diversity_terms",
+    "long_tail_percentage",
+    "long_tail_percentage_terms",
+    "prediction_coverage",
+    "prediction_coverage_terms",
+    "seen_share",
+    "short_head",
+    "temporal_novelty",
+    "temporal_novelty_terms",
+    "user_novelty",
+    "user_novelty_terms",
+]

@@ -1,0 +1,206 @@
+"""Novelty and diversity of single lists; the last axis is rank and is dropped."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import FloatArray, InputError, as_flags, as_numbers, as_tailed, refuse
+from receval.metrics.ranking._parts import ratio, retrieved
+
+
+def user_novelty_terms(seen: npt.ArrayLike) -> FloatArray:
+    """1 at each item that the user has not seen, 0 elsewhere; their mean is `user_novelty`.
+
+    Parameters and errors are those of `user_novelty`.
+
+    Examples
+    --------
+    >>> user_novelty_terms([True, False, False])
+    array([0., 1., 1.])
+    """
+    return np.asarray(as_flags(seen, "seen") == 0, np.float64)
+
+
+def user_novelty(seen: npt.ArrayLike) -> FloatArray:
+    r"""Share of the recommended items that the user has not seen before.
+
+    .. math:: \mathrm{nov_u} = 1 - \frac{|\{o \in R_u : o \text{ seen by } u\}|}{|R_u|}
+
+    Parameters
+    ----------
+    seen : array_like of bool, shape (..., n)
+        Whether the user saw the item at each rank before; NaN marks an empty rank at the tail.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        In [0, 1]; NaN for an empty list.
+
+    Raises
+    ------
+    InputError
+        If a value is neither True nor False.
+
+    Notes
+    -----
+    The text of document 002 defines the seen share (`seen_share`); its tables print this
+    complement.
+
+    References
+    ----------
+    Document 002, section IV-A.
+
+    Examples
+    --------
+    >>> user_novelty([True, False, False, False])
+    np.float64(0.75)
+    """
+    return ratio(user_novelty_terms(seen).sum(axis=-1), retrieved(as_flags(seen, "seen"), None))
+
+
+def seen_share(seen: npt.ArrayLike) -> FloatArray:
+    """Share of the recommended items that the user has seen before: 1 - `user_novelty`.
+
+    Parameters
+    ----------
+    seen : array_like of bool, shape (..., n)
+        Whether the user saw the item at each rank before; NaN marks an empty rank at the tail.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        In [0, 1]; NaN for an empty list.
+
+    Raises
+    ------
+    InputError
+        If a value is neither True nor False.
+
+    References
+    ----------
+    Document 002, section IV-A, as the text defines user novelty.
+
+    Examples
+    --------
+    >>> seen_share([True, False, False, False])
+    np.float64(0.25)
+    """
+    flags = as_flags(seen, "seen")
+    return ratio((flags == 1).sum(axis=-1), retrieved(flags, None))
+
+
+def temporal_novelty_terms(days: npt.ArrayLike) -> FloatArray:
+    """``1/ln(days + 2.72)`` of each item, 0 at an empty rank; their mean is the novelty.
+
+    Parameters and errors are those of `temporal_novelty`.
+
+    Examples
+    --------
+    >>> temporal_novelty_terms([0, 7]).round(4)
+    array([0.9994, 0.4397])
+    """
+    age = as_tailed(days, "days")
+    refuse(age, age < 0, "days", "be at least 0", "An item's date lies in the future")
+    return np.nan_to_num(1 / np.log(age + 2.72), nan=0.0)
+
+
+def temporal_novelty(days: npt.ArrayLike) -> FloatArray:
+    r"""How new the recommended items are, averaged over the list.
+
+    .. math:: \mathrm{nov_t} = \frac{1}{|R_u|} \sum_{o \in R_u} \frac{1}{\ln(t_o + 2.72)}
+
+    Parameters
+    ----------
+    days : array_like, shape (..., n)
+        Age in days of the item at each rank, at least 0; NaN marks an empty rank at the tail.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        Above 0 and at most 1/ln 2.72 = 0.99937; NaN for an empty list.
+
+    Raises
+    ------
+    InputError
+        If an age is negative or infinite.
+
+    Notes
+    -----
+    The formula is that of document 002's program. The text refers to eq. 4,
+    :math:`1/(\log t + \varepsilon)`, which has no value at zero days.
+
+    References
+    ----------
+    Document 002, section IV-A and eq. 4.
+
+    Examples
+    --------
+    >>> temporal_novelty([0, 7, 365]).round(4)
+    np.float64(0.5361)
+    """
+    return ratio(
+        temporal_novelty_terms(days).sum(axis=-1), retrieved(as_tailed(days, "days"), None)
+    )
+
+
+def intra_list_diversity_terms(similarity: npt.ArrayLike) -> FloatArray:
+    """1 - similarity of each ordered pair of different items, 0 on the diagonal.
+
+    Parameters and errors are those of `intra_list_diversity`.
+
+    Examples
+    --------
+    >>> intra_list_diversity_terms([[1, 0.25], [0.25, 1]])
+    array([[0.  , 0.75],
+           [0.75, 0.  ]])
+    """
+    s = _similarities(similarity)
+    different = ~np.eye(s.shape[-1], dtype=bool)
+    return np.where(different & ~np.isnan(s), 1 - s, 0.0)
+
+
+def intra_list_diversity(similarity: npt.ArrayLike) -> FloatArray:
+    r"""Average dissimilarity of the items in a list (ILD).
+
+    .. math:: \mathrm{ILD} = \frac{1}{n (n-1)} \sum_{i \ne j} (1 - \mathrm{sim}(i, j))
+
+    Parameters
+    ----------
+    similarity : array_like, shape (..., n, n)
+        Similarity of the items at ranks i and j; rows and columns of NaN at the end mark empty
+        ranks.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        In [0, 1] for similarities in [0, 1]; NaN for lists of fewer than two items.
+
+    Raises
+    ------
+    InputError
+        If the last two axes differ in length, a similarity is infinite, or NaN stands between
+        two items.
+
+    References
+    ----------
+    Document 002, section IV-A, with the pairs as its program takes them.
+
+    Examples
+    --------
+    >>> intra_list_diversity([[1, 0.5, 0], [0.5, 1, 0.25], [0, 0.25, 1]])
+    np.float64(0.75)
+    """
+    n = retrieved(np.diagonal(_similarities(similarity), axis1=-2, axis2=-1), None)
+    return ratio(intra_list_diversity_terms(similarity).sum(axis=(-2, -1)), n * (n - 1))
+
+
+def _similarities(similarity: npt.ArrayLike) -> FloatArray:
+    s = as_numbers(similarity, "similarity")
+    if s.ndim < 2 or s.shape[-1] != s.shape[-2]:
+        raise InputError(f"similarity must be square in its last two axes; got shape {s.shape}")
+    refuse(s, np.isinf(s), "similarity", "be finite")
+    there = ~np.isnan(as_tailed(np.diagonal(s, axis1=-2, axis2=-1), "similarity's diagonal"))
+    both = there[..., :, np.newaxis] & there[..., np.newaxis, :]
+    refuse(s, np.isnan(s) & both, "similarity", "be a number between any two items")
+    return np.where(both, s, np.nan)

@@ -1,0 +1,243 @@
+"""Measures of the lists of all users together; item codes in, one number out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import (
+    BoolArray,
+    FloatArray,
+    InputError,
+    IntArray,
+    as_array,
+    as_codes,
+    as_counts,
+    as_flags,
+    check_choice,
+    check_cutoff,
+    check_number,
+    refuse,
+)
+from receval.metrics.ranking._parts import ratio
+
+
+def prediction_coverage_terms(items: npt.ArrayLike) -> FloatArray:
+    """1 for each list that is not empty, else 0; their mean is `prediction_coverage`.
+
+    Parameters and errors are those of `prediction_coverage`.
+
+    Examples
+    --------
+    >>> prediction_coverage_terms([[4, 2], [-1, -1]])
+    array([1., 0.])
+    """
+    return (_lists(items) >= 0).any(axis=-1).astype(float)
+
+
+def prediction_coverage(items: npt.ArrayLike) -> float:
+    r"""Share of lists that are not empty (PC).
+
+    .. math:: \mathrm{PC} = \frac{|\{c \in C : \mathit{match}(c) \ne \varnothing\}|}{|C|}
+
+    Parameters
+    ----------
+    items : array_like of int, shape (lists, rank)
+        Item codes, -1 for an empty rank.
+
+    Returns
+    -------
+    float
+        In [0, 1]; NaN without any list.
+
+    Raises
+    ------
+    InputError
+        If a code is below -1 or not whole, or there are more than two axes.
+
+    References
+    ----------
+    Document 000, section "Evaluated metrics", PC.
+
+    Examples
+    --------
+    >>> prediction_coverage([[4, 2], [-1, -1]])
+    0.5
+    """
+    answered = prediction_coverage_terms(items)
+    return float(ratio(answered.sum(), answered.size))
+
+
+def catalog_coverage(items: npt.ArrayLike, n_items: int) -> float:
+    r"""Distinct items in all lists together, over the size of the catalogue (CC).
+
+    .. math:: \mathrm{CC} = \frac{\left|\bigcup_{c \in C} \mathit{match}(c)\right|}{|B|}
+
+    Parameters
+    ----------
+    items : array_like of int, shape (lists, rank)
+        Item codes 0 … n_items - 1, -1 for an empty rank.
+    n_items : int
+        Size of the catalogue B, at least 1.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    InputError
+        If the catalogue is empty, a code lies outside it or is not whole, or there are more
+        than two axes.
+
+    References
+    ----------
+    Document 000, section "Evaluated metrics", CC@10.
+
+    Examples
+    --------
+    >>> catalog_coverage([[4, 2], [2, -1]], 8)
+    0.25
+    """
+    size = check_cutoff(n_items, "n_items", optional=False)
+    assert size is not None
+    codes = _lists(items)
+    refuse(codes, codes >= size, "items", f"lie in the catalogue of {size} items (0 to {size - 1})")
+    distinct = np.unique(codes)
+    return float(np.count_nonzero(distinct >= 0) / size)
+
+
+def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "inside") -> BoolArray:
+    r"""The most awarded items that together hold ``share`` of all awards.
+
+    With items in descending order of awards, the short head is :math:`(b_1, \dots, b_e)` with
+
+    .. math:: \sum_{k=1}^{e-1} \mathit{awards}(b_k) < s \cdot |C|
+              \le \sum_{k=1}^{e} \mathit{awards}(b_k)
+
+    Parameters
+    ----------
+    awards : array_like of int, shape (..., items)
+        Number of awards of each item.
+    share : float, default 0.2
+        s, in (0, 1]. Taken as the decimal number that is written: 0.2 is exactly 1/5.
+    crossing : {"inside", "outside"}, default "inside"
+        Whether the item whose awards reach the share belongs to the head, as the formula
+        says, or not, as both of document 000's programs have it (unless it reaches the share
+        exactly).
+
+    Returns
+    -------
+    ndarray of bool, shape (..., items)
+        True for items of the short head; the others are the long tail. Items with equal awards
+        keep their order.
+
+    Raises
+    ------
+    InputError
+        If an award count is negative or not whole, there is no award at all, ``share`` lies
+        outside (0, 1], or ``crossing`` is unknown.
+
+    References
+    ----------
+    Document 000, section "Evaluated metrics", SH; its programs differ (see ``crossing``).
+
+    Examples
+    --------
+    >>> short_head([1, 5, 2, 2], share=0.6)
+    array([False,  True,  True, False])
+    >>> short_head([1, 5, 2, 2], share=0.6, crossing="outside")
+    array([False,  True, False, False])
+    """
+    counts = as_counts(as_array(awards, "awards"), "awards")
+    share = check_number(share, "share", "a number in (0, 1]", lambda s: 0 < s <= 1)
+    check_choice(crossing, "crossing", ("inside", "outside"))
+    total = counts.sum(axis=-1, keepdims=True)
+    if not (total > 0).all():
+        raise InputError("awards must hold at least one award; got none")
+    order = np.argsort(-counts, axis=-1, kind="stable")
+    held = np.cumsum(np.take_along_axis(counts, order, axis=-1), axis=-1)
+    # Whole numbers throughout: 0.07 * 100 in floating point is not 7.
+    exact = Fraction(str(share))
+    if crossing == "inside":
+        needed = _each(total, lambda awarded: -(-exact.numerator * awarded // exact.denominator))
+        before = held - np.take_along_axis(counts, order, axis=-1)
+        in_order = before < needed
+    else:
+        allowed = _each(total, lambda awarded: exact.numerator * awarded // exact.denominator)
+        in_order = held <= allowed
+    head = np.empty_like(in_order)
+    np.put_along_axis(head, order, in_order, axis=-1)
+    return head
+
+
+def long_tail_percentage_terms(items: npt.ArrayLike, in_head: npt.ArrayLike) -> FloatArray:
+    """Number of long-tail items in each list; the numerator of `long_tail_percentage`.
+
+    Parameters and errors are those of `long_tail_percentage`.
+
+    Examples
+    --------
+    >>> long_tail_percentage_terms([[0, 2], [3, -1]], [True, False, False, False])
+    array([1., 1.])
+    """
+    codes = _lists(items)
+    head = as_flags(in_head, "in_head")
+    if head.ndim != 1 or np.isnan(head).any():
+        raise InputError(f"in_head must say True or False of every item; got shape {head.shape}")
+    refuse(codes, codes >= head.size, "items", f"lie in the catalogue of {head.size} items")
+    tail = np.append(head == 0, False)  # code -1, an empty rank, finds the last entry
+    return np.asarray(np.count_nonzero(tail[codes], axis=-1), np.float64)
+
+
+def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> float:
+    r"""Share of all recommendations that go to long-tail items (LTP).
+
+    .. math:: \mathrm{LTP} = \frac{\sum_{c \in C} |\mathit{match}(c) \cap LT|}
+              {\sum_{c \in C} |\mathit{match}(c)|}
+
+    Parameters
+    ----------
+    items : array_like of int, shape (lists, rank)
+        Item codes, -1 for an empty rank.
+    in_head : array_like of bool, shape (items,)
+        True for the items of the `short_head`; the others are the long tail LT.
+
+    Returns
+    -------
+    float
+        In [0, 1]; NaN where nothing is recommended at all.
+
+    Raises
+    ------
+    InputError
+        If a code lies outside the catalogue or is not whole, or there are more than two axes.
+
+    References
+    ----------
+    Document 000, section "Evaluated metrics", LTP@10.
+
+    Examples
+    --------
+    >>> long_tail_percentage([[0, 2], [3, -1]], [True, False, False, False]).__round__(4)
+    0.6667
+    """
+    in_tail = long_tail_percentage_terms(items, in_head)
+    return float(ratio(in_tail.sum(), np.count_nonzero(_lists(items) >= 0)))
+
+
+def _lists(items: npt.ArrayLike) -> IntArray:
+    codes = as_codes(as_array(items, "items"))
+    if codes.ndim > 2:
+        raise InputError(f"items must have the axes (lists, rank); got shape {codes.shape}")
+    return np.atleast_2d(codes)
+
+
+def _each(totals: IntArray, exact: Callable[[int], int]) -> IntArray:
+    """A whole-number function of each total, in Python's unbounded integers."""
+    values = [exact(int(total)) for total in totals.ravel()]
+    return np.array(values, dtype=np.int64).reshape(totals.shape)

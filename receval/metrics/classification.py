@@ -1,0 +1,187 @@
+r"""The confusion matrix of recommended against relevant, and what follows from it.
+
+A recommender is read as a classifier that says of every item whether it is to be recommended.
+Matrices have actual classes in rows and predicted ones in columns, negative first:
+
+.. math:: \begin{pmatrix} TN & FP \\ FN & TP \end{pmatrix}
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import (
+    FloatArray,
+    InputError,
+    IntArray,
+    as_flags,
+    as_numbers,
+    check_leading,
+    check_same_length,
+    refuse,
+)
+from receval.metrics import ranking
+from receval.metrics.ranking._parts import ratio
+
+__all__ = ["confusion_matrix", "f1", "precision", "recall"]
+
+
+def confusion_matrix(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> IntArray:
+    """Counts of right and wrong decisions, 2 x 2.
+
+    Parameters
+    ----------
+    predicted : array_like of bool, shape (..., n)
+        Whether each item is recommended; True and False, or 1 and 0.
+    actual : array_like of bool, shape (..., n)
+        Whether each item belongs to the relevant ones.
+
+    Returns
+    -------
+    ndarray of int, shape (..., 2, 2)
+        Rows actual, columns predicted, negative first: ``[[TN, FP], [FN, TP]]``.
+
+    Raises
+    ------
+    InputError
+        If the lengths differ, or a value is neither True nor False.
+
+    References
+    ----------
+    Document 001, table of the confusion matrix.
+
+    Examples
+    --------
+    >>> confusion_matrix([1, 1, 0, 0, 1], [1, 0, 0, 1, 1])
+    array([[1, 1],
+           [1, 2]])
+    """
+    p, a = as_flags(predicted, "predicted"), as_flags(actual, "actual")
+    for values, name in ((p, "predicted"), (a, "actual")):
+        refuse(values, np.isnan(values), name, "say True or False of every item")
+    check_same_length(p, a, "predicted actual")
+    check_leading("predicted actual", p.shape[:-1], a.shape[:-1])
+    yes, relevant = np.broadcast_arrays(p == 1, a == 1)
+    cells = [
+        np.count_nonzero(said & true, axis=-1)
+        for true in (~relevant, relevant)
+        for said in (~yes, yes)
+    ]
+    return np.stack(cells, axis=-1).reshape(*yes.shape[:-1], 2, 2).astype(np.int64)
+
+
+def precision(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:
+    r"""Share of the recommended items that are relevant.
+
+    .. math:: \mathrm{Precision} = \frac{TP}{TP + FP}
+
+    Parameters
+    ----------
+    matrix : array_like, shape (..., 2, 2)
+        ``[[TN, FP], [FN, TP]]``, as `confusion_matrix` makes it.
+    undefined : float, default NaN
+        Value where nothing is recommended (TP + FP = 0).
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        Values in [0, 1], or ``undefined``.
+
+    Raises
+    ------
+    InputError
+        If ``matrix`` is not 2 x 2, or a count is negative or not finite.
+
+    References
+    ----------
+    Document 001, eq. of precision.
+
+    Examples
+    --------
+    >>> precision([[1, 1], [1, 2]]).round(4)
+    np.float64(0.6667)
+    """
+    cells = _cells(matrix)
+    return _or(ratio(cells[..., 1, 1], cells[..., :, 1].sum(axis=-1)), undefined)
+
+
+def recall(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:
+    r"""Share of the relevant items that are recommended.
+
+    .. math:: \mathrm{Recall} = \frac{TP}{TP + FN}
+
+    Parameters
+    ----------
+    matrix : array_like, shape (..., 2, 2)
+        ``[[TN, FP], [FN, TP]]``, as `confusion_matrix` makes it.
+    undefined : float, default NaN
+        Value where nothing is relevant (TP + FN = 0).
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        Values in [0, 1], or ``undefined``.
+
+    Raises
+    ------
+    InputError
+        If ``matrix`` is not 2 x 2, or a count is negative or not finite.
+
+    References
+    ----------
+    Document 001, eq. of recall.
+
+    Examples
+    --------
+    >>> recall([[5, 0], [0, 0]]), recall([[5, 0], [0, 0]], undefined=0.0)
+    (np.float64(nan), np.float64(0.0))
+    """
+    cells = _cells(matrix)
+    return _or(ratio(cells[..., 1, 1], cells[..., 1, :].sum(axis=-1)), undefined)
+
+
+def f1(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:
+    r"""Harmonic mean of precision and recall.
+
+    .. math:: F_1 = 2 \cdot \frac{P \cdot R}{P + R}
+
+    Parameters
+    ----------
+    matrix : array_like, shape (..., 2, 2)
+        ``[[TN, FP], [FN, TP]]``, as `confusion_matrix` makes it.
+    undefined : float, default NaN
+        Value where precision or recall is undefined.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        Values in [0, 1], or ``undefined``; 0 where precision and recall are both 0.
+
+    Raises
+    ------
+    InputError
+        If ``matrix`` is not 2 x 2, or a count is negative or not finite.
+
+    References
+    ----------
+    Document 001, eq. of :math:`F_1`.
+
+    Examples
+    --------
+    >>> f1([[1, 1], [1, 2]]).round(4)
+    np.float64(0.6667)
+    """
+    return _or(ranking.f1(precision(matrix), recall(matrix)), undefined)
+
+
+def _cells(matrix: npt.ArrayLike) -> FloatArray:
+    cells = as_numbers(matrix, "matrix")
+    if cells.shape[-2:] != (2, 2):
+        raise InputError(f"matrix must be 2 x 2 in its last two axes; got shape {cells.shape}")
+    refuse(cells, ~((cells >= 0) & (cells < np.inf)), "matrix", "hold counts of at least 0")
+    return cells
+
+
+def _or(value: FloatArray, undefined: float) -> FloatArray:
+    return np.where(np.isnan(value), undefined, value)[()]

@@ -1,0 +1,289 @@
+r"""Rank weights and gain transforms: what a rank is worth, and what a grade is worth.
+
+The cumulative-gain family is written twice in the literature, with two discounts and with
+three gains, and all of its members are called DCG. Here each has a name.
+
+============================ ===================================== =============================
+name                         definition                            used by
+============================ ===================================== =============================
+`shifted_log2`               :math:`1/\log_2(1+i)`                 document 004, trec_eval, ranx
+`clipped_log2`               :math:`1/\max(1, \log_2 i)`           document 001, LensKit
+`reciprocal`                 :math:`1/i`                           reciprocal rank
+`undiscounted`               :math:`1`                             cumulative gain
+`linear_gain`                :math:`g`                             documents 001 (example), 004
+`exponential_gain`           :math:`2^g-1`                         document 001 (IDCG formula)
+`relison_gain`               :math:`2^{g-t+1}-1` where g >= t      RELISON's program (004)
+============================ ===================================== =============================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import cast, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import FloatArray, as_grades, as_numbers, check_number, refuse
+
+__all__ = [
+    "clipped_log2",
+    "exponential_gain",
+    "linear_gain",
+    "reciprocal",
+    "relison_gain",
+    "shifted_log2",
+    "undiscounted",
+]
+
+Discount = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
+Gain = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
+
+
+def _ranks(rank: npt.ArrayLike) -> FloatArray:
+    scalar = np.ndim(rank) == 0
+    ranks = as_numbers([rank] if scalar else rank, "rank")
+    refuse(ranks, ~(ranks >= 1), "rank", "be at least 1", "The best item has rank 1")
+    return ranks[0] if scalar else ranks
+
+
+def shifted_log2(rank: npt.ArrayLike) -> FloatArray:
+    r"""Discount :math:`d(i) = 1/\log_2(1+i)`: rank 1 counts whole, rank 3 half.
+
+    Parameters
+    ----------
+    rank : array_like
+        Ranks, 1-based.
+
+    Returns
+    -------
+    ndarray of float
+        Weights in (0, 1], of the shape of ``rank``.
+
+    Raises
+    ------
+    InputError
+        If a rank is below 1.
+
+    References
+    ----------
+    Document 004 (RELISON, accuracy metrics), DCG; document 002, eq. 7.
+
+    Examples
+    --------
+    >>> shifted_log2([1, 2, 3]).round(4)
+    array([1.    , 0.6309, 0.5   ])
+    """
+    return 1 / np.log2(1 + _ranks(rank))
+
+
+def clipped_log2(rank: npt.ArrayLike) -> FloatArray:
+    r"""Discount :math:`d(i) = 1/\max(1, \log_2 i)`: ranks 1 and 2 both count whole.
+
+    Parameters
+    ----------
+    rank : array_like
+        Ranks, 1-based.
+
+    Returns
+    -------
+    ndarray of float
+        Weights in (0, 1], of the shape of ``rank``.
+
+    Raises
+    ------
+    InputError
+        If a rank is below 1.
+
+    References
+    ----------
+    Document 001, eq. of DCG (the first rank stands outside the sum); Järvelin and
+    Kekäläinen (2002), ACM Transactions on Information Systems 20(4).
+
+    Examples
+    --------
+    >>> clipped_log2([1, 2, 3, 4]).round(4)
+    array([1.    , 1.    , 0.6309, 0.5   ])
+    """
+    return 1 / np.maximum(1, np.log2(_ranks(rank)))
+
+
+def reciprocal(rank: npt.ArrayLike) -> FloatArray:
+    """Discount :math:`d(i) = 1/i`, as the reciprocal rank has it.
+
+    Parameters
+    ----------
+    rank : array_like
+        Ranks, 1-based.
+
+    Returns
+    -------
+    ndarray of float
+        Weights in (0, 1], of the shape of ``rank``.
+
+    Raises
+    ------
+    InputError
+        If a rank is below 1.
+
+    References
+    ----------
+    Document 000, section "Evaluated metrics", multiplicative inverse rank.
+
+    Examples
+    --------
+    >>> reciprocal([1, 2, 4])
+    array([1.  , 0.5 , 0.25])
+    """
+    return 1 / _ranks(rank)
+
+
+def undiscounted(rank: npt.ArrayLike) -> FloatArray:
+    """Discount :math:`d(i) = 1`: every rank counts the same, as in the cumulative gain.
+
+    Parameters
+    ----------
+    rank : array_like
+        Ranks, 1-based.
+
+    Returns
+    -------
+    ndarray of float
+        Ones, of the shape of ``rank``.
+
+    Raises
+    ------
+    InputError
+        If a rank is below 1.
+
+    References
+    ----------
+    Document 001, eq. of the cumulative gain.
+
+    Examples
+    --------
+    >>> undiscounted([1, 2, 3])
+    array([1., 1., 1.])
+    """
+    return np.ones_like(_ranks(rank))
+
+
+def linear_gain(grades: npt.ArrayLike) -> FloatArray:
+    """Gain equal to the grade: :math:`g`.
+
+    Parameters
+    ----------
+    grades : array_like
+        Grades of relevance, at least 0; NaN stays NaN.
+
+    Returns
+    -------
+    ndarray of float
+        Gains, of the shape of ``grades``.
+
+    Raises
+    ------
+    InputError
+        If a grade is negative or infinite.
+
+    References
+    ----------
+    Document 001, example of DCG; document 004, DCG.
+
+    Examples
+    --------
+    >>> linear_gain([0, 1, 3])
+    array([0., 1., 3.])
+    """
+    return _grades(grades)
+
+
+def exponential_gain(grades: npt.ArrayLike) -> FloatArray:
+    r"""Gain :math:`2^g - 1`: each further grade doubles what the item is worth.
+
+    Parameters
+    ----------
+    grades : array_like
+        Grades of relevance, at least 0; NaN stays NaN.
+
+    Returns
+    -------
+    ndarray of float
+        Gains, of the shape of ``grades``. Grades from 1024 on overflow to infinity,
+        which the metrics refuse.
+
+    Raises
+    ------
+    InputError
+        If a grade is negative or infinite.
+
+    References
+    ----------
+    Document 001, eq. of IDCG; Burges et al. (2005), ICML.
+
+    Examples
+    --------
+    >>> exponential_gain([0, 1, 3])
+    array([0., 1., 7.])
+    """
+    with np.errstate(over="ignore"):
+        return np.exp2(_grades(grades)) - 1
+
+
+@overload
+def relison_gain(grades: None = None, *, threshold: float = 0.5) -> Gain: ...
+@overload
+def relison_gain(grades: npt.ArrayLike, *, threshold: float = 0.5) -> FloatArray: ...
+def relison_gain(
+    grades: npt.ArrayLike | None = None, *, threshold: float = 0.5
+) -> FloatArray | Gain:
+    r"""Gain of RELISON's program: :math:`2^{g-t+1}-1` for grades from the threshold t on.
+
+    Without ``grades`` it answers the gain function with that threshold, to be handed to a
+    metric: ``dcg(grades, gain=relison_gain(threshold=1))``.
+
+    Parameters
+    ----------
+    grades : array_like, optional
+        Grades of relevance (edge weights), at least 0; NaN stays NaN.
+    threshold : float, default 0.5
+        Smallest grade that counts as relevant; positive.
+
+    Returns
+    -------
+    ndarray of float, or a function of grades
+        Gains, of the shape of ``grades``; 0 below the threshold.
+
+    Raises
+    ------
+    InputError
+        If a grade is negative or infinite, or the threshold is not positive.
+
+    Notes
+    -----
+    The text of document 004 calls the gain "the grade of relevance", that is `linear_gain`;
+    the program that it documents takes this one. With grades 0 and 1 the factor cancels in
+    nDCG and the two agree.
+
+    References
+    ----------
+    Document 004, nDCG, and the nDCG of the RankSys framework that RELISON calls.
+
+    Examples
+    --------
+    >>> relison_gain([0, 0.25, 0.5, 1.5])
+    array([0., 0., 1., 3.])
+    """
+    threshold = check_number(threshold, "threshold", "a positive number", lambda t: t > 0)
+    if grades is None:
+        return cast(Gain, partial(relison_gain, threshold=threshold))
+    g = _grades(grades)
+    with np.errstate(over="ignore"):
+        return np.where(g < threshold, 0.0, np.exp2(g - threshold + 1) - 1)
+
+
+def _grades(grades: npt.ArrayLike) -> FloatArray:
+    scalar = np.ndim(grades) == 0
+    array = as_grades([grades] if scalar else grades, "grades")
+    return array[0] if scalar else array

@@ -1,0 +1,379 @@
+"""Recommending to a group: one order from many members' ratings, and how each member fares.
+
+Ratings and Borda points have the axes (members, items); leading axes are independent groups.
+Orders are 0-based column indices, best first. Wherever two items tie, the one in the earlier
+column comes first, unless a ``tie_break`` says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import (
+    FloatArray,
+    InputError,
+    IntArray,
+    as_finite,
+    as_grades,
+    as_whole,
+    check_choice,
+    check_cutoff,
+    check_leading,
+    check_number,
+    check_same_length,
+    refuse,
+)
+from receval.metrics.discounts import Discount, clipped_log2
+from receval.metrics.ranking import ndcg
+from receval.metrics.ranking._parts import tie_runs
+
+__all__ = [
+    "aggregate",
+    "borda_count",
+    "borda_points",
+    "group_ranking",
+    "rank_items",
+    "satisfaction",
+    "spread",
+]
+
+STRATEGIES = (
+    "average",
+    "additive",
+    "multiplicative",
+    "least_misery",
+    "most_pleasure",
+    "approval",
+    "borda",
+)
+
+
+def borda_points(ratings: npt.ArrayLike) -> FloatArray:
+    """Each member's ratings as Borda points: 1 for the worst item, n for the best.
+
+    Parameters
+    ----------
+    ratings : array_like, shape (..., members, items)
+        Ratings on any scale, higher is better; compared within a member only.
+
+    Returns
+    -------
+    ndarray of float, shape (..., members, items)
+        Points from 1 to n; items that a member rates alike share the mean of their places.
+
+    Raises
+    ------
+    InputError
+        If a rating is missing or infinite, or there are fewer than two axes.
+
+    References
+    ----------
+    Document 001, table of the Borda count.
+
+    Examples
+    --------
+    >>> borda_points([[5, 3, 1], [4, 4, 2]])
+    array([[3. , 2. , 1. ],
+           [2.5, 2.5, 1. ]])
+    """
+    r = _members_by_items(ratings, "ratings")
+    worst_first = np.argsort(r, axis=-1, kind="stable")
+    first, last = tie_runs(np.take_along_axis(r, worst_first, axis=-1))
+    points = np.empty_like(r)
+    np.put_along_axis(points, worst_first, (first + last) / 2 + 1, axis=-1)
+    return points
+
+
+def borda_count(points: npt.ArrayLike) -> FloatArray:
+    r"""Total of each item's Borda points over the members.
+
+    .. math:: \mathrm{total}(i) = \sum_{u} \mathrm{points}_{u}(i)
+
+    Parameters
+    ----------
+    points : array_like, shape (..., members, items)
+        Points that each member gives. A member of n items should give 1 to n once each;
+        document 001's own table does not, so this is not enforced (see `borda_points`).
+
+    Returns
+    -------
+    ndarray of float, shape (..., items)
+        Totals, in points.
+
+    Raises
+    ------
+    InputError
+        If points are missing or infinite, or there are fewer than two axes.
+
+    References
+    ----------
+    Document 001, table of the Borda count.
+
+    Examples
+    --------
+    >>> borda_count([[1, 2, 3], [1, 3, 2], [2, 3, 1]])
+    array([4., 8., 6.])
+    """
+    totals: FloatArray = _members_by_items(points, "points").sum(axis=-2)
+    return totals
+
+
+def aggregate(
+    ratings: npt.ArrayLike, *, strategy: str = "average", threshold: float | None = None
+) -> FloatArray:
+    r"""One score per item for the whole group.
+
+    ================== ==================================================================
+    strategy           score of item i
+    ================== ==================================================================
+    ``average``        mean of the members' ratings
+    ``additive``       their sum (same order as the average)
+    ``multiplicative`` their product; ratings must be at least 0
+    ``least_misery``   the lowest rating: nobody is very unhappy
+    ``most_pleasure``  the highest rating: somebody is very happy
+    ``approval``       number of members whose rating is at least ``threshold``
+    ``borda``          sum of the members' `borda_points`
+    ================== ==================================================================
+
+    Parameters
+    ----------
+    ratings : array_like, shape (..., members, items)
+        Ratings, higher is better.
+    strategy : str, default "average"
+        One of the above. Document 001 says "chosen by average" and shows a Borda count.
+    threshold : float, optional
+        Lowest rating that approves; needed, and used, by ``"approval"`` only.
+
+    Returns
+    -------
+    ndarray of float, shape (..., items)
+        Scores, higher is better for the group. Equal scores are a tie, which `rank_items`
+        breaks.
+
+    Raises
+    ------
+    InputError
+        If a rating is missing or infinite, there is no member, the strategy is unknown, a
+        rating is negative under ``"multiplicative"``, or ``threshold`` is missing under
+        ``"approval"``.
+
+    References
+    ----------
+    Document 001; Masthoff (2011), Group Recommender Systems, in Recommender Systems Handbook.
+
+    Examples
+    --------
+    >>> ratings = [[5, 3, 1], [1, 3, 4]]
+    >>> aggregate(ratings, strategy="least_misery")
+    array([1., 3., 1.])
+    >>> aggregate(ratings, strategy="approval", threshold=3)
+    array([1., 2., 1.])
+    """
+    r = _members_by_items(ratings, "ratings")
+    check_choice(strategy, "strategy", STRATEGIES)
+    if strategy == "approval":
+        least = check_number(threshold, "threshold", "a number when strategy is 'approval'")
+        return np.asarray(np.count_nonzero(r >= least, axis=-2), np.float64)
+    if threshold is not None:
+        raise InputError(f"threshold must be left out when strategy is {strategy!r}")
+    if strategy == "multiplicative":
+        refuse(r, r < 0, "ratings", "be at least 0 when strategy is 'multiplicative'")
+    scores: dict[str, Callable[[], FloatArray]] = {
+        "average": lambda: r.mean(axis=-2),
+        "additive": lambda: r.sum(axis=-2),
+        "multiplicative": lambda: r.prod(axis=-2),
+        "least_misery": lambda: r.min(axis=-2),
+        "most_pleasure": lambda: r.max(axis=-2),
+        "borda": lambda: borda_count(borda_points(r)),
+    }
+    return scores[strategy]()
+
+
+def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None) -> IntArray:
+    """Items in descending order of score, as column indices.
+
+    Parameters
+    ----------
+    scores : array_like, shape (..., items)
+        Scores, higher is better.
+    tie_break : array_like, shape (..., items), optional
+        Second score that decides between equal ones, higher first. What it leaves tied, or
+        everything tied without it, stays in column order.
+
+    Returns
+    -------
+    ndarray of int, shape (..., items)
+        0-based column indices, best first.
+
+    Raises
+    ------
+    InputError
+        If a score is NaN or infinite, or the shapes do not go together.
+
+    Examples
+    --------
+    >>> rank_items([2, 9, 9, 5])
+    array([1, 2, 3, 0])
+    >>> rank_items([2, 9, 9, 5], tie_break=[0, 1, 2, 0])
+    array([2, 1, 3, 0])
+    """
+    first = as_finite(scores, "scores")
+    if tie_break is None:
+        return np.argsort(-first, axis=-1, kind="stable")
+    second = as_finite(tie_break, "tie_break")
+    check_same_length(first, second, "scores tie_break")
+    shape = check_leading("scores tie_break", first.shape, second.shape)
+    first, second = np.broadcast_to(first, shape), np.broadcast_to(second, shape)
+    by_second = np.argsort(-second, axis=-1, kind="stable")
+    then_first = np.argsort(-np.take_along_axis(first, by_second, axis=-1), axis=-1, kind="stable")
+    return np.take_along_axis(by_second, then_first, axis=-1)
+
+
+def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None) -> IntArray:
+    """The group's order by Borda count.
+
+    Parameters
+    ----------
+    points : array_like, shape (..., members, items)
+        Points that each member gives.
+    tie_break : array_like, shape (..., items), optional
+        As in `rank_items`.
+
+    Returns
+    -------
+    ndarray of int, shape (..., items)
+        0-based column indices, highest total first; equal totals in column order.
+
+    Raises
+    ------
+    InputError
+        If points are missing or infinite, or there are fewer than two axes.
+
+    References
+    ----------
+    Document 001, table of the rankings.
+
+    Examples
+    --------
+    >>> group_ranking([[1, 2, 3], [1, 3, 2], [2, 3, 1]])
+    array([1, 2, 0])
+    """
+    return rank_items(borda_count(points), tie_break=tie_break)
+
+
+def satisfaction(
+    group_order: npt.ArrayLike,
+    ratings: npt.ArrayLike,
+    *,
+    k: int | None,
+    discount: Discount = clipped_log2,
+) -> FloatArray:
+    r"""How well the group's list serves each member: the nDCG of the list by their own ratings.
+
+    .. math:: \mathrm{sat}(u) =
+              \frac{\mathrm{DCG@}k \text{ of the group's list by } u\text{'s ratings}}
+              {\mathrm{DCG@}k \text{ of } u\text{'s own best list}}
+
+    Parameters
+    ----------
+    group_order : array_like of int, shape (..., n)
+        The list for the group: 0-based column indices, best first, each at most once.
+    ratings : array_like, shape (..., members, items)
+        Ratings (or Borda points) of every member for every item, at least 0.
+    k : int or None
+        Cut-off rank; None takes the whole list.
+    discount : callable, default `clipped_log2`
+        Ranks to weights; the default is the document's.
+
+    Returns
+    -------
+    ndarray of float, shape (..., members)
+        Values in [0, 1]; NaN for a member who rates everything 0.
+
+    Raises
+    ------
+    InputError
+        If an index is not a column of ``ratings`` or stands twice in a list, a rating is
+        missing, negative or infinite, or ``k`` is not a positive integer.
+
+    References
+    ----------
+    Document 001, section on nDCG: the satisfaction of a user in a group.
+
+    Examples
+    --------
+    >>> ratings = [[5, 3, 1], [1, 3, 4]]
+    >>> satisfaction([0, 1, 2], ratings, k=2).round(4)
+    array([1.    , 0.5714])
+    """
+    r = _members_by_items(ratings, "ratings")
+    r = as_grades(r, "ratings")
+    order = as_whole(group_order, "group_order")
+    if order.ndim == 0:
+        raise InputError(f"group_order must be a list of column indices; got {order}")
+    n_items = r.shape[-1]
+    refuse(
+        order,
+        (order < 0) | (order >= n_items),
+        "group_order",
+        f"hold column indices of ratings (0 to {n_items - 1})",
+    )
+    in_value_order = np.sort(order, axis=-1)
+    again = in_value_order[..., 1:] == in_value_order[..., :-1]
+    refuse(in_value_order[..., 1:], again, "group_order", "hold each item at most once")
+    lead = check_leading("group_order ratings", order.shape[:-1], r.shape[:-2])
+    r = np.broadcast_to(r, (*lead, *r.shape[-2:]))
+    shown = np.broadcast_to(order, (*lead, order.shape[-1]))[..., : check_cutoff(k)]
+    gains = np.take_along_axis(r, shown[..., np.newaxis, :], axis=-1)
+    return ndcg(gains, r, k=k, discount=discount)
+
+
+def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
+    """How unequally the members of a group are served.
+
+    Parameters
+    ----------
+    satisfaction : array_like, shape (..., members)
+        Satisfaction of each member, as `satisfaction` answers it.
+    kind : {"range", "deviation", "ratio"}, default "range"
+        Best minus worst member; population standard deviation; or worst over best member.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        At least 0; 0 (for ``"ratio"`` 1) when all members fare alike. NaN without members, and
+        for ``"ratio"`` where the best member has 0.
+
+    Raises
+    ------
+    InputError
+        If a value is NaN or infinite, or ``kind`` is unknown.
+
+    Examples
+    --------
+    >>> spread([1.0, 0.75, 0.5]), spread([1.0, 0.75, 0.5], kind="ratio")
+    (np.float64(0.5), np.float64(0.5))
+    """
+    s = as_finite(satisfaction, "satisfaction")
+    check_choice(kind, "kind", ("range", "deviation", "ratio"))
+    if s.shape[-1] == 0:
+        return np.full(s.shape[:-1], np.nan)[()]
+    best, worst = s.max(axis=-1), s.min(axis=-1)
+    if kind == "range":
+        return np.asarray(best - worst, np.float64)[()]
+    if kind == "deviation":
+        deviation: FloatArray = s.std(axis=-1)
+        return deviation
+    return np.where(best > 0, worst / np.where(best > 0, best, 1.0), np.nan)[()]
+
+
+def _members_by_items(values: npt.ArrayLike, name: str) -> FloatArray:
+    array = as_finite(values, name)
+    if array.ndim < 2 or 0 in array.shape[-2:]:
+        raise InputError(
+            f"{name} must have the axes (members, items), neither empty; got shape {array.shape}"
+        )
+    return array

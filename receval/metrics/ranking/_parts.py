@@ -1,0 +1,109 @@
+"""The pieces that the ranking formulas share."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import (
+    BoolArray,
+    FloatArray,
+    InputError,
+    IntArray,
+    as_counts,
+    as_finite,
+    check_callable,
+    check_leading,
+    refuse,
+)
+from receval.metrics.discounts import Discount, Gain
+
+
+def summed(terms: FloatArray) -> FloatArray:
+    """The sum over ranks."""
+    result: FloatArray = terms.sum(axis=-1)
+    return result
+
+
+def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
+    """Numerator over denominator, NaN where the denominator is 0."""
+    top, bottom = np.broadcast_arrays(np.asarray(numerator, float), np.asarray(denominator, float))
+    result: FloatArray = np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
+    return result[()]
+
+
+def ranks(array: npt.NDArray[np.generic]) -> FloatArray:
+    """1, 2, … along the last axis."""
+    return np.arange(1.0, array.shape[-1] + 1)
+
+
+def relevant_among(gains: FloatArray, k: int | None) -> BoolArray:
+    return gains[..., :k] > 0
+
+
+def retrieved(gains: FloatArray, k: int | None) -> IntArray:
+    """How many items each list has among its first k ranks."""
+    result: IntArray = np.count_nonzero(~np.isnan(gains[..., :k]), axis=-1)
+    return result
+
+
+def cutoff_of(gains: FloatArray, k: int | None) -> IntArray:
+    """The cut-off: k, or without it the length of each list."""
+    return retrieved(gains, None) if k is None else np.asarray(k)
+
+
+def relevant_counts(n_relevant: npt.ArrayLike, gains: FloatArray) -> IntArray:
+    """``n_relevant`` checked against the lists: never fewer than they hold."""
+    total = np.asarray(as_counts(n_relevant, "n_relevant"))
+    check_leading("n_relevant gains", total.shape, gains.shape[:-1])
+    found = (gains > 0).sum(axis=-1)
+    total, found = np.broadcast_arrays(total, found)
+    refuse(
+        total,
+        total < found,
+        "n_relevant",
+        "be at least the number of relevant items in the list",
+        "It counts all relevant items, retrieved or not",
+    )
+    return total
+
+
+def gain_of(grades: FloatArray, gain: Gain) -> FloatArray:
+    """What the grades are worth; NaN stays NaN."""
+    check_callable(gain, "gain", "linear_gain")
+    worth = np.asarray(gain(grades), dtype=float)
+    if worth.shape != grades.shape:
+        raise InputError(
+            f"gain must answer one number per grade; got shape {worth.shape} for {grades.shape}"
+        )
+    refuse(worth, ~np.isfinite(worth) & ~np.isnan(grades), "gain", "answer finite numbers")
+    refuse(worth, worth < 0, "gain", "answer numbers of at least 0")
+    return worth
+
+
+def weights(n: int, discount: Discount) -> FloatArray:
+    """The weights of ranks 1 to n."""
+    check_callable(discount, "discount", "shifted_log2")
+    result = np.asarray(discount(np.arange(1.0, n + 1)), dtype=float)
+    if result.shape != (n,):
+        raise InputError(
+            f"discount must answer one weight per rank; got shape {result.shape} for {n} ranks"
+        )
+    return as_finite(result, "discount")
+
+
+def tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
+    """First and last position of the run of equal values that each place of a sorted array is in.
+
+    >>> tie_runs(np.array([1.0, 4.0, 4.0, 5.0]))
+    (array([0, 1, 1, 3]), array([0, 2, 2, 3]))
+    """
+    n = in_order.shape[-1]
+    changes = in_order[..., 1:] != in_order[..., :-1]
+    position = np.broadcast_to(np.arange(n), in_order.shape)
+    starts, ends = np.zeros(in_order.shape, np.int64), np.full(in_order.shape, n - 1)
+    starts[..., 1:] = np.where(changes, position[..., 1:], 0)
+    ends[..., :-1] = np.where(changes, position[..., :-1], n - 1)
+    first = np.maximum.accumulate(starts, axis=-1)
+    last = np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1]
+    return first, last

@@ -1,0 +1,273 @@
+"""The cumulative-gain family: what each rank is worth depends on its item's grade."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import (
+    FloatArray,
+    InputError,
+    as_gains,
+    as_grades,
+    check_cutoff,
+    check_leading,
+    offenders,
+)
+from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
+from receval.metrics.ranking._parts import gain_of, ratio, summed, weights
+
+
+def cumulative_gain_terms(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
+    """The grades of the first k ranks, 0 at an empty rank; sum to `cumulative_gain`.
+
+    Parameters and errors are those of `cumulative_gain`.
+
+    Examples
+    --------
+    >>> cumulative_gain_terms([3, 2, 1], k=2)
+    array([3., 2.])
+    """
+    return np.nan_to_num(as_gains(gains)[..., : check_cutoff(k)], nan=0.0)
+
+
+def cumulative_gain(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
+    r"""Cumulative gain (CG): the sum of the first k grades, whatever their order.
+
+    .. math:: \mathrm{CG@}k = \sum_{i=1}^{\min(k, n)} g_i
+
+    Parameters
+    ----------
+    gains : array_like, shape (..., n)
+        Grade of the item at each rank, best first; NaN marks an empty rank at the tail.
+    k : int, optional
+        Cut-off rank. Default: the whole list.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        One value per list, at least 0, in the unit of the grades; 0 for an empty list.
+
+    Raises
+    ------
+    InputError
+        If a grade is negative or infinite, NaN stands before a grade, or ``k`` is not a
+        positive integer.
+
+    References
+    ----------
+    Document 001, eq. of the cumulative gain.
+
+    Examples
+    --------
+    >>> cumulative_gain([9, 9, 6, 4])
+    np.float64(28.0)
+    """
+    return summed(cumulative_gain_terms(gains, k=k))
+
+
+def dcg_terms(
+    gains: npt.ArrayLike,
+    *,
+    k: int | None = None,
+    discount: Discount = shifted_log2,
+    gain: Gain = linear_gain,
+) -> FloatArray:
+    """Gain times weight at each of the first k ranks, 0 at an empty one; sum to `dcg`.
+
+    Parameters and errors are those of `dcg`.
+
+    Examples
+    --------
+    >>> dcg_terms([3, 2, 0], k=3).round(4)
+    array([3.    , 1.2619, 0.    ])
+    """
+    head = as_gains(gains)[..., : check_cutoff(k)]
+    return np.nan_to_num(gain_of(head, gain), nan=0.0) * weights(head.shape[-1], discount)
+
+
+def dcg(
+    gains: npt.ArrayLike,
+    *,
+    k: int | None = None,
+    discount: Discount = shifted_log2,
+    gain: Gain = linear_gain,
+) -> FloatArray:
+    r"""Discounted cumulative gain (DCG).
+
+    .. math:: \mathrm{DCG@}k = \sum_{i=1}^{\min(k, n)} \mathrm{gain}(g_i) \, d(i)
+
+    Parameters
+    ----------
+    gains : array_like, shape (..., n)
+        Grade of the item at each rank, best first; NaN marks an empty rank at the tail.
+    k : int, optional
+        Cut-off rank. Default: the whole list.
+    discount : callable, default `shifted_log2`
+        Ranks to weights. The published ones are in `receval.metrics.discounts`.
+    gain : callable, default `linear_gain`
+        Grades to gains. The published ones are in `receval.metrics.discounts`.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        One value per list, at least 0, in the unit of the gains; 0 for an empty list.
+
+    Raises
+    ------
+    InputError
+        If a grade is negative or infinite, NaN stands before a grade, ``k`` is not a positive
+        integer, or ``discount`` or ``gain`` answers something that is no finite number per
+        rank.
+
+    References
+    ----------
+    Document 001, eq. of DCG (`clipped_log2`); document 004, DCG (`shifted_log2`).
+
+    Examples
+    --------
+    Document 001's group list for U1, with the ratings that its table gives:
+
+    >>> from receval.metrics import clipped_log2
+    >>> print(f"{dcg([9, 9, 6, 4], discount=clipped_log2):.2f}")
+    23.79
+    """
+    return summed(dcg_terms(gains, k=k, discount=discount, gain=gain))
+
+
+def ideal_dcg_terms(
+    relevance: npt.ArrayLike,
+    *,
+    k: int | None = None,
+    discount: Discount = shifted_log2,
+    gain: Gain = linear_gain,
+) -> FloatArray:
+    """Terms of the best possible list, best first; sum to `ideal_dcg`.
+
+    Parameters and errors are those of `ideal_dcg`.
+
+    Examples
+    --------
+    >>> ideal_dcg_terms([0, 2, 3], k=2).round(4)
+    array([3.    , 1.2619])
+    """
+    grades = np.nan_to_num(as_grades(relevance), nan=0.0)
+    best_first = -np.sort(-grades, axis=-1)
+    return dcg_terms(best_first, k=k, discount=discount, gain=gain)
+
+
+def ideal_dcg(
+    relevance: npt.ArrayLike,
+    *,
+    k: int | None = None,
+    discount: Discount = shifted_log2,
+    gain: Gain = linear_gain,
+) -> FloatArray:
+    r"""DCG of the best list that the relevant items allow (IDCG).
+
+    .. math:: \mathrm{IDCG@}k = \sum_{i=1}^{\min(k, m)} \mathrm{gain}(r_{(i)}) \, d(i),
+              \qquad r_{(1)} \ge r_{(2)} \ge \dots
+
+    Parameters
+    ----------
+    relevance : array_like, shape (..., m)
+        All grades of the list's relevant items, retrieved or not, in any order; 0 and NaN
+        pad.
+    k : int, optional
+        Cut-off rank. Default: all relevant items.
+    discount, gain : callable
+        As in `dcg`; the gain must not fall as the grade rises.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        One value per list, at least 0, in the unit of the gains.
+
+    Raises
+    ------
+    InputError
+        If a grade is negative or infinite, ``k`` is not a positive integer, or ``discount``
+        or ``gain`` answers something that is no finite number per rank.
+
+    References
+    ----------
+    Document 001, eq. of IDCG. As printed it takes `exponential_gain` and `shifted_log2` over
+    all items; its example takes `linear_gain` and `clipped_log2` over the first p.
+
+    Examples
+    --------
+    U1's ratings in document 001; the example prints 26.55:
+
+    >>> from receval.metrics import clipped_log2, exponential_gain
+    >>> ratings = [2, 4, 5, 9, 1, 3, 7, 9, 8, 6]
+    >>> print(f"{ideal_dcg(ratings, k=4, discount=clipped_log2):.2f}")
+    26.55
+    >>> print(f"{ideal_dcg(ratings, gain=exponential_gain):.2f}")
+    1059.42
+    """
+    return summed(ideal_dcg_terms(relevance, k=k, discount=discount, gain=gain))
+
+
+def ndcg(
+    gains: npt.ArrayLike,
+    relevance: npt.ArrayLike,
+    *,
+    k: int | None = None,
+    discount: Discount = shifted_log2,
+    gain: Gain = linear_gain,
+) -> FloatArray:
+    r"""Normalised discounted cumulative gain (nDCG): DCG over the best DCG possible.
+
+    .. math:: \mathrm{nDCG@}k = \frac{\mathrm{DCG@}k}{\mathrm{IDCG@}k}
+
+    Parameters
+    ----------
+    gains : array_like, shape (..., n)
+        Grade of the item at each rank, best first; NaN marks an empty rank at the tail.
+    relevance : array_like, shape (..., m)
+        All grades of the list's relevant items, retrieved or not, in any order; 0 and NaN
+        pad.
+    k : int, optional
+        Cut-off rank of both. Default: the whole list against all relevant items.
+    discount, gain : callable
+        As in `dcg`, for both.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        Values in [0, 1]. NaN where nothing is relevant.
+
+    Raises
+    ------
+    InputError
+        If a grade is negative or infinite, NaN stands before a grade, ``k`` is not a positive
+        integer, ``discount`` or ``gain`` answers something that is no finite number per rank,
+        or a list beats its ideal list because ``relevance`` lacks grades that are in
+        ``gains``.
+
+    References
+    ----------
+    Document 001, eq. of nDCG; document 004, nDCG; Järvelin and Kekäläinen (2002).
+
+    Examples
+    --------
+    One list, two of the numbers that go by the name nDCG@10:
+
+    >>> from receval.metrics import clipped_log2
+    >>> grades = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
+    >>> print(f"{ndcg(grades, grades, k=10):.2f}")
+    0.92
+    >>> print(f"{ndcg(grades, grades, k=10, discount=clipped_log2):.2f}")
+    0.88
+    """
+    gains, relevance = as_gains(gains), as_grades(relevance)
+    check_leading("gains relevance", gains.shape[:-1], relevance.shape[:-1])
+    ideal = ideal_dcg(relevance, k=k, discount=discount, gain=gain)
+    value = dcg(gains, k=k, discount=discount, gain=gain)
+    too_good = np.atleast_1d(value > ideal * (1 + 1e-9))
+    if too_good.any():
+        raise InputError(
+            "relevance must hold every grade that is in gains; "
+            f"got lists with a DCG above their ideal DCG: {offenders(too_good, too_good)}"
+        )
+    return ratio(value, ideal)

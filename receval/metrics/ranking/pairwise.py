@@ -1,0 +1,100 @@
+"""The area under the ROC curve: pairs of a relevant and an irrelevant candidate."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import (
+    FloatArray,
+    InputError,
+    as_gains,
+    as_numbers,
+    check_same_length,
+    refuse,
+)
+from receval.metrics.ranking._parts import ratio, summed, tie_runs
+
+
+def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatArray:
+    """For each relevant item the irrelevant ones that it beats (a tie is half), 0 elsewhere.
+
+    The terms stand in the order of ``gains``; their sum is the numerator of `auc`.
+    Parameters and errors are those of `auc`.
+
+    Examples
+    --------
+    >>> auc_terms([1, 0, 1, 0])
+    array([2., 0., 1., 0.])
+    """
+    gains = as_gains(gains)
+    if scores is None:
+        # Without ties the list's own order decides: count the irrelevant ranks below.
+        irrelevant_below = np.cumsum((gains == 0)[..., ::-1], axis=-1)[..., ::-1]
+        return np.where(gains > 0, irrelevant_below, 0).astype(float)
+    given = as_numbers(scores, "scores")
+    check_same_length(gains, given, "gains scores")
+    if given.shape != gains.shape:
+        raise InputError(
+            f"gains and scores must have the same shape; got {gains.shape} and {given.shape}"
+        )
+    empty = np.isnan(gains)
+    refuse(given, np.isnan(given) & ~empty, "scores", "not be NaN where there is an item")
+    order = np.argsort(np.where(empty, np.inf, -given), axis=-1, kind="stable")
+    score = np.take_along_axis(given, order, axis=-1)
+    irrelevant = np.take_along_axis(gains == 0, order, axis=-1)
+    first, last = tie_runs(score)
+    up_to = np.cumsum(irrelevant, axis=-1)
+    before = np.take_along_axis(up_to - irrelevant, first, axis=-1)
+    through = np.take_along_axis(up_to, last, axis=-1)
+    total = irrelevant.sum(axis=-1, keepdims=True)
+    beaten = (total - through) + (through - before) / 2
+    terms = np.empty_like(beaten)
+    np.put_along_axis(terms, order, beaten, axis=-1)
+    return np.where(gains > 0, terms, 0.0)
+
+
+def auc(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatArray:
+    r"""Area under the ROC curve of a full ranking (AUC).
+
+    The probability that a relevant item stands before an irrelevant one, both drawn at
+    random; equal scores count one half.
+
+    .. math:: \mathrm{AUC} = \frac{\#\{(r, q) : r \text{ before } q\}
+              + \tfrac12 \#\{(r, q) : \text{tied}\}}{R \, (N - R)}
+
+    Parameters
+    ----------
+    gains : array_like, shape (..., n)
+        Grades of *all* candidates, best first; NaN marks an empty rank at the tail.
+    scores : array_like, shape (..., n), optional
+        Score of each candidate, higher is better. Given, they decide the order in place of
+        the rank, and ties count one half. Scores are compared as they are, never subtracted.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        Values in [0, 1]; 0.5 is a random order. NaN where no candidate or every candidate
+        is relevant.
+
+    Raises
+    ------
+    InputError
+        If a grade is negative or infinite, NaN stands before a grade, or ``scores`` has
+        another shape or NaN.
+
+    References
+    ----------
+    Document 002, section IV-A. The value is Mann and Whitney's U over its maximum.
+
+    Examples
+    --------
+    >>> auc([1, 0, 1, 0])
+    np.float64(0.75)
+    >>> auc([1, 0, 1, 0], scores=[0.9, 0.9, 0.4, 0.1])
+    np.float64(0.625)
+    """
+    gains = as_gains(gains)
+    n_relevant = (gains > 0).sum(axis=-1)
+    n_irrelevant = (gains == 0).sum(axis=-1)
+    return ratio(summed(auc_terms(gains, scores=scores)), n_relevant * n_irrelevant)

@@ -1,0 +1,92 @@
+"""Running notebooks: each from the top in a fresh kernel, a failing cell named, the rest run on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from receval._checks import InputError
+
+__all__ = ["Failure", "notebooks", "run"]
+
+CELL_TIMEOUT = 600  # seconds
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A cell that raised: which, in which notebook, and what it said."""
+
+    notebook: str
+    cell: int
+    source: str
+    error: str
+
+    def __str__(self) -> str:
+        source = "\n".join("    " + line for line in self.source.splitlines())
+        return f"{self.notebook}, code cell {self.cell}:\n{source}\n  {self.error}"
+
+
+def notebooks(folder: Path) -> list[Path]:
+    """The notebooks of a folder in reading order, studies last but for the ledger."""
+    found = [path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
+    if not found:
+        raise InputError(f"folder must hold notebooks; got none in {folder.name}")
+
+    def reading_order(path: Path) -> tuple[bool, bool, str]:
+        return path.stem.startswith("99"), path.parent != folder, path.name
+
+    return sorted(found, key=reading_order)
+
+
+def run(source: Path, target: Path) -> list[Failure]:
+    """Execute a notebook from the top and write it with its outputs.
+
+    Parameters
+    ----------
+    source, target : Path
+        The notebook, and where the executed one goes; may be the same.
+
+    Returns
+    -------
+    list of Failure
+        Empty, or the cells that raised. The others are executed all the same.
+    """
+    import nbformat
+    from nbclient import NotebookClient
+
+    notebook = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
+    client = NotebookClient(
+        notebook,
+        timeout=CELL_TIMEOUT,
+        kernel_name="python3",
+        allow_errors=True,
+        record_timing=False,
+        resources={"metadata": {"path": str(target.parent)}},
+    )
+    target.parent.mkdir(parents=True, exist_ok=True)
+    client.execute()
+    _normalise(notebook)
+    nbformat.write(notebook, target)  # type: ignore[no-untyped-call]
+    return _failures(source.name, notebook)
+
+
+def _failures(name: str, notebook: Any) -> list[Failure]:
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    return [
+        Failure(name, number, cell.source, f"{output.ename}: {output.evalue}")
+        for number, cell in enumerate(code, start=1)
+        for output in cell.outputs
+        if output.output_type == "error"
+    ]
+
+
+def _normalise(notebook: Any) -> None:
+    """Keep only what is the same on every machine, so that a new run leaves no trace in git."""
+    notebook.metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    for number, cell in enumerate(notebook.cells):
+        cell["id"] = f"cell-{number:02d}"
+        cell.metadata = {key: value for key, value in cell.metadata.items() if key == "tags"}

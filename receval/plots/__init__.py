@@ -1,0 +1,1 @@
+"""Figures with seaborn; each function draws one and returns its Axes."""

@@ -1,0 +1,102 @@
+"""The ledger: every figure on record beside what executed notebooks computed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from receval._checks import InputError
+from receval.published.checking import MIME, Check, flat, row
+from receval.published.figures import documents, expected, load, reason
+
+__all__ = ["ledger", "summary"]
+
+
+def ledger(notebooks: str | Path | Iterable[str | Path]) -> pd.DataFrame:
+    """Every published figure with the value and verdict that executed notebooks show for it.
+
+    Parameters
+    ----------
+    notebooks : path or iterable of paths
+        Executed notebooks, or a folder of them.
+
+    Returns
+    -------
+    DataFrame
+        One row per figure on record, indexed by ``figure``, with the columns ``what``,
+        ``where``, ``printed``, ``computed``, ``verdict``, ``expected`` and ``reason``. A figure
+        that several notebooks check counts once.
+
+    Raises
+    ------
+    InputError
+        If two notebooks show different values for one figure.
+    """
+    paths = (
+        sorted(Path(notebooks).glob("*.ipynb"))
+        if isinstance(notebooks, (str, Path)) and Path(notebooks).is_dir()
+        else [Path(p) for p in ([notebooks] if isinstance(notebooks, (str, Path)) else notebooks)]
+    )
+    seen: dict[str, Check] = {}
+    for path in paths:
+        for found in _checks_shown(path):
+            earlier = seen.setdefault(found.id, found)
+            if earlier != found:
+                raise InputError(
+                    f"notebooks must agree on {found.id}; "
+                    f"got {row(earlier.computed)} and, in {path.name}, {row(found.computed)}"
+                )
+    rows = [
+        {"figure": id, **_ledger_row(entry, seen.get(id))}
+        for document in documents()
+        for id, entry in (
+            (f"{document}/{name}", entry) for name, entry in load(document)["figures"].items()
+        )
+    ]
+    return pd.DataFrame(rows).set_index("figure")
+
+
+def summary(table: pd.DataFrame) -> pd.DataFrame:
+    """How many figures of each document have each verdict.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `ledger` answers it.
+
+    Returns
+    -------
+    DataFrame
+        Documents in rows, verdicts in columns, and a row of totals.
+    """
+    document = table.index.to_series().str.split("/").str[0].rename("document")
+    return pd.crosstab(document, table["verdict"], margins=True, margins_name="all")
+
+
+def _ledger_row(entry: dict[str, Any], found: Check | None) -> dict[str, str]:
+    return {
+        "what": entry["what"],
+        "where": entry["where"],
+        "printed": row(tuple(map(str, flat(entry["printed"])))),
+        "computed": row(found.computed) if found else "",
+        "verdict": found.verdict if found else "not checked",
+        "expected": expected(entry),
+        "reason": reason(entry),
+    }
+
+
+def _checks_shown(path: Path) -> Iterable[Check]:
+    """The checks in the outputs of an executed notebook."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    for cell in cells:
+        for output in cell.get("outputs", []):
+            record = output.get("data", {}).get(MIME)
+            if record is not None:
+                fields = json.loads(record if isinstance(record, str) else "".join(record))
+                fields["printed"] = tuple(fields["printed"])
+                fields["computed"] = tuple(fields["computed"])
+                yield Check(**fields)
