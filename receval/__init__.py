@@ -1,5 +1,7 @@
 """receval: evaluation in which every number shows its definition, its working and its source.
 
+Modules
+-------
 `receval.metrics`
     Metrics on arrays, one definition each.
 `receval.working`
@@ -8,11 +10,108 @@
     Printed figures of the source documents, and the ledger that compares them.
 `receval.datasets`
     The documents' examples and other data to try things on.
+`receval.plots`
+    Figures.
+
+The metrics are also here directly, grouped by what they measure. Those whose name more than
+one family has (precision, recall, f1, mae, mse) are called through their module, for example
+``receval.metrics.ranking.precision``.
 """
 
-from receval import metrics
+from receval import datasets, metrics, plots, published, working
 from receval._checks import InputError
+
+# Whether relevant items are retrieved, and how early
+from receval.metrics import (
+    auc,
+    average_precision,
+    hit,
+    r_precision,
+    reciprocal_rank,
+)
+
+# How much graded relevance the top of the list gathers
+from receval.metrics import (
+    clipped_log2,
+    cumulative_gain,
+    dcg,
+    exponential_gain,
+    ideal_dcg,
+    linear_gain,
+    ndcg,
+    reciprocal,
+    relison_gain,
+    shifted_log2,
+    undiscounted,
+)
+
+# How far predicted ratings and decisions are off
+from receval.metrics import confusion_matrix, factorization_rmse, rmse
+
+# What accuracy does not see: coverage, the long tail, novelty, diversity
+from receval.metrics import (
+    catalog_coverage,
+    intra_list_diversity,
+    long_tail_percentage,
+    prediction_coverage,
+    seen_share,
+    short_head,
+    temporal_novelty,
+    user_novelty,
+)
+
+# How a group decides, and how its members fare
+from receval.metrics import (
+    aggregate,
+    borda_count,
+    borda_points,
+    group_ranking,
+    rank_items,
+    satisfaction,
+    spread,
+)
 
 __version__ = "0.1.0"
 
-__all__ = ["InputError", "metrics"]
+__all__ = [
+    "InputError",
+    "aggregate",
+    "auc",
+    "average_precision",
+    "borda_count",
+    "borda_points",
+    "catalog_coverage",
+    "clipped_log2",
+    "confusion_matrix",
+    "cumulative_gain",
+    "datasets",
+    "dcg",
+    "exponential_gain",
+    "factorization_rmse",
+    "group_ranking",
+    "hit",
+    "ideal_dcg",
+    "intra_list_diversity",
+    "linear_gain",
+    "long_tail_percentage",
+    "metrics",
+    "ndcg",
+    "plots",
+    "prediction_coverage",
+    "published",
+    "r_precision",
+    "rank_items",
+    "reciprocal",
+    "reciprocal_rank",
+    "relison_gain",
+    "rmse",
+    "satisfaction",
+    "seen_share",
+    "shifted_log2",
+    "short_head",
+    "spread",
+    "temporal_novelty",
+    "undiscounted",
+    "user_novelty",
+    "working",
+]

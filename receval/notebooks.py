@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from receval._checks import InputError
-
-__all__ = ["Failure", "notebooks", "run"]
+__all__ = ["Failure", "run"]
 
 CELL_TIMEOUT = 600  # seconds
 
@@ -25,18 +23,6 @@ class Failure:
     def __str__(self) -> str:
         source = "\n".join("    " + line for line in self.source.splitlines())
         return f"{self.notebook}, code cell {self.cell}:\n{source}\n  {self.error}"
-
-
-def notebooks(folder: Path) -> list[Path]:
-    """The notebooks of a folder in reading order, studies last but for the ledger."""
-    found = [path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
-    if not found:
-        raise InputError(f"folder must hold notebooks; got none in {folder.name}")
-
-    def reading_order(path: Path) -> tuple[bool, bool, str]:
-        return path.stem.startswith("99"), path.parent != folder, path.name
-
-    return sorted(found, key=reading_order)
 
 
 def run(source: Path, target: Path) -> list[Failure]:
@@ -60,6 +46,7 @@ def run(source: Path, target: Path) -> list[Failure]:
         notebook,
         timeout=CELL_TIMEOUT,
         kernel_name="python3",
+        extra_arguments=["--log-level=40"],  # kernels warn of local TCP at every start
         allow_errors=True,
         record_timing=False,
         resources={"metadata": {"path": str(target.parent)}},

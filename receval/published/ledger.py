@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from receval._checks import InputError
+from receval._files import notebook_paths
 from receval.published.checking import MIME, Check, flat, row
 from receval.published.figures import documents, expected, load, reason
 
@@ -22,7 +23,7 @@ def ledger(notebooks: str | Path | Iterable[str | Path]) -> pd.DataFrame:
     Parameters
     ----------
     notebooks : path or iterable of paths
-        Executed notebooks, or a folder of them.
+        Executed notebooks, or a folder of them (with its subfolders).
 
     Returns
     -------
@@ -36,11 +37,11 @@ def ledger(notebooks: str | Path | Iterable[str | Path]) -> pd.DataFrame:
     InputError
         If two notebooks show different values for one figure.
     """
-    paths = (
-        sorted(Path(notebooks).glob("*.ipynb"))
-        if isinstance(notebooks, (str, Path)) and Path(notebooks).is_dir()
-        else [Path(p) for p in ([notebooks] if isinstance(notebooks, (str, Path)) else notebooks)]
-    )
+    if isinstance(notebooks, (str, Path)):
+        given = Path(notebooks)
+        paths = notebook_paths(given) if given.is_dir() else [given]
+    else:
+        paths = [Path(path) for path in notebooks]
     seen: dict[str, Check] = {}
     for path in paths:
         for found in _checks_shown(path):

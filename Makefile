@@ -1,0 +1,44 @@
+# Every target prepares .venv itself; a second run starts at once.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.PHONY: help reproduce test lab lint types bench notebooks clean
+
+help:
+	@echo "make reproduce   run every notebook and print published against computed figures"
+	@echo "make test        lint, types, doctests, tests and notebooks"
+	@echo "make lab         open your copy of the notebooks in JupyterLab"
+	@echo "make notebooks   execute the notebooks in place, after a change"
+	@echo "make lint | types | bench | clean"
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[test,scale,study]"
+	@touch $@
+
+reproduce: $(STAMP)
+	@$(BIN)/receval reproduce
+
+test: lint types
+	$(BIN)/python -m pytest
+
+lab: $(STAMP)
+	$(BIN)/receval lab
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+bench: $(STAMP)
+	@for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
+
+notebooks: $(STAMP)
+	@$(BIN)/receval reproduce --output notebooks
+
+clean:
+	rm -rf .venv build dist

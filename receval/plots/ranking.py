@@ -1,0 +1,146 @@
+"""Pictures of what a rank is worth, and of what each rank earned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import InputError, check_cutoff
+from receval.metrics.discounts import Discount
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.container import BarContainer
+
+__all__ = ["discount_curves", "satisfaction_map", "term_bars"]
+
+
+def discount_curves(discounts: Sequence[Discount], *, n: int = 10, ax: Axes | None = None) -> Axes:
+    """Weight by rank, one line per discount.
+
+    Parameters
+    ----------
+    discounts : sequence of callables
+        Discounts of `receval.metrics.discounts`, or one's own; the function's name is the
+        label.
+    n : int, default 10
+        Last rank shown.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If ``n`` is not a positive integer.
+
+    Examples
+    --------
+    >>> from receval.metrics import clipped_log2, shifted_log2
+    >>> axes = discount_curves([shifted_log2, clipped_log2], n=5)
+    >>> axes.get_xlabel()
+    'rank'
+    """
+    import seaborn as sns
+
+    check_cutoff(n, "n", optional=False)
+    rank = np.arange(1, n + 1)
+    curves = pd.DataFrame(
+        {getattr(d, "__name__", str(d)): np.asarray(d(rank.astype(float))) for d in discounts},
+        index=pd.Index(rank, name="rank"),
+    )
+    ax = ax or _new_axes((6, 3.4))
+    sns.lineplot(curves, ax=ax, palette="colorblind", markers=True, dashes=False)
+    ax.set(xlabel="rank", ylabel="weight", ylim=(0, 1.05), xticks=rank)
+    ax.legend(title="discount", frameon=False)
+    sns.despine(ax=ax)
+    return ax
+
+
+def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -> Axes:
+    """What each rank adds to the sum, for several lists side by side.
+
+    Parameters
+    ----------
+    workings : mapping of str to DataFrame
+        Name of each list and its table from `receval.working` (columns ``rank`` and ``term``;
+        the items, where there are any, are written on the bars).
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If there is no table, or one of them lacks ``rank`` or ``term``.
+
+    Examples
+    --------
+    >>> from receval import working
+    >>> axes = term_bars({"group's list": working.dcg([9, 9, 6, 4])})
+    >>> axes.get_ylabel()
+    'term'
+    """
+    import seaborn as sns
+
+    if not workings:
+        raise InputError("workings must hold at least one table; got none")
+    for name, table in workings.items():
+        if not {"rank", "term"} <= set(table.columns):
+            raise InputError(f"workings[{name!r}] must have the columns rank and term")
+    tall = pd.concat(workings, names=["list"]).reset_index("list")
+    ax = ax or _new_axes((6.5, 3.6))
+    sns.barplot(tall, x="rank", y="term", hue="list", ax=ax, palette="colorblind")
+    for bars, table in zip(ax.containers, workings.values(), strict=False):
+        if "item" in table:
+            ax.bar_label(
+                cast("BarContainer", bars), labels=[str(item) for item in table["item"]], padding=2
+            )
+    ax.margins(y=0.12)
+    ax.legend(title=None, frameon=False)
+    sns.despine(ax=ax)
+    return ax
+
+
+def satisfaction_map(satisfaction: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """Satisfaction of each member under each strategy, as a heatmap.
+
+    Parameters
+    ----------
+    satisfaction : DataFrame
+        Strategies in rows, members in columns, values in [0, 1].
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"U1": [0.9], "U2": [0.7]}, index=["average"])
+    >>> satisfaction_map(table).get_title()
+    'satisfaction'
+    """
+    import seaborn as sns
+
+    ax = ax or _new_axes((7, 0.6 * len(satisfaction) + 1.2))
+    sns.heatmap(satisfaction, annot=True, fmt=".2f", cmap="cividis", vmin=0, vmax=1, ax=ax)
+    ax.set(title="satisfaction", xlabel="", ylabel="")
+    ax.tick_params(axis="y", rotation=0)
+    return ax
+
+
+def _new_axes(figsize: tuple[float, float]) -> Axes:
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(figsize=figsize, layout="constrained")[1]
