@@ -105,7 +105,18 @@ def fetch(name: str) -> Path:
 
 
 def available(*names: str) -> bool:
-    """Whether `fetch` would succeed for all of ``names``; tests and studies ask this first."""
+    """Whether `fetch` would succeed; tests and studies on real data ask this first.
+
+    Parameters
+    ----------
+    *names : str
+        Names in `sources`.
+
+    Returns
+    -------
+    bool
+        True if every file is here or could be downloaded.
+    """
     try:
         for name in names:
             fetch(name)

@@ -1,0 +1,178 @@
+"""Coverage, long tail, novelty, diversity: cases by hand, properties, refusals."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from receval import InputError
+from receval.metrics import (
+    catalog_coverage,
+    intra_list_diversity,
+    long_tail_percentage,
+    prediction_coverage,
+    seen_share,
+    short_head,
+    temporal_novelty,
+    user_novelty,
+)
+from receval.metrics.beyond_accuracy import (
+    intra_list_diversity_terms,
+    long_tail_percentage_terms,
+    prediction_coverage_terms,
+    temporal_novelty_terms,
+    user_novelty_terms,
+)
+
+nan = np.nan
+AWARDS = st.lists(st.integers(0, 9), min_size=1, max_size=8).filter(any)
+LISTS = st.lists(
+    st.lists(st.integers(-1, 5), min_size=3, max_size=3).map(lambda row: sorted(row, reverse=True)),
+    min_size=1,
+    max_size=5,
+)
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        pytest.param(lambda: prediction_coverage([[4, 2], [-1, -1]]), 1 / 2, id="PC"),
+        pytest.param(lambda: prediction_coverage([4, 2]), 1, id="PC of a single list"),
+        pytest.param(lambda: prediction_coverage(np.empty((0, 3), int)), nan, id="PC of no list"),
+        pytest.param(lambda: catalog_coverage([[4, 2], [2, -1]], 8), 1 / 4, id="CC"),
+        pytest.param(lambda: catalog_coverage([-1, -1], 3), 0, id="CC of nothing"),
+        pytest.param(lambda: catalog_coverage([0], 10**15), 1e-15, id="CC of a huge catalogue"),
+        pytest.param(
+            lambda: long_tail_percentage([[0, 2], [3, -1]], [1, 0, 0, 0]), 2 / 3, id="LTP"
+        ),
+        pytest.param(lambda: long_tail_percentage([-1], [True]), nan, id="LTP of nothing"),
+        pytest.param(lambda: user_novelty([True, False, False, nan]), 2 / 3, id="user novelty"),
+        pytest.param(lambda: seen_share([1, 0, 0, nan]), 1 / 3, id="seen share"),
+        pytest.param(lambda: user_novelty([nan, nan]), nan, id="user novelty of an empty list"),
+        pytest.param(lambda: temporal_novelty([0]), 1 / np.log(2.72), id="new today"),
+        pytest.param(
+            lambda: temporal_novelty([0, 7, nan]),
+            (1 / np.log(2.72) + 1 / np.log(9.72)) / 2,
+            id="temporal novelty",
+        ),
+        pytest.param(lambda: temporal_novelty([nan]), nan, id="temporal novelty of nothing"),
+        pytest.param(
+            lambda: intra_list_diversity([[1, 0.5, 0], [0.5, 1, 0.25], [0, 0.25, 1]]),
+            0.75,
+            id="ILD",
+        ),
+        pytest.param(
+            lambda: intra_list_diversity([[1, 0.5, nan], [0.5, 1, nan], [nan] * 3]),
+            0.5,
+            id="ILD of a short list",
+        ),
+        pytest.param(lambda: intra_list_diversity([[1.0]]), nan, id="ILD of one item"),
+        pytest.param(lambda: intra_list_diversity(np.empty((0, 0))), nan, id="ILD of no item"),
+    ],
+)
+def test_by_hand(call, expected):
+    assert_allclose(call(), expected, rtol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("awards", "share", "inside", "outside"),
+    [
+        pytest.param([1, 5, 2, 2], 0.6, [0, 1, 1, 0], [0, 1, 0, 0], id="the crossing item"),
+        pytest.param([1, 5, 2, 2], 0.5, [0, 1, 0, 0], [0, 1, 0, 0], id="exactly reached"),
+        pytest.param([9, 1], 0.2, [1, 0], [0, 0], id="one item holds nearly all"),
+        pytest.param([2, 2, 2], 0.5, [1, 1, 0], [1, 0, 0], id="ties by item order"),
+        pytest.param([0, 3, 0], 1, [0, 1, 0], [1, 1, 1], id="everything, without awards or with"),
+        pytest.param([1] * 100, 0.07, [1] * 7 + [0] * 93, [1] * 7 + [0] * 93, id="0.07 is 7/100"),
+        pytest.param([1] * 10, 0.3, [1] * 3 + [0] * 7, [1] * 3 + [0] * 7, id="0.3 is 3/10"),
+    ],
+)
+def test_short_head(awards, share, inside, outside):
+    assert_array_equal(short_head(awards, share=share), np.array(inside, bool))
+    head = short_head(awards, share=share, crossing="outside")
+    assert_array_equal(head, np.array(outside, bool))
+
+
+@given(AWARDS, st.sampled_from(["0.1", "0.2", "0.25", "0.5", "0.9"]))
+def test_short_head_by_the_formula(awards, share):
+    order = sorted(range(len(awards)), key=lambda item: -awards[item])
+    threshold = Fraction(share) * sum(awards)
+    held, expected = 0, set()
+    for item in order:
+        if held < threshold:
+            expected.add(item)
+        held += awards[item]
+    got = short_head(awards, share=float(share))
+    assert set(np.flatnonzero(got)) == expected
+    several = short_head([awards, awards[::-1]], share=float(share))
+    assert_array_equal(several[0], got)
+
+
+@given(LISTS)
+def test_set_level_measures_by_loops(lists):
+    shown = [item for row in lists for item in row if item >= 0]
+    head = np.array([1, 0, 1, 0, 0, 1], bool)
+    assert_allclose(catalog_coverage(lists, 6), len(set(shown)) / 6)
+    assert_allclose(prediction_coverage(lists), np.mean([max(row) >= 0 for row in lists]))
+    in_tail = [not head[item] for item in shown]
+    assert_allclose(long_tail_percentage(lists, head), np.mean(in_tail) if shown else nan)
+    assert long_tail_percentage_terms(lists, head).sum() == sum(in_tail)
+    assert prediction_coverage_terms(lists).mean() == prediction_coverage(lists)
+
+
+@given(st.integers(2, 6), st.integers(0, 3), st.integers(0, 99))
+def test_per_list_measures_by_loops(n, padding, seed):
+    rng = np.random.default_rng(seed)
+    similarity = rng.random((n, n))
+    pairs = [1 - similarity[i, j] for i in range(n) for j in range(n) if i != j]
+    padded = np.pad(similarity, (0, padding), constant_values=nan)
+    assert_allclose(intra_list_diversity(padded), np.mean(pairs), rtol=1e-12)
+    assert_allclose(intra_list_diversity_terms(padded).sum(), sum(pairs), rtol=1e-12)
+    seen = rng.integers(0, 2, n)
+    tail = [nan] * padding
+    assert_allclose(user_novelty([*seen, *tail]), 1 - seen.mean(), rtol=1e-12)
+    assert_allclose(seen_share([*seen, *tail]), seen.mean(), rtol=1e-12)
+    assert user_novelty_terms([*seen, *tail]).sum() == (seen == 0).sum()
+    days = rng.integers(0, 900, n)
+    expected = np.mean([1 / np.log(d + 2.72) for d in days])
+    assert_allclose(temporal_novelty([*days, *tail]), expected, rtol=1e-12)
+    assert_allclose(temporal_novelty_terms([*days, *tail]).sum(), expected * n, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: prediction_coverage([[1, -2]]), r"items must be .*; got -2 at \[0, 1\]"),
+        (lambda: prediction_coverage([[1.5]]), r"items must hold whole numbers; got 1.5"),
+        (lambda: prediction_coverage(np.zeros((2, 2, 2), int)), r"axes \(lists, rank\)"),
+        (lambda: prediction_coverage(3), r"items must have at least one axis; got a scalar"),
+        (lambda: catalog_coverage([[0, 3]], 3), r"catalogue of 3 items \(0 to 2\); got 3"),
+        (lambda: catalog_coverage([[0]], 0), r"n_items must be a positive integer; got 0"),
+        (lambda: catalog_coverage([["a"]], 2), r"items must hold whole numbers; got type <U1"),
+        (lambda: long_tail_percentage([[2]], [1, 0]), r"items must lie in the catalogue of 2"),
+        (lambda: long_tail_percentage([[1]], [[1, 0]]), r"in_head must say True or False"),
+        (lambda: long_tail_percentage([[1]], [0.5, 0]), r"in_head must be boolean.*; got 0.5"),
+        (lambda: short_head([1, -1]), r"awards must be at least 0; got -1 at 1"),
+        (lambda: short_head([0, 0]), r"awards must hold at least one award; got none"),
+        (lambda: short_head([1.5]), r"awards must hold whole numbers; got 1.5"),
+        (lambda: short_head([1], share=0), r"share must be a number in \(0, 1\]; got 0"),
+        (lambda: short_head([1], share=1.1), r"share must be a number in \(0, 1\]; got 1.1"),
+        (lambda: short_head([1], share=nan), r"share must be a number in \(0, 1\]; got nan"),
+        (lambda: short_head([1], share=True), r"share must be a number in \(0, 1\]; got True"),
+        (lambda: short_head([1], share="0.2"), r"share must be a number .*; got '0.2'"),
+        (lambda: short_head([1], crossing="in"), r"crossing must be one of 'inside', 'outside'"),
+        (lambda: user_novelty([0.5]), r"seen must be boolean, or 0 and 1; got 0.5"),
+        (lambda: seen_share([nan, 1]), r"seen must have NaN only at the tail"),
+        (lambda: temporal_novelty([-1]), r"days must be at least 0; got -1.0"),
+        (lambda: temporal_novelty([np.inf]), r"days must be finite; got inf"),
+        (lambda: intra_list_diversity([[1, 0]]), r"similarity must be square .* shape \(1, 2\)"),
+        (lambda: intra_list_diversity([1, 0]), r"similarity must be square"),
+        (lambda: intra_list_diversity([[1, nan], [0, 1]]), r"number between any two items"),
+        (lambda: intra_list_diversity([[1, np.inf], [0, 1]]), r"similarity must be finite"),
+    ],
+)
+def test_refuses(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

@@ -1,0 +1,78 @@
+"""Confusion matrix: cases by hand, scikit-learn as oracle, refusals."""
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from receval import InputError
+from receval.metrics import confusion_matrix
+from receval.metrics.classification import f1, precision, recall
+
+DECISIONS = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=12)
+
+
+def test_rows_are_actual_columns_predicted_negative_first():
+    predicted = [0, 0, 0, 0, 1, 1, 1, 1, 1, 1]
+    actual = [0, 0, 0, 1, 0, 1, 1, 1, 1, 1]
+    assert_array_equal(confusion_matrix(predicted, actual), [[3, 1], [1, 5]])
+    assert_array_equal(confusion_matrix([1, 1], [0, 0]), [[0, 2], [0, 0]])
+
+
+def test_leading_axes_are_independent():
+    matrices = confusion_matrix([[1, 0], [1, 1]], [1, 0])
+    assert_array_equal(matrices, [[[1, 0], [0, 1]], [[0, 1], [0, 1]]])
+    assert_array_equal(precision(matrices), [1, 0.5])
+
+
+@given(DECISIONS)
+def test_agrees_with_scikit_learn(decisions):
+    predicted, actual = map(list, zip(*decisions, strict=True))
+    matrix = confusion_matrix(predicted, actual)
+    assert_array_equal(
+        matrix, sklearn.metrics.confusion_matrix(actual, predicted, labels=[False, True])
+    )
+    for ours, theirs in (
+        (precision, sklearn.metrics.precision_score),
+        (recall, sklearn.metrics.recall_score),
+        (f1, sklearn.metrics.f1_score),
+    ):
+        expected = theirs(actual, predicted, zero_division=0.0)
+        assert_allclose(ours(matrix, undefined=0.0), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "p", "r", "f"),
+    [
+        pytest.param([[4, 2], [2, 2]], 1 / 2, 1 / 2, 1 / 2, id="all defined"),
+        pytest.param([[4, 1], [1, 0]], 0, 0, 0, id="no hit"),
+        pytest.param([[4, 0], [3, 0]], np.nan, 0, np.nan, id="nothing recommended"),
+        pytest.param([[4, 3], [0, 0]], 0, np.nan, np.nan, id="nothing relevant"),
+        pytest.param([[4, 0], [0, 0]], np.nan, np.nan, np.nan, id="neither"),
+    ],
+)
+def test_f1_is_undefined_where_its_parts_are(matrix, p, r, f):
+    assert_array_equal([precision(matrix), recall(matrix), f1(matrix)], [p, r, f])
+    filled = np.nan_to_num([p, r, f], nan=0.0)
+    got = [precision(matrix, undefined=0), recall(matrix, undefined=0), f1(matrix, undefined=0)]
+    assert_array_equal(got, filled)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: confusion_matrix([1, 0], [1]), r"predicted and actual must have the same length"),
+        (lambda: confusion_matrix([1, 2], [1, 0]), r"predicted must be boolean.*; got 2.0 at 1"),
+        (lambda: confusion_matrix([1, 0], [1, np.nan]), r"actual must say True or False"),
+        (lambda: confusion_matrix(True, [True]), r"predicted must have at least one axis"),
+        (lambda: confusion_matrix([[1], [1]], [[1]] * 3), r"agree in their leading axes"),
+        (lambda: precision([1, 2, 3, 4]), r"matrix must be 2 x 2 .*; got shape \(4,\)"),
+        (lambda: recall([[1, -1], [0, 0]]), r"matrix must hold counts .*; got -1.0 at \[0, 1\]"),
+        (lambda: f1([[1, np.nan], [0, 0]]), r"matrix must hold counts of at least 0; got nan"),
+    ],
+)
+def test_refuses(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

@@ -1,0 +1,136 @@
+"""``receval reproduce`` and ``receval lab``."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from receval import cli
+from receval._files import notebooks_folder
+
+CHECK = "from receval import published\npublished.check('900/sum', {value})"
+FIGURES = """
+title = "A test"
+source = "nowhere"
+[figures.sum]
+where = "here"
+what = "a sum"
+printed = "3"
+"""
+
+
+@pytest.fixture
+def shipped(tmp_path, monkeypatch):
+    """A package that ships two small notebooks and one published figure."""
+    share = tmp_path / "share"
+    (share / "notebooks" / "studies").mkdir(parents=True)
+    (share / "published").mkdir()
+    (share / "published" / "900_test.toml").write_text(FIGURES, encoding="utf-8")
+    # The kernels are other processes: they find the figures through this variable.
+    startup = "import receval.published.figures as f; from pathlib import Path; "
+    startup += f"f.published_folder = lambda: Path({str(share / 'published')!r})\n"
+
+    def write(name, *cells):
+        path = share / "notebooks" / f"{name}.ipynb"
+        nbformat.write(new_notebook(cells=[new_code_cell(startup + cell) for cell in cells]), path)
+        return path
+
+    monkeypatch.setattr(cli, "notebooks_folder", lambda: share / "notebooks")
+    monkeypatch.setattr("receval.published.figures.published_folder", lambda: share / "published")
+    return write
+
+
+def reproduce(tmp_path):
+    return cli.main(["reproduce", "--quiet", "--output", str(tmp_path / "out")])
+
+
+def test_reproduce_prints_the_ledger(shipped, tmp_path, capsys):
+    shipped("00_start_here", CHECK.format(value=3))
+    assert reproduce(tmp_path) == 0
+    printed = capsys.readouterr().out
+    assert "900/sum" in printed
+    assert "1 of 1 published figures as on record" in printed
+    assert "900/sum" in (tmp_path / "out" / "ledger.csv").read_text()
+
+
+def test_reproduce_fails_on_an_unexpected_verdict(shipped, tmp_path, capsys):
+    shipped("00_start_here", CHECK.format(value=4))
+    assert reproduce(tmp_path) == 1
+    assert "UNEXPECTED 900/sum: unexplained, on record reproduced" in capsys.readouterr().out
+
+
+def test_reproduce_fails_on_a_figure_that_nobody_checks(shipped, tmp_path, capsys):
+    shipped("00_start_here", "1 + 1")
+    assert reproduce(tmp_path) == 1
+    assert "UNEXPECTED 900/sum: not checked" in capsys.readouterr().out
+
+
+def test_reproduce_names_a_failing_cell_and_runs_the_rest(shipped, tmp_path, capsys):
+    shipped("00_start_here", "pass", "raise KeyError('lost')")
+    shipped("01_other", CHECK.format(value=3))
+    assert reproduce(tmp_path) == 1
+    printed = capsys.readouterr().out
+    assert "FAILED 00_start_here.ipynb, code cell 2" in printed
+    assert "KeyError: 'lost'" in printed
+    assert "1 of 1 published figures" in printed
+
+
+def copy(folder):
+    return cli.main(["lab", str(folder), "--copy-only"])
+
+
+def test_lab_copies_updates_and_never_overwrites_changes(shipped, tmp_path, capsys):
+    start, study = shipped("00_start_here", "1"), shipped("studies/real", "2")
+    mine = tmp_path / "mine"
+    assert copy(mine) == 0
+    assert (mine / "studies" / "real.ipynb").read_bytes() == study.read_bytes()
+
+    (mine / "00_start_here.ipynb").write_text("my own", encoding="utf-8")
+    shipped("00_start_here", "a new edition")
+    shipped("studies/real", "a new edition")
+    capsys.readouterr()
+    assert copy(mine) == 0
+    assert (mine / "00_start_here.ipynb").read_text(encoding="utf-8") == "my own"
+    assert "00_start_here.ipynb is changed, and stays" in capsys.readouterr().out
+    assert (mine / "studies" / "real.ipynb").read_bytes() == study.read_bytes()
+    assert start.exists()
+
+
+def test_lab_leaves_alone_a_file_that_was_there_before(shipped, tmp_path):
+    shipped("00_start_here", "1")
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "00_start_here.ipynb").write_text("from elsewhere", encoding="utf-8")
+    copy(mine)
+    assert (mine / "00_start_here.ipynb").read_text(encoding="utf-8") == "from elsewhere"
+
+
+def test_lab_opens_jupyterlab_on_the_first_notebook(shipped, tmp_path, monkeypatch):
+    shipped("00_start_here", "1")
+    started = []
+    monkeypatch.setattr(subprocess, "call", lambda command: started.append(command) or 0)
+    assert cli.main(["lab", str(tmp_path / "mine"), "--no-browser"]) == 0
+    ((python, _, module, opened, flag),) = started
+    assert (python, module, flag) == (sys.executable, "jupyterlab", "--no-browser")
+    assert Path(opened) == tmp_path / "mine" / "00_start_here.ipynb"
+
+
+def test_a_missing_extra_is_named(monkeypatch, capsys):
+    monkeypatch.setattr(cli, "find_spec", lambda name: None)
+    assert cli.main(["lab"]) == 2
+    assert 'pip install "receval[notebooks]"' in capsys.readouterr().err
+
+
+def test_help_and_version(capsys):
+    for arguments in (["--help"], ["--version"]):
+        with pytest.raises(SystemExit) as stopped:
+            cli.main(arguments)
+        assert stopped.value.code == 0
+    assert "reproduce" in capsys.readouterr().out
+
+
+def test_the_first_notebook_is_there():
+    assert (notebooks_folder() / cli.START).is_file()

@@ -1,0 +1,91 @@
+"""Rank weights and gains."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from receval import InputError
+from receval.metrics import (
+    clipped_log2,
+    dcg,
+    exponential_gain,
+    linear_gain,
+    reciprocal,
+    relison_gain,
+    shifted_log2,
+    undiscounted,
+)
+
+DISCOUNTS = [shifted_log2, clipped_log2, reciprocal, undiscounted]
+GAINS = [linear_gain, exponential_gain, relison_gain, relison_gain(threshold=2)]
+
+
+@pytest.mark.parametrize(
+    ("discount", "expected"),
+    [
+        (shifted_log2, [1, 1 / np.log2(3), 1 / 2, 1 / np.log2(5)]),
+        (clipped_log2, [1, 1, 1 / np.log2(3), 1 / 2]),
+        (reciprocal, [1, 1 / 2, 1 / 3, 1 / 4]),
+        (undiscounted, [1, 1, 1, 1]),
+    ],
+)
+def test_weights_of_the_first_four_ranks(discount, expected):
+    assert_allclose(discount([1, 2, 3, 4]), expected, rtol=1e-15)
+    assert discount(3) == expected[2]
+
+
+@pytest.mark.parametrize(
+    ("gain", "expected"),
+    [
+        (linear_gain, [0, 0.25, 1, 3]),
+        (exponential_gain, [0, 2**0.25 - 1, 1, 7]),
+        (relison_gain, [0, 0, 2**1.5 - 1, 2**3.5 - 1]),
+        (relison_gain(threshold=2), [0, 0, 0, 3]),
+    ],
+)
+def test_gains_of_four_grades(gain, expected):
+    assert_allclose(gain(np.array([0, 0.25, 1, 3])), expected, rtol=1e-15)
+
+
+@pytest.mark.parametrize("discount", DISCOUNTS)
+@given(st.integers(1, 10**9))
+def test_weights_start_at_1_and_never_rise(discount, rank):
+    assert discount(1) == 1
+    assert 0 < discount(rank + 1) <= discount(rank)
+
+
+@pytest.mark.parametrize("gain", GAINS)
+@given(st.floats(0, 50), st.floats(0, 50))
+def test_gains_start_at_0_and_never_fall(gain, low, high):
+    low, high = sorted((low, high))
+    worth = gain(np.array([0, low, high]))
+    assert worth[0] == 0 <= worth[1] <= worth[2]
+    assert_array_equal(gain(np.array([1, np.nan])), [gain(np.array([1.0]))[0], np.nan])
+
+
+def test_relison_gain_is_a_gain_itself_and_makes_others():
+    assert_array_equal(dcg([1], gain=relison_gain), dcg([1], gain=relison_gain(threshold=0.5)))
+    assert dcg([1], gain=relison_gain(threshold=1)) == 1
+
+
+@pytest.mark.parametrize("discount", DISCOUNTS)
+@pytest.mark.parametrize("rank", [0, -1, 0.5, np.nan, [1, 0]])
+def test_refuses_ranks_below_1(discount, rank):
+    with pytest.raises(InputError, match="rank must be at least 1; got"):
+        discount(rank)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: linear_gain([-1]), r"grades must be at least 0; got -1.0"),
+        (lambda: exponential_gain([np.inf]), r"grades must be finite; got inf"),
+        (lambda: relison_gain(threshold=0), r"threshold must be a positive number; got 0"),
+        (lambda: relison_gain([1], threshold="0.5"), r"threshold must be a positive number"),
+    ],
+)
+def test_refuses(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

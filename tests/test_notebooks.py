@@ -1,0 +1,74 @@
+"""The committed notebooks: run once from the top; runner and ledger around them."""
+
+import os
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from receval import published
+from receval._files import notebook_paths, notebooks_folder
+from receval.notebooks import run
+
+NOTEBOOKS = notebook_paths(notebooks_folder())
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_committed_as_run_once_from_the_top(path):
+    code = [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
+    assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
+    outputs = [out for cell in code for out in cell.outputs]
+    assert not [o for o in outputs if o.output_type == "error" or o.get("name") == "stderr"]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_cells_are_short_and_ignored_outputs_have_a_reason(path):
+    for cell in nbformat.read(path, 4).cells:
+        if cell.cell_type != "code":
+            continue
+        lines = [line for line in cell.source.splitlines() if line and not line.startswith("#")]
+        assert len(lines) <= 10, cell.source
+        if "NBVAL_IGNORE_OUTPUT" in cell.source:
+            marked = next(line for line in cell.source.splitlines() if "NBVAL_IGNORE" in line)
+            assert len(marked.split(":", 1)[-1].strip()) > 10, f"say why: {marked}"
+
+
+def test_the_committed_notebooks_hold_the_whole_ledger():
+    table = published.ledger(NOTEBOOKS)
+    differs = table[table["verdict"] != table["expected"]]
+    assert differs.empty, differs[["verdict", "expected"]]
+
+
+def test_reading_order_has_the_ledger_last(tmp_path):
+    for name in ("99_ledger", "00_start", "studies/a_study", ".ipynb_checkpoints/00_start"):
+        path = tmp_path / f"{name}.ipynb"
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    names = [path.stem for path in notebook_paths(tmp_path)]
+    assert names == ["00_start", "a_study", "99_ledger"]
+
+
+@pytest.fixture
+def broken(tmp_path):
+    cells = [
+        new_markdown_cell("not counted"),
+        new_code_cell("kept = 1"),
+        new_code_cell("1 / 0"),
+        new_code_cell("kept + 1", metadata={"tags": ["x"], "editable": False}),
+    ]
+    path = tmp_path / "broken.ipynb"
+    nbformat.write(new_notebook(cells=cells), path)
+    return path
+
+
+def test_a_failing_cell_is_named_and_the_rest_still_run(broken, tmp_path):
+    target = tmp_path / "out" / "broken.ipynb"
+    (failure,) = run(broken, target)
+    assert (failure.notebook, failure.cell) == ("broken.ipynb", 2)
+    assert "1 / 0" in str(failure)
+    assert "ZeroDivisionError" in str(failure)
+    executed = nbformat.read(target, 4)
+    assert executed.cells[3].outputs[0].data["text/plain"] == "2"
+    assert executed.cells[3].metadata == {"tags": ["x"]}
+    assert os.fspath(tmp_path) not in target.read_text()
+    assert nbformat.read(broken, 4).cells[1].execution_count is None

@@ -1,0 +1,116 @@
+"""Rating errors: cases by hand, SciPy-free oracles, refusals."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from receval import InputError
+from receval.metrics import factorization_rmse, rmse
+from receval.metrics.prediction import mae, mae_terms, mse, mse_terms
+
+RATINGS = st.lists(
+    st.tuples(st.integers(-128, 127), st.integers(-128, 127)), min_size=1, max_size=8
+)
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        pytest.param(lambda: mae([3, 5], [4, 3]), 1.5, id="mae"),
+        pytest.param(lambda: mse([3, 5], [4, 3]), 2.5, id="mse"),
+        pytest.param(lambda: rmse([3, 5], [4, 3]), np.sqrt(2.5), id="rmse"),
+        pytest.param(lambda: rmse([], []), np.nan, id="no pair"),
+        pytest.param(lambda: mae(np.empty((2, 0)), np.empty((2, 0))), [np.nan] * 2, id="no pairs"),
+        pytest.param(
+            lambda: mse(np.array([120], np.int8), np.array([-120], np.int8)), 57600, id="int8"
+        ),
+        pytest.param(
+            lambda: mae(np.array([1], np.uint8), np.array([3], np.uint8)), 2, id="unsigned"
+        ),
+        pytest.param(lambda: rmse([[1, 1], [1, 1]], [1, 3]), [np.sqrt(2)] * 2, id="folds"),
+        pytest.param(
+            lambda: factorization_rmse([[1], [2]], [[3, 4]], [[3, 4], [6, 6]]), 1, id="one factor"
+        ),
+        pytest.param(
+            lambda: factorization_rmse([[1, 0, 0, 0]], [[1]] * 4, [[3]]), 1, id="four factors"
+        ),
+        pytest.param(
+            lambda: factorization_rmse([[1, 0, 0, 0]], [[1]] * 4, [[3]], divide_by_factors=False),
+            2,
+            id="four factors, not divided by",
+        ),
+        pytest.param(
+            lambda: factorization_rmse(np.empty((2, 0)), np.empty((0, 2)), np.ones((2, 2))),
+            np.nan,
+            id="no factor to divide by",
+        ),
+        pytest.param(
+            lambda: factorization_rmse(np.ones((3, 2, 1)), np.ones((1, 2)), np.ones((2, 2))),
+            [0, 0, 0],
+            id="leading axes",
+        ),
+    ],
+)
+def test_by_hand(call, expected):
+    assert_allclose(call(), expected, rtol=1e-15)
+
+
+@given(RATINGS)
+def test_against_sums_of_integers(pairs):
+    predicted, actual = (np.array(side, np.int8) for side in zip(*pairs, strict=True))
+    errors = [p - r for p, r in pairs]
+    assert_allclose(mae(predicted, actual), sum(map(abs, errors)) / len(errors), rtol=1e-14)
+    assert_allclose(mse(predicted, actual), sum(e * e for e in errors) / len(errors), rtol=1e-14)
+    assert_array_equal(rmse(predicted, actual), np.sqrt(mse(predicted, actual)))
+    assert_allclose(mae_terms(predicted, actual).mean(), mae(predicted, actual))
+    assert_allclose(mse_terms(predicted, actual).mean(), mse(predicted, actual))
+
+
+@given(RATINGS, st.integers(1, 4))
+def test_factorization_over_all_cells_is_the_rmse_over_the_root_of_k(pairs, n_factors):
+    rng = np.random.default_rng(len(pairs))
+    a, b = rng.normal(size=(len(pairs), n_factors)), rng.normal(size=(n_factors, 3))
+    m = rng.normal(size=(len(pairs), 3))
+    usual = rmse((a @ b).ravel(), m.ravel())
+    assert_allclose(factorization_rmse(a, b, m, divide_by_factors=False), usual, rtol=1e-12)
+    assert_allclose(factorization_rmse(a, b, m), usual / np.sqrt(n_factors), rtol=1e-12)
+
+
+def test_many_float32_ratings_are_summed_in_float64():
+    actual = np.full(2_000_000, 0.1, np.float32)
+    assert_allclose(mae(np.zeros_like(actual), actual), np.float64(np.float32(0.1)), rtol=1e-12)
+
+
+@pytest.mark.parametrize("metric", [mae, mse, rmse, mae_terms, mse_terms])
+@pytest.mark.parametrize(
+    ("predicted", "actual", "message"),
+    [
+        ([1, 2], [1], r"predicted and actual must have the same length; got 2 and 1"),
+        ([1], [1, 2, 3], r"predicted and actual must have the same length; got 1 and 3"),
+        ([1, np.nan], [1, 2], r"predicted must be finite; got nan at 1"),
+        ([1, 2], [1, np.inf], r"actual must be finite; got inf at 1"),
+        (1, [1], r"predicted must have at least one axis; got a scalar, 1"),
+        (["x"], [1], r"predicted must hold numbers; got type"),
+        ([[1], [1]], [[1]] * 3, r"predicted and actual must agree in their leading axes"),
+    ],
+)
+def test_refuses(metric, predicted, actual, message):
+    with pytest.raises(InputError, match=message):
+        metric(predicted, actual)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "m", "message"),
+    [
+        ([1], [[1]], [[1]], r"a must be a matrix \(two axes\); got shape \(1,\)"),
+        ([[1]], [[1], [1]], [[1]], r"\(U, K\), \(K, I\) and \(U, I\); got \(1, 1\), \(2, 1\)"),
+        ([[1]], [[1]], [[1, 2]], r"\(U, K\), \(K, I\) and \(U, I\)"),
+        ([[1]], [[1]], [[np.nan]], r"m must be finite; got nan at \[0, 0\]"),
+        (np.ones((2, 1, 1)), np.ones((3, 1, 1)), [[1]], r"must agree in their leading axes"),
+    ],
+)
+def test_factorization_refuses(a, b, m, message):
+    with pytest.raises(InputError, match=message):
+        factorization_rmse(a, b, m)

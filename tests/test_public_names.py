@@ -1,0 +1,103 @@
+"""What every public name owes its user: a documented contract and a light import."""
+
+import importlib
+import inspect
+import pkgutil
+import subprocess
+import sys
+
+import numpydoc.docscrape
+import pytest
+
+import receval
+
+SIGNATURES = {
+    "hit": "(gains, *, k=None)",
+    "reciprocal_rank": "(gains, *, k=None)",
+    "precision": "(gains, *, k=None, denominator='cutoff', n_relevant=None)",
+    "recall": "(gains, n_relevant, *, k=None, denominator='relevant')",
+    "f1": "(precision, recall)",
+    "r_precision": "(gains, n_relevant)",
+    "average_precision": "(gains, n_relevant, *, k=None, denominator='relevant')",
+    "cumulative_gain": "(gains, *, k=None)",
+    "dcg": "(gains, *, k=None, discount=shifted_log2, gain=linear_gain)",
+    "ideal_dcg": "(relevance, *, k=None, discount=shifted_log2, gain=linear_gain)",
+    "ndcg": "(gains, relevance, *, k=None, discount=shifted_log2, gain=linear_gain)",
+    "auc": "(gains, *, scores=None)",
+}
+
+
+def modules():
+    for found in pkgutil.walk_packages(receval.__path__, "receval."):
+        yield importlib.import_module(found.name)
+
+
+def public_functions():
+    for module in modules():
+        if any(part.startswith("_") for part in module.__name__.split(".")):
+            continue
+        for name in getattr(module, "__all__", []):
+            value = getattr(module, name)
+            if inspect.isfunction(value) and value.__module__ == module.__name__:
+                yield pytest.param(value, id=f"{module.__name__}.{name}")
+
+
+@pytest.mark.parametrize("function", list(public_functions()))
+def test_every_public_function_is_documented_with_an_example(function):
+    doc = numpydoc.docscrape.FunctionDoc(function)
+    assert doc["Summary"], "a first line"
+    name, module = function.__name__, function.__module__
+    if name.endswith("_terms") or module.startswith("receval.working"):
+        assert doc["Examples"]
+        return
+    if module.startswith(("receval.metrics", "receval.fuzzy")):
+        assert doc["Examples"]
+        assert doc["Raises"]
+    arguments = [p for p in inspect.signature(function).parameters if not p.startswith("_")]
+    documented = {
+        part.strip().lstrip("*") for entry in doc["Parameters"] for part in entry.name.split(",")
+    }
+    assert set(arguments) <= documented | {"options"}, set(arguments) - documented
+
+
+@pytest.mark.parametrize(("name", "expected"), SIGNATURES.items())
+def test_signatures_of_the_ranking_metrics(name, expected):
+    parameters = [
+        p.replace(
+            annotation=p.empty,
+            default=_Named(p.default.__name__) if inspect.isfunction(p.default) else p.default,
+        )
+        for p in inspect.signature(getattr(receval.metrics.ranking, name)).parameters.values()
+    ]
+    assert str(inspect.Signature(parameters)) == expected
+
+
+class _Named:
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return self.name
+
+
+@pytest.mark.parametrize("name", ["precision", "recall", "f1", "mae", "mse"])
+def test_names_of_several_families_are_not_flat(name):
+    assert not hasattr(receval, name)
+    assert not hasattr(receval.metrics, name)
+
+
+def test_all_lists_are_true_and_sorted():
+    for module in modules():
+        names = getattr(module, "__all__", None)
+        if names is not None:
+            assert all(hasattr(module, name) for name in names), module.__name__
+
+
+def test_import_stays_light():
+    code = (
+        "import sys, receval; "
+        "heavy = {'seaborn', 'matplotlib', 'scipy.stats', 'sklearn', 'pooch', 'dask', 'networkx', "
+        "'statsmodels', 'IPython', 'gensim'}; print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

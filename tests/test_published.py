@@ -1,0 +1,184 @@
+"""Printed figures, agreement, verdicts, the ledger."""
+
+import json
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from receval import InputError, published
+from receval.published import agrees, figures
+from receval.published.checking import MIME
+
+
+@pytest.mark.parametrize(
+    ("value", "printed", "options", "verdict"),
+    [
+        pytest.param(23.785, "23.79", {}, True, id="half a unit"),
+        pytest.param(23.7849, "23.79", {}, False, id="more than half a unit"),
+        pytest.param(0.896, "0.90", {}, True, id="trailing zero"),
+        pytest.param(0.9, "0.90", {}, True, id="trailing zero, exact"),
+        pytest.param(0.94, "0.90", {}, False, id="the digits set the precision"),
+        pytest.param(0.94, "0.9", {}, True, id="one digit"),
+        pytest.param(2 / 3, "0.6666", {"kind": "truncated"}, True, id="truncated"),
+        pytest.param(2 / 3, "0.6666", {}, False, id="not rounded"),
+        pytest.param(0.66669, "0.6667", {"kind": "truncated"}, False, id="truncated below"),
+        pytest.param(0.66, "0.66", {"kind": "truncated"}, True, id="truncated, on the digit"),
+        pytest.param(-0.669, "-0.66", {"kind": "truncated"}, True, id="towards zero"),
+        pytest.param(31, "31", {}, True, id="whole"),
+        pytest.param(31.4, "31", {}, False, id="whole numbers compare exactly"),
+        pytest.param(1e-9, "0", {}, False, id="zero is zero"),
+        pytest.param(0.1 + 0.2, "0.3", {"kind": "exact"}, True, id="exact up to rounding errors"),
+        pytest.param(0.3001, "0.3", {"kind": "exact"}, False, id="exact"),
+        pytest.param("M8", "M8", {"kind": "exact"}, True, id="label"),
+        pytest.param("M4", "M8", {"kind": "exact"}, False, id="other label"),
+        pytest.param(8, "M8", {"kind": "exact"}, False, id="number for a label"),
+        pytest.param("8", "8", {}, False, id="text for a number"),
+        pytest.param(True, "1", {}, False, id="truth value for a number"),
+        pytest.param(float("nan"), "0.5", {}, False, id="NaN"),
+        pytest.param(float("inf"), "0.5", {}, False, id="infinite"),
+        pytest.param(0.5149, "0.51", {"input_digits": 2}, True, id="rounded inputs"),
+        pytest.param(0.5201, "0.51", {"input_digits": 2}, False, id="rounded inputs, too far"),
+    ],
+)
+def test_agrees(value, printed, options, verdict):
+    assert agrees(value, printed, **options) is verdict
+
+
+def test_kinds_are_known():
+    with pytest.raises(InputError, match="kind must be one of 'rounded', 'truncated', 'exact'"):
+        agrees(1, "1", kind="ceiled")
+
+
+@pytest.fixture
+def document(tmp_path, monkeypatch):
+    """A document of four figures, in a folder of its own."""
+    (tmp_path / "900_test.toml").write_text(
+        """
+title = "A test"
+source = "nowhere"
+[figures.right]
+where = "here"
+what = "a sum"
+printed = ["1.5", "2"]
+[figures.wrong]
+where = "here"
+what = "a slip"
+printed = "31"
+corrected = "28"
+reason = "misread"
+[figures.other]
+where = "here"
+what = "under another rule"
+printed = "0.7"
+variant = "ties shared"
+[figures.hidden]
+where = "here"
+what = "from private data"
+printed = "0.992"
+not_computable = "the data are not public"
+""",
+        encoding="utf-8",
+    )
+    monkeypatch.setattr(figures, "published_folder", lambda: tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "variant", "verdict", "as_expected"),
+    [
+        ("right", [1.52, 2], None, "reproduced", True),
+        ("right", [1.52, 3], None, "unexplained", False),
+        ("wrong", 28, None, "erratum", True),
+        ("wrong", 31, None, "reproduced", False),
+        ("wrong", 30, None, "unexplained", False),
+        ("other", 0.7, "ties shared", "reproduced under a variant", True),
+        ("other", 0.7, None, "reproduced", False),
+        ("other", 0.8, "ties shared", "unexplained", False),
+        ("hidden", 0.993, None, "not computable", True),
+    ],
+)
+def test_verdicts(document, name, value, variant, verdict, as_expected):
+    found = published.check(f"900/{name}", value, variant=variant)
+    assert (found.verdict, found.as_expected) == (verdict, as_expected)
+    assert ("on record" in repr(found)) is not as_expected
+
+
+def test_a_check_is_shown_and_recorded(document):
+    bundle = published.check("900/wrong", 28)._repr_mimebundle_()
+    assert "misread" in bundle["text/html"]
+    assert bundle["text/plain"].startswith("900/wrong: printed 31, computed 28 -> erratum")
+    assert json.loads(bundle[MIME])["verdict"] == "erratum"
+
+
+def notebook(path, *checks):
+    outputs = [
+        new_output("execute_result", c._repr_mimebundle_(), execution_count=1) for c in checks
+    ]
+    nbformat.write(new_notebook(cells=[new_code_cell(outputs=outputs)]), path)
+    return path
+
+
+def test_the_ledger_has_each_figure_once(document, tmp_path):
+    right = published.check("900/right", [1.5, 2])
+    one = notebook(tmp_path / "one.ipynb", right, published.check("900/wrong", 28))
+    two = notebook(tmp_path / "two.ipynb", right)
+    table = published.ledger([one, two])
+    assert table.index.tolist() == ["900/right", "900/wrong", "900/other", "900/hidden"]
+    assert table["verdict"].tolist() == ["reproduced", "erratum", "not checked", "not checked"]
+    assert table.loc["900/wrong", "reason"] == "misread"
+    totals = published.summary(table)
+    assert totals.loc["900", "not checked"] == 2
+    assert totals.loc["all", "all"] == 4
+    assert published.ledger(tmp_path).equals(table)
+    assert published.ledger(two)["verdict"].tolist()[:2] == ["reproduced", "not checked"]
+
+
+def test_notebooks_that_disagree_are_found(document, tmp_path):
+    one = notebook(tmp_path / "one.ipynb", published.check("900/right", [1.5, 2]))
+    two = notebook(tmp_path / "two.ipynb", published.check("900/right", [1.54, 2]))
+    with pytest.raises(InputError, match=r"notebooks must agree on 900/right; .* two.ipynb, 1.540"):
+        published.ledger([one, two])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: published.load("999"), r"document must be one of '900'; got '999'"),
+        (lambda: published.figure("900/wrongg"), r"Did you mean 'wrong'\?"),
+        (lambda: published.check("900/right", 1.5), r"value must hold 2 values.*; got 1"),
+        (
+            lambda: published.check("900/other", 0.7, variant="x"),
+            r"variant must be .*'ties shared'",
+        ),
+    ],
+)
+def test_refuses(document, call, message):
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ('where = "x"\nwhat = "y"', r"must have where, what and printed.*missing \['printed'\]"),
+        ('where = "x"\nwhat = "y"\nprinted = "1"\nprintd = "2"', r"unknown \['printd'\]"),
+        (
+            'where = "x"\nwhat = "y"\nprinted = "1"\ncorrected = "2"',
+            r"say the reason of its erratum",
+        ),
+        ('where = "x"\nwhat = "y"\nprinted = "1"\nkind = "cut"', r"kind of bad must be one of"),
+    ],
+)
+def test_files_that_break_the_form_are_refused(document, entry, message):
+    (document / "901_bad.toml").write_text(f"[figures.bad]\n{entry}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        published.load("901")
+
+
+@pytest.mark.parametrize("document_id", published.documents())
+def test_the_real_files_keep_the_form(document_id):
+    content = published.load(document_id)
+    assert content["title"]
+    assert content["source"]
+    assert content["figures"]

@@ -1,0 +1,144 @@
+"""Working tables: the terms are the metric's own, and the last row is the metric."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from numpy.testing import assert_allclose
+from strategies import cutoffs, judged_list
+
+from receval import InputError, metrics, published, working
+from receval.metrics import clipped_log2, exponential_gain, ranking
+
+BY_RANK = {
+    "reciprocal_rank": (
+        lambda g, r, k: working.reciprocal_rank(g, k=k),
+        lambda g, r, k: ranking.reciprocal_rank(g, k=k),
+    ),
+    "precision": (
+        lambda g, r, k: working.precision(g, k=k),
+        lambda g, r, k: ranking.precision(g, k=k),
+    ),
+    "recall": (
+        lambda g, r, k: working.recall(g, len(r), k=k),
+        lambda g, r, k: ranking.recall(g, len(r), k=k),
+    ),
+    "r_precision": (
+        lambda g, r, k: working.r_precision(g, len(r)),
+        lambda g, r, k: ranking.r_precision(g, len(r)),
+    ),
+    "average_precision": (
+        lambda g, r, k: working.average_precision(g, len(r), k=k, denominator="reachable"),
+        lambda g, r, k: ranking.average_precision(g, len(r), k=k, denominator="reachable"),
+    ),
+    "cumulative_gain": (
+        lambda g, r, k: working.cumulative_gain(g, k=k),
+        lambda g, r, k: ranking.cumulative_gain(g, k=k),
+    ),
+    "dcg": (
+        lambda g, r, k: working.dcg(g, k=k, gain=exponential_gain),
+        lambda g, r, k: ranking.dcg(g, k=k, gain=exponential_gain),
+    ),
+    "ideal_dcg": (
+        lambda g, r, k: working.ideal_dcg(r, k=k, discount=clipped_log2),
+        lambda g, r, k: ranking.ideal_dcg(r, k=k, discount=clipped_log2),
+    ),
+    "ndcg": (
+        lambda g, r, k: working.ndcg(g, r, k=k),
+        lambda g, r, k: ranking.ndcg(g, r, k=k),
+    ),
+    "auc": (lambda g, r, k: working.auc(g), lambda g, r, k: ranking.auc(g)),
+}
+
+
+@pytest.mark.parametrize(("table", "metric"), BY_RANK.values(), ids=BY_RANK)
+@given(judged_list(), cutoffs())
+def test_the_last_row_is_the_metric(table, metric, judged, k):
+    gains, relevance = judged
+    shown = table(gains, relevance, k)
+    value = metric(gains, relevance, k)
+    assert_allclose(shown.attrs["value"], value, rtol=1e-12)
+    assert_allclose(shown["term"].cumsum(), shown["running sum"], rtol=1e-12)
+    if len(shown):
+        # The last column is the metric so far: the running sum, or what it comes to.
+        assert_allclose(shown.iloc[-1, -1], value, rtol=1e-12)
+
+
+def test_dcg_is_the_table_of_document_001():
+    own = published.load("001")["inputs"]["points"]["U1"]
+    items = published.load("001")["inputs"]["items"]
+    shown = published.figure("001/group_ranking")["printed"]
+    gains = [own[items.index(item)] for item in shown]
+    table = working.dcg(gains, items=shown, discount=clipped_log2)
+    assert table.columns.tolist() == ["rank", "item", "gain", "weight", "term", "running sum"]
+    assert table["rank"].tolist() == [1, 2, 3, 4]
+    assert table["item"].tolist() == shown
+    assert_allclose(table["gain"] * table["weight"], table["term"])
+    assert published.check("001/dcg_terms", table["term"]).as_expected
+
+
+def test_other_gains_show_the_grade_beside_the_gain():
+    table = working.dcg([2, 1], gain=exponential_gain)
+    assert table[["grade", "gain"]].to_numpy().tolist() == [[2, 3], [1, 1]]
+
+
+def test_empty_ranks_have_no_row():
+    assert len(working.dcg([2, np.nan, np.nan])) == 1
+    assert len(working.precision([1, 0, np.nan], k=2)) == 2
+
+
+def test_ndcg_shows_the_longer_of_list_and_ideal_list():
+    table = working.ndcg([1], [1, 1, 1], k=3)
+    assert table["rank"].tolist() == [1, 2, 3]
+    assert table["term"].tolist() == [1, 0, 0]
+    assert_allclose(table["nDCG"].iloc[-1], metrics.ndcg([1], [1, 1, 1], k=3))
+
+
+def test_pairs_and_lists():
+    table = working.rmse([3, 5], [4, 3], items=["a", "b"])
+    assert table["error"].tolist() == [-1, 2]
+    assert_allclose(table["RMSE"].iloc[-1], np.sqrt(2.5))
+    assert_allclose(working.mae([3, 5], [4, 3])["MAE"].iloc[-1], 1.5)
+    assert working.mse([1], [1])["MSE"].tolist() == [0]
+    assert_allclose(working.user_novelty([1, 0, 0])["user novelty"].iloc[-1], 2 / 3)
+    days = working.temporal_novelty([0, 7])
+    assert_allclose(days.attrs["value"], metrics.temporal_novelty([0, 7]))
+    similarity = [[1, 0.5, 0], [0.5, 1, 0.25], [0, 0.25, 1]]
+    pairs = working.intra_list_diversity(similarity, items=["x", "y", "z"])
+    assert len(pairs) == 6
+    assert_allclose(pairs["diversity"].iloc[-1], 0.75)
+    lists = [[0, 2], [3, -1], [-1, -1]]
+    assert_allclose(working.prediction_coverage(lists)["PC"].iloc[-1], 2 / 3)
+    long_tail = working.long_tail_percentage(lists, [True, False, False, False])
+    assert long_tail["items"].tolist() == [2, 1, 0]
+    assert_allclose(long_tail["LTP"].iloc[-1], 2 / 3)
+
+
+def test_group_tables():
+    totals = working.borda_count([[1, 2], [2, 1]], members=["U1", "U2"], items=["a", "b"])
+    expected = pd.DataFrame({"a": [1, 2, 3], "b": [2, 1, 3]}, index=["U1", "U2", "Total"])
+    pd.testing.assert_frame_equal(totals, expected)
+    one = working.satisfaction([0, 1, 2], [[5, 3, 1], [1, 3, 4]], k=2, member=1, items=list("abc"))
+    assert one["item"].tolist() == ["a", "b"]
+    assert_allclose(one["nDCG"].iloc[-1], 4 / 7)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: working.dcg([[1, 2]]), r"gains must be one list \(one axis\); got shape \(1, 2\)"),
+        (lambda: working.dcg([1, 2], items=["a"]), r"items must name 2 items; got 1"),
+        (lambda: working.dcg([1], k=0), r"k must be a positive integer or None; got 0"),
+        (lambda: working.ideal_dcg([[1]]), r"relevance must be one list"),
+        (lambda: working.mae([[1]], [[1]]), r"must be one list"),
+        (lambda: working.borda_count([1, 2]), r"points must have the axes"),
+        (
+            lambda: working.satisfaction([0], [[1]], k=1, member=1),
+            r"member must be a row .*; got 1",
+        ),
+        (lambda: working.intra_list_diversity(np.ones((1, 2, 2))), r"similarity must be of one"),
+    ],
+)
+def test_refuses(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
