@@ -2,6 +2,8 @@
 
 Modules
 -------
+`receval.evaluation`
+    Tables in, tables out: `evaluate` one's own data under a named convention.
 `receval.metrics`
     Metrics on arrays, one definition each.
 `receval.working`
@@ -18,8 +20,11 @@ one family has (precision, recall, f1, mae, mse) are called through their module
 ``receval.metrics.ranking.precision``.
 """
 
-from receval import datasets, metrics, plots, published, working
+from receval import datasets, evaluation, metrics, plots, published, working
 from receval._checks import InputError
+
+# Tables in, tables out
+from receval.evaluation import conventions, evaluate, measures, pooled
 
 # Whether relevant items are retrieved, and how early
 from receval.metrics import (
@@ -83,9 +88,12 @@ __all__ = [
     "catalog_coverage",
     "clipped_log2",
     "confusion_matrix",
+    "conventions",
     "cumulative_gain",
     "datasets",
     "dcg",
+    "evaluate",
+    "evaluation",
     "exponential_gain",
     "factorization_rmse",
     "group_ranking",
@@ -94,9 +102,11 @@ __all__ = [
     "intra_list_diversity",
     "linear_gain",
     "long_tail_percentage",
+    "measures",
     "metrics",
     "ndcg",
     "plots",
+    "pooled",
     "prediction_coverage",
     "published",
     "r_precision",

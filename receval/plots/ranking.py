@@ -55,7 +55,7 @@ def discount_curves(discounts: Sequence[Discount], *, n: int = 10, ax: Axes | No
         {getattr(d, "__name__", str(d)): np.asarray(d(rank.astype(float))) for d in discounts},
         index=pd.Index(rank, name="rank"),
     )
-    ax = ax or _new_axes((6, 3.4))
+    ax = ax or new_axes((6, 3.4))
     sns.lineplot(curves, ax=ax, palette="colorblind", markers=True, dashes=False)
     ax.set(xlabel="rank", ylabel="weight", ylim=(0, 1.05), xticks=rank)
     ax.legend(title="discount", frameon=False)
@@ -98,7 +98,7 @@ def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -
         if not {"rank", "term"} <= set(table.columns):
             raise InputError(f"workings[{name!r}] must have the columns rank and term")
     tall = pd.concat(workings, names=["list"]).reset_index("list")
-    ax = ax or _new_axes((6.5, 3.6))
+    ax = ax or new_axes((6.5, 3.6))
     sns.barplot(tall, x="rank", y="term", hue="list", ax=ax, palette="colorblind")
     for bars, table in zip(ax.containers, workings.values(), strict=False):
         if "item" in table:
@@ -133,14 +133,14 @@ def satisfaction_map(satisfaction: pd.DataFrame, *, ax: Axes | None = None) -> A
     """
     import seaborn as sns
 
-    ax = ax or _new_axes((7, 0.6 * len(satisfaction) + 1.2))
+    ax = ax or new_axes((7, 0.6 * len(satisfaction) + 1.2))
     sns.heatmap(satisfaction, annot=True, fmt=".2f", cmap="cividis", vmin=0, vmax=1, ax=ax)
     ax.set(title="satisfaction", xlabel="", ylabel="")
     ax.tick_params(axis="y", rotation=0)
     return ax
 
 
-def _new_axes(figsize: tuple[float, float]) -> Axes:
+def new_axes(figsize: tuple[float, float]) -> Axes:
     import matplotlib.pyplot as plt
 
     return plt.subplots(figsize=figsize, layout="constrained")[1]

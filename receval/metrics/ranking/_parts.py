@@ -20,8 +20,14 @@ from receval.metrics.discounts import Discount, Gain
 
 
 def summed(terms: FloatArray) -> FloatArray:
-    """The sum over ranks."""
-    result: FloatArray = terms.sum(axis=-1)
+    """The sum over ranks, added up in their order.
+
+    NumPy's own sum groups its terms by the length of the axis, so that the last bit of a value
+    would depend on how far its list is padded.
+    """
+    if terms.shape[-1] == 0:
+        return np.zeros(terms.shape[:-1])[()]
+    result: FloatArray = np.cumsum(terms, axis=-1)[..., -1]
     return result
 
 

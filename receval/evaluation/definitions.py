@@ -1,0 +1,278 @@
+r"""The measures, each stated once: name, formula, source, what it needs, how it is computed.
+
+`evaluate`, the working of one user's number and the documentation read them from here; there is
+no second list. The arithmetic is that of `receval.metrics`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from receval import working
+from receval._checks import FloatArray, IntArray
+from receval.evaluation.lists import Block
+from receval.evaluation.measure import Context, Measure
+from receval.metrics import beyond_accuracy, ranking
+
+__all__ = ["MEASURES"]
+
+
+def _precision(b: Block, c: Context, k: int | None) -> FloatArray:
+    how = c.convention.precision
+    return ranking.precision(b.gains, k=k, denominator=how, n_relevant=b.n_relevant)
+
+
+def _recall(b: Block, c: Context, k: int | None) -> FloatArray:
+    return ranking.recall(b.gains, b.n_relevant, k=k, denominator=c.convention.recall)
+
+
+def _average_precision(b: Block, c: Context, k: int | None) -> FloatArray:
+    how = c.convention.average_precision
+    return ranking.average_precision(b.gains, b.n_relevant, k=k, denominator=how)
+
+
+def _graded(c: Context) -> dict[str, Any]:
+    return {"discount": c.convention.discount, "gain": c.convention.gain}
+
+
+def _similarity(b: Block, c: Context, k: int | None) -> FloatArray:
+    assert c.features is not None
+    items = b.items[:, :k]
+    vectors = np.where(items[..., np.newaxis] >= 0, c.features[items], np.nan)
+    similarity: FloatArray = np.einsum("uif,ujf->uij", vectors, vectors)
+    return similarity
+
+
+def _ages(b: Block, c: Context, k: int | None) -> FloatArray:
+    assert c.age is not None
+    items = b.items[:, :k]
+    return np.where(items >= 0, c.age[items], np.nan)
+
+
+def _seen(b: Block, c: Context, k: int | None) -> FloatArray:
+    assert c.seen is not None
+    items = b.items[:, :k]
+    return np.where(items >= 0, c.seen(b.users, items), np.nan)
+
+
+def _tail_counts(b: Block, c: Context, k: int | None) -> IntArray:
+    items = b.items[:, :k]
+    in_tail = beyond_accuracy.long_tail_percentage_terms(items, c.in_head).sum()
+    return np.array([in_tail, np.count_nonzero(items >= 0)], dtype=np.int64)
+
+
+def _distinct(b: Block, c: Context, k: int | None) -> IntArray:
+    found = np.unique(b.items[:, :k])
+    return found[found >= 0]
+
+
+MEASURES = (
+    Measure(
+        "HR",
+        "hit rate",
+        r"\frac{1}{|U|} \sum_u [\exists\, i \le k : g_{ui} > 0]",
+        "document 000",
+        values=lambda b, c, k: ranking.hit(b.gains, k=k),
+        choices=("relevant", "ties", "missing", "no relevant item"),
+        aliases=("hit", "hits", "hitrate", "hit_rate", "success"),
+    ),
+    Measure(
+        "MRR",
+        "mean reciprocal rank",
+        r"\frac{1}{|U|} \sum_u \frac{1}{\min \{i \le k : g_{ui} > 0\}}",
+        "document 000",
+        values=lambda b, c, k: ranking.reciprocal_rank(b.gains, k=k),
+        working=lambda b, c, k, names: working.reciprocal_rank(b.gains[0], k=k, items=names),
+        choices=("relevant", "ties", "missing", "no relevant item"),
+        aliases=("rr", "reciprocal_rank", "recip_rank"),
+    ),
+    Measure(
+        "MAP",
+        "mean average precision",
+        r"\frac{1}{|U|} \sum_u \frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]\, P@i(u)",
+        "document 004",
+        values=_average_precision,
+        working=lambda b, c, k, names: working.average_precision(
+            b.gains[0],
+            int(b.n_relevant[0]),
+            k=k,
+            denominator=c.convention.average_precision,
+            items=names,
+        ),
+        choices=("relevant", "AP divides by", "ties", "missing", "no relevant item"),
+        aliases=("ap", "average_precision"),
+    ),
+    Measure(
+        "nDCG",
+        "normalised discounted cumulative gain",
+        r"\frac{1}{|U|} \sum_u \frac{\mathrm{DCG}@k(u)}{\mathrm{IDCG}@k(u)}",
+        "documents 001 and 004",
+        values=lambda b, c, k: ranking.ndcg(b.gains, b.relevance, k=k, **_graded(c)),
+        working=lambda b, c, k, names: working.ndcg(
+            b.gains[0], b.relevance[0], k=k, items=names, **_graded(c)
+        ),
+        choices=("relevant", "gain", "discount", "ties", "missing", "no relevant item"),
+    ),
+    Measure(
+        "Precision",
+        "precision",
+        r"\frac{1}{|U|} \sum_u \frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]",
+        "document 004",
+        values=_precision,
+        working=lambda b, c, k, names: working.precision(
+            b.gains[0],
+            k=k,
+            denominator=c.convention.precision,
+            n_relevant=int(b.n_relevant[0]),
+            items=names,
+        ),
+        choices=("relevant", "precision divides by", "ties", "missing", "no relevant item"),
+        aliases=("p", "prec"),
+    ),
+    Measure(
+        "Recall",
+        "recall",
+        r"\frac{1}{|U|} \sum_u \frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]",
+        "document 004",
+        values=_recall,
+        working=lambda b, c, k, names: working.recall(
+            b.gains[0],
+            int(b.n_relevant[0]),
+            k=k,
+            denominator=c.convention.recall,
+            items=names,
+        ),
+        choices=("relevant", "recall divides by", "ties", "missing", "no relevant item"),
+        aliases=("r",),
+    ),
+    Measure(
+        "F1",
+        "harmonic mean of precision and recall",
+        r"\frac{1}{|U|} \sum_u \frac{2 P_u R_u}{P_u + R_u}",
+        "document 001",
+        values=lambda b, c, k: ranking.f1(_precision(b, c, k), _recall(b, c, k)),
+        choices=(
+            "relevant",
+            "precision divides by",
+            "recall divides by",
+            "ties",
+            "missing",
+            "no relevant item",
+        ),
+        aliases=("f",),
+    ),
+    Measure(
+        "R-Precision",
+        "precision at the number of relevant items",
+        r"\frac{1}{|U|} \sum_u \frac{1}{R_u} \sum_{i \le R_u} [g_{ui} > 0]",
+        "Manning, Raghavan and Schütze (2008)",
+        values=lambda b, c, k: ranking.r_precision(b.gains, b.n_relevant),
+        working=lambda b, c, k, names: working.r_precision(
+            b.gains[0], int(b.n_relevant[0]), items=names
+        ),
+        choices=("relevant", "ties", "missing", "no relevant item"),
+        aliases=("rprec", "r_precision", "rprecision"),
+        whole_list=True,
+    ),
+    Measure(
+        "AUC",
+        "area under the ROC curve",
+        r"\frac{1}{|U|} \sum_u \frac{\#\{r \text{ before } q\} + \frac12 \#\{\text{tied}\}}"
+        r"{R_u (N_u - R_u)}",
+        "document 002",
+        values=lambda b, c, k: ranking.auc(b.gains, scores=b.scores),
+        working=lambda b, c, k, names: working.auc(
+            b.gains[0], scores=None if b.scores is None else b.scores[0], items=names
+        ),
+        choices=("relevant",),
+        whole_list=True,
+        accuracy=False,
+    ),
+    Measure(
+        "DCG",
+        "discounted cumulative gain",
+        r"\frac{1}{|U|} \sum_u \sum_{i \le k} \mathrm{gain}(g_{ui})\, d(i)",
+        "documents 001 and 004",
+        values=lambda b, c, k: ranking.dcg(b.gains, k=k, **_graded(c)),
+        working=lambda b, c, k, names: working.dcg(b.gains[0], k=k, items=names, **_graded(c)),
+        choices=("gain", "discount", "ties", "missing", "no relevant item"),
+    ),
+    Measure(
+        "CG",
+        "cumulative gain",
+        r"\frac{1}{|U|} \sum_u \sum_{i \le k} g_{ui}",
+        "document 001",
+        values=lambda b, c, k: ranking.cumulative_gain(b.gains, k=k),
+        working=lambda b, c, k, names: working.cumulative_gain(b.gains[0], k=k, items=names),
+        choices=("ties", "missing", "no relevant item"),
+    ),
+    Measure(
+        "PC",
+        "prediction coverage",
+        r"\frac{|\{u \in U : R_u \ne \varnothing\}|}{|U|}",
+        "document 000",
+        values=lambda b, c, k: np.asarray(b.length > 0, float),
+        accuracy=False,
+    ),
+    Measure(
+        "CC",
+        "catalogue coverage",
+        r"\frac{|\bigcup_u R_u@k|}{|B|}",
+        "document 000",
+        partial=_distinct,
+        combine=lambda a, b: np.union1d(a, b),
+        finish=lambda state, c: state.size / c.n_items if c.n_items else math.nan,
+        needs=("catalogue",),
+        state_of_items=True,
+        choices=("ties",),
+    ),
+    Measure(
+        "LTP",
+        "long-tail percentage",
+        r"\frac{\sum_u |R_u@k \cap LT|}{\sum_u |R_u@k|}",
+        "document 000",
+        partial=_tail_counts,
+        combine=lambda a, b: a + b,
+        finish=lambda state, c: float(state[0] / state[1]) if state[1] else math.nan,
+        needs=("awards",),
+        choices=("ties", "short head"),
+    ),
+    Measure(
+        "ILD",
+        "intra-list diversity",
+        r"\frac{1}{|U|} \sum_u \frac{1}{n(n-1)} \sum_{i \ne j} (1 - \mathrm{sim}(i, j))",
+        "document 002",
+        values=lambda b, c, k: beyond_accuracy.intra_list_diversity(_similarity(b, c, k)),
+        working=lambda b, c, k, names: working.intra_list_diversity(
+            _similarity(b, c, k)[0], items=names
+        ),
+        needs=("features",),
+        choices=("ties",),
+        accuracy=False,
+    ),
+    Measure(
+        "nov_t",
+        "temporal novelty",
+        r"\frac{1}{|U|} \sum_u \frac{1}{|R_u|} \sum_{o \in R_u} \frac{1}{\ln(t_o + 2.72)}",
+        "document 002",
+        values=lambda b, c, k: beyond_accuracy.temporal_novelty(_ages(b, c, k)),
+        working=lambda b, c, k, names: working.temporal_novelty(_ages(b, c, k)[0], items=names),
+        needs=("novelty_date",),
+        choices=("ties",),
+        accuracy=False,
+    ),
+    Measure(
+        "nov_u",
+        "user novelty",
+        r"\frac{1}{|U|} \sum_u \left(1 - \frac{|\{o \in R_u : \text{seen}\}|}{|R_u|}\right)",
+        "document 002",
+        values=lambda b, c, k: beyond_accuracy.user_novelty(_seen(b, c, k)),
+        working=lambda b, c, k, names: working.user_novelty(_seen(b, c, k)[0], items=names),
+        needs=("history",),
+        choices=("ties",),
+        accuracy=False,
+    ),
+)

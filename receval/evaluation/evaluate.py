@@ -1,0 +1,259 @@
+"""Evaluating systems on one's own tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import SHOWN, FloatArray, InputError, IntArray, check_choice
+from receval.evaluation.columns import Ids, column, encode, numbers, open_table, refuse_rows
+from receval.evaluation.context import build_context, refuse_outside
+from receval.evaluation.conventions import MISSING, TIES, Convention
+from receval.evaluation.conventions import convention as named_convention
+from receval.evaluation.lists import Lists, Truth
+from receval.evaluation.measure import Measure
+from receval.evaluation.measures import parse
+from receval.evaluation.result import Evaluation, measured
+
+__all__ = ["evaluate"]
+
+
+def evaluate(
+    recommendations: Any,
+    relevance: Any,
+    measures: str | Iterable[str],
+    *,
+    user: str = "user",
+    item: str = "item",
+    score: str = "score",
+    rank: str | None = None,
+    relevance_column: str | None = "relevance",
+    system: str | None = None,
+    convention: str = "receval",
+    ties: str | None = None,
+    missing: str | None = None,
+    items: pd.DataFrame | None = None,
+    history: Any = None,
+    now: object = None,
+    progress: bool | None = None,
+) -> Evaluation:
+    r"""Evaluate recommendations against relevance.
+
+    Parameters
+    ----------
+    recommendations : table, path, or dict of them
+        One row per recommended item: the columns ``user``, ``item`` and ``score`` (or ``rank``).
+        A pandas, Polars or Arrow table, a dict of columns, or the path of a CSV or Parquet file.
+        Several systems: a dict from name to table, or one table with a ``system`` column.
+    relevance : table or path
+        One row per judged pair: ``user``, ``item`` and the grade in ``relevance_column``. The
+        users in it are the *judged* users, over whom means are taken.
+    measures : str or iterable of str
+        Names such as ``"nDCG@10"``; see `receval.evaluation.measures`.
+    user, item, score : str
+        Names of the columns, the same in both tables.
+    rank : str, optional
+        Name of a column of ranks 1, 2, 3, …, which are then used in place of the score.
+    relevance_column : str or None, default "relevance"
+        Name of the column of grades; None if every row of ``relevance`` is simply relevant.
+    system : str, optional
+        Name of the column that tells several systems apart.
+    convention : str, default "receval"
+        Whose choices to follow; see `receval.evaluation.conventions`.
+    ties : {"item", "trec_eval", "input", "optimistic", "pessimistic"}, optional
+        How equal scores are ordered. Default: as the convention has it.
+    missing : {"zero", "skip", "error"}, optional
+        What a judged user without recommendations counts. Default: as the convention has it.
+    items : DataFrame, optional
+        The whole catalogue, indexed by item id: its length for CC, the column ``awards`` for
+        LTP, ``novelty_date`` for nov_t, all further columns as features for ILD.
+    history : table, optional
+        Users and the items they have seen, for nov_u.
+    now : date, optional
+        The day that nov_t counts from. Default: the latest ``novelty_date``.
+    progress : bool, optional
+        Whether to show a progress bar. Default: only when it takes long.
+
+    Returns
+    -------
+    Evaluation
+        ``per_user`` values, their means in ``summary``, ``counts`` of users, and tables,
+        explanations and plots made from them.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, an id is missing or of another kind than in the other table, an
+        item stands twice in a list or in the truth, a score or grade is NaN, a grade is negative,
+        ranks are not 1, 2, 3, …, a measure or convention is unknown, nobody is judged, or no user
+        of the recommendations is judged.
+
+    Notes
+    -----
+    Nothing is dropped silently: recommendations of users without relevance rows are left out,
+    and ``counts`` says how many users these are.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from receval import evaluate
+    >>> recs = pd.DataFrame({"user": [1, 1, 2, 2], "item": ["a", "b", "b", "c"],
+    ...                      "score": [0.9, 0.4, 0.8, 0.7]})
+    >>> truth = pd.DataFrame({"user": [1, 2, 3], "item": ["b", "b", "a"], "relevance": 1})
+    >>> result = evaluate(recs, truth, ["HR@1", "MRR"])
+    >>> result
+             HR@1    MRR
+    system
+             0.3333 0.5000
+    users: 3 judged, 2 answered, 0 without truth, 0 ignored
+    """
+    wanted = parse(measures)
+    rules = _rules(convention, ties, missing)
+    tables = _systems(recommendations)
+    truth_table = open_table(relevance, "relevance")
+    sources = {**tables, "relevance": truth_table}
+    if history is not None:
+        sources["history"] = open_table(history, "history")
+
+    user_columns = {where: column(table, user, where) for where, table in sources.items()}
+    item_columns = {where: column(table, item, where) for where, table in sources.items()}
+    if items is not None:
+        item_columns["items"] = _catalogue(items)
+    if user_columns["relevance"].empty:
+        raise InputError("relevance must hold at least one row; got none, so nobody is judged")
+    user_codes, users = encode(user_columns, user)
+    item_codes, catalogue = encode(item_columns, item)
+
+    grade = _grades(truth_table, relevance_column, rules)
+    truth = Truth.of(user_codes["relevance"], item_codes["relevance"], grade, users, catalogue)
+    past = (user_codes["history"], item_codes["history"]) if history is not None else None
+    context = build_context(wanted, rules, items, item_codes.get("items"), catalogue, past, now)
+
+    how: dict[str, Any] = {
+        "tie": _tie(rules, catalogue),
+        "by_rank": rank is not None,
+        "depth": _depth(wanted),
+    }
+    lists: dict[str, Lists] = {}
+    for where, table in tables.items():
+        if items is not None:
+            refuse_outside(item_codes[where], item_codes["items"], catalogue)
+        order = _order(table, where, score, rank, rules)
+        for name, rows in _rows(table, where, system):
+            own_users, own_items = user_codes[where][rows], item_codes[where][rows]
+            lists[name] = Lists.of(truth, own_users, own_items, order[rows], system=name, **how)
+    _refuse_strangers(lists, truth)
+    return measured(lists, wanted, context, progress=progress)
+
+
+TABLE = "recommendations"
+
+
+def _rules(name: str, ties: str | None, missing: str | None) -> Convention:
+    rules = named_convention(name)
+    if ties is not None:
+        rules = replace(rules, ties=check_choice(ties, "ties", TIES))
+    if missing is not None:
+        rules = replace(rules, missing=check_choice(missing, "missing", MISSING))
+    return rules
+
+
+def _systems(recommendations: Any) -> dict[str, Any]:
+    """The tables of recommendations, by how messages call them."""
+    if isinstance(recommendations, Mapping):
+        values = list(recommendations.values())
+        if not values:
+            raise InputError(f"{TABLE} must hold at least one system; got an empty dict")
+        if all(_is_table(value) for value in values):
+            return {
+                f"{TABLE} of {name!r}": open_table(table, f"{TABLE} of {name!r}")
+                for name, table in recommendations.items()
+            }
+    return {TABLE: open_table(recommendations, TABLE)}
+
+
+def _is_table(value: object) -> bool:
+    named = hasattr(value, "columns") or hasattr(value, "column_names")
+    return named or isinstance(value, (Mapping, Path, str))
+
+
+def _rows(table: Any, where: str, system: str | None) -> Iterator[tuple[str, Any]]:
+    """Each system in a table with its rows."""
+    name = where.removeprefix(TABLE).removeprefix(" of ").strip("'")
+    if system is None:
+        yield name, slice(None)
+        return
+    labels = column(table, system, where)
+    if labels.isna().any():
+        raise InputError(f"{system} of {where} must not be missing; a row belongs to no system")
+    codes, names = pd.factorize(labels)
+    for code, label in enumerate(names):
+        yield (f"{name}/{label}" if name else str(label)), np.flatnonzero(codes == code)
+
+
+def _catalogue(items: pd.DataFrame) -> pd.Series:
+    if not isinstance(items, pd.DataFrame):
+        raise InputError(f"items must be a DataFrame indexed by item; got {type(items).__name__}")
+    if items.empty and not len(items.index):
+        raise InputError("items must hold at least one item; got an empty catalogue")
+    if items.index.has_duplicates:
+        again = items.index[items.index.duplicated()][:SHOWN].tolist()
+        raise InputError(f"items must hold each item once in its index; got twice {again}")
+    return items.index.to_series().reset_index(drop=True)
+
+
+def _grades(table: Any, label: str | None, rules: Convention) -> FloatArray:
+    if label is None:
+        return np.ones(len(table))
+    series = column(table, label, "relevance")
+    grade = numbers(series, f"{label} of relevance")
+    refuse_rows(series, grade < 0, f"{label} of relevance", "be at least 0", "0 is not relevant")
+    return np.where(grade >= rules.threshold, grade, 0.0) if rules.threshold else grade
+
+
+def _order(table: Any, where: str, score: str, rank: str | None, rules: Convention) -> FloatArray:
+    """What a user's rows are ordered by, ascending."""
+    if rank is not None:
+        series = column(table, rank, where)
+        place = numbers(series, f"{rank} of {where}")
+        wrong = (place < 1) | (place != np.floor(place))
+        refuse_rows(series, wrong, f"{rank} of {where}", "hold ranks 1, 2, 3, …")
+        return place
+    value = numbers(column(table, score, where), f"{score} of {where}", infinite=True)
+    if rules.ties == "trec_eval":
+        with np.errstate(over="ignore"):
+            value = value.astype(np.float32).astype(np.float64)
+    return -value
+
+
+def _tie(rules: Convention, items: Ids) -> IntArray | str:
+    if rules.ties == "item":
+        return np.arange(items.size)
+    if rules.ties == "trec_eval":
+        return -items.in_byte_order()
+    return rules.ties
+
+
+def _depth(measures: list[Measure]) -> int | None:
+    """How many ranks the measures look at; None: all."""
+    if any(one.k is None or one.whole_list for one in measures):
+        return None
+    return max(one.k for one in measures if one.k is not None)
+
+
+def _refuse_strangers(lists: dict[str, Lists], truth: Truth) -> None:
+    """A system none of whose users is judged was probably given other ids."""
+    for one in lists.values():
+        if one.user.size and not np.isin(one.user, truth.judged).any():
+            of = f" of {one.system!r}" if one.system else ""
+            theirs = [truth.users.one(code) for code in np.unique(one.user)[:SHOWN]]
+            judged = [truth.users.one(code) for code in truth.judged[:SHOWN]]
+            raise InputError(
+                f"{TABLE}{of} must have users that are judged; got 0 of "
+                f"{np.unique(one.user).size} users in relevance: {theirs} against {judged}"
+            )

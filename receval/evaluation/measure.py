@@ -1,0 +1,123 @@
+"""What a measure is: one object that states everything about it once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import FloatArray, IntArray
+from receval.evaluation.conventions import Convention
+from receval.evaluation.lists import Block
+
+__all__ = ["Context", "Measure", "mean"]
+
+
+@dataclass(frozen=True)
+class Context:
+    """What is known beside the lists: the convention, and data about items and users.
+
+    Attributes
+    ----------
+    convention : Convention
+    n_items : size of the catalogue, None where it was not given.
+    in_head : for each item code whether it is in the short head.
+    age : for each item code its age in days.
+    features : for each item code a vector of length 1, or 0 where all features are 0.
+    seen : function of user codes and a matrix of item codes, whether seen before.
+    """
+
+    convention: Convention
+    n_items: int | None = None
+    in_head: Any = None
+    age: FloatArray | None = None
+    features: FloatArray | None = None
+    seen: Callable[[IntArray, IntArray], Any] | None = None
+
+
+Values = Callable[[Block, Context, int | None], FloatArray]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure, with or without its cut-off.
+
+    Attributes
+    ----------
+    key : str
+        The name without cut-off, as it is written in results.
+    title : str
+        The name in full.
+    formula, source : str
+        LaTeX, and the document it is taken from.
+    values : callable
+        Block, context and cut-off to one value per user. None for a set-level measure.
+    partial, combine, finish : callable
+        Of a set-level measure: block to state, two states to one, state to value.
+    working : callable
+        Block of one user, context, cut-off and item names to the table of terms.
+    needs : tuple of str
+        What it needs beside the two tables: "catalogue", "awards", "novelty_date", "features",
+        "history".
+    choices : tuple of str
+        The choices of a convention that it depends on (`Convention.words`).
+    whole_list : bool
+        Whether it looks beyond its cut-off.
+    state_of_items : bool
+        Whether the state of a set-level measure is a set of items.
+    accuracy : bool
+        Whether a user without answer or without relevant item has a value by convention; if
+        not, such a user has none (NaN) and is left out of the mean.
+    k : int or None
+        Cut-off.
+    """
+
+    key: str
+    title: str
+    formula: str
+    source: str
+    values: Values | None = None
+    partial: Callable[[Block, Context, int | None], Any] | None = None
+    combine: Callable[[Any, Any], Any] | None = None
+    finish: Callable[[Any, Context], float] | None = None
+    working: Callable[[Block, Context, int | None, Any], pd.DataFrame] | None = None
+    needs: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    whole_list: bool = False
+    state_of_items: bool = False
+    accuracy: bool = True
+    k: int | None = field(default=None)
+
+    @property
+    def name(self) -> str:
+        """The name with its cut-off: "nDCG@10"."""
+        return self.key if self.k is None else f"{self.key}@{self.k}"
+
+    @property
+    def per_user(self) -> bool:
+        """Whether each user has a value; if not, only all users together have one."""
+        return self.values is not None
+
+    def of(self, block: Block, context: Context) -> FloatArray:
+        """One value per user of the block, with the convention's rules for empty cases."""
+        assert self.values is not None
+        value = np.asarray(self.values(block, context, self.k), dtype=float)
+        if self.accuracy:
+            rules = context.convention
+            value = np.where(np.isnan(value), 0.0, value)
+            if rules.no_truth == "skip":
+                value = np.where(block.n_relevant == 0, np.nan, value)
+            if rules.missing == "skip":
+                value = np.where(block.length == 0, np.nan, value)
+        return value
+
+
+def mean(values: FloatArray) -> float:
+    """Mean of the users that have a value, rounded once: no order of users changes it."""
+    there = values[~np.isnan(values)]
+    return math.fsum(there) / there.size if there.size else math.nan

@@ -1,0 +1,214 @@
+"""Results for people: the comparison table, one user's number explained, the methods sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import SHOWN, InputError
+from receval.evaluation.lists import Lists, Truth
+from receval.evaluation.measure import Context, Measure
+
+__all__ = ["Explanation", "Table", "explain", "methods"]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A comparison table with the counts of users behind it."""
+
+    summary: pd.DataFrame
+    counts: pd.DataFrame
+    digits: int
+    bold: bool
+
+    def to_frame(self) -> pd.DataFrame:
+        """The values as text with the table's decimals, without marks."""
+        return self.summary.map(self._text)
+
+    def to_latex(self) -> str:
+        """A LaTeX tabular (booktabs), best values in bold face, counts in a comment."""
+        rows = [
+            [
+                _tex(str(name)),
+                *(self._marked(column, name, r"\textbf{", "}") for column in self.summary),
+            ]
+            for name in self.summary.index
+        ]
+        head = ["", *map(_tex, self.summary.columns)]
+        lines = [" & ".join(row) + r" \\" for row in rows]
+        return "\n".join(
+            [
+                f"% {self._users()}",
+                rf"\begin{{tabular}}{{l{'r' * self.summary.shape[1]}}}",
+                r"\toprule",
+                " & ".join(head) + r" \\",
+                r"\midrule",
+                *lines,
+                r"\bottomrule",
+                r"\end{tabular}",
+            ]
+        )
+
+    def __repr__(self) -> str:
+        return f"{self.to_frame().to_string()}\n{self._users()}"
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(column)}</th>" for column in ["", *self.summary.columns])
+        body = "".join(
+            f"<tr><th>{escape(str(name))}</th>"
+            + "".join(
+                f"<td>{self._marked(column, name, '<b>', '</b>')}</td>" for column in self.summary
+            )
+            + "</tr>"
+            for name in self.summary.index
+        )
+        return (
+            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+            f"<p>{escape(self._users())}</p>"
+        )
+
+    def _text(self, value: float) -> str:
+        return "–" if np.isnan(value) else f"{value:.{self.digits}f}"
+
+    def _marked(self, column: Any, name: Any, before: str, after: str) -> str:
+        """A cell, marked if it is the best of its column as shown."""
+        shown = self.summary[column].map(self._text)
+        best = self.summary[column].max()
+        text = str(shown[name])
+        is_best = self.bold and len(shown) > 1 and text == self._text(best) and text != "–"
+        return f"{before}{text}{after}" if is_best else text
+
+    def _users(self) -> str:
+        """The counts in words; one sentence if all systems have the same."""
+        if len(self.counts.drop_duplicates()) == 1:
+            return "users: " + _in_words(self.counts.iloc[0])
+        return "users: " + "; ".join(
+            f"{name}: {_in_words(row)}" for name, row in self.counts.iterrows()
+        )
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """One user's number: definition, choices and working.
+
+    Attributes
+    ----------
+    user, measure, title, formula, source : str
+        What is explained, and its definition.
+    choices : dict
+        The convention's choices that matter for it, in words.
+    table : DataFrame
+        The working: a row per term, or per rank where the measure is no sum.
+    value : float
+        The number.
+    """
+
+    user: Any
+    measure: str
+    title: str
+    formula: str
+    source: str
+    convention: str
+    choices: dict[str, str]
+    table: pd.DataFrame
+    value: float
+
+    def __repr__(self) -> str:
+        where = f"{self.title}, {self.source}; convention {self.convention}"
+        return "\n".join(
+            [
+                f"{self.measure} of user {self.user!r} = {self.value:.6g} ({where})",
+                *(f"  {what}: {how}" for what, how in self.choices.items()),
+                self.table.to_string(index=False),
+            ]
+        )
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        rows = "".join(
+            f"<li>{escape(what)}: {escape(how)}</li>" for what, how in self.choices.items()
+        )
+        html = (
+            f"<p><b>{escape(self.measure)}</b> of user <b>{escape(repr(self.user))}</b> = "
+            f"<b>{self.value:.6g}</b> ({escape(self.title)}, {escape(self.source)}; convention "
+            f"{escape(self.convention)})</p><p>\\({escape(self.formula)}\\)</p><ul>{rows}</ul>"
+            f"{self.table.round(6).to_html(index=False)}"
+        )
+        return {"text/plain": repr(self), "text/html": html}
+
+
+def explain(lists: Lists, measure: Measure, context: Context, user: Any) -> Explanation:
+    """The working of one user's number, from the user's own rows."""
+    if not measure.per_user:
+        raise InputError(
+            f"measure must have a value for each user; {measure.name} is of all users together"
+        )
+    truth = lists.truth
+    code = truth.users.find(user)
+    if code is None or code not in truth.judged:
+        some = [truth.users.one(one) for one in truth.judged[:SHOWN]]
+        raise InputError(f"user must be a judged user, such as {some}; got {user!r}")
+    own = truth.user == code
+    mine = lists.user == code
+    only = replace(
+        lists,
+        truth=Truth(truth.user[own], truth.item[own], truth.grade[own], truth.users, truth.items),
+        user=lists.user[mine],
+        item=lists.item[mine],
+        order=lists.order[mine],
+    )
+    (block,) = only.blocks()
+    shown = block.items[0][block.items[0] >= 0]
+    names = np.array([truth.items.one(item) for item in shown], dtype=object)
+    if measure.working is not None:
+        table = measure.working(block, context, measure.k, names)
+    else:
+        table = pd.DataFrame(
+            {
+                "rank": np.arange(1, shown.size + 1),
+                "item": names,
+                "gain": block.gains[0, : shown.size],
+            }
+        ).head(measure.k or shown.size)
+    words = context.convention.words()
+    return Explanation(
+        user=user,
+        measure=measure.name,
+        title=measure.title,
+        formula=measure.formula,
+        source=measure.source,
+        convention=context.convention.name,
+        choices={choice: words[choice] for choice in measure.choices},
+        table=table,
+        value=float(measure.of(block, context)[0]),
+    )
+
+
+def methods(measures: tuple[Measure, ...], context: Context, counts: pd.DataFrame) -> str:
+    """The sentences for a methods section."""
+    from receval import __version__
+
+    names = ", ".join(one.name for one in measures)
+    words = context.convention.words()
+    needed = dict.fromkeys(choice for one in measures for choice in one.choices)
+    choices = "; ".join(f"{choice}: {words[choice]}" for choice in needed)
+    sources = sorted({one.source for one in measures})
+    users = " ".join(
+        f"{f'{name}: ' if name else ''}{_in_words(row)}." for name, row in counts.iterrows()
+    )
+    return (
+        f"{names} were computed with receval {__version__} under its convention "
+        f"'{context.convention.name}' ({context.convention.source}; definitions: "
+        f"{', '.join(sources)}). Choices: {choices}. Means are over judged users. {users}"
+    )
+
+
+def _in_words(row: pd.Series) -> str:
+    return ", ".join(f"{count} {what}" for what, count in row.items())
+
+
+def _tex(text: str) -> str:
+    return text.replace("_", r"\_").replace("%", r"\%").replace("&", r"\&")

@@ -1,0 +1,89 @@
+"""Pictures of how systems compare."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from receval.plots.ranking import new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["system_means", "trade_off"]
+
+
+def system_means(summary: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """Mean of each system under each measure, as points on one line per measure.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        Systems in rows, measures in columns, as ``Evaluation.summary``.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"HR@10": [0.2, 0.3]}, index=["a", "b"])
+    >>> system_means(table).get_xlabel()
+    'mean over users'
+    """
+    import seaborn as sns
+
+    tall = summary.rename_axis("system").reset_index()
+    tall = tall.melt("system", var_name="measure", value_name="value")
+    ax = ax or new_axes((6.5, 0.55 * summary.shape[1] + 1.2))
+    sns.stripplot(
+        tall,
+        x="value",
+        y="measure",
+        hue="system",
+        palette="colorblind",
+        size=9,
+        jitter=False,
+        ax=ax,
+    )
+    ax.set(xlabel="mean over users", ylabel="")
+    ax.grid(axis="y", alpha=0.3)
+    sns.move_legend(ax, "upper left", bbox_to_anchor=(1, 1), frameon=False)
+    sns.despine(ax=ax, left=True)
+    return ax
+
+
+def trade_off(summary: pd.DataFrame, x: str, y: str, *, ax: Axes | None = None) -> Axes:
+    """Two measures against each other, a labelled point per system.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        Systems in rows, measures in columns, as ``Evaluation.summary``.
+    x, y : str
+        Names of two columns, for example accuracy and diversity.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"HR@10": [0.2, 0.3], "CC@10": [0.9, 0.1]}, index=["a", "b"])
+    >>> trade_off(table, "HR@10", "CC@10").get_ylabel()
+    'CC@10'
+    """
+    import seaborn as sns
+
+    ax = ax or new_axes((5.5, 3.8))
+    sns.scatterplot(summary, x=x, y=y, s=70, color=sns.color_palette("colorblind")[0], ax=ax)
+    for name, row in summary.iterrows():
+        ax.annotate(str(name), (row[x], row[y]), xytext=(6, 4), textcoords="offset points")
+    ax.margins(0.2)
+    sns.despine(ax=ax)
+    return ax
