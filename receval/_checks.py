@@ -42,7 +42,8 @@ class InputError(ValueError):
 
 
 def shorten(value: object, width: int = 60) -> str:
-    text = repr(value)
+    """A value as it is written in messages."""
+    text = repr(value.item() if isinstance(value, np.generic) else value)
     return text if len(text) <= width else text[: width - 1] + "…"
 
 

@@ -166,7 +166,8 @@ def _as_integers(series: pd.Series) -> npt.NDArray[Any]:
     if isinstance(series.dtype, pd.CategoricalDtype):
         return np.asarray(series.cat.categories)[series.cat.codes]
     if series.dtype != np.dtype(object):
-        return series.to_numpy(dtype=np.dtype(str(series.dtype).lower()))
+        unsigned = str(series.dtype).lower().startswith("uint")
+        return series.to_numpy(dtype=np.uint64 if unsigned else np.int64)
     small = all(-(2**63) <= value < 2**63 for value in series)
     return series.to_numpy().astype(np.int64 if small else object)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,8 @@ __all__ = [
 def read_table(path: str | Path) -> pd.DataFrame:
     r"""A table from a CSV or Parquet file, by its ending.
 
-    Text stays as it is written: an id "007" keeps its zeros, "NA" is an id and not a gap. A CSV
+    Text stays as it is written: an id "007" keeps its zeros, "NA" is an id and not a gap; only an
+    empty field is missing. A CSV
     column becomes whole numbers only if every value is written as one, without leading zeros,
     and decimal numbers only if every value is one with a decimal point.
 
@@ -66,15 +68,24 @@ def read_table(path: str | Path) -> pd.DataFrame:
     if separator is None:
         raise InputError(f"path must end in .csv, .tsv or .parquet; got {path.name}")
     try:
-        text = pd.read_csv(
-            path, sep=separator, dtype=str, keep_default_na=False, encoding="utf-8-sig"
-        )
+        with warnings.catch_warnings():
+            # pandas only warns of rows that are longer than the header
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            text = pd.read_csv(
+                path,
+                sep=separator,
+                dtype=str,
+                keep_default_na=False,
+                na_values=[""],  # an empty field is missing, and so is one that is not there
+                encoding="utf-8-sig",
+                index_col=False,
+            )
     except UnicodeDecodeError as error:
         raise InputError(
             f"{path.name} must be UTF-8 text; got the byte 0x{error.object[error.start]:02x} "
             f"at position {error.start}"
         ) from None
-    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, pd.errors.ParserWarning) as error:
         raise InputError(f"{path.name} must be a table; {error}") from None
     return text.apply(_as_written)
 
@@ -251,13 +262,13 @@ def write_atomically(path: str | Path, write: Callable[[Any], object]) -> None:
 
 def _as_written(column: pd.Series) -> pd.Series:
     """Numbers where every value is written as one; text otherwise."""
-    if column.str.fullmatch(r"-?(0|[1-9]\d*)").all() and len(column):
+    if column.str.fullmatch(r"-?(0|[1-9]\d*)", na=False).all():
         whole = [int(value) for value in column]
-        if all(-(2**63) <= value < 2**63 for value in whole):
-            return pd.Series(np.array(whole, dtype=np.int64), index=column.index)
+        fits = len(whole) > 0 and min(whole) >= -(2**63) and max(whole) < 2**63
+        return pd.Series(np.array(whole, np.int64), index=column.index) if fits else column
     decimal = r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
-    padded = column.str.fullmatch(r"-?0\d+")  # "007" is an id
-    if len(column) and column.str.fullmatch(decimal).all() and not padded.any():
+    padded = column.str.fullmatch(r"-?0\d+", na=False)  # "007" is an id
+    if len(column) and column.str.fullmatch(decimal, na=False).all() and not padded.any():
         return column.astype(np.float64)
     return column
 

@@ -28,7 +28,7 @@ def summed(terms: FloatArray) -> FloatArray:
     if terms.shape[-1] == 0:
         return np.zeros(terms.shape[:-1])[()]
     result: FloatArray = np.cumsum(terms, axis=-1)[..., -1]
-    return result
+    return result[()]
 
 
 def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
