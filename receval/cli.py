@@ -1,4 +1,4 @@
-"""The command line: ``receval reproduce`` and ``receval lab``."""
+"""The command line: ``receval reproduce | lab | evaluate | datasets``."""
 
 from __future__ import annotations
 
@@ -29,6 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except InputError as error:
         print(f"receval: {error}", file=sys.stderr)
         return 2
+    except OSError as error:  # data that cannot be had, a file that cannot be written
+        print(f"receval: {error}", file=sys.stderr)
+        return 3
 
 
 def reproduce(options: argparse.Namespace) -> int:
@@ -84,6 +87,45 @@ def lab(options: argparse.Namespace) -> int:
     if options.no_browser:
         command.append("--no-browser")
     return 0 if options.copy_only else subprocess.call(command)
+
+
+def evaluate(options: argparse.Namespace) -> int:
+    """Evaluate files and print the comparison table, with the methods sentence on request."""
+    from receval.evaluation import evaluate as evaluate_tables
+    from receval.evaluation.formats import read_any
+
+    recommendations = {path.stem: read_any(path) for path in options.recommendations}
+    if len(recommendations) < len(options.recommendations):
+        raise InputError("recommendations must be files of different names, one per system")
+    several = len(recommendations) > 1
+    result = evaluate_tables(
+        recommendations if several else next(iter(recommendations.values())),
+        read_any(options.truth),
+        options.measures,
+        convention=options.convention,
+        user=options.user,
+        item=options.item,
+        score=options.score,
+        relevance_column=options.relevance or None,
+    )
+    print(result.table(digits=options.digits))
+    if options.methods:
+        print(f"\n{result.methods()}")
+    if options.per_user:
+        result.to_csv(options.per_user)
+    return 0
+
+
+def datasets(options: argparse.Namespace) -> int:
+    """List the files of others that receval can fetch, or fetch some."""
+    from receval.datasets import fetch, sources
+
+    for name, source in sources().items():
+        if not options.names:
+            print(f"{name}  ({source.repository} at {source.commit[:10]})")
+    for name in options.names:
+        print(fetch(name))
+    return 0
 
 
 def copy_notebooks(source: Path, folder: Path) -> list[str]:
@@ -161,6 +203,44 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--no-browser", action="store_true", help="only start the server")
     command.add_argument("--copy-only", action="store_true", help="only copy the notebooks")
     command.set_defaults(run=lab)
+
+    command = commands.add_parser(
+        "evaluate",
+        help="evaluate recommendations in files against relevance in a file",
+        description="Evaluate CSV, Parquet or TREC files (endings .csv, .tsv, .parquet; .run and "
+        ".qrels for TREC). Several files of recommendations are several systems.",
+    )
+    command.add_argument("recommendations", type=Path, nargs="+", help="user, item, score")
+    command.add_argument("truth", type=Path, help="user, item, relevance")
+    command.add_argument(
+        "-m",
+        "--measures",
+        nargs="+",
+        default=["nDCG@10", "MAP@10", "MRR@10", "HR@10"],
+        help="names such as nDCG@10 (default: nDCG@10 MAP@10 MRR@10 HR@10)",
+    )
+    command.add_argument("-c", "--convention", default="receval", help="default: receval")
+    command.add_argument("--user", default="user", help="name of the user column")
+    command.add_argument("--item", default="item", help="name of the item column")
+    command.add_argument("--score", default="score", help="name of the score column")
+    command.add_argument(
+        "--relevance",
+        default="relevance",
+        help="name of the column of grades; empty if every row is simply relevant",
+    )
+    command.add_argument("--digits", type=int, default=4, help="decimals (default: 4)")
+    command.add_argument("--methods", action="store_true", help="print the methods sentence")
+    command.add_argument("--per-user", type=Path, help="write the values of every user as CSV")
+    command.set_defaults(run=evaluate)
+
+    command = commands.add_parser(
+        "datasets",
+        help="list or fetch the real data that studies use",
+        description="Without names, list the files of others that studies use; with names, fetch "
+        "and check them and print where they lie.",
+    )
+    command.add_argument("names", nargs="*", help="names from the list")
+    command.set_defaults(run=datasets)
     return parser
 
 

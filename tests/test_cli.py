@@ -1,4 +1,4 @@
-"""``receval reproduce`` and ``receval lab``."""
+"""The command line."""
 
 import subprocess
 import sys
@@ -116,6 +116,53 @@ def test_lab_opens_jupyterlab_on_the_first_notebook(shipped, tmp_path, monkeypat
     ((python, _, module, opened, flag),) = started
     assert (python, module, flag) == (sys.executable, "jupyterlab", "--no-browser")
     assert Path(opened) == tmp_path / "mine" / "00_start_here.ipynb"
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Two systems and a truth as files."""
+    (tmp_path / "good.csv").write_text("user,item,score\n1,a,0.9\n1,b,0.1\n", encoding="utf-8")
+    (tmp_path / "bad.run").write_text("1 Q0 b 1 0.9 t\n1 Q0 a 2 0.1 t\n", encoding="utf-8")
+    (tmp_path / "truth.qrels").write_text("1 0 a 1\n", encoding="utf-8")
+    (tmp_path / "truth.csv").write_text("user,item,relevance\n1,a,1\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_evaluate_prints_the_table_and_the_methods(files, capsys):
+    per_user = files / "values.csv"
+    arguments = [str(files / "good.csv"), str(files / "truth.csv"), "-m", "MRR@2", "HR@1"]
+    arguments += ["--methods", "--per-user", str(per_user), "--digits", "2"]
+    assert cli.main(["evaluate", *arguments]) == 0
+    printed = capsys.readouterr().out
+    assert "1.00" in printed
+    assert "1 judged, 1 answered" in printed
+    assert "convention 'receval'" in printed
+    assert per_user.read_text(encoding="utf-8").splitlines() == ["user,MRR@2,HR@1", "1,1,1"]
+
+
+def test_evaluate_compares_systems_and_reads_trec_files(files, capsys):
+    second = files / "worse.run"
+    second.write_text((files / "bad.run").read_text(encoding="utf-8"), encoding="utf-8")
+    arguments = [str(files / "bad.run"), str(second), str(files / "truth.qrels"), "-m", "MRR@2"]
+    assert cli.main(["evaluate", *arguments, "-c", "trec_eval"]) == 0
+    printed = capsys.readouterr().out
+    assert "bad" in printed
+    assert "worse" in printed
+    assert "0.5000" in printed
+
+
+def test_evaluate_says_what_is_wrong(files, capsys):
+    arguments = [str(files / "good.csv"), str(files / "truth.csv"), "-m", "NDGC@2"]
+    assert cli.main(["evaluate", *arguments]) == 2
+    assert "measures must be known names" in capsys.readouterr().err
+
+
+def test_datasets_are_listed_and_fetched(capsys, monkeypatch, tmp_path):
+    assert cli.main(["datasets"]) == 0
+    assert "cars/cars-1k.csv  (wi2trier/cbrkit at" in capsys.readouterr().out
+    monkeypatch.setattr("receval.datasets.fetch", lambda name: tmp_path / name)
+    assert cli.main(["datasets", "cars/cars-1k.csv"]) == 0
+    assert str(tmp_path) in capsys.readouterr().out
 
 
 def test_a_missing_extra_is_named(monkeypatch, capsys):

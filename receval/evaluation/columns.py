@@ -13,15 +13,13 @@ import pandas as pd
 
 from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray, shorten
 
-__all__ = ["Ids", "column", "encode", "numbers", "open_table"]
-
 
 def open_table(table: object, name: str) -> Any:
     """A frame as it is, columns in a dict as a frame, or the table of a Parquet or CSV path."""
     if isinstance(table, (str, Path)):
-        from receval.evaluation.formats import read_table
+        from receval.evaluation.formats import read_any
 
-        return read_table(table)
+        return read_any(table)
     if isinstance(table, Mapping):
         try:
             return pd.DataFrame({key: np.asarray(values) for key, values in table.items()})

@@ -14,8 +14,6 @@ from receval.evaluation.conventions import Convention
 from receval.evaluation.measure import Context, Measure
 from receval.metrics.beyond_accuracy import short_head
 
-__all__ = ["build_context"]
-
 NOT_FEATURES = ("awards", "novelty_date")
 
 

@@ -15,11 +15,11 @@ import pandas as pd
 from receval._checks import SHOWN, InputError, shorten
 
 __all__ = [
+    "read_any",
     "read_qrels",
     "read_ratings",
     "read_run",
     "read_table",
-    "write_atomically",
     "write_qrels",
     "write_run",
 ]
@@ -88,6 +88,22 @@ def read_table(path: str | Path) -> pd.DataFrame:
     except (pd.errors.ParserError, pd.errors.EmptyDataError, pd.errors.ParserWarning) as error:
         raise InputError(f"{path.name} must be a table; {error}") from None
     return text.apply(_as_written)
+
+
+def read_any(path: str | Path) -> pd.DataFrame:
+    """A table, or a TREC file by its ending: ``.run``, or ``.qrels`` or ``.qrel``.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Returns
+    -------
+    DataFrame
+    """
+    kinds = {".run": read_run, ".qrels": read_qrels, ".qrel": read_qrels}
+    return kinds.get(Path(path).suffix.lower(), read_table)(path)
 
 
 def read_run(path: str | Path) -> pd.DataFrame:

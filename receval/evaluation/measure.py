@@ -14,7 +14,7 @@ from receval._checks import FloatArray, IntArray
 from receval.evaluation.conventions import Convention
 from receval.evaluation.lists import Block
 
-__all__ = ["Context", "Measure", "mean"]
+__all__ = ["Context", "Measure"]
 
 
 @dataclass(frozen=True)

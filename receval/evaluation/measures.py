@@ -13,7 +13,7 @@ from receval._checks import InputError, check_cutoff
 from receval.evaluation.definitions import MEASURES
 from receval.evaluation.measure import Measure
 
-__all__ = ["measure", "measures", "parse"]
+__all__ = ["measure", "measures"]
 
 BY_NAME = {name.lower(): one for one in MEASURES for name in (one.key, *one.aliases)}
 PATTERN = re.compile(r"(?P<key>[^@\s]+)\s*(?:@\s*(?P<k>\S+))?")

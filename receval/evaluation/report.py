@@ -13,7 +13,7 @@ from receval._checks import SHOWN, InputError
 from receval.evaluation.lists import Lists, Truth
 from receval.evaluation.measure import Context, Measure
 
-__all__ = ["Explanation", "Table", "explain", "methods"]
+__all__ = ["Explanation", "Table"]
 
 
 @dataclass(frozen=True)

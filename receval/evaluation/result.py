@@ -21,7 +21,7 @@ from receval.evaluation.measures import measure as measure_named
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Evaluation", "measured", "pooled"]
+__all__ = ["Evaluation", "pooled"]
 
 LONG = 3_000_000  # rows from which a progress bar is shown unasked
 
