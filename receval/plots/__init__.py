@@ -1,6 +1,14 @@
 """Figures with seaborn; each function draws one and returns its Axes."""
 
+from receval.plots.long_tail import long_tail
 from receval.plots.ranking import discount_curves, satisfaction_map, term_bars
 from receval.plots.systems import system_means, trade_off
 
-__all__ = ["discount_curves", "satisfaction_map", "system_means", "term_bars", "trade_off"]
+__all__ = [
+    "discount_curves",
+    "long_tail",
+    "satisfaction_map",
+    "system_means",
+    "term_bars",
+    "trade_off",
+]
