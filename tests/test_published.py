@@ -96,6 +96,7 @@ not_computable = "the data are not public"
         ("other", 0.7, None, "reproduced", False),
         ("other", 0.8, "ties shared", "unexplained", False),
         ("hidden", 0.993, None, "not computable", True),
+        ("hidden", None, None, "not computable", True),
     ],
 )
 def test_verdicts(document, name, value, variant, verdict, as_expected):

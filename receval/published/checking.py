@@ -70,7 +70,7 @@ class Check:
         return {"text/plain": repr(self), "text/html": html, MIME: json.dumps(asdict(self))}
 
 
-def check(id: str, value: object, *, variant: str | None = None) -> Check:
+def check(id: str, value: object = None, *, variant: str | None = None) -> Check:
     """Compare a computed value with the printed figure.
 
     Parameters
@@ -78,7 +78,8 @@ def check(id: str, value: object, *, variant: str | None = None) -> Check:
     id : str
         Identifier of the figure, ``document/name``.
     value : float, str, or a sequence of them
-        What was computed; as many values as the figure has.
+        What was computed; as many values as the figure has. A figure that is recorded as not
+        computable may go without, or with the value that one would expect.
     variant : str, optional
         The variant of the definition that the value was computed under, where it is not the
         document's stated one. It must be the one on record.
@@ -91,8 +92,8 @@ def check(id: str, value: object, *, variant: str | None = None) -> Check:
     Raises
     ------
     InputError
-        If there is no such figure, the number of values is another one, or the variant is not
-        the one on record.
+        If there is no such figure, no value is given although it can be computed, the number of
+        values is another one, or the variant is not the one on record.
 
     Examples
     --------
@@ -102,7 +103,9 @@ def check(id: str, value: object, *, variant: str | None = None) -> Check:
     """
     entry = figure(id)
     printed = flat(entry["printed"])
-    values = flat(value)
+    if value is None and "not_computable" not in entry:
+        raise InputError(f"value must be given; {id} can be computed")
+    values = flat(value) if value is not None else ["–"] * len(printed)
     if len(values) != len(printed):
         raise InputError(
             f"value must hold {len(printed)} values, as many as {id} prints; got {len(values)}"
