@@ -11,6 +11,7 @@ import pandas as pd
 from receval._checks import SHOWN, BoolArray, InputError, IntArray, shorten
 
 DATES = {"datetime64", "datetime", "date"}
+Pairs = tuple[IntArray, IntArray]
 NUMBERS = {"integer", "floating", "mixed-integer-float"}
 
 
@@ -115,19 +116,38 @@ def codes(values: object, name: str) -> tuple[IntArray, int]:
 def codes_of_both(
     train: pd.DataFrame, test: pd.DataFrame, name: str
 ) -> tuple[IntArray, IntArray, pd.Index]:
-    """One id column of two tables, coded alike; ids of two kinds would never match."""
-    ids = [
-        as_ids(column(table, name, argument), f"{argument}[{name!r}]")
-        for argument, table in (("train", train), ("test", test))
-    ]
-    kinds = [pd.api.types.infer_dtype(one, skipna=False) for one in ids if len(one)]
-    if len(set(kinds)) > 1:
+    """One id column of two tables, coded alike, and the ids."""
+    (trained, tested), ids = codes_alike(
+        {f"{side}[{name!r}]": column(table, name, side) for side, table in _sides(train, test)}
+    )
+    return trained, tested, ids
+
+
+def codes_alike(columns: dict[str, pd.Series]) -> tuple[list[IntArray], pd.Index]:
+    """Columns of ids coded alike, and the ids; ids of two kinds would never match."""
+    checked = {name: as_ids(values, name) for name, values in columns.items()}
+    kinds = {
+        name: pd.api.types.infer_dtype(values, skipna=False)
+        for name, values in checked.items()
+        if len(values)
+    }
+    if len(set(kinds.values())) > 1:
         raise InputError(
-            f"{name} must hold ids of one kind in train and test; got {kinds[0]} and {kinds[1]}. "
+            f"{' and '.join(kinds)} must hold ids of one kind; got {' and '.join(kinds.values())}. "
             "Convert one, e.g. with .astype(str)"
         )
-    if ids[0].dtype != ids[1].dtype:  # pandas would make floats of int64 and uint64
-        ids = [one.astype(object) for one in ids]
-    numbers, distinct = pd.factorize(pd.concat(ids, ignore_index=True))
-    numbers = numbers.astype(np.int64)
-    return numbers[: len(ids[0])], numbers[len(ids[0]) :], pd.Index(distinct)
+    parts = list(checked.values())
+    if len({part.dtype for part in parts}) > 1:  # pandas would make floats of int64 and uint64
+        parts = [part.astype(object) for part in parts]
+    numbers, distinct = pd.factorize(pd.concat(parts, ignore_index=True))
+    ends = np.cumsum([len(part) for part in parts])[:-1]
+    return np.split(numbers.astype(np.int64), ends), pd.Index(distinct)
+
+
+def pairs_among(pairs: Pairs, others: Pairs, n: int) -> BoolArray:
+    """Which pairs of codes below n are among the others."""
+    return np.isin(pairs[0] * n + pairs[1], others[0] * n + others[1])
+
+
+def _sides(train: object, test: object) -> list[tuple[str, object]]:
+    return [("train", train), ("test", test)]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import SHOWN, BoolArray, InputError, IntArray
-from receval.splitting._columns import as_times, codes_of_both, column, sortable
+from receval.splitting._columns import as_times, codes_of_both, column, pairs_among, sortable
 
 __all__ = ["leakage"]
 
@@ -64,7 +64,7 @@ def leakage(
     """
     train_users, test_users, users = codes_of_both(train, test, user)
     train_items, test_items, items = codes_of_both(train, test, item)
-    repeated = np.isin(test_users * len(items) + test_items, train_users * len(items) + train_items)
+    repeated = pairs_among((test_users, test_items), (train_users, train_items), len(items))
     findings = [
         _rows("test pairs also in training", repeated),
         _cold("test users without training", train_users, test_users, users),

@@ -202,7 +202,7 @@ ONE = frame(user=[1], item=[1], t=[1])
         ),
         pytest.param(
             lambda: warm_users(ONE, ONE.assign(user="1")),
-            "user must hold ids of one kind in train and test; got integer and string",
+            r"train\['user'\] and test\['user'\] must hold ids of one kind; got integer and string",
         ),
         pytest.param(
             lambda: warm_users(ONE, ONE.astype({"user": float})), "got integer and floating"
