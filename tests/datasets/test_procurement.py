@@ -1,7 +1,6 @@
 """The generator keeps what document 000 says of its data."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
