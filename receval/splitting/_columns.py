@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import SHOWN, BoolArray, InputError, IntArray, shorten
+from receval._checks import SHOWN, BoolArray, InputError, IntArray, as_array, shorten
 
 DATES = {"datetime64", "datetime", "date"}
 Pairs = tuple[IntArray, IntArray]
@@ -38,7 +38,7 @@ def as_series(values: object, name: str) -> pd.Series:
         return values
     if isinstance(values, (list, tuple, pd.Index, pd.api.extensions.ExtensionArray)):
         return pd.Series(values)  # NumPy would make text of 1 and "1"
-    array = np.asarray(values)
+    array = as_array(values, name)
     if array.ndim != 1:
         raise InputError(f"{name} must have one axis; got shape {array.shape}")
     return pd.Series(array)

@@ -213,11 +213,12 @@ def time_series_folds(
     series = as_times(times, "times")
     known = series.notna().to_numpy()
     dated = np.flatnonzero(known)
-    check_folds(len(series) if median_of == "all" else len(dated), k, "the known times")
     if median_of == "all":
+        check_folds(len(series), k)
         filled, report = filled_times(series, even, "times")
         folds = np.array_split(np.argsort(sortable(filled), kind="stable"), k)
     else:
+        check_folds(len(dated), k, "known times")
         in_order = dated[np.argsort(sortable(series[known]), kind="stable")]
         folds = np.array_split(in_order, k)
         filled, report = filled_times(series, even, "times", train=folds[0])
@@ -230,13 +231,13 @@ def time_series_folds(
     return Splits(k - 1, make, report=report)
 
 
-def check_folds(n: object, k: object, rows: str = "the rows") -> tuple[int, int]:
+def check_folds(n: object, k: object, what: str = "rows") -> tuple[int, int]:
     """A number of rows, and of folds that they can fill."""
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
         raise InputError(f"n must be a number of rows; got {shorten(n)}")
     folds = check_fold_count(k)
     if folds > n:
-        raise InputError(f"k must be at most the number of {rows[4:]}, {n}; got {folds}")
+        raise InputError(f"k must be at most the number of {what}, {n}; got {folds}")
     return int(n), folds
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from receval._checks import InputError, IntArray, check_cutoff, check_number, shorten
 from receval.splitting._columns import codes, known_times, sortable
 from receval.splitting.folds import Seed, Splits, as_generator
-from receval.splitting.report import Report
+from receval.splitting.report import Report, counted
 
 __all__ = ["fixed_time", "hold_out_per_user", "leave_last_out"]
 
@@ -94,7 +94,7 @@ def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Sp
     (array([1, 2, 3, 4]), array([0]))
     >>> splits.report
     5 of 5 rows kept
-      train only: user with 1 rows or fewer: 2 rows, at [1, 4]
+      train only: user with at most 1 row: 2 rows, at [1, 4]
     """
     count = check_cutoff(n, "n", optional=False)
     assert count is not None
@@ -107,7 +107,7 @@ def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Sp
     rows = np.bincount(by_user, minlength=n_users)
     held_out = np.where(rows > count, count, 0)
     in_order = np.lexsort((moments, by_user))
-    return _last_rows(by_user, in_order, held_out, f"user with {count} rows or fewer", count)
+    return _last_rows(by_user, in_order, held_out, count)
 
 
 def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = None) -> Splits:
@@ -150,21 +150,21 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
     within = np.arange(len(by_user)) if rng is None else as_generator(rng).random(len(by_user))
     in_order = np.lexsort((within, by_user))
     least = -(-part.denominator // part.numerator)
-    return _last_rows(by_user, in_order, held_out, f"user with fewer than {least} rows", least - 1)
+    return _last_rows(by_user, in_order, held_out, least - 1)
 
 
-def _last_rows(
-    by_user: IntArray, in_order: IntArray, held_out: IntArray, few: str, too_few: int
-) -> Splits:
+def _last_rows(by_user: IntArray, in_order: IntArray, held_out: IntArray, too_few: int) -> Splits:
     """Test the last ``held_out[u]`` rows of each user in an order that is sorted by user."""
     if not held_out.any():
-        raise InputError(f"users must include one with more than {too_few} rows; got none")
+        few = counted(too_few, "row")
+        raise InputError(f"users must include one with more than {few}; got none")
     ends = np.cumsum(np.bincount(by_user, minlength=len(held_out)))
     user = by_user[in_order]
     is_test = np.zeros(len(by_user), bool)
     is_test[in_order] = np.arange(len(by_user)) >= (ends - held_out)[user]
     train_only = np.flatnonzero(held_out[by_user] == 0)
-    report = Report(len(by_user), len(by_user), {f"train only: {few}": train_only})
+    what = f"train only: user with at most {counted(too_few, 'row')}"
+    report = Report(len(by_user), len(by_user), {what: train_only})
     return _once(np.flatnonzero(~is_test), np.flatnonzero(is_test), report)
 
 

@@ -48,5 +48,10 @@ class Report:
             places = ", ".join(map(str, rows[:SHOWN].tolist()))
             more = ", …" if len(rows) > SHOWN else ""
             where = f", at [{places}{more}]" if len(rows) else ""
-            lines.append(f"  {what}: {len(rows):,} {'row' if len(rows) == 1 else 'rows'}{where}")
+            lines.append(f"  {what}: {counted(len(rows), 'row')}{where}")
         return "\n".join(lines)
+
+
+def counted(n: int, what: str) -> str:
+    """A number of things: "1 row", "2 rows"."""
+    return f"{n:,} {what}{'' if n == 1 else 's'}"

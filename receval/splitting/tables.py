@@ -17,7 +17,7 @@ from receval.splitting._columns import (
     column,
     sortable,
 )
-from receval.splitting.report import Report
+from receval.splitting.report import Report, counted
 
 __all__ = ["fill_missing_dates", "single_winner", "warm_users"]
 
@@ -201,13 +201,13 @@ def warm_users(
     ['v', 'u']
     >>> report
     2 of 3 rows kept
-      removed: user with fewer than 1 training rows: 1 row, at [1]
+      removed: user with fewer than 1 training row: 1 row, at [1]
     """
     least = as_whole(at_least, "at_least")
     refuse(np.atleast_1d(least), np.atleast_1d(least < 1), "at_least", "be at least 1")
     trained, tested, distinct = codes_of_both(train, test, user)
     warm = np.bincount(trained, minlength=len(distinct))[tested] >= least
-    what = f"removed: user with fewer than {least} training rows"
+    what = f"removed: user with fewer than {counted(int(least), 'training row')}"
     return test[warm].copy(), Report(len(test), int(warm.sum()), {what: np.flatnonzero(~warm)})
 
 

@@ -209,7 +209,11 @@ def test_times_stay_as_they_were():
         pytest.param(lambda: k_fold(3, 2, rng="a"), "rng must be a .* or a seed; got 'a'"),
         pytest.param(lambda: k_fold(3, 2, rng=True), "rng must be a .* or a seed; got True"),
         pytest.param(lambda: rotation(1), "k must be at least 2"),
-        pytest.param(lambda: time_series_folds([1, 2], 3), "k must be at most .* 2; got 3"),
+        pytest.param(lambda: time_series_folds([1, 2], 3), "k .* the number of rows, 2; got 3"),
+        pytest.param(
+            lambda: time_series_folds(np.ma.masked_array([1, 2], [0, 1]), 2),
+            "times must be an ordinary array; got a masked array",
+        ),
         pytest.param(
             lambda: time_series_folds([1, None, 2], 3, median_of="train"),
             "k must be at most the number of known times, 2; got 3",

@@ -43,7 +43,7 @@ def test_leave_last_out_by_a_slow_oracle(rows, n):
         if len(own) > n:
             test += [row for _, row in own[-n:]]
     if not test:
-        with pytest.raises(InputError, match=f"more than {n} rows"):
+        with pytest.raises(InputError, match=f"more than {n} row"):
             leave_last_out(users, times, n)
         return
     splits = leave_last_out(users, times, n)
