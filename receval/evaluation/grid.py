@@ -24,6 +24,7 @@ The format is that of RELISON's recommendation experiments (document 004)::
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -109,7 +110,8 @@ class Grid:
             label = _label(name, parameters)
             bar.set_description(label)
             try:
-                answers[label] = registry[name](*data, **parameters)
+                # A copy: variants share the parameters of their objects.
+                answers[label] = registry[name](*data, **deepcopy(parameters))
             except Exception as error:
                 error.add_note(f"raised by {label}")
                 raise
@@ -241,15 +243,19 @@ def _text(path_or_text: str | Path) -> str:
 
 
 def _label(name: str, parameters: dict[str, Any]) -> str:
-    settings = ", ".join(f"{key}={_shown(value)}" for key, value in parameters.items())
-    return f"{name}({settings})" if settings else name
+    settings = ", ".join(f"{_quoted(key)}={_shown(value)}" for key, value in parameters.items())
+    return f"{_quoted(name)}({settings})" if settings else _quoted(name)
 
 
 def _shown(value: object) -> str:
     if isinstance(value, tuple):
         return _label(*value)
-    # Other text is quoted, so that no two labels are alike.
-    return value if isinstance(value, str) and value.isidentifier() else repr(value)
+    return _quoted(value) if isinstance(value, str) else repr(value)
+
+
+def _quoted(text: str) -> str:
+    """Text in quotes where it could be taken for a label's own signs: no two labels are alike."""
+    return repr(text) if not text or set(text) & set("(),=\"'") else text
 
 
 def _listed(name: str, known: Iterable[str]) -> str:

@@ -296,9 +296,20 @@ def test_the_progress_bar_is_for_terminals(capsys):
 
 
 def test_labels_of_text_cannot_be_mistaken():
-    setting = "{type: string, values: ['1, q=2', plain]}"
-    grid = read_grid("algorithms: {A: {p: " + setting + "}}")
-    assert grid.labels == ["A(p='1, q=2')", "A(p=plain)"]
+    setting = "{type: string, values: ['1, q=2', plain text, '']}"
+    grid = read_grid("algorithms: {A: {p: " + setting + "}, A(p=plain text): }")
+    assert grid.labels == ["A(p='1, q=2')", "A(p=plain text)", "A(p='')", "'A(p=plain text)'"]
+
+
+def test_an_algorithm_may_change_its_parameters():
+    setting = "{type: object, objects: {X: {k: {type: int, value: 1}}}}"
+    grid = read_grid("algorithms: {A: {p: " + setting + ", n: {type: int, values: [1, 2]}}}")
+    before = repr(grid)
+    assert grid.run({"A": lambda p, n: p[1].pop("k") + n}) == {
+        "A(p=X(k=1), n=1)": 2,
+        "A(p=X(k=1), n=2)": 3,
+    }
+    assert repr(grid) == before
 
 
 # Refusals ----------------------------------------------------------------------------------
