@@ -23,10 +23,13 @@ class Place:
     name: str
     node: yaml.Node
 
+    @property
+    def line(self) -> int:
+        return int(self.node.start_mark.line) + 1
+
     def error(self, rule: str, got: str, advice: str = "") -> InputError:
-        line = self.node.start_mark.line + 1
         advice = f". {advice}" if advice else ""
-        return InputError(f"{self.name} must {rule}; got {got} (line {line}){advice}")
+        return InputError(f"{self.name} must {rule}; got {got} (line {self.line}){advice}")
 
     def checked(self) -> yaml.Node:
         if self.node.tag not in TAGS:

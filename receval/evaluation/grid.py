@@ -33,6 +33,7 @@ from typing import Any
 from receval._checks import InputError, shorten
 from receval.evaluation._grid_nodes import Place, compose
 from receval.evaluation._grid_settings import LIMIT, variants
+from receval.evaluation.measures import measure
 
 __all__ = ["Grid", "read_grid"]
 
@@ -118,7 +119,7 @@ class Grid:
         return answers
 
 
-def read_grid(path_or_text: str | Path, *, known: Known | None = None) -> Grid:
+def read_grid(path_or_text: str | Path, *, known: Known = measure) -> Grid:
     """Read a grid of algorithms and measures.
 
     Parameters
@@ -128,7 +129,7 @@ def read_grid(path_or_text: str | Path, *, known: Known | None = None) -> Grid:
     known : collection of str, or callable, optional
         The measures there are: names without cut-off in any case, or a function that answers a
         measure name such as ``"MAP@5"`` with something true, or raises `InputError` itself.
-        Default: names are not checked.
+        Default: `receval.evaluation.measures`.
 
     Returns
     -------
@@ -188,19 +189,18 @@ def read_grid(path_or_text: str | Path, *, known: Known | None = None) -> Grid:
     return Grid(algorithms, measures)
 
 
-def _measures(section: Place, known: Known | None) -> list[str]:
+def _measures(section: Place, known: Known) -> list[str]:
     measures: list[str] = []
     for name, place in section.mapping("name metrics").items():
         for parameters in variants(place):
-            measure = _measure(name, parameters, place)
-            if measure.casefold() in {earlier.casefold() for earlier in measures}:
-                raise place.error("ask for each measure once", repr(measure))
-            _check_known(measure, known, place)
-            measures.append(measure)
+            asked = _known_name(_measure_name(name, parameters, place), known, place)
+            if asked.casefold() in {earlier.casefold() for earlier in measures}:
+                raise place.error("ask for each measure once", repr(asked))
+            measures.append(asked)
     return measures
 
 
-def _measure(name: str, parameters: dict[str, Any], place: Place) -> str:
+def _measure_name(name: str, parameters: dict[str, Any], place: Place) -> str:
     other = [key for key in parameters if key != "cutoff"]
     if other:
         raise place.error("have no parameter but cutoff", repr(other[0]))
@@ -214,16 +214,20 @@ def _measure(name: str, parameters: dict[str, Any], place: Place) -> str:
     return f"{name}@{cutoff}"
 
 
-def _check_known(measure: str, known: Known | None, place: Place) -> None:
-    if known is None:
-        return
+def _known_name(asked: str, known: Known, place: Place) -> str:
+    """The measure's own name, where ``known`` tells it: Precision@5 for P@5."""
     if callable(known):
-        if not known(measure):
-            raise place.error("be a known measure", repr(measure))
-        return
-    name = measure.split("@")[0]
+        try:
+            found = known(asked)
+        except InputError as error:
+            raise InputError(f"{error} ({place.name}, line {place.line})") from None
+        if not found:
+            raise place.error("be a known measure", repr(asked))
+        return str(getattr(found, "name", asked))
+    name = asked.split("@")[0]
     if name.casefold() not in {one.casefold() for one in known}:
         raise place.error("be a known measure", _listed(name, known))
+    return asked
 
 
 def _text(path_or_text: str | Path) -> str:

@@ -145,6 +145,15 @@ def test_known_measures(known):
         read_grid(text % "MAPP", known=known)
 
 
+def test_unknown_measures_are_refused_by_default():
+    with pytest.raises(InputError, match=r"got 'ERR-IA'\. .*\(metrics.ERR-IA, line 2\)"):
+        read_grid("metrics:\n  ERR-IA: ")
+    with pytest.raises(InputError, match="PC without a cut-off"):
+        read_grid("metrics: {PC: {cutoff: {type: int, values: 5}}}")
+    with pytest.raises(InputError, match="each measure once"):
+        read_grid("metrics: {P@5: , Precision@5: }")
+
+
 # Properties --------------------------------------------------------------------------------
 
 names = st.text("abcdefgh", min_size=1, max_size=3)
@@ -403,7 +412,7 @@ def test_refused_ranges(interval, message):
         ("metrics: {MAP: {cutoff: {type: double, values: 5}}}", "a cutoff of type int"),
         ("metrics: {MAP: {cutoff: {type: int, values: [5, 0]}}}", "at least 1; got 0"),
         ("metrics: {MAP: {k: {type: int, values: 5}}}", "have no parameter but cutoff; got 'k'"),
-        ("metrics: {MAP: , map: }", "metrics.map must ask for each measure once; got 'map'"),
+        ("metrics: {MAP: , map: }", "metrics.map must ask for each measure once; got 'MAP'"),
         ("metrics: {MAP@5: {cutoff: {type: int, values: 5}}}", "in the name or as cutoff, not in"),
         ("nowhere.yml", "path_or_text must be YAML, or a file of it in UTF-8; got 'nowhere.yml'"),
         (5, "path_or_text must be a path or YAML text; got int"),
