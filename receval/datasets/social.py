@@ -9,7 +9,8 @@ import pandas as pd
 
 from receval._checks import check_choice, check_number
 from receval.datasets.downloads import fetch
-from receval.splitting._columns import codes_alike, column, pairs_among
+from receval.evaluation.columns import column, encode
+from receval.splitting._columns import frame, pairs_among
 from receval.splitting.folds import Seed, as_generator
 from receval.splitting.report import Report
 
@@ -93,21 +94,22 @@ def clean_links(
       removed: the reverse of a training link: 2 rows, at [1, 2]
     """
     columns = {
-        f"{side}[{name!r}]": column(table, name, side)
+        f"{side}[{name!r}]": column(frame(table, side), name, side)
         for side, table in (("train", train), ("test", test))
         for name in (user, item)
     }
-    (*links, origin, end), ids = codes_alike(columns)
-    known = np.isin(np.arange(len(ids)), links)
+    codes, ids = encode(columns, "ids")
+    *links, origin, end = codes.values()
+    known = np.isin(np.arange(ids.size), links)
     trained = links[0], links[1]
     rules = {
         "origin without a training link": ~known[origin],
         "destination without a training link": ~known[end],
         "from a user to itself": origin == end,
-        "a training link already": pairs_among((origin, end), trained, len(ids)),
+        "a training link already": pairs_among((origin, end), trained, ids.size),
     }
     if not reciprocal:
-        reverse = pairs_among((end, origin), trained, len(ids))
+        reverse = pairs_among((end, origin), trained, ids.size)
         rules["the reverse of a training link"] = reverse
     keep = np.ones(len(test), bool)
     changes = {}

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import InputError, IntArray, check_cutoff, check_number, shorten
-from receval.splitting._columns import codes, known_times, sortable
+from receval.splitting._columns import ids_of, known_times, sortable
 from receval.splitting.folds import Seed, Splits, as_generator
 from receval.splitting.report import Report, counted
 
@@ -98,7 +98,7 @@ def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Sp
     """
     count = check_cutoff(n, "n", optional=False)
     assert count is not None
-    by_user, n_users = codes(users, "users")
+    by_user, n_users = ids_of(users, "users")
     moments = sortable(known_times(times, "times"))
     if len(by_user) != len(moments):
         raise InputError(
@@ -144,7 +144,7 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
     (array([0, 1, 2, 5, 6]), array([3, 4]))
     """
     part = Fraction(str(check_number(share, "share", "a number in (0, 1)", lambda s: 0 < s < 1)))
-    by_user, n_users = codes(users, "users")
+    by_user, n_users = ids_of(users, "users")
     rows = np.bincount(by_user, minlength=n_users)
     held_out = rows * part.numerator // part.denominator
     within = np.arange(len(by_user)) if rng is None else as_generator(rng).random(len(by_user))

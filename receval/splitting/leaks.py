@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import SHOWN, BoolArray, InputError, IntArray
-from receval.splitting._columns import as_times, codes_of_both, column, pairs_among, sortable
+from receval.evaluation.columns import Ids, column
+from receval.splitting._columns import as_times, ids_of_sides, pairs_among, sortable
 
 __all__ = ["leakage"]
 
@@ -62,16 +63,16 @@ def leakage(
     training rows after the user's own first test...      0   3       []
     rows without a time                                 0   6       []
     """
-    train_users, test_users, users = codes_of_both(train, test, user)
-    train_items, test_items, items = codes_of_both(train, test, item)
-    repeated = pairs_among((test_users, test_items), (train_users, train_items), len(items))
+    train_users, test_users, users = ids_of_sides(train, test, user)
+    train_items, test_items, items = ids_of_sides(train, test, item)
+    repeated = pairs_among((test_users, test_items), (train_users, train_items), items.size)
     findings = [
         _rows("test pairs also in training", repeated),
         _cold("test users without training", train_users, test_users, users),
         _cold("test items without training", train_items, test_items, items),
     ]
     if time is not None:
-        findings += _in_time(train, test, time, train_users, test_users, len(users))
+        findings += _in_time(train, test, time, train_users, test_users, users.size)
     table = pd.DataFrame(findings, columns=["finding", "count", "of", "examples"])
     share = table["count"] / table["of"].where(table["of"] > 0)
     table.insert(3, "share", share)
@@ -86,10 +87,10 @@ def _rows(what: str, found: BoolArray) -> Finding:
     return what, len(rows), len(found), rows[:SHOWN].tolist()
 
 
-def _cold(what: str, trained: IntArray, tested: IntArray, ids: pd.Index) -> Finding:
+def _cold(what: str, trained: IntArray, tested: IntArray, ids: Ids) -> Finding:
     distinct = np.unique(tested)
     cold = distinct[~np.isin(distinct, trained)]
-    return what, len(cold), len(distinct), ids[cold[:SHOWN]].tolist()
+    return what, len(cold), len(distinct), ids.of(cold[:SHOWN]).tolist()
 
 
 def _in_time(

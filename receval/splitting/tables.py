@@ -9,12 +9,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import InputError, IntArray, as_array, as_whole, check_choice, refuse
+from receval.evaluation.columns import column
 from receval.splitting._columns import (
     as_series,
     as_times,
-    codes,
-    codes_of_both,
-    column,
+    frame,
+    ids_of,
+    ids_of_sides,
     sortable,
 )
 from receval.splitting.report import Report, counted
@@ -147,8 +148,9 @@ def single_winner(
       removed: contract with several winners: 2 rows, at [0, 1]
       removed: award given again: 1 row, at [4]
     """
-    by_contract, n = codes(column(awards, contract, "awards"), f"awards[{contract!r}]")
-    by_winner, _ = codes(column(awards, winner, "awards"), f"awards[{winner!r}]")
+    table = frame(awards, "awards")
+    by_contract, n = ids_of(column(table, contract, "awards"), f"awards[{contract!r}]")
+    by_winner, _ = ids_of(column(table, winner, "awards"), f"awards[{winner!r}]")
     again = pd.DataFrame({"c": by_contract, "w": by_winner}).duplicated().to_numpy()
     winners = np.bincount(by_contract[~again], minlength=n)
     several = winners[by_contract] > 1
@@ -205,8 +207,8 @@ def warm_users(
     """
     least = as_whole(at_least, "at_least")
     refuse(np.atleast_1d(least), np.atleast_1d(least < 1), "at_least", "be at least 1")
-    trained, tested, distinct = codes_of_both(train, test, user)
-    warm = np.bincount(trained, minlength=len(distinct))[tested] >= least
+    trained, tested, ids = ids_of_sides(train, test, user)
+    warm = np.bincount(trained, minlength=ids.size)[tested] >= least
     what = f"removed: user with fewer than {counted(int(least), 'training row')}"
     return test[warm].copy(), Report(len(test), int(warm.sum()), {what: np.flatnonzero(~warm)})
 

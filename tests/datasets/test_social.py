@@ -116,11 +116,11 @@ def test_the_seed_decides():
         (lambda: social_graph("les_mis"), "name must be one of .*Did you mean 'les_miserables'"),
         (lambda: social_graph(share=1), "share must be a number in"),
         (lambda: social_graph(rng=-1), "rng must be"),
-        (lambda: clean_links(links((1, 2)), [1]), "test must be a DataFrame; got list"),
+        (lambda: clean_links(links((1, 2)), [1]), "test must be a pandas DataFrame; got list"),
         (lambda: clean_links(links((1, 2)), links((1, 2)), item="to"), "one column 'to'"),
         (
             lambda: clean_links(links((1, 2)), links((1, 2)).astype({"item": str})),
-            "must hold ids of one kind; got integer and integer and integer and string",
+            "ids of train.'user'. and of test.'item'. must be ids of one kind; got int64",
         ),
     ],
 )

@@ -224,7 +224,7 @@ def test_times_stay_as_they_were():
             "times must hold dates or numbers; got string such as '2012-01-01'. .*to_datetime",
         ),
         pytest.param(
-            lambda: time_series_folds([1, np.inf], 2), "times must be finite; got inf at 1"
+            lambda: time_series_folds([1, np.inf], 2), "times must be finite; got inf in row 1"
         ),
         pytest.param(lambda: time_series_folds([[1, 2]], 2), "times must hold dates or numbers"),
         pytest.param(lambda: time_series_folds(np.ones((2, 2)), 2), "times must have one axis"),

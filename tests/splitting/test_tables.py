@@ -189,27 +189,28 @@ ONE = frame(user=[1], item=[1], t=[1])
         pytest.param(lambda: fill_missing_dates(["a"]), "dates must hold dates or numbers"),
         pytest.param(
             lambda: single_winner(ONE),
-            "awards must have one column 'contract'; got no such column among 'user', 'item', 't'",
+            "awards must have one column 'contract'; got the columns .'user', 'item', 't'",
         ),
-        pytest.param(lambda: single_winner([1]), "awards must be a DataFrame; got list"),
+        pytest.param(lambda: single_winner([1]), "awards must be a pandas DataFrame; got list"),
         pytest.param(
             lambda: single_winner(frame(contract=[1, None], bidder=[1, 1])),
-            "awards\\['contract'\\] must have an id in every row; got nan at 1",
+            "awards.'contract'. must not be missing; got nan in row 1",
         ),
         pytest.param(
             lambda: warm_users(pd.DataFrame([[1, 2]], columns=["user", "user"]), ONE),
-            "train must have one column 'user'; got 2 of that name",
+            "train must have one column 'user'; it is there twice",
         ),
         pytest.param(
             lambda: warm_users(ONE, ONE.assign(user="1")),
-            r"train\['user'\] and test\['user'\] must hold ids of one kind; got integer and string",
+            "user of train and of test must be ids of one kind; got int64 .integer. and str",
         ),
         pytest.param(
-            lambda: warm_users(ONE, ONE.astype({"user": float})), "got integer and floating"
+            lambda: warm_users(ONE, ONE.astype({"user": float})),
+            "user of test must hold ids, all integers or all text; got float64",
         ),
         pytest.param(
             lambda: warm_users(ONE, ONE.astype({"user": object}).assign(user=[True])),
-            "must hold ids of one kind, text or whole; got True",
+            "user of test must hold ids, all integers or all text; got boolean",
         ),
         pytest.param(lambda: warm_users(ONE, ONE, at_least=0), "at_least must be at least 1"),
         pytest.param(
