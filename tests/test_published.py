@@ -39,6 +39,10 @@ from receval.published.checking import MIME
         pytest.param(float("inf"), "0.5", {}, False, id="infinite"),
         pytest.param(0.5149, "0.51", {"input_digits": 2}, True, id="rounded inputs"),
         pytest.param(0.5201, "0.51", {"input_digits": 2}, False, id="rounded inputs, too far"),
+        pytest.param(0.0005, "0", {"decimals": 3}, True, id="0 is 0.000"),
+        pytest.param(0.0006, "0", {"decimals": 3}, False, id="0.001 would be printed"),
+        pytest.param(1, "1", {"decimals": 3}, True, id="1 is 1.000"),
+        pytest.param(0.074, "0.07", {"decimals": 3}, False, id="0.07 is 0.070"),
     ],
 )
 def test_agrees(value, printed, options, verdict):

@@ -2,5 +2,17 @@
 
 from receval.datasets.downloads import DataUnavailable, available, fetch, sources
 from receval.datasets.examples import borda_example
+from receval.datasets.procurement import procurement
+from receval.datasets.social import clean_links, social_graph, social_links
 
-__all__ = ["DataUnavailable", "available", "borda_example", "fetch", "sources"]
+__all__ = [
+    "DataUnavailable",
+    "available",
+    "borda_example",
+    "clean_links",
+    "fetch",
+    "procurement",
+    "social_graph",
+    "social_links",
+    "sources",
+]

@@ -10,6 +10,7 @@ from receval.evaluation.formats import (
     write_qrels,
     write_run,
 )
+from receval.evaluation.grid import Grid, read_grid
 from receval.evaluation.measure import Measure
 from receval.evaluation.measures import measure, measures
 from receval.evaluation.result import Evaluation, pooled
@@ -17,6 +18,7 @@ from receval.evaluation.result import Evaluation, pooled
 __all__ = [
     "Convention",
     "Evaluation",
+    "Grid",
     "Measure",
     "convention",
     "conventions",
@@ -24,6 +26,7 @@ __all__ = [
     "measure",
     "measures",
     "pooled",
+    "read_grid",
     "read_qrels",
     "read_ratings",
     "read_run",

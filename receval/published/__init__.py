@@ -28,11 +28,22 @@ A figure in the file looks like this; ``printed`` is one string or a list of the
     not_computable = "…"            # why, where it cannot be computed
     kind = "truncated"              # default "rounded"; "exact" for labels and full precision
     input_digits = 6                # where the inputs themselves were rounded
+    decimals = 3                    # where print drops trailing zeros: "0" is 0.000
 """
 
 from receval.published.agreement import agrees
 from receval.published.checking import Check, check
-from receval.published.figures import documents, figure, load
+from receval.published.figures import documents, figure, load, table
 from receval.published.ledger import ledger, summary
 
-__all__ = ["Check", "agrees", "check", "documents", "figure", "ledger", "load", "summary"]
+__all__ = [
+    "Check",
+    "agrees",
+    "check",
+    "documents",
+    "figure",
+    "ledger",
+    "load",
+    "summary",
+    "table",
+]

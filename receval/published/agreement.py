@@ -15,7 +15,12 @@ KINDS = ("rounded", "truncated", "exact")
 
 
 def agrees(
-    value: object, printed: str, *, kind: str = "rounded", input_digits: int | None = None
+    value: object,
+    printed: str,
+    *,
+    kind: str = "rounded",
+    input_digits: int | None = None,
+    decimals: int | None = None,
 ) -> bool:
     """Whether a computed value gives the printed string.
 
@@ -33,6 +38,8 @@ def agrees(
     input_digits : int, optional
         Decimals of the inputs, where the document prints these rounded too. Half a unit of
         them is then allowed on top.
+    decimals : int, optional
+        Decimals that were rounded to, where print drops trailing zeros: "0" for 0.000.
 
     Returns
     -------
@@ -51,6 +58,8 @@ def agrees(
     (True, False)
     >>> agrees(31.2, "31"), agrees("M8", "M8")
     (False, True)
+    >>> agrees(0.0002, "0"), agrees(0.0002, "0", decimals=3)
+    (False, True)
     """
     check_choice(kind, "kind", KINDS)
     try:
@@ -64,6 +73,8 @@ def agrees(
     number = float(value)
     if not math.isfinite(number):
         return False
+    if decimals is not None:
+        figure = figure.quantize(Decimal(1).scaleb(-decimals))
     digits = -int(figure.as_tuple().exponent)
     if digits <= 0 or kind == "exact":
         return math.isclose(number, float(figure), rel_tol=1e-12)

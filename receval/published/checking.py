@@ -117,6 +117,7 @@ def check(id: str, value: object = None, *, variant: str | None = None) -> Check
     how: dict[str, Any] = {
         "kind": entry.get("kind", "rounded"),
         "input_digits": entry.get("input_digits"),
+        "decimals": entry.get("decimals"),
     }
     as_printed = all(agrees(v, str(p), **how) for v, p in zip(values, printed, strict=True))
     corrected = flat(entry["corrected"]) if "corrected" in entry else None
@@ -135,7 +136,9 @@ def check(id: str, value: object = None, *, variant: str | None = None) -> Check
         where=entry["where"],
         what=entry["what"],
         printed=tuple(map(str, printed)),
-        computed=tuple(shown(v, str(p)) for v, p in zip(values, printed, strict=True)),
+        computed=tuple(
+            shown(v, str(p), entry.get("decimals", 0)) for v, p in zip(values, printed, strict=True)
+        ),
         verdict=verdict,
         expected=expected(entry),
         reason=reason(entry),
@@ -150,15 +153,15 @@ def flat(value: object) -> list[Any]:
     return [leaf for item in items for leaf in flat(item)]
 
 
-def shown(value: object, printed: str) -> str:
-    """A computed value with two decimals more than the figure prints."""
+def shown(value: object, printed: str, least: int = 0) -> str:
+    """A computed value with two decimals more than the figure has: as printed, or ``least``."""
     if isinstance(value, (int, np.integer, str)):
         return str(value)
     number = float(value)  # type: ignore[arg-type]
     if number.is_integer():
         return str(int(number))
     try:
-        decimals = max(0, -int(Decimal(printed).as_tuple().exponent))
+        decimals = max(least, -int(Decimal(printed).as_tuple().exponent))
     except InvalidOperation:
         decimals = 2
     return f"{number:.{decimals + 2}f}"

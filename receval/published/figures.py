@@ -6,15 +6,17 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from receval._checks import InputError, check_choice
 from receval._files import published_folder
 from receval.published.agreement import KINDS
 
-__all__ = ["documents", "figure", "load"]
+__all__ = ["documents", "figure", "load", "table"]
 
 FIGURE_KEYS = {
     "where", "what", "printed", "kind", "input_digits", "corrected", "reason", "variant",
-    "not_computable",
+    "not_computable", "decimals",
 }  # fmt: skip
 
 
@@ -87,6 +89,35 @@ def figure(id: str) -> dict[str, Any]:
     check_choice(name, f"figure of document {document}", figures)
     entry: dict[str, Any] = figures[name]
     return entry
+
+
+def table(name: str) -> pd.DataFrame:
+    """A published table whole, every cell as the text that is printed.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file in ``data/published`` without its ending, such as ``"000_results"``.
+
+    Returns
+    -------
+    DataFrame
+        Text in every cell, so that no digit is lost; "" where nothing is printed. Convert with
+        `pandas.to_numeric` to compute.
+
+    Raises
+    ------
+    InputError
+        If there is no such table.
+
+    Examples
+    --------
+    >>> table("000_results").query("configuration == 'Random'")["hr10"].tolist()
+    ['0.001', '0.002']
+    """
+    tables = {path.stem: path for path in published_folder().glob("*.csv")}
+    path = tables[check_choice(name, "name", sorted(tables))]
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
 def expected(entry: dict[str, Any]) -> str:

@@ -1,0 +1,166 @@
+"""Public procurement made up to the measure of document 000, whose awards are not public."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import FloatArray, InputError, IntArray, shorten
+from receval.splitting.folds import Seed, as_generator
+
+__all__ = ["procurement"]
+
+CONTRACTS = 94_929  # evaluated contracts, as the published hit rates imply
+BIDDERS = 14_388
+HEAD = (101, 0.20)  # so many bidders hold this share of the awards: the short head
+TOP = (10, 0.07)  # and the ten first this one: the hit rate of always recommending them
+SEVERAL = 0.01  # of all contracts have several winners
+UNDATED = 0.023  # of all contracts have no award date
+FIRST, LAST = np.datetime64("2006-07-01"), np.datetime64("2016-06-30")
+OBJECTS, AUTHORITIES = 1_500, 2_000
+KINDS = ("services", "supplies", "works")
+FAITHFUL = 0.45  # of a bidder's contracts are for its own main object
+LOCAL = 0.25  # of them come from its own authority
+
+
+def procurement(n_contracts: int = CONTRACTS, *, rng: Seed = 0) -> pd.DataFrame:
+    r"""Awards of public contracts: a seeded stand-in for those of document 000.
+
+    The share of awards that the first i of N bidders hold follows one smooth curve,
+
+    .. math:: \log F(r) = a \log r + b \log^2 r, \qquad r = i / N,
+
+    whose two parameters are set by the document's own figures: the short head of 101 of 14,388
+    bidders holds 20 % of the awards, and the ten first win 7 % of the contracts (the hit rate
+    of always recommending them). A bidder has a main object and an authority of its own that
+    many of its contracts share, which is what a matchmaker can learn from, and a first day of
+    business, before which it wins nothing.
+
+    Parameters
+    ----------
+    n_contracts : int, default 94929
+        Contracts with a single winner, at least 100; the bidders shrink or grow in proportion.
+        About 1 % more contracts have several winners, in one row per winner.
+    rng : numpy.random.Generator or int, default 0
+        Where the random numbers come from, an int being a seed.
+
+    Returns
+    -------
+    DataFrame
+        One row per award, in order of contract: ``contract`` and ``bidder`` (whole numbers),
+        ``date`` (NaT for 2.3 % of the contracts), ``main_object``, ``kind`` (which follows from
+        the main object) and ``authority`` (categories).
+
+    Raises
+    ------
+    InputError
+        If ``n_contracts`` is not a whole number of at least 100, or ``rng`` is neither a
+        generator nor a seed.
+
+    Notes
+    -----
+    The document's are the numbers of contracts and bidders, the concentration of awards, the
+    contracts with several winners and the missing dates. Made up are the attributes and the
+    dates; the main object tells about as much of the winner as the published matchmakers get
+    out of theirs (a hit rate at 10 near 0.25). Results on it illustrate the protocol and say
+    nothing of real procurement.
+
+    References
+    ----------
+    Document 000, sections "Ground truth" and "Evaluated metrics", and its results chapters.
+
+    Examples
+    --------
+    >>> awards = procurement(1_000)
+    >>> awards.columns.tolist()
+    ['contract', 'bidder', 'date', 'main_object', 'kind', 'authority']
+    >>> awards["bidder"].nunique()
+    152
+    """
+    n = n_contracts
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 100:
+        raise InputError(f"n_contracts must be a whole number of at least 100; got {shorten(n)}")
+    random = as_generator(rng)
+    n_bidders = round(n * BIDDERS / CONTRACTS)
+    n_several = round(n * SEVERAL / (1 - SEVERAL))
+    winners = np.repeat(random.permutation(n_bidders), award_counts(n, n_bidders))
+    first = np.concatenate([winners, random.choice(winners, n_several)])
+    contracts = _contracts(first, n_bidders, random)
+    awards = pd.concat([contracts, _further_winners(contracts.iloc[n:], n_bidders, random)])
+    shuffled = random.permutation(n + n_several)
+    awards["contract"] = shuffled[awards["contract"].to_numpy()]
+    return awards.sort_values("contract", kind="stable", ignore_index=True)
+
+
+def award_counts(n: int, n_bidders: int) -> IntArray:
+    """Awards of the first, second, … bidder: n in all, each at least one."""
+    log_rank = np.log([count / BIDDERS for count, _ in (HEAD, TOP)])
+    log_share = np.log([share for _, share in (HEAD, TOP)])
+    a, b = np.linalg.solve(np.column_stack([log_rank, log_rank**2]), log_share)
+    log_r = np.log(np.arange(1, n_bidders + 1) / n_bidders)
+    held = n * np.exp(a * log_r + b * log_r**2)
+    # Rounded up, so that the head never falls short of its share; 1e-9 is rounding error.
+    counts: IntArray = np.diff(np.ceil(held - 1e-9).astype(np.int64), prepend=0)
+    return counts
+
+
+def _contracts(bidder: IntArray, n_bidders: int, random: np.random.Generator) -> pd.DataFrame:
+    """One contract for each entry of ``bidder``, with what is known of it."""
+    n = len(bidder)
+    objects = _share_own(bidder, n_bidders, OBJECTS, 1.0, FAITHFUL, random)
+    authorities = _share_own(bidder, n_bidders, AUTHORITIES, 0.8, LOCAL, random)
+    founded = random.random(n_bidders)[bidder] * 0.8
+    days = (founded + (1 - founded) * random.random(n)) * (LAST - FIRST).astype(int)
+    dates = FIRST + days.astype(np.int64)
+    undated = random.choice(n, round(n * UNDATED), replace=False)
+    dates[undated] = np.datetime64("NaT")
+    kinds = np.arange(OBJECTS) % len(KINDS)
+    return pd.DataFrame(
+        {
+            "contract": np.arange(n),
+            "bidder": bidder,
+            "date": dates.astype("datetime64[s]"),
+            "main_object": _categories(objects, _numbered("object", OBJECTS)),
+            "kind": _categories(kinds[objects], KINDS),
+            "authority": _categories(authorities, _numbered("authority", AUTHORITIES)),
+        }
+    )
+
+
+def _share_own(
+    bidder: IntArray,
+    n_bidders: int,
+    n_values: int,
+    steepness: float,
+    own_share: float,
+    random: np.random.Generator,
+) -> IntArray:
+    """An attribute of each contract: often its bidder's own value, else any."""
+    popularity: FloatArray = np.arange(1.0, n_values + 1) ** -steepness
+    popularity /= popularity.sum()
+    own = random.choice(n_values, n_bidders, p=popularity)[bidder]
+    other = random.choice(n_values, len(bidder), p=popularity)
+    return np.where(random.random(len(bidder)) < own_share, own, other)
+
+
+def _further_winners(
+    contracts: pd.DataFrame, n_bidders: int, random: np.random.Generator
+) -> pd.DataFrame:
+    """A second winner of each contract, and a third of some."""
+    n = len(contracts)
+    # Steps of less than half the bidders: three winners of one contract are three bidders.
+    steps = random.integers(1, (n_bidders + 1) // 2, size=(n, 2)).cumsum(axis=1)
+    others = (contracts["bidder"].to_numpy()[:, np.newaxis] + steps) % n_bidders
+    second = contracts.assign(bidder=others[:, 0])
+    third = contracts.assign(bidder=others[:, 1])[random.random(n) < 0.2]
+    return pd.concat([second, third])
+
+
+def _categories(codes: IntArray, names: Sequence[str]) -> pd.Series:
+    return pd.Series(pd.Categorical.from_codes(codes, categories=pd.Index(names)))
+
+
+def _numbered(name: str, n: int) -> list[str]:
+    return [f"{name} {i}" for i in range(1, n + 1)]

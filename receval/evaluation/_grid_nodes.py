@@ -1,0 +1,96 @@
+"""A grid's YAML as nodes that know their place.
+
+The text is composed to nodes and never constructed: no tag makes an object, scalars stay text,
+and a key that is there twice is seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import yaml
+
+from receval._checks import InputError, shorten
+
+KINDS = ("str", "seq", "map", "int", "float", "bool", "null")
+TAGS = {"!", *(f"tag:yaml.org,2002:{kind}" for kind in KINDS)}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A node and the keys that lead to it."""
+
+    name: str
+    node: yaml.Node
+
+    @property
+    def line(self) -> int:
+        return int(self.node.start_mark.line) + 1
+
+    def error(self, rule: str, got: str, advice: str = "") -> InputError:
+        advice = f". {advice}" if advice else ""
+        return InputError(f"{self.name} must {rule}; got {got} (line {self.line}){advice}")
+
+    def checked(self) -> yaml.Node:
+        if self.node.tag not in TAGS:
+            raise self.error("be plain YAML", f"the tag {shorten(self.node.tag)}")
+        return self.node
+
+    @property
+    def is_scalar(self) -> bool:
+        return isinstance(self.node, yaml.ScalarNode)
+
+    @property
+    def empty(self) -> bool:
+        """Nothing after the colon, a null, or a mapping without entries."""
+        node = self.checked()
+        if isinstance(node, yaml.ScalarNode):
+            return node.style is None and node.value in ("", "~", "null", "Null", "NULL")
+        return isinstance(node, yaml.MappingNode) and not node.value
+
+    def scalar(self, rule: str) -> str:
+        node = self.checked()
+        if not isinstance(node, yaml.ScalarNode) or self.empty:
+            raise self.error(rule, self.what())
+        return str(node.value)
+
+    def items(self) -> list[Place]:
+        """The entries of a list."""
+        node = self.checked()
+        if not isinstance(node, yaml.SequenceNode) or not node.value:
+            raise self.error("be a list", self.what())
+        return [Place(f"{self.name}[{i}]", entry) for i, entry in enumerate(node.value)]
+
+    def mapping(self, rule: str) -> dict[str, Place]:
+        """The entries of a mapping, in order; none twice."""
+        node = self.checked()
+        if not isinstance(node, yaml.MappingNode) or not node.value:
+            raise self.error(rule, self.what())
+        entries: dict[str, Place] = {}
+        for key_node, value_node in node.value:
+            key = Place(f"a key of {self.name}", key_node).scalar("be text")
+            if key in entries:
+                raise Place(self.name, key_node).error("have each key once", f"{key!r} again")
+            entries[key] = Place(key if self.name == "grid" else f"{self.name}.{key}", value_node)
+        return entries
+
+    def what(self) -> str:
+        if isinstance(self.node, yaml.ScalarNode):
+            return "nothing" if self.empty else shorten(self.node.value)
+        kind = "a list" if isinstance(self.node, yaml.SequenceNode) else "a mapping"
+        return kind if self.node.value else f"{kind} without entries"
+
+
+def compose(text: str) -> yaml.Node:
+    """The one document of a YAML text."""
+    try:
+        node = yaml.compose(text, Loader=yaml.BaseLoader)
+    except yaml.YAMLError as error:
+        raise InputError(
+            f"grid must be one YAML document; got {' '.join(str(error).split())}"
+        ) from None
+    except RecursionError:
+        raise InputError("grid must be YAML of few levels; got too many") from None
+    if node is None:
+        raise InputError("grid must have the sections algorithms and metrics; got nothing")
+    return node

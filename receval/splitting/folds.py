@@ -1,0 +1,257 @@
+"""Rounds in which folds take turns at being tested."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import overload
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import InputError, IntArray, check_choice, check_cutoff, shorten
+from receval.splitting._columns import as_times, sortable
+from receval.splitting.report import Report
+from receval.splitting.tables import filled_times
+
+__all__ = ["Splits", "k_fold", "rotation", "time_series_folds"]
+
+Round = tuple[IntArray, IntArray]
+Seed = int | np.random.Generator | None
+
+
+class Splits(Sequence[Round]):
+    """Rounds of ``(train, test)``: row positions to train on and to test on.
+
+    A sequence: it has a length, can be indexed, and can be gone through as often as one likes.
+    scikit-learn takes it as ``cv=``. Each round is made when it is asked for, so that even
+    leave-one-out needs the memory of one round only.
+
+    Attributes
+    ----------
+    report : Report or None
+        What the split did to rows on its own account, such as dates that it filled in.
+
+    Examples
+    --------
+    >>> splits = k_fold(4, 2)
+    >>> len(splits), splits[0]
+    (2, (array([2, 3]), array([0, 1])))
+    """
+
+    def __init__(
+        self, rounds: int, make: Callable[[int], Round], *, report: Report | None = None
+    ) -> None:
+        self._rounds = range(rounds)
+        self._make = make
+        self.report = report
+
+    def __len__(self) -> int:
+        return len(self._rounds)
+
+    @overload
+    def __getitem__(self, number: int) -> Round: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Round]: ...
+    def __getitem__(self, number: int | slice) -> Round | list[Round]:
+        chosen = self._rounds[number]
+        return [self._make(j) for j in chosen] if isinstance(chosen, range) else self._make(chosen)
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{len(train)}/{len(test)}" for train, test in self[:5])
+        more = ", …" if len(self) > 5 else ""
+        return f"Splits({len(self)} rounds, train/test rows {sizes}{more})"
+
+
+def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
+    """Every row tested once, in k folds of (nearly) equal length.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+    k : int
+        Number of folds, from 2 to n.
+    rng : numpy.random.Generator or int, optional
+        Deals the rows to folds at random, an int being a seed. Without it the folds are
+        contiguous blocks of rows, as in the SPARQL program of document 000.
+
+    Returns
+    -------
+    Splits
+        k rounds; round j tests fold j and trains on the others. The first ``n mod k`` folds
+        have one row more than the others. Positions are ascending within each array.
+
+    Raises
+    ------
+    InputError
+        If ``k`` is below 2 or above ``n``, or ``rng`` is neither a generator nor a seed.
+
+    References
+    ----------
+    Document 000, section "Evaluation protocol"; document 001, section "K-fold Testing". The
+    documents do not say where a remainder goes; both programs of document 000 lengthen the
+    first folds.
+
+    Examples
+    --------
+    >>> for train, test in k_fold(5, 2):
+    ...     print(train, test)
+    [3 4] [0 1 2]
+    [0 1 2] [3 4]
+    """
+    n, k = check_folds(n, k)
+    order = np.arange(n) if rng is None else as_generator(rng).permutation(n)
+    folds = [np.sort(fold) for fold in np.array_split(order, k)]
+
+    def make(j: int) -> Round:
+        others = [fold for i, fold in enumerate(folds) if i != j]
+        return np.sort(np.concatenate(others)), folds[j].copy()
+
+    return Splits(k, make)
+
+
+def rotation(k: int) -> Splits:
+    """The order of document 001's table: k folds rotate, and the last in line is validated.
+
+    Parameters
+    ----------
+    k : int
+        Number of folds, at least 2.
+
+    Returns
+    -------
+    Splits
+        k rounds of fold numbers (not rows), counted from 0: round j trains on the k - 1 folds
+        from j on, cyclically, in this order, and tests the one after them. With one row per
+        fold they are row positions too.
+
+    Raises
+    ------
+    InputError
+        If ``k`` is not a whole number of at least 2.
+
+    References
+    ----------
+    Document 001, table of the fold rotation; its rounds validate folds 4, 1, 2, 3.
+
+    Examples
+    --------
+    The document's table counts from 1:
+
+    >>> for train, test in rotation(4):
+    ...     print(train + 1, test + 1)
+    [1 2 3] [4]
+    [2 3 4] [1]
+    [3 4 1] [2]
+    [4 1 2] [3]
+    """
+    k = check_fold_count(k)
+
+    def make(j: int) -> Round:
+        line = np.roll(np.arange(k), -j)
+        return line[:-1], line[-1:]
+
+    return Splits(k, make)
+
+
+def time_series_folds(
+    times: npt.ArrayLike, k: int, *, median_of: str = "all", even: str = "earlier"
+) -> Splits:
+    """Train on the past, test on the fold that comes next in time.
+
+    Rows are sorted by time, equal times keeping their order, and cut into k folds. Round j
+    tests fold j + 1 and trains on all folds before it. The first fold is never tested.
+
+    Parameters
+    ----------
+    times : array_like, shape (n,)
+        Dates or numbers; NaT, NaN or None where unknown.
+    k : int
+        Number of folds, from 2 to the number of rows.
+    median_of : {"all", "train"}, default "all"
+        What an unknown time becomes. ``"all"`` is the document's rule: the median of all known
+        times, which looks at dates of tested rows. ``"train"`` cuts the folds from the rows
+        with a known time; the others get the median of the first fold's times, so that they
+        join the first fold: always trained on, never tested, and no test date is looked at.
+    even : {"earlier", "later", "midpoint"}, default "earlier"
+        The median of an even number of times, which the document leaves open: the earlier or
+        the later of the middle two, or halfway between them.
+
+    Returns
+    -------
+    Splits
+        k - 1 rounds. Positions are in order of time; the first ``n mod k`` folds have one row
+        more. ``report`` says which times were filled in, and with what.
+
+    Raises
+    ------
+    InputError
+        If ``k`` is below 2 or above the number of rows (of rows with a known time under
+        ``median_of="train"``), all times are unknown, or they are neither dates nor numbers.
+
+    Notes
+    -----
+    Rows of one and the same time can lie on both sides of a cut; `leakage` counts only rows
+    that train on a later time than they test.
+
+    References
+    ----------
+    Document 000, section "Evaluation protocol": 5 folds, of which 4 are tested.
+
+    Examples
+    --------
+    >>> folds = time_series_folds([2016, 2012, None, 2014, 2013], 3)
+    >>> for train, test in folds:
+    ...     print(train, test)
+    [1 2] [4 3]
+    [1 2 4 3] [0]
+    >>> folds.report
+    5 of 5 rows kept
+      unknown time set to 2013.0, the median of 4 known: 1 row, at [2]
+    """
+    check_choice(median_of, "median_of", ("all", "train"))
+    series = as_times(times, "times")
+    known = series.notna().to_numpy()
+    dated = np.flatnonzero(known)
+    if median_of == "all":
+        check_folds(len(series), k)
+        filled, report = filled_times(series, even, "times")
+        folds = np.array_split(np.argsort(sortable(filled), kind="stable"), k)
+    else:
+        check_folds(len(dated), k, "known times")
+        in_order = dated[np.argsort(sortable(series[known]), kind="stable")]
+        folds = np.array_split(in_order, k)
+        filled, report = filled_times(series, even, "times", train=folds[0])
+        first = np.sort(np.concatenate([folds[0], np.flatnonzero(~known)]))
+        folds[0] = first[np.argsort(sortable(filled.iloc[first]), kind="stable")]
+
+    def make(j: int) -> Round:
+        return np.concatenate(folds[: j + 1]), folds[j + 1].copy()
+
+    return Splits(k - 1, make, report=report)
+
+
+def check_folds(n: object, k: object, what: str = "rows") -> tuple[int, int]:
+    """A number of rows, and of folds that they can fill."""
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
+        raise InputError(f"n must be a number of rows; got {shorten(n)}")
+    folds = check_fold_count(k)
+    if folds > n:
+        raise InputError(f"k must be at most the number of {what}, {n}; got {folds}")
+    return int(n), folds
+
+
+def check_fold_count(k: object) -> int:
+    if isinstance(k, (int, np.integer)) and not isinstance(k, bool) and k < 2:
+        raise InputError(f"k must be at least 2, one fold to train on and one to test; got {k}")
+    count = check_cutoff(k, "k", optional=False)
+    assert count is not None
+    return count
+
+
+def as_generator(rng: object) -> np.random.Generator:
+    if isinstance(rng, np.random.Generator):
+        return rng
+    if isinstance(rng, (int, np.integer)) and not isinstance(rng, bool) and rng >= 0:
+        return np.random.default_rng(int(rng))
+    raise InputError(f"rng must be a numpy.random.Generator or a seed; got {shorten(rng)}")

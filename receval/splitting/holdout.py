@@ -1,0 +1,187 @@
+"""One split: at a point in time, or user by user."""
+
+from __future__ import annotations
+
+from datetime import date
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from receval._checks import InputError, IntArray, check_cutoff, check_number, shorten
+from receval.splitting._columns import ids_of, known_times, sortable
+from receval.splitting.folds import Seed, Splits, as_generator
+from receval.splitting.report import Report, counted
+
+__all__ = ["fixed_time", "hold_out_per_user", "leave_last_out"]
+
+
+def fixed_time(times: npt.ArrayLike, at: object) -> Splits:
+    """Train before a point in time, test from it on.
+
+    Parameters
+    ----------
+    times : array_like, shape (n,)
+        Dates or numbers, all known; see `fill_missing_dates`.
+    at : date, text that pandas reads as a date, or number
+        The first moment that is tested. Text only where ``times`` are dates.
+
+    Returns
+    -------
+    Splits
+        One round; positions are ascending.
+
+    Raises
+    ------
+    InputError
+        If a time is unknown, ``at`` is of another kind than the times, or one side is empty.
+
+    See Also
+    --------
+    warm_users : the document's second step, test users who are known from training.
+
+    References
+    ----------
+    Document 002, section V.
+
+    Examples
+    --------
+    >>> dates = pd.to_datetime(["2018-07-20", "2018-05-02", "2018-07-01"])
+    >>> [(train, test)] = fixed_time(dates, "2018-07-01")
+    >>> train, test
+    (array([1]), array([0, 2]))
+    """
+    series = known_times(times, "times")
+    later = _at_or_after(series, at)
+    train, test = np.flatnonzero(~later), np.flatnonzero(later)
+    if not len(train) or not len(test):
+        raise InputError(
+            f"at must leave rows on both sides; got {shorten(at)}, with {len(train)} rows before "
+            f"it and {len(test)} from it on"
+        )
+    return _once(train, test)
+
+
+def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Splits:
+    """Test the last n rows of each user, train on the earlier ones.
+
+    Parameters
+    ----------
+    users : array_like, shape (rows,)
+        Who each row belongs to.
+    times : array_like, shape (rows,)
+        Dates or numbers, all known. Of equal times the one in the later row is the last.
+    n : int, default 1
+        Rows per user to test.
+
+    Returns
+    -------
+    Splits
+        One round; positions are ascending. A user with n rows or fewer would have nothing to
+        train on: these rows all train and ``report`` names them.
+
+    Raises
+    ------
+    InputError
+        If the lengths differ, an id or a time is missing, ``n`` is not a positive integer, or
+        no user has more than n rows.
+
+    Examples
+    --------
+    >>> splits = leave_last_out(["u", "v", "u", "u", "w"], [3, 1, 1, 2, 5])
+    >>> splits[0]
+    (array([1, 2, 3, 4]), array([0]))
+    >>> splits.report
+    5 of 5 rows kept
+      train only: user with at most 1 row: 2 rows, at [1, 4]
+    """
+    count = check_cutoff(n, "n", optional=False)
+    assert count is not None
+    by_user, n_users = ids_of(users, "users")
+    moments = sortable(known_times(times, "times"))
+    if len(by_user) != len(moments):
+        raise InputError(
+            f"users and times must have the same length; got {len(by_user)} and {len(moments)}"
+        )
+    rows = np.bincount(by_user, minlength=n_users)
+    held_out = np.where(rows > count, count, 0)
+    in_order = np.lexsort((moments, by_user))
+    return _last_rows(by_user, in_order, held_out, count)
+
+
+def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = None) -> Splits:
+    r"""Test a share of each user's rows.
+
+    .. math:: \mathrm{tested}(u) = \lfloor s \cdot |R_u| \rfloor
+
+    Parameters
+    ----------
+    users : array_like, shape (rows,)
+        Who each row belongs to.
+    share : float, default 0.2
+        s, in (0, 1). Taken as the decimal number that is written: 0.2 is exactly 1/5.
+    rng : numpy.random.Generator or int, optional
+        Chooses the tested rows at random, an int being a seed. Without it they are each user's
+        last rows in the order given.
+
+    Returns
+    -------
+    Splits
+        One round; positions are ascending. Rounding down leaves every user something to train
+        on; users with too few rows to test one train only, and ``report`` names their rows.
+
+    Raises
+    ------
+    InputError
+        If an id is missing, ``share`` lies outside (0, 1), ``rng`` is neither a generator nor a
+        seed, or no user has enough rows.
+
+    Examples
+    --------
+    >>> splits = hold_out_per_user(list("uuuuuvv"), share=0.4)
+    >>> splits[0]
+    (array([0, 1, 2, 5, 6]), array([3, 4]))
+    """
+    part = Fraction(str(check_number(share, "share", "a number in (0, 1)", lambda s: 0 < s < 1)))
+    by_user, n_users = ids_of(users, "users")
+    rows = np.bincount(by_user, minlength=n_users)
+    held_out = rows * part.numerator // part.denominator
+    within = np.arange(len(by_user)) if rng is None else as_generator(rng).random(len(by_user))
+    in_order = np.lexsort((within, by_user))
+    least = -(-part.denominator // part.numerator)
+    return _last_rows(by_user, in_order, held_out, least - 1)
+
+
+def _last_rows(by_user: IntArray, in_order: IntArray, held_out: IntArray, too_few: int) -> Splits:
+    """Test the last ``held_out[u]`` rows of each user in an order that is sorted by user."""
+    if not held_out.any():
+        few = counted(too_few, "row")
+        raise InputError(f"users must include one with more than {few}; got none")
+    ends = np.cumsum(np.bincount(by_user, minlength=len(held_out)))
+    user = by_user[in_order]
+    is_test = np.zeros(len(by_user), bool)
+    is_test[in_order] = np.arange(len(by_user)) >= (ends - held_out)[user]
+    train_only = np.flatnonzero(held_out[by_user] == 0)
+    what = f"train only: user with at most {counted(too_few, 'row')}"
+    report = Report(len(by_user), len(by_user), {what: train_only})
+    return _once(np.flatnonzero(~is_test), np.flatnonzero(is_test), report)
+
+
+def _once(train: IntArray, test: IntArray, report: Report | None = None) -> Splits:
+    return Splits(1, lambda _: (train.copy(), test.copy()), report=report)
+
+
+def _at_or_after(times: pd.Series, at: object) -> npt.NDArray[np.bool_]:
+    if pd.api.types.is_datetime64_any_dtype(times.dtype):
+        try:
+            if not isinstance(at, (str, date, np.datetime64)):
+                raise TypeError("not a date")
+            moment = pd.Timestamp(at)
+            if pd.isna(moment):
+                raise ValueError("not a date")
+            return (times >= moment).to_numpy()
+        except (ValueError, TypeError):  # unreadable text; a time zone on one side only
+            zone = "" if times.dt.tz is None else f" with a time zone ({times.dt.tz})"
+            raise InputError(f"at must be a date{zone} like the times; got {shorten(at)}") from None
+    return (times >= check_number(at, "at", "a number like the times")).to_numpy(dtype=bool)

@@ -1,0 +1,131 @@
+"""What training sees of the test rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import SHOWN, BoolArray, InputError, IntArray
+from receval.evaluation.columns import Ids, column
+from receval.splitting._columns import as_times, ids_of_sides, pairs_among, sortable
+
+__all__ = ["leakage"]
+
+
+def leakage(
+    train: pd.DataFrame,
+    test: pd.DataFrame,
+    *,
+    user: str = "user",
+    item: str = "item",
+    time: str | None = None,
+) -> pd.DataFrame:
+    """What leaks from test to training, and what the test asks that training cannot know.
+
+    Parameters
+    ----------
+    train, test : DataFrame
+        The two sides of a split.
+    user, item : str
+        The columns of ids.
+    time : str, optional
+        The column of dates or numbers. Without it the three rows on time are left out.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by ``finding``; ``count`` of what there are (``of``), their ``share`` (NaN of
+        nothing) and ``examples``, up to five: row positions for rows, ids for users and items.
+
+        - *test pairs also in training*: test rows whose user and item stand in training too.
+        - *test users without training*, *test items without training*: cold ones.
+        - *training rows after the first test row*: later than the earliest test time.
+        - *training rows after the user's own first test row*: later than that.
+        - *rows without a time*: in both tables, training first; left out of the two above.
+
+    Raises
+    ------
+    InputError
+        If a column is absent or there twice, an id is missing, or ids or times of the two
+        tables are of different kinds.
+
+    Examples
+    --------
+    >>> train = pd.DataFrame({"user": list("uvv"), "item": [1, 1, 2], "year": [1, 2, 5]})
+    >>> test = pd.DataFrame({"user": list("uvw"), "item": [2, 1, 3], "year": [4, 6, 3]})
+    >>> leakage(train, test, time="year")[["count", "of", "examples"]]
+                                                    count  of examples
+    finding
+    test pairs also in training                         1   3      [1]
+    test users without training                         1   3      [w]
+    test items without training                         1   3      [3]
+    training rows after the first test row              1   3      [2]
+    training rows after the user's own first test...      0   3       []
+    rows without a time                                 0   6       []
+    """
+    train_users, test_users, users = ids_of_sides(train, test, user)
+    train_items, test_items, items = ids_of_sides(train, test, item)
+    repeated = pairs_among((test_users, test_items), (train_users, train_items), items.size)
+    findings = [
+        _rows("test pairs also in training", repeated),
+        _cold("test users without training", train_users, test_users, users),
+        _cold("test items without training", train_items, test_items, items),
+    ]
+    if time is not None:
+        findings += _in_time(train, test, time, train_users, test_users, users.size)
+    table = pd.DataFrame(findings, columns=["finding", "count", "of", "examples"])
+    share = table["count"] / table["of"].where(table["of"] > 0)
+    table.insert(3, "share", share)
+    return table.set_index("finding")
+
+
+Finding = tuple[str, int, int, list[object]]
+
+
+def _rows(what: str, found: BoolArray) -> Finding:
+    rows = np.flatnonzero(found)
+    return what, len(rows), len(found), rows[:SHOWN].tolist()
+
+
+def _cold(what: str, trained: IntArray, tested: IntArray, ids: Ids) -> Finding:
+    distinct = np.unique(tested)
+    cold = distinct[~np.isin(distinct, trained)]
+    return what, len(cold), len(distinct), ids.of(cold[:SHOWN]).tolist()
+
+
+def _in_time(
+    train: pd.DataFrame,
+    test: pd.DataFrame,
+    time: str,
+    train_users: IntArray,
+    test_users: IntArray,
+    n_users: int,
+) -> list[Finding]:
+    times = [
+        as_times(column(table, time, argument), f"{argument}[{time!r}]")
+        for argument, table in (("train", train), ("test", test))
+    ]
+    known = np.concatenate([one.notna().to_numpy() for one in times])
+    try:
+        # One scale for both tables, so that each time becomes a whole number in order of time.
+        both = pd.concat(times, ignore_index=True)
+        moment = np.full(len(both), -1)
+        moment[known] = np.unique(sortable(both[known]), return_inverse=True)[1]
+    except TypeError:  # dates and numbers, or time zones on one side only
+        raise InputError(
+            f"{time} must hold times of one kind in train and test; "
+            f"got {times[0].dtype} and {times[1].dtype}"
+        ) from None
+    trained, tested = moment[: len(train)], moment[len(train) :]
+    dated = known[len(train) :]
+    never = len(moment)
+    first = tested[dated].min(initial=never)
+    own_first = np.full(n_users, never)
+    np.minimum.at(own_first, test_users[dated], tested[dated])
+    return [
+        _rows("training rows after the first test row", trained > first),
+        _rows(
+            "training rows after the user's own first test row", trained > own_first[train_users]
+        ),
+        _rows("rows without a time", ~known),
+    ]

@@ -1,0 +1,221 @@
+"""Tables made fit for a split: what was changed is reported, never silent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from receval._checks import InputError, IntArray, as_array, as_whole, check_choice, refuse
+from receval.evaluation.columns import column
+from receval.splitting._columns import (
+    as_series,
+    as_times,
+    frame,
+    ids_of,
+    ids_of_sides,
+    sortable,
+)
+from receval.splitting.report import Report, counted
+
+__all__ = ["fill_missing_dates", "single_winner", "warm_users"]
+
+
+def fill_missing_dates(
+    dates: npt.ArrayLike,
+    *,
+    even: str = "earlier",
+    train: npt.ArrayLike | None = None,
+) -> tuple[pd.Series, Report]:
+    """Unknown dates become the median of the known ones.
+
+    Parameters
+    ----------
+    dates : array_like, shape (n,)
+        Dates or numbers; NaT, NaN or None where unknown.
+    even : {"earlier", "later", "midpoint"}, default "earlier"
+        The median of an even number of dates, which the document leaves open: the earlier or
+        the later of the middle two, both real dates, or halfway between them, rounded down to
+        the resolution of the dates.
+    train : array_like of int, optional
+        Row positions of the training rows: the median is then taken over their dates only, and
+        does not look into the future. Default: over all known dates, the document's rule.
+
+    Returns
+    -------
+    filled : Series
+        A new Series with the index of ``dates``.
+    report : Report
+        Which rows were filled, and with what.
+
+    Raises
+    ------
+    InputError
+        If all dates (of the training rows) are unknown, or they are neither dates nor numbers.
+
+    References
+    ----------
+    Document 000, section "Evaluation protocol"; 2.3 % of its contracts have no award date.
+
+    Examples
+    --------
+    >>> filled, report = fill_missing_dates([2012, 2016, None, 2013, 2015])
+    >>> filled.tolist()
+    [2012.0, 2016.0, 2013.0, 2013.0, 2015.0]
+    >>> report
+    5 of 5 rows kept
+      unknown time set to 2013.0, the median of 4 known: 1 row, at [2]
+    """
+    times = as_times(dates, "dates")
+    rows = None if train is None else _positions(train, len(times))
+    return filled_times(times, even, "dates", train=rows)
+
+
+def filled_times(
+    times: pd.Series, even: str, name: str, *, train: IntArray | None = None
+) -> tuple[pd.Series, Report]:
+    """`fill_missing_dates` for times that are checked already."""
+    check_choice(even, "even", ("earlier", "later", "midpoint"))
+    missing = times.isna().to_numpy()
+    among = times if train is None else times.iloc[train]
+    known = among[among.notna().to_numpy()]
+    if known.empty:
+        where = "" if train is None else " among the training rows"
+        raise InputError(f"{name} must have a known one{where}; got {len(among)} unknown")
+    if not missing.any():
+        return times.copy(), Report(len(times), len(times))
+    value = median_time(known, even)
+    what = f"unknown time set to {value}, the median of {len(known):,} known"
+    return times.mask(missing, value), Report(
+        len(times), len(times), {what: np.flatnonzero(missing)}
+    )
+
+
+def median_time(known: pd.Series, even: str) -> Any:
+    """The median of known times, of which there is at least one."""
+    in_order = known.iloc[np.argsort(sortable(known), kind="stable")]
+    earlier, later = in_order.iloc[(len(known) - 1) // 2], in_order.iloc[len(known) // 2]
+    if even == "earlier":
+        return earlier
+    if even == "later" or earlier == later:
+        return later
+    if pd.api.types.is_datetime64_any_dtype(known.dtype):
+        return (earlier + (later - earlier) / 2).as_unit(known.dt.unit)
+    if pd.api.types.is_integer_dtype(known.dtype):
+        return earlier + (later - earlier) // 2
+    return earlier + (later - earlier) / 2
+
+
+def single_winner(
+    awards: pd.DataFrame, *, contract: str = "contract", winner: str = "bidder"
+) -> tuple[pd.DataFrame, Report]:
+    """Only the contracts with one winner, each in one row.
+
+    Parameters
+    ----------
+    awards : DataFrame
+        One row per award.
+    contract, winner : str
+        The columns that name the contract and its winner.
+
+    Returns
+    -------
+    kept : DataFrame
+        A new table without the contracts that have several distinct winners, and without
+        repeated rows of one contract and winner (the first is kept). Order and index stay.
+    report : Report
+        Which rows were removed, and why.
+
+    Raises
+    ------
+    InputError
+        If a column is absent or there twice, or an id is missing or of another kind.
+
+    References
+    ----------
+    Document 000, section "Ground truth": around 1 % of contracts have several winners.
+
+    Examples
+    --------
+    >>> awards = pd.DataFrame({"contract": [1, 1, 2, 3, 3], "bidder": list("ABCDD")})
+    >>> kept, report = single_winner(awards)
+    >>> kept["contract"].tolist()
+    [2, 3]
+    >>> report
+    2 of 5 rows kept
+      removed: contract with several winners: 2 rows, at [0, 1]
+      removed: award given again: 1 row, at [4]
+    """
+    table = frame(awards, "awards")
+    by_contract, n = ids_of(column(table, contract, "awards"), f"awards[{contract!r}]")
+    by_winner, _ = ids_of(column(table, winner, "awards"), f"awards[{winner!r}]")
+    again = pd.DataFrame({"c": by_contract, "w": by_winner}).duplicated().to_numpy()
+    winners = np.bincount(by_contract[~again], minlength=n)
+    several = winners[by_contract] > 1
+    keep = ~several & ~again
+    changes = {
+        "removed: contract with several winners": np.flatnonzero(several),
+        "removed: award given again": np.flatnonzero(again & ~several),
+    }
+    return awards[keep].copy(), Report(len(awards), int(keep.sum()), changes)
+
+
+def warm_users(
+    train: pd.DataFrame, test: pd.DataFrame, *, user: str = "user", at_least: int = 1
+) -> tuple[pd.DataFrame, Report]:
+    """Only the test rows of users who are known from training.
+
+    Parameters
+    ----------
+    train, test : DataFrame
+        The two sides of a split.
+    user : str, default "user"
+        The column that names the user.
+    at_least : int, default 1
+        Training rows that make a user known; the default is the document's.
+
+    Returns
+    -------
+    kept : DataFrame
+        A new table of the test rows of known users. Order and index stay.
+    report : Report
+        Which test rows were removed.
+
+    Raises
+    ------
+    InputError
+        If a column is absent or there twice, an id is missing, the two tables' ids are of
+        different kinds, or ``at_least`` is below 1.
+
+    References
+    ----------
+    Document 002, section V: a fixed point in time, and test users with at least one record in
+    the train set.
+
+    Examples
+    --------
+    >>> train = pd.DataFrame({"user": ["u", "v", "v"]})
+    >>> test = pd.DataFrame({"user": ["v", "w", "u"]})
+    >>> kept, report = warm_users(train, test)
+    >>> kept["user"].tolist()
+    ['v', 'u']
+    >>> report
+    2 of 3 rows kept
+      removed: user with fewer than 1 training row: 1 row, at [1]
+    """
+    least = as_whole(at_least, "at_least")
+    refuse(np.atleast_1d(least), np.atleast_1d(least < 1), "at_least", "be at least 1")
+    trained, tested, ids = ids_of_sides(train, test, user)
+    warm = np.bincount(trained, minlength=ids.size)[tested] >= least
+    what = f"removed: user with fewer than {counted(int(least), 'training row')}"
+    return test[warm].copy(), Report(len(test), int(warm.sum()), {what: np.flatnonzero(~warm)})
+
+
+def _positions(train: npt.ArrayLike, n: int) -> IntArray:
+    if as_series(train, "train").dtype == bool:
+        raise InputError("train must hold row positions; got booleans. Use numpy.flatnonzero")
+    rows = as_whole(as_array(train, "train"), "train")
+    refuse(rows, (rows < 0) | (rows >= n), "train", f"hold row positions (0 to {n - 1})")
+    return rows

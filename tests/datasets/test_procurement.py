@@ -1,0 +1,93 @@
+"""The generator keeps what document 000 says of its data."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pandas.testing import assert_frame_equal
+
+from receval import InputError
+from receval.datasets import procurement
+from receval.datasets.procurement import award_counts
+from receval.metrics import short_head
+from receval.splitting import single_winner
+
+
+@pytest.fixture(scope="module")
+def awards():
+    return procurement()
+
+
+def test_the_figures_of_the_document(awards):
+    kept, _ = single_winner(awards)
+    assert len(kept) == 94_929
+    assert kept["bidder"].nunique() == 14_388
+    counts = np.bincount(kept["bidder"])
+    assert short_head(counts).sum() == 101
+    assert round(np.sort(counts)[-10:].sum() / len(kept), 3) == 0.07
+    contracts = awards.drop_duplicates("contract")
+    several = awards["contract"].value_counts().gt(1).mean()
+    assert several == pytest.approx(0.01, abs=1e-5)
+    assert contracts["date"].isna().mean() == pytest.approx(0.023, abs=1e-5)
+
+
+def test_a_contract_is_one_whoever_wins_it(awards):
+    several = awards[awards["contract"].duplicated(keep=False)]
+    assert not several.duplicated(["contract", "bidder"]).any()
+    attributes = several.drop(columns="bidder").astype({"date": str})
+    assert len(attributes.drop_duplicates()) == several["contract"].nunique()
+    assert awards["contract"].is_monotonic_increasing
+    assert awards["contract"].nunique() == awards["contract"].max() + 1
+
+
+def test_the_kind_follows_from_the_main_object(awards):
+    assert awards.groupby("main_object", observed=True)["kind"].nunique().max() == 1
+
+
+def test_attributes_say_something_of_the_winner(awards):
+    # Hits among the ten bidders that won most of the same main object in the other half.
+    kept, _ = single_winner(awards)
+    half = np.arange(len(kept)) % 2 == 0
+    pairs = ["main_object", "bidder"]
+    won = kept[half].groupby(pairs, observed=True).size().rename("won").reset_index()
+    won = won.sort_values("won", ascending=False, kind="stable")
+    top = won[won.groupby("main_object", observed=True).cumcount() < 10]
+    hits = kept[~half].merge(top, on=pairs)
+    assert 0.2 < len(hits) / (~half).sum() < 0.3
+
+
+@given(st.integers(100, 200_000))
+def test_every_size_keeps_the_proportions(n):
+    bidders = round(n * 14_388 / 94_929)
+    counts = award_counts(n, bidders)
+    assert counts.sum() == n
+    assert counts.min() >= 1
+    assert short_head(counts).sum() == pytest.approx(101 / 14_388 * bidders, abs=1.5)
+
+
+def test_the_seed_decides():
+    first = procurement(500)
+    assert_frame_equal(first, procurement(500, rng=0))
+    assert_frame_equal(first, procurement(500, rng=np.random.default_rng(0)))
+    assert not first.equals(procurement(500, rng=1))
+    # Recorded once: the notebooks show numbers from this stream.
+    assert first["bidder"].tolist()[:2] == [5, 69]
+    assert first["date"].astype(str).tolist()[:2] == ["2015-11-17", "2011-12-13"]
+
+
+def test_small_ones_are_whole():
+    for n in range(100, 140):
+        awards = procurement(n)
+        assert not awards.duplicated(["contract", "bidder"]).any()
+        assert len(single_winner(awards)[0]) == n
+
+
+@pytest.mark.parametrize("n", [99, -1, 1e3, True, "1000", None])
+def test_refusals(n):
+    with pytest.raises(InputError, match="n_contracts must be a whole number of at least 100"):
+        procurement(n)
+
+
+def test_a_seed_must_be_one():
+    with pytest.raises(InputError, match="rng must be"):
+        procurement(rng="today")

@@ -1,0 +1,245 @@
+"""k folds, the rotation, folds in time."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from sklearn.dummy import DummyClassifier
+from sklearn.model_selection import KFold, TimeSeriesSplit, cross_val_score
+
+from receval import InputError, published
+from receval.splitting import k_fold, rotation, time_series_folds
+
+
+def pairs(splits):
+    return [(train.tolist(), test.tolist()) for train, test in splits]
+
+
+# Published ---------------------------------------------------------------------------------
+
+
+def test_rotation_is_the_table_of_document_001():
+    rounds = [np.concatenate(pair) + 1 for pair in rotation(4)]
+    check = published.check("001/rotation", np.concatenate(rounds).tolist())
+    assert check.verdict == "reproduced"
+
+
+# By hand -----------------------------------------------------------------------------------
+
+
+def test_the_first_folds_are_longer():
+    assert [len(test) for _, test in k_fold(11, 4)] == [3, 3, 3, 2]
+    assert [len(test) for _, test in time_series_folds(range(11), 4)] == [3, 3, 2]
+
+
+def test_time_series_folds_by_hand():
+    # In order of time: rows 3, 1 | 0, 4 | 2; the first fold is never tested.
+    assert pairs(time_series_folds([5, 2, 9, 1, 7], 3)) == [
+        ([3, 1], [0, 4]),
+        ([3, 1, 0, 4], [2]),
+    ]
+
+
+def test_equal_times_keep_the_order_of_rows():
+    assert pairs(time_series_folds([4, 4, 4, 4], 2)) == [([0, 1], [2, 3])]
+
+
+@pytest.mark.parametrize(
+    ("even", "order"),
+    [
+        # Known years 1, 2, 6, 9: row 4 goes to 2, to 6, or to 4 between them.
+        pytest.param("earlier", [0, 1, 4, 2, 3], id="earlier"),
+        pytest.param("midpoint", [0, 1, 4, 2, 3], id="midpoint"),
+        pytest.param("later", [0, 1, 2, 4, 3], id="later"),
+    ],
+)
+def test_an_unknown_time_is_the_median_of_the_known_ones(even, order):
+    splits = time_series_folds([1, 2, 6, 9, np.nan], 5, even=even)
+    train, test = splits[-1]
+    assert [*train, *test] == order
+    assert_array_equal(splits.report.changed, [4])
+
+
+def test_the_median_of_training_times_does_not_look_at_later_ones():
+    times = [1, 2, 3, 4, None, 50, 60, 70]
+    everything = time_series_folds(times, 4)
+    assert any(4 in test for _, test in everything)
+    training = time_series_folds(times, 4, median_of="train")
+    assert all(4 in train for train, _ in training)
+    assert pairs(training)[0] == ([0, 4, 1], [2, 3])
+    moved = [1, 2, 3, 400, None, 500, 600, 700]
+    assert (
+        training.report.changes.keys()
+        == time_series_folds(moved, 4, median_of="train").report.changes.keys()
+    )
+
+
+# Properties and oracles --------------------------------------------------------------------
+
+sizes = st.integers(2, 40).flatmap(lambda n: st.tuples(st.just(n), st.integers(2, n)))
+
+
+@given(sizes)
+def test_k_fold_is_that_of_scikit_learn(size):
+    n, k = size
+    expected = [(a.tolist(), b.tolist()) for a, b in KFold(k).split(np.zeros(n))]
+    assert pairs(k_fold(n, k)) == expected
+
+
+@given(sizes, st.integers(0, 5))
+def test_random_folds_part_the_rows(size, seed):
+    n, k = size
+    splits = k_fold(n, k, rng=seed)
+    assert pairs(splits) == pairs(k_fold(n, k, rng=np.random.default_rng(seed)))
+    for train, test in splits:
+        assert sorted([*train, *test]) == list(range(n))
+        assert (np.diff(train) > 0).all()
+        assert (np.diff(test) > 0).all()
+    assert sorted(np.concatenate([test for _, test in splits])) == list(range(n))
+
+
+def test_rng_deals_rows_at_random():
+    assert pairs(k_fold(30, 3, rng=1)) != pairs(k_fold(30, 3))
+    assert pairs(k_fold(30, 3, rng=1)) != pairs(k_fold(30, 3, rng=2))
+
+
+@given(st.integers(3, 6), st.integers(1, 5))
+def test_time_series_folds_are_those_of_scikit_learn_where_rows_divide_evenly(k, length):
+    # Otherwise scikit-learn gives the whole remainder to the first fold.
+    rows = np.zeros(k * length)
+    expected = [(a.tolist(), b.tolist()) for a, b in TimeSeriesSplit(k - 1).split(rows)]
+    assert pairs(time_series_folds(np.arange(k * length), k)) == expected
+
+
+@given(st.lists(st.one_of(st.none(), st.integers(0, 9)), min_size=2, max_size=30), st.data())
+def test_time_series_folds_by_a_slow_oracle(times, data):
+    known = sorted(t for t in times if t is not None)
+    if not known:
+        with pytest.raises(InputError, match="known"):
+            time_series_folds(times, 2)
+        return
+    k = data.draw(st.integers(2, len(times)))
+    median = known[(len(known) - 1) // 2]
+    filled = [median if t is None else t for t in times]
+    order = sorted(range(len(times)), key=lambda row: (filled[row], row))
+    short, longer = divmod(len(times), k)
+    folds, at = [], 0
+    for j in range(k):
+        length = short + (j < longer)
+        folds.append(order[at : at + length])
+        at += length
+    expected = [([row for fold in folds[:j] for row in fold], folds[j]) for j in range(1, k)]
+    assert pairs(time_series_folds(times, k)) == expected
+
+
+@given(st.lists(st.one_of(st.none(), st.integers(0, 9)), min_size=4, max_size=30), st.data())
+def test_training_median_parts_the_rows_and_never_tests_an_unknown_time(times, data):
+    known = [t for t in times if t is not None]
+    if len(known) < 2:
+        return
+    k = data.draw(st.integers(2, len(known)))
+    splits = time_series_folds(times, k, median_of="train")
+    first = [row for row in splits[0][0] if times[row] is not None]
+    fill = sorted(times[row] for row in first)[(len(first) - 1) // 2]
+    for train, test in splits:
+        assert all(times[row] is not None for row in test)
+        in_order = [fill if times[row] is None else times[row] for row in [*train, *test]]
+        assert in_order == sorted(in_order)
+    assert sorted([*splits[-1][0], *splits[-1][1]]) == list(range(len(times)))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(lambda dates: dates, id="Series"),
+        pytest.param(lambda dates: dates.to_numpy(), id="array"),
+        pytest.param(lambda dates: dates.tolist(), id="list of Timestamp and NaT"),
+        pytest.param(lambda dates: pd.DatetimeIndex(dates), id="index"),
+        pytest.param(lambda dates: [None if d is pd.NaT else d.date() for d in dates], id="date"),
+        pytest.param(lambda dates: dates.dt.tz_localize("Europe/Prague"), id="with a time zone"),
+        pytest.param(lambda dates: dates.set_axis([0, 0, 7, 7, 1]), id="index ignored"),
+    ],
+)
+def test_dates_of_every_kind(make):
+    dates = pd.Series(
+        pd.to_datetime(["2014-03-01", "2012-01-05", None, "2016-07-07", "2013-02-02"])
+    )
+    # The median of the four known is 2013-02-02, and row 2 stands before row 4.
+    assert pairs(time_series_folds(make(dates), 5))[-1] == ([1, 2, 4, 0], [3])
+
+
+def test_scikit_learn_takes_them_as_cv_again_and_again():
+    x, y = np.zeros((12, 1)), np.tile([0, 1], 6)
+    for splits in (k_fold(12, 3, rng=0), time_series_folds(np.arange(12), 4), rotation(12)):
+        scores = [cross_val_score(DummyClassifier(), x, y, cv=splits) for _ in range(2)]
+        assert len(scores[0]) == len(splits)
+        assert_array_equal(scores[0], scores[1])
+
+
+def test_a_round_may_be_changed_without_harm():
+    for splits in (k_fold(4, 2), time_series_folds([1, 2, 3, 4], 2), rotation(3)):
+        before = pairs(splits)
+        for train, test in splits:
+            train[:] = test[:] = -1
+        assert pairs(splits) == before
+        assert [(a.tolist(), b.tolist()) for a, b in splits[:1]] == before[:1]
+
+
+def test_times_stay_as_they_were():
+    times = np.array([3.0, np.nan, 1.0, 2.0])
+    times.flags.writeable = False
+    time_series_folds(times, 2, median_of="train")
+    assert_array_equal(times, [3.0, np.nan, 1.0, 2.0])
+
+
+# Refusals ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        pytest.param(lambda: k_fold(3, 4), "k must be at most the number of rows, 3; got 4"),
+        pytest.param(lambda: k_fold(3, 1), "k must be at least 2, .*; got 1"),
+        pytest.param(lambda: k_fold(3, True), "k must be a positive integer; got True"),
+        pytest.param(lambda: k_fold(3, 2.0), "k must be a positive integer; got 2.0"),
+        pytest.param(lambda: k_fold(-1, 2), "n must be a number of rows; got -1"),
+        pytest.param(lambda: k_fold([1, 2], 2), "n must be a number of rows; got"),
+        pytest.param(lambda: k_fold(3, 2, rng="a"), "rng must be a .* or a seed; got 'a'"),
+        pytest.param(lambda: k_fold(3, 2, rng=True), "rng must be a .* or a seed; got True"),
+        pytest.param(lambda: rotation(1), "k must be at least 2"),
+        pytest.param(lambda: time_series_folds([1, 2], 3), "k .* the number of rows, 2; got 3"),
+        pytest.param(
+            lambda: time_series_folds(np.ma.masked_array([1, 2], [0, 1]), 2),
+            "times must be an ordinary array; got a masked array",
+        ),
+        pytest.param(
+            lambda: time_series_folds([1, None, 2], 3, median_of="train"),
+            "k must be at most the number of known times, 2; got 3",
+        ),
+        pytest.param(lambda: time_series_folds([None, None], 2), "times must have a known one"),
+        pytest.param(
+            lambda: time_series_folds(["2012-01-01", "2013-01-01"], 2),
+            "times must hold dates or numbers; got string such as '2012-01-01'. .*to_datetime",
+        ),
+        pytest.param(
+            lambda: time_series_folds([1, np.inf], 2), "times must be finite; got inf in row 1"
+        ),
+        pytest.param(lambda: time_series_folds([[1, 2]], 2), "times must hold dates or numbers"),
+        pytest.param(lambda: time_series_folds(np.ones((2, 2)), 2), "times must have one axis"),
+        pytest.param(lambda: time_series_folds([True, False], 2), "times must hold .* boolean"),
+        pytest.param(lambda: time_series_folds([1, 2], 2, median_of="a"), "median_of must be one"),
+        pytest.param(lambda: time_series_folds([1, 2], 2, even="mean"), "even must be one of"),
+    ],
+)
+def test_refusals(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+def test_options_are_keyword_only():
+    with pytest.raises(TypeError):
+        k_fold(4, 2, 0)
+    with pytest.raises(TypeError):
+        time_series_folds([1, 2], 2, "train")

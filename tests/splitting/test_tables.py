@@ -1,0 +1,233 @@
+"""Tables made fit for a split, and what leaks in one."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from pandas.testing import assert_frame_equal
+
+from receval import InputError
+from receval.splitting import fill_missing_dates, leakage, single_winner, warm_users
+
+BIG = 2**63
+
+
+def frame(**columns):
+    return pd.DataFrame(columns)
+
+
+# Dates -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("even", "expected"),
+    [("earlier", "2012-01-03"), ("later", "2014-01-01"), ("midpoint", "2013-01-01 12:00")],
+)
+def test_the_median_of_an_even_number_of_dates(even, expected):
+    dates = pd.Series(pd.to_datetime(["2014-01-01", None, "2012-01-03"]), index=[5, 5, 1])
+    filled, report = fill_missing_dates(dates, even=even)
+    assert filled.iloc[1] == pd.Timestamp(expected)
+    assert filled.index.equals(dates.index)
+    assert filled.dtype == dates.dtype
+    assert_array_equal(report.changed, [1])
+    assert dates.isna().sum() == 1
+
+
+@given(st.lists(st.one_of(st.none(), st.floats(-1e6, 1e6)), min_size=1))
+def test_the_midpoint_is_numpys_median(values):
+    known = [value for value in values if value is not None]
+    if not known:
+        return
+    filled, report = fill_missing_dates(values, even="midpoint")
+    missing = [row for row, value in enumerate(values) if value is None]
+    assert_array_equal(report.changed, missing)
+    np.testing.assert_allclose(filled.iloc[missing], np.median(known), rtol=1e-12, atol=1e-9)
+
+
+def test_the_median_over_training_rows_only():
+    filled, report = fill_missing_dates([1, 2, 3, None, 90, 91, 92], train=[0, 1, 2, 3])
+    assert filled[3] == 2
+    assert list(report.changes) == ["unknown time set to 2.0, the median of 3 known"]
+
+
+def test_nothing_unknown_is_nothing_changed():
+    filled, report = fill_missing_dates([2, 1])
+    assert filled.tolist() == [2, 1]
+    assert (report.given, report.kept, dict(report.changes)) == (2, 2, {})
+
+
+def test_whole_numbers_stay_whole():
+    filled, _ = fill_missing_dates(
+        pd.Series([BIG - 1, BIG - 3, None], dtype="Int64"), even="midpoint"
+    )
+    assert filled.tolist() == [BIG - 1, BIG - 3, BIG - 2]
+
+
+# Winners and warm users --------------------------------------------------------------------
+
+
+def test_single_winner_by_hand():
+    awards = frame(lot=["a", "b", "b", "c", "c", "a"], won=[1, 1, 2, 3, 3, 1])
+    awards.index = [9, 8, 7, 6, 5, 4]
+    before = awards.copy()
+    kept, report = single_winner(awards, contract="lot", winner="won")
+    assert_frame_equal(kept, awards.iloc[[0, 3]])
+    assert {what: rows.tolist() for what, rows in report.changes.items()} == {
+        "removed: contract with several winners": [1, 2],
+        "removed: award given again": [4, 5],
+    }
+    assert_frame_equal(awards, before)
+
+
+awards_lists = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), max_size=30)
+
+
+@given(awards_lists)
+def test_single_winner_by_a_slow_oracle(rows):
+    awards = pd.DataFrame(rows, columns=["contract", "bidder"], dtype="int64")
+    kept, report = single_winner(awards)
+    winners = {}
+    for contract, bidder in rows:
+        winners.setdefault(contract, set()).add(bidder)
+    alone = {contract for contract, who in winners.items() if len(who) == 1}
+    assert kept["contract"].is_unique
+    assert set(kept["contract"]) == alone
+    assert report.given - len(report.changed) == report.kept == len(kept)
+
+
+@given(st.lists(st.integers(0, 5), max_size=20), st.lists(st.integers(0, 5), max_size=20))
+def test_warm_users_by_a_slow_oracle(trained, tested):
+    train, test = frame(user=trained), frame(user=tested, row=range(len(tested)))
+    train["user"], test["user"] = train["user"].astype("int64"), test["user"].astype("int64")
+    for least in (1, 2):
+        kept, report = warm_users(train, test, at_least=least)
+        expected = [row for row, user in enumerate(tested) if trained.count(user) >= least]
+        assert kept["row"].tolist() == expected
+        assert report.kept == len(expected)
+
+
+def test_ids_near_the_ends_of_64_bits_are_exact():
+    train, test = frame(user=[BIG - 1]), frame(user=np.array([BIG - 1, BIG], np.uint64))
+    assert warm_users(train, test)[0]["user"].tolist() == [BIG - 1]
+
+
+def test_text_ids_are_compared_as_they_are():
+    train = frame(user=["7", "é"])
+    test = frame(user=pd.Categorical(["07", " 7", "7", "e\u0301"]))
+    assert warm_users(train, test)[0]["user"].tolist() == ["7"]
+
+
+# Leaks -------------------------------------------------------------------------------------
+
+TRAIN = frame(user=list("uvvx"), item=[1, 1, 2, 1], year=[1, 2, 5, None])
+TEST = frame(user=list("uvwu"), item=[2, 1, 3, 2], year=[4, 6, 3, None])
+
+
+def test_leakage_by_hand():
+    found = leakage(TRAIN, TEST, time="year")
+    assert found["count"].tolist() == [1, 1, 1, 1, 0, 2]
+    assert found["of"].tolist() == [4, 3, 3, 4, 4, 8]
+    assert found["examples"].tolist() == [[1], ["w"], [3], [2], [], [3, 7]]
+    assert found["share"].tolist() == [0.25, 1 / 3, 1 / 3, 0.25, 0.0, 0.25]
+
+
+def test_leakage_of_an_users_own_future():
+    late = TRAIN.assign(year=[5, 2, 5, 9])
+    found = leakage(late, TEST, time="year")
+    # u trains in 5 and is tested in 4; v tests in 6; x is not tested.
+    assert found.loc["training rows after the user's own first test row", "examples"] == [0]
+
+
+def test_leakage_without_time_or_rows():
+    found = leakage(TRAIN.iloc[:0], TEST.iloc[:0])
+    assert found["count"].tolist() == [0, 0, 0]
+    assert found["share"].isna().all()
+
+
+def test_one_moment_in_two_time_zones_is_no_leak():
+    noon = pd.Timestamp("2020-01-01 12:00", tz="UTC")
+    train = frame(user=[1], item=[1], when=[noon])
+    test = frame(user=[1], item=[2], when=[noon.tz_convert("Asia/Tokyo")])
+    assert leakage(train, test, time="when")["count"].sum() == 1  # only the cold item
+
+
+pairs = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 5)), max_size=12)
+
+
+@given(pairs, pairs)
+def test_leakage_by_a_slow_oracle(trained, tested):
+    names = ["user", "item", "t"]
+    train = pd.DataFrame(trained, columns=names, dtype="int64")
+    test = pd.DataFrame(tested, columns=names, dtype="int64")
+    found = leakage(train, test, time="t")["count"].tolist()
+    first = min((t for *_, t in tested), default=99)
+    own = {u: min(t for v, _, t in tested if v == u) for u, *_ in tested}
+    assert found == [
+        sum((u, i) in {pair[:2] for pair in trained} for u, i, _ in tested),
+        len({u for u, *_ in tested} - {u for u, *_ in trained}),
+        len({i for _, i, _ in tested} - {i for _, i, _ in trained}),
+        sum(t > first for *_, t in trained),
+        sum(t > own.get(u, 99) for u, _, t in trained),
+        0,
+    ]
+
+
+# Refusals ----------------------------------------------------------------------------------
+
+ONE = frame(user=[1], item=[1], t=[1])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        pytest.param(lambda: fill_missing_dates([None]), "dates must have a known one; got 1"),
+        pytest.param(lambda: fill_missing_dates([1, None], train=[1]), "among the training rows"),
+        pytest.param(lambda: fill_missing_dates([1, None], train=[2]), "train must hold row pos"),
+        pytest.param(lambda: fill_missing_dates([1, None], train=[True, False]), "got booleans"),
+        pytest.param(lambda: fill_missing_dates(["a"]), "dates must hold dates or numbers"),
+        pytest.param(
+            lambda: single_winner(ONE),
+            "awards must have one column 'contract'; got the columns .'user', 'item', 't'",
+        ),
+        pytest.param(lambda: single_winner([1]), "awards must be a pandas DataFrame; got list"),
+        pytest.param(
+            lambda: single_winner(frame(contract=[1, None], bidder=[1, 1])),
+            "awards.'contract'. must not be missing; got nan in row 1",
+        ),
+        pytest.param(
+            lambda: warm_users(pd.DataFrame([[1, 2]], columns=["user", "user"]), ONE),
+            "train must have one column 'user'; it is there twice",
+        ),
+        pytest.param(
+            lambda: warm_users(ONE, ONE.assign(user="1")),
+            "user of train and of test must be ids of one kind; got int64 .integer. and str",
+        ),
+        pytest.param(
+            lambda: warm_users(ONE, ONE.astype({"user": float})),
+            "user of test must hold ids, all integers or all text; got float64",
+        ),
+        pytest.param(
+            lambda: warm_users(ONE, ONE.astype({"user": object}).assign(user=[True])),
+            "user of test must hold ids, all integers or all text; got boolean",
+        ),
+        pytest.param(lambda: warm_users(ONE, ONE, at_least=0), "at_least must be at least 1"),
+        pytest.param(
+            lambda: leakage(ONE, ONE.assign(t=pd.Timestamp("2012-01-01")), time="t"),
+            "t must hold times of one kind in train and test; got int64 and datetime64",
+        ),
+        pytest.param(
+            lambda: leakage(
+                ONE.assign(t=pd.Timestamp("2012-01-01", tz="UTC")),
+                ONE.assign(t=pd.Timestamp("2012-01-01")),
+                time="t",
+            ),
+            "t must hold times of one kind",
+        ),
+        pytest.param(lambda: leakage(ONE, ONE, time="date"), "train must have one column 'date'"),
+    ],
+)
+def test_refusals(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
