@@ -6,6 +6,8 @@ Modules
     Tables in, tables out: `evaluate` one's own data under a named convention.
 `receval.metrics`
     Metrics on arrays, one definition each.
+`receval.splitting`
+    Folds and hold-outs as index arrays, and what a split leaks.
 `receval.working`
     The term-by-term table behind a number.
 `receval.published`
@@ -20,7 +22,7 @@ one family has (precision, recall, f1, mae, mse) are called through their module
 ``receval.metrics.ranking.precision``.
 """
 
-from receval import datasets, evaluation, metrics, plots, published, working
+from receval import datasets, evaluation, metrics, plots, published, splitting, working
 from receval._checks import InputError
 
 # Tables in, tables out
@@ -119,6 +121,7 @@ __all__ = [
     "seen_share",
     "shifted_log2",
     "short_head",
+    "splitting",
     "spread",
     "temporal_novelty",
     "undiscounted",

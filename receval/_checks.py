@@ -43,7 +43,7 @@ class InputError(ValueError):
 
 def shorten(value: object, width: int = 60) -> str:
     """A value as it is written in messages."""
-    text = repr(value.item() if isinstance(value, np.generic) else value)
+    text = repr(value.item() if isinstance(value, (np.number, np.bool_)) else value)
     return text if len(text) <= width else text[: width - 1] + "…"
 
 

@@ -37,7 +37,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def reproduce(options: argparse.Namespace) -> int:
     """Run every notebook and print the ledger; 1 if a cell fails or a verdict is unexpected."""
     _need("nbclient", "ipykernel")
-    import pandas as pd
     from tqdm import tqdm
 
     from receval import published
@@ -56,9 +55,11 @@ def reproduce(options: argparse.Namespace) -> int:
     if options.output.resolve() != source.resolve():
         (options.output / "ledger.csv").write_text(table.to_csv(), encoding="utf-8")
 
-    with pd.option_context("display.max_colwidth", 44, "display.max_rows", None):
-        columns = ["what", "printed", "computed", "verdict"]
-        print(table[columns].to_string(justify="left"), end="\n\n")
+    widths = {"figure": 28, "what": 48, "printed": 24, "computed": 24, "verdict": 0}
+    rows = table.reset_index()[list(widths)]
+    for cells in [dict(zip(widths, widths, strict=True)), *rows.to_dict("records")]:
+        print("  ".join(_cut(cells[name], width) for name, width in widths.items()))
+    print()
     print(published.summary(table).to_string(), end="\n\n")
     explained = table[table["reason"] != ""]
     for figure, row in explained.iterrows():
@@ -74,6 +75,13 @@ def reproduce(options: argparse.Namespace) -> int:
         f"{good} of {len(table)} published figures as on record"
     )
     return 1 if failures or len(unexpected) else 0
+
+
+def _cut(text: str, width: int) -> str:
+    """Text in a column of that width, cut with an ellipsis; 0 is any width."""
+    if not width:
+        return text
+    return (text if len(text) <= width else text[: width - 1] + "…").ljust(width)
 
 
 def lab(options: argparse.Namespace) -> int:
