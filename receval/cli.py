@@ -57,8 +57,8 @@ def reproduce(options: argparse.Namespace) -> int:
 
     widths = {"figure": 28, "what": 48, "printed": 24, "computed": 24, "verdict": 0}
     rows = table.reset_index()[list(widths)]
-    for cells in [dict(zip(widths, widths, strict=True)), *rows.to_dict("records")]:
-        print("  ".join(_cut(cells[name], width) for name, width in widths.items()))
+    for cells in [list(widths), *rows.to_numpy().tolist()]:
+        print("  ".join(map(_cut, cells, widths.values())))
     print()
     print(published.summary(table).to_string(), end="\n\n")
     explained = table[table["reason"] != ""]
