@@ -120,7 +120,7 @@ def evaluate(options: argparse.Namespace) -> int:
     if options.methods:
         print(f"\n{result.methods()}")
     if options.per_user:
-        result.to_csv(options.per_user)
+        result.save(options.per_user)
     return 0
 
 
@@ -238,7 +238,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.add_argument("--digits", type=int, default=4, help="decimals (default: 4)")
     command.add_argument("--methods", action="store_true", help="print the methods sentence")
-    command.add_argument("--per-user", type=Path, help="write the values of every user as CSV")
+    command.add_argument("--per-user", type=Path, help="write every user's values to this file")
     command.set_defaults(run=evaluate)
 
     command = commands.add_parser(

@@ -52,7 +52,7 @@ BAD = {
     ),
     "8 a 2-D column": (
         lambda: evaluate({"user": np.ones((2, 2)), "item": [1, 1], "score": [1, 1]}, TRUTH, "MRR"),
-        r"recommendations must have columns of one",
+        r"column 'user' of recommendations must have one axis; got shape \(2, 2\)",
     ),
     "10 user ids of two kinds": (
         lambda: evaluate(RECS, TRUTH.astype({"user": str}), "MRR"),
@@ -287,12 +287,16 @@ def test_every_measure_is_listed():
 
 @pytest.mark.parametrize(
     "empty",
-    [RECS.iloc[:0], {"user": [], "item": [], "score": []}, RECS.iloc[:0].astype(object)],
-    ids=["frame", "lists", "objects"],
+    [
+        RECS.iloc[:0],
+        {"user": [], "item": [], "score": []},
+        RECS.iloc[:0].astype(object),
+        pd.DataFrame(),
+        [],
+    ],
+    ids=["frame", "lists", "objects", "no columns", "empty list"],
 )
 def test_6_no_recommendations_at_all_count_0(empty):
-    empty = pd.DataFrame(empty)
-    empty["score"] = empty["score"].astype(float)
     result = evaluate(empty, TRUTH, ["MRR", "nDCG@3", "Precision@3", "PC"])
     assert (result.summary == 0).all(axis=None)
     assert result.counts.iloc[0].tolist() == [3, 0, 0, 0]

@@ -1,5 +1,6 @@
 """Tables in, tables out: peers as oracles, a slow independent evaluation, laws, results."""
 
+import json
 from html import unescape
 
 import numpy as np
@@ -441,12 +442,36 @@ def test_micro_and_macro_means_over_folds():
     assert_allclose(table.loc[("", "macro"), "CC"], (3 / 4 + 2 / 4) / 2)
 
 
-def test_per_user_values_survive_csv(tmp_path):
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "json"])
+def test_per_user_values_survive_a_file_to_the_last_bit(tmp_path, ending):
+    path = tmp_path / f"values.{ending}"
     result = evaluate(*random_tables(np.random.default_rng(2)), MEASURES)
-    result.to_csv(tmp_path / "values.csv")
-    back = pd.read_csv(tmp_path / "values.csv", index_col="user", dtype=str).astype(float)
+    result.save(path)
+    if ending == "json":
+        back = pd.DataFrame(json.loads(path.read_text())).set_index("user")
+    elif ending == "parquet":
+        back = pd.read_parquet(path).set_index("user")
+    else:
+        separator = {"csv": ",", "tsv": "\t"}[ending]
+        back = pd.read_csv(path, sep=separator, index_col="user", dtype=str).astype(float)
     assert_array_equal(back, result.per_user)
-    assert [path.name for path in tmp_path.iterdir()] == ["values.csv"]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_item_twice_counts_once_on_request():
+    recs = pd.DataFrame({"user": 1, "item": list("abab"), "score": [4.0, 3.0, 2.0, 1.0]})
+    truth = pd.DataFrame({"user": [1], "item": ["b"], "relevance": [1]})
+    result = evaluate(recs, truth, ["Precision@3", "MRR", "CG"], duplicates="first")
+    assert result.per_user.loc[1].tolist() == [1 / 3, 1 / 2, 1]
+    assert result.counts.loc["", "repeated"] == 2
+    clean = evaluate(recs.iloc[:2], truth, ["Precision@3", "MRR", "CG"])
+    assert_array_equal(result.per_user, clean.per_user)
+    assert "repeated" not in clean.counts
+
+
+def test_options_of_evaluate_are_keyword_only():
+    with pytest.raises(TypeError):
+        evaluate(RECS, TRUTH, "MRR", "user")
 
 
 def test_plots_draw_the_values():

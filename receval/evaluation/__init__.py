@@ -9,6 +9,7 @@ from receval.evaluation.formats import (
     read_table,
     write_qrels,
     write_run,
+    write_table,
 )
 from receval.evaluation.grid import Grid, read_grid
 from receval.evaluation.measure import Measure
@@ -33,4 +34,5 @@ __all__ = [
     "read_table",
     "write_qrels",
     "write_run",
+    "write_table",
 ]

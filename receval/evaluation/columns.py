@@ -21,10 +21,18 @@ def open_table(table: object, name: str) -> Any:
 
         return read_any(table)
     if isinstance(table, Mapping):
-        try:
-            return pd.DataFrame({key: np.asarray(values) for key, values in table.items()})
-        except ValueError as error:
-            raise InputError(f"{name} must have columns of one length; {error}") from None
+        columns = {key: np.asarray(values) for key, values in table.items()}
+        for key, values in columns.items():
+            if values.ndim != 1:
+                raise InputError(
+                    f"column {key!r} of {name} must have one axis; got shape {values.shape}"
+                )
+        lengths = {key: len(values) for key, values in columns.items()}
+        if len(set(lengths.values())) > 1:
+            raise InputError(f"{name} must have columns of one length; got {lengths}")
+        return pd.DataFrame(columns)
+    if isinstance(table, (list, tuple)) and not table:
+        return pd.DataFrame()  # nothing recommended
     if not hasattr(table, "columns") and not hasattr(table, "column_names"):
         raise InputError(f"{name} must be a table (a DataFrame); got {type(table).__name__}")
     return table
@@ -33,6 +41,8 @@ def open_table(table: object, name: str) -> Any:
 def column(table: Any, label: str, name: str) -> pd.Series:
     """One column of a pandas, Polars or Arrow table; ``name`` is the table's, for messages."""
     labels = list(table.column_names if hasattr(table, "column_names") else table.columns)
+    if not labels and not len(table):
+        return pd.Series(dtype=object)
     if labels.count(label) != 1:
         found = "it is there twice" if label in labels else f"got the columns {shorten(labels)}"
         raise InputError(f"{name} must have one column {label!r}; {found}")

@@ -37,6 +37,7 @@ def evaluate(
     convention: str = "receval",
     ties: str | None = None,
     missing: str | None = None,
+    duplicates: str = "error",
     items: pd.DataFrame | None = None,
     history: Any = None,
     now: object = None,
@@ -69,6 +70,9 @@ def evaluate(
         How equal scores are ordered. Default: as the convention has it.
     missing : {"zero", "skip", "error"}, optional
         What a judged user without recommendations counts. Default: as the convention has it.
+    duplicates : {"error", "first"}, default "error"
+        What an item that stands twice in a list is: an error, or only its first place, the other
+        rows being left out and counted as ``repeated``.
     items : DataFrame, optional
         The whole catalogue, indexed by item id: its length for CC, the column ``awards`` for
         LTP, ``novelty_date`` for nov_t, all further columns as features for ILD.
@@ -138,6 +142,7 @@ def evaluate(
         "tie": _tie(rules, catalogue),
         "by_rank": rank is not None,
         "depth": _depth(wanted),
+        "keep_first": check_choice(duplicates, "duplicates", ("error", "first")) == "first",
     }
     lists: dict[str, Lists] = {}
     for where, table in tables.items():
@@ -224,7 +229,8 @@ def _order(table: Any, where: str, score: str, rank: str | None, rules: Conventi
         wrong = (place < 1) | (place != np.floor(place))
         refuse_rows(series, wrong, f"{rank} of {where}", "hold ranks 1, 2, 3, …")
         return place
-    value = numbers(column(table, score, where), f"{score} of {where}", infinite=True)
+    given = column(table, score, where)
+    value = numbers(given, f"{score} of {where}", infinite=True) if len(given) else np.empty(0)
     if rules.ties == "trec_eval":
         with np.errstate(over="ignore"):
             value = value.astype(np.float32).astype(np.float64)

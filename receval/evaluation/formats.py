@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 import warnings
@@ -22,6 +23,7 @@ __all__ = [
     "read_table",
     "write_qrels",
     "write_run",
+    "write_table",
 ]
 
 
@@ -227,6 +229,35 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
         )
     names = ["user", "item", "relevance", "time"][:width]
     return pd.DataFrame(rows, columns=names, dtype=str).apply(_as_written)
+
+
+def write_table(table: pd.DataFrame, path: str | Path) -> None:
+    """Write a table, without its index, in the format of the path's ending.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The table.
+    path : str or Path
+        Ending in ``.csv``, ``.tsv``, ``.parquet`` or ``.json`` (a list of rows); written aside
+        and renamed, so that a crash leaves no half file.
+
+    Raises
+    ------
+    InputError
+        If the path has another ending.
+    """
+    kind = Path(path).suffix.lower()
+    if kind in (".csv", ".tsv"):
+        how: dict[str, Any] = {"index": False, "sep": "," if kind == ".csv" else "\t"}
+        write_atomically(path, lambda file: table.to_csv(file, float_format="%.17g", **how))
+    elif kind == ".parquet":
+        write_atomically(path, lambda file: table.to_parquet(file.buffer, index=False))
+    elif kind == ".json":
+        rows = json.dumps(table.to_dict("records"), default=lambda value: value.item(), indent=1)
+        write_atomically(path, lambda file: file.write(rows))
+    else:
+        raise InputError(f"path must end in .csv, .tsv, .parquet or .json; got {Path(path).name}")
 
 
 def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "receval") -> None:

@@ -65,6 +65,7 @@ class Block:
     scores : score by rank, NaN behind the end; None where ranks were given.
     relevance : grades of the relevant items, best first, NaN padded.
     n_relevant, length : number of relevant items, and of recommended ones.
+    repeated : rows left out because their item stands earlier in the list.
     """
 
     users: IntArray
@@ -74,6 +75,7 @@ class Block:
     relevance: FloatArray
     n_relevant: IntArray
     length: IntArray
+    repeated: int
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,7 @@ class Lists:
     tie: IntArray | str
     by_rank: bool = False
     depth: int | None = None  # ranks that the measures look at; None: all
+    keep_first: bool = False  # of an item twice in a list, instead of refusing it
     system: str = ""
 
     @classmethod
@@ -143,12 +146,18 @@ class Lists:
         known = known[by_key]
         self._refuse_duplicates(known, users, "relevance", grade[by_key])
         wanted = judged * n_items + item
-        self._refuse_duplicates(np.sort(wanted), users, f"recommendations{self._of_system}")
+        if not self.keep_first:
+            self._refuse_duplicates(np.sort(wanted), users, f"recommendations{self._of_system}")
         place = np.searchsorted(known, wanted)
         found = known[np.minimum(place, known.size - 1)] == wanted
         gain = np.where(found, grade[by_key[np.minimum(place, known.size - 1)]], 0.0)
 
         item, order, gain = self._sorted(judged, item, order, gain)
+        if self.keep_first:
+            _, once = np.unique(judged * n_items + item, return_index=True)
+            once.sort()
+            judged, item, order, gain = judged[once], item[once], order[once], gain[once]
+            length = np.bincount(judged, minlength=n)
         rank = np.arange(judged.size) - np.repeat(np.cumsum(length) - length, length)
         if self.by_rank:
             self._check_ranks(order, rank, judged, users)
@@ -172,6 +181,7 @@ class Lists:
             relevance=_best_first(owner, grade, n, self.depth),
             n_relevant=np.bincount(owner, minlength=n),
             length=length,
+            repeated=wanted.size - judged.size,
         )
 
     def _sorted(

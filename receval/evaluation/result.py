@@ -13,7 +13,7 @@ import pandas as pd
 
 from receval._checks import SHOWN, InputError, check_choice
 from receval.evaluation import report
-from receval.evaluation.formats import write_atomically
+from receval.evaluation.formats import write_table
 from receval.evaluation.lists import Lists
 from receval.evaluation.measure import Context, Measure, mean
 from receval.evaluation.measures import measure as measure_named
@@ -38,7 +38,8 @@ class Evaluation:
     counts : DataFrame
         For each system the number of users: ``judged`` (they have relevance rows), ``answered``
         (of these, with recommendations), ``without truth`` (of these, without a relevant item)
-        and ``ignored`` (recommended to, but not judged).
+        and ``ignored`` (recommended to, but not judged). Under ``duplicates="first"`` also the
+        rows ``repeated``.
     """
 
     per_user: pd.DataFrame
@@ -159,9 +160,15 @@ class Evaluation:
         names = [self._measure(m).name for m in measures] if measures else list(self.summary)
         return system_means(self.summary[names], **options)
 
-    def to_csv(self, path: str | Path) -> None:
-        """Write the per-user values as CSV, with every digit; aside first, then renamed."""
-        write_atomically(path, lambda file: self.per_user.to_csv(file, float_format="%.17g"))
+    def save(self, path: str | Path) -> None:
+        """Write the per-user values, with every digit; aside first, then renamed.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ending in .csv, .tsv, .parquet or .json.
+        """
+        write_table(self.per_user.reset_index(), path)
 
     def __repr__(self) -> str:
         return repr(self.table(digits=4))
@@ -280,7 +287,7 @@ def _measure_system(
     n = lists.truth.judged.size
     values = {one.name: np.empty(n) for one in measures if one.per_user}
     states: dict[str, Any] = {}
-    answered = without = done = 0
+    answered = without = done = repeated = 0
     with _bar(lists, progress) as bar:
         for block in lists.blocks():
             here = slice(done, done + block.users.size)
@@ -301,6 +308,7 @@ def _measure_system(
                     states[one.name] = state if known is None else one.combine(known, state)
             answered += int(np.count_nonzero(block.length))
             without += int(np.count_nonzero(block.n_relevant == 0))
+            repeated += block.repeated
             done = here.stop
             bar.update(block.users.size)
     for one in measures:
@@ -312,6 +320,8 @@ def _measure_system(
         "without truth": without,
         "ignored": lists.ignored,
     }
+    if lists.keep_first:
+        counts["repeated"] = repeated
     return values, counts, states
 
 
