@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
@@ -105,14 +105,8 @@ def as_ranking(values: RankingLike, name: str = "ranking") -> Ranking:
     if isinstance(values, Ranking):
         return values
     cases, given = _unzipped(values, name)
-    kinds = _kinds(cases, name)
-    try:
-        distinct = len(set(cases))
-    except TypeError:
-        raise InputError(f"{name} must name cases by hashable ids such as text") from None
-    if distinct < len(cases):
-        again = [f"{case!r} {n} times" for case, n in Counter(cases).items() if n > 1]
-        raise InputError(f"{name} must hold each case once; got {', '.join(again[:SHOWN])}")
+    kinds = id_kinds(cases, name)
+    check_once(cases, name, "case")
     similarities = _finite(cases, given, name)
     order = np.argsort(-similarities, kind="stable")
     similarities = similarities[order]
@@ -189,7 +183,18 @@ def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
 
 
-def _kinds(cases: list[Any], name: str) -> frozenset[str]:
+def check_once(ids: Sequence[Any], name: str, what: str) -> None:
+    """Refuse an identifier that stands twice or cannot be looked up."""
+    try:
+        distinct = len(set(ids))
+    except TypeError:
+        raise InputError(f"{name} must name each {what} by a hashable id such as text") from None
+    if distinct < len(ids):
+        again = [f"{id!r} {n} times" for id, n in Counter(ids).items() if n > 1]
+        raise InputError(f"{name} must hold each {what} once; got {', '.join(again[:SHOWN])}")
+
+
+def id_kinds(cases: Sequence[Any], name: str) -> frozenset[str]:
     """What the identifiers are; a missing one, a boolean or a mixture is refused."""
     types = set(map(type, cases))
     if not types <= {str, int}:

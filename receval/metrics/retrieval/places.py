@@ -130,7 +130,7 @@ def distance_terms(
     t, r, _ = cut(truth, retrieved, k)
     in_truth, in_retrieved = shared(t, r)
     if ranks == "place":
-        return np.abs(in_truth - in_retrieved).astype(np.float64)
+        return np.asarray(np.abs(in_truth - in_retrieved), np.float64)
     true_rank = mean_ranks(t.similarities)[in_truth]
     moved: FloatArray = np.abs(true_rank - mean_ranks(r.similarities)[in_retrieved])
     return moved
