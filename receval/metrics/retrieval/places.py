@@ -6,13 +6,29 @@ import math
 
 import numpy as np
 
-from receval._checks import FloatArray, check_choice
+from receval._checks import FloatArray, as_counts, check_choice, check_cutoff
 from receval.metrics.ranking._parts import ratio, summed
 from receval.metrics.retrieval._rankings import RankingLike, cut, mean_ranks, shared
 
 
 def quality_stromer_weights(n_cases: int, *, k: int | None = None) -> FloatArray:
-    """Weights 2 + k - i of the places i = 1, 2, …, up to the last case; k alone counts them all.
+    """Weights 2 + k - i of the places i = 1, 2, …, as `quality_stromer` uses them.
+
+    Parameters
+    ----------
+    n_cases : int
+        Number of places.
+    k : int, optional
+        The k of the weight, which may exceed the places. Default: ``n_cases``.
+
+    Returns
+    -------
+    ndarray of float, shape (min(n_cases, k),)
+
+    Raises
+    ------
+    InputError
+        If ``n_cases`` is not a whole number of at least 0, or ``k`` not a positive integer.
 
     Examples
     --------
@@ -21,7 +37,8 @@ def quality_stromer_weights(n_cases: int, *, k: int | None = None) -> FloatArray
     >>> quality_stromer_weights(3, k=5)
     array([6., 5., 4.])
     """
-    last = n_cases if k is None else k
+    n_cases = int(as_counts(n_cases, "n_cases"))
+    last = check_cutoff(k) or n_cases
     return 2.0 + last - np.arange(1.0, min(n_cases, last) + 1)
 
 

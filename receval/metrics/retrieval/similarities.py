@@ -18,7 +18,20 @@ def errors(
 ) -> FloatArray:
     """True minus predicted similarity, by place or by case, in the order retrieved.
 
-    Parameters and errors are those of `mae`.
+    Parameters
+    ----------
+    truth, retrieved, k, pairing
+        As in `mae`.
+
+    Returns
+    -------
+    ndarray of float, shape (n,)
+        One error per place that both rankings have, or per case that both hold.
+
+    Raises
+    ------
+    InputError
+        As in `mae`.
 
     Examples
     --------
