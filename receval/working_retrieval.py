@@ -28,7 +28,7 @@ from receval._checks import FloatArray
 from receval.metrics import retrieval
 from receval.metrics.retrieval import RankingLike
 from receval.metrics.retrieval._rankings import Ranking, cut, mean_ranks, places, shared
-from receval.metrics.retrieval.places import centred
+from receval.metrics.retrieval.places import rank_deviations
 
 __all__ = [
     "completeness",
@@ -204,25 +204,28 @@ def distance(
 def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> pd.DataFrame:
     """The working of `receval.metrics.retrieval.spearman`: one row per common case.
 
-    ``deviation`` is a rank minus the mean rank; a term is the product of the two deviations
-    over the root of the product of their sums of squares.
+    A deviation is a rank minus the mean rank, and a term the product of two. The last column
+    is the running sum over the root of the product of both sums of squared deviations.
 
     Examples
     --------
-    >>> spearman({"a": 0.9, "b": 0.5}, {"b": 0.9, "a": 0.5})["term"].round(6).tolist()
-    [-0.5, -0.5]
+    >>> spearman({"a": 0.9, "b": 0.5}, {"b": 0.9, "a": 0.5})["Spearman"].tolist()
+    [-0.5, -1.0]
     """
     t, r, _ = cut(truth, retrieved, k)
-    in_truth, in_retrieved = shared(t, r)
-    x, y = mean_ranks(t.similarities[in_truth]), mean_ranks(r.similarities[in_retrieved])
+    x, y = rank_deviations(t, r)
+    _, in_retrieved = shared(t, r)
+    mean = (x.size + 1) / 2
     columns = {
         "case": [r.cases[place] for place in in_retrieved],
-        "rank in truth": x,
-        "rank": y,
-        "true deviation": centred(x),
-        "deviation": centred(y),
+        "rank in truth": x + mean,
+        "rank": y + mean,
+        "true deviation": x,
+        "deviation": y,
     }
-    return _finished(columns, retrieval.spearman_terms(t, r), "Spearman", retrieval.spearman(t, r))
+    divisor = math.sqrt((x * x).sum() * (y * y).sum())
+    value = retrieval.spearman(t, r)
+    return _finished(columns, retrieval.spearman_terms(t, r), "Spearman", value, divisor)
 
 
 def correctness(

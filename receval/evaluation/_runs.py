@@ -103,13 +103,18 @@ def answer(
 
 
 def checked(
-    ranking: RankingLike, what: str, known: Collection[Case], *, complete: bool = False
+    ranking: RankingLike,
+    what: str,
+    known: Collection[Case],
+    *,
+    complete: bool = False,
+    whose: str = "the case base",
 ) -> Ranking:
     """A ranking of cases of the case base; of all of them where that is asked."""
     answered = as_ranking(ranking, what)
     strangers = [case for case in answered.cases if case not in known]
     if strangers:
-        raise InputError(f"{what} must hold cases of the case base only; got {named(strangers)}")
+        raise InputError(f"{what} must hold cases of {whose} only; got {named(strangers)}")
     if complete and len(answered) < len(known):
         lacking = [case for case in known if case not in answered.place]
         raise InputError(

@@ -93,8 +93,8 @@ class MacFac:
         kept = checked(answered, "the MAC phase", everything).first(self.filter_size).cases
         # To hand the cases over is part of the second phase's price.
         refined, fac_seconds = timed(_Restricted(self.fac, kept), query, case_base)
-        final = checked(refined, "the FAC phase", frozenset(kept)).first(self.k)
-        return final, (mac_seconds, fac_seconds)
+        final = checked(refined, "the FAC phase", frozenset(kept), whose="the MAC phase's answer")
+        return final.first(self.k), (mac_seconds, fac_seconds)
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,6 @@ def filter_sizes(evaluation: MacFacEvaluation, measure: str, *, ax: Axes | None 
     'filter size'
     """
     import seaborn as sns
-    from matplotlib.lines import Line2D
 
     if not isinstance(evaluation, MacFacEvaluation):
         raise InputError(
@@ -129,7 +128,7 @@ def filter_sizes(evaluation: MacFacEvaluation, measure: str, *, ax: Axes | None 
     right.set_ylabel(f"speed-up{aside} (dashed)")
     right.set_ylim(bottom=0)
     for style, what in (("-", measure), ("--", "speed-up")):
-        ax.add_line(Line2D([], [], color="0.3", linestyle=style, label=what))
+        ax.plot([], [], style, color="0.3", label=what)  # in the legend only
     ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.12, 0.5))
     sns.despine(ax=ax, right=False)
     return ax

@@ -171,6 +171,5 @@ def quality_mueller(truth: RankingLike, retrieved: RankingLike, *, k: int | None
     >>> quality_mueller(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3}, k=2)
     0.85
     """
-    terms = quality_mueller_terms(truth, retrieved, k=k)
-    n = len(cut(truth, retrieved, k)[1])
-    return 1.0 - float(ratio(summed(terms), n))
+    t, r, _ = cut(truth, retrieved, k)
+    return 1.0 - float(ratio(summed(quality_mueller_terms(t, r)), len(r)))

@@ -202,24 +202,19 @@ def distance(
 def spearman_terms(
     truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
 ) -> FloatArray:
-    """Each common case's share of Spearman's coefficient, in the order retrieved.
+    """Product of each common case's two rank deviations, in the order retrieved.
 
-    Parameters and errors are those of `spearman`; NaN where that is.
+    Their sum, divided by the root of the product of both sums of squares, is `spearman`.
+    Parameters and errors are those of `spearman`.
 
     Examples
     --------
     >>> truth = {"G2": 0.5, "G3": 0.3, "G4": 0.2}
     >>> spearman_terms(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3})
-    array([0.5, 0. , 0. ])
+    array([1., 0., 0.])
     """
-    t, r, _ = cut(truth, retrieved, k)
-    in_truth, in_retrieved = shared(t, r)
-    x, y = (
-        centred(mean_ranks(similarities))
-        for similarities in (t.similarities[in_truth], r.similarities[in_retrieved])
-    )
-    # One root of the product: two equal sums of squares then give exactly 1.
-    return ratio(x * y, math.sqrt(float(x @ x) * float(y @ y)))
+    x, y = rank_deviations(truth, retrieved, k=k)
+    return x * y
 
 
 def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:
@@ -259,10 +254,17 @@ def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
     >>> spearman(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3})
     0.5
     """
-    terms = spearman_terms(truth, retrieved, k=k)
-    return float(summed(terms)) if terms.size else math.nan
+    x, y = rank_deviations(truth, retrieved, k=k)
+    # One root of the product: two equal sums of squares then give exactly 1.
+    return float(ratio(summed(x * y), math.sqrt(summed(x * x) * summed(y * y))))
 
 
-def centred(ranks: FloatArray) -> FloatArray:
-    """Deviations from the mean, which for the ranks 1 to n is (n + 1) / 2."""
-    return ranks - (ranks.size + 1) / 2
+def rank_deviations(
+    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Ranks of the common cases among themselves, minus their mean (n + 1) / 2."""
+    t, r, _ = cut(truth, retrieved, k)
+    in_truth, in_retrieved = shared(t, r)
+    mean = (in_truth.size + 1) / 2
+    x, y = mean_ranks(t.similarities[in_truth]), mean_ranks(r.similarities[in_retrieved])
+    return x - mean, y - mean
