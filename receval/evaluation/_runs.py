@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -66,9 +67,9 @@ def run(
     from tqdm.auto import tqdm
 
     total = len(retrievers) * len(queries)
-    hidden = None if progress is None else not progress  # None: shown on a terminal only
     checks = (frozenset(known), complete)
-    with tqdm(total=total, desc="retrieval", unit="query", disable=hidden) as bar:
+    shown = on_a_terminal() if progress is None else progress
+    with tqdm(total=total, desc="retrieval", unit="query", disable=not shown) as bar:
         if is_serial(workers):
             for name, retriever in retrievers.items():
                 _warm_up(retriever, queries, case_base, warm_up)
@@ -144,6 +145,11 @@ def check_workers(workers: object) -> Workers:
             "workers must be a positive integer (threads) or an executor such as "
             f"concurrent.futures.ProcessPoolExecutor(); got {shorten(workers)}"
         ) from None
+
+
+def on_a_terminal() -> bool:
+    """Whether somebody watches: a notebook calls itself a terminal, but keeps what is shown."""
+    return sys.stderr.isatty() and "ipykernel" not in sys.modules
 
 
 def _warm_up(retriever: Timed, queries: Mapping[Case, Any], case_base: Any, times: int) -> None:

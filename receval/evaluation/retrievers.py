@@ -88,7 +88,7 @@ def evaluate_retrievers(
         that can be pickled, and is what pure Python profits from). Values do not depend on it;
         times taken with more than one are marked as not comparable, and are not warmed up.
     progress : bool, optional
-        Show a progress bar; by default only on a terminal.
+        Show a progress bar. Default: on a terminal, not in a notebook, which would keep it.
     keep_rankings : bool, default True
         Keep every answer, for `RetrieverEvaluation.rankings` and ``explain``.
 
