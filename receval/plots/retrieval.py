@@ -59,7 +59,7 @@ def quality_time(evaluation: RetrieverEvaluation, measure: str, *, ax: Axes | No
     groups = [dots for _, dots in every.groupby(level=levels, sort=False)]
     colours = sns.color_palette("colorblind", len(summary))
     for colour, dots, (name, quality) in zip(colours, groups, summary.items(), strict=True):
-        ax.scatter(dots["time"], dots[measure], s=14, color=colour, alpha=0.25, linewidths=0)
+        ax.scatter(dots["time"], dots[measure], s=22, color=colour, alpha=0.4, linewidths=0)
         middle = dots["time"].median()
         ax.scatter(middle, quality, s=90, color=colour, ec="white", zorder=3, label=_label(name))
     aside = "" if evaluation.comparable_times else " (taken side by side: not comparable)"
@@ -124,7 +124,8 @@ def filter_sizes(evaluation: MacFacEvaluation, measure: str, *, ax: Axes | None 
         right.plot(across, curve["speed_up"].iloc[order], "s--", color=colour, alpha=0.6)
     right.axhline(1, color="0.7", linewidth=1, zorder=0)
     aside = "" if evaluation.comparable_times else " (not comparable)"
-    ax.set(xlabel="filter size", ylabel=f"{measure} (solid)")
+    sizes = sorted(set(table.index.get_level_values("filter_size")))
+    ax.set(xlabel="filter size", ylabel=f"{measure} (solid)", xticks=sizes)
     right.set_ylabel(f"speed-up{aside} (dashed)")
     right.set_ylim(bottom=0)
     for style, what in (("-", measure), ("--", "speed-up")):
