@@ -86,7 +86,7 @@ def filter_sizes(evaluation: MacFacEvaluation, measure: str, *, ax: Axes | None 
     Returns
     -------
     matplotlib.axes.Axes
-        The left axes; the right one shares its filter sizes.
+        The left axes; the right one shares its filter sizes, on a logarithmic scale.
 
     Raises
     ------
@@ -125,7 +125,9 @@ def filter_sizes(evaluation: MacFacEvaluation, measure: str, *, ax: Axes | None 
     right.axhline(1, color="0.7", linewidth=1, zorder=0)
     aside = "" if evaluation.comparable_times else " (not comparable)"
     sizes = sorted(set(table.index.get_level_values("filter_size")))
-    ax.set(xlabel="filter size", ylabel=f"{measure} (solid)", xticks=sizes)
+    ax.set(xscale="log", xlabel="filter size", ylabel=f"{measure} (solid)")
+    ax.set_xticks(sizes, labels=map(str, sizes))
+    ax.set_xticks([], minor=True)
     right.set_ylabel(f"speed-up{aside} (dashed)")
     right.set_ylim(bottom=0)
     for style, what in (("-", measure), ("--", "speed-up")):
