@@ -17,6 +17,7 @@ from receval.evaluation.measure import Measure
 from receval.evaluation.measures import measure, measures
 from receval.evaluation.result import Evaluation, pooled
 from receval.evaluation.retrievers import RetrieverEvaluation, evaluate_retrievers
+from receval.evaluation.truth import ground_truth, read_ground_truth
 
 __all__ = [
     "Convention",

@@ -11,7 +11,7 @@ import pandas as pd
 
 from receval._checks import InputError
 from receval.evaluation._retrieval_measures import METRICS, Chosen
-from receval.evaluation.ground_truth import write_text
+from receval.evaluation.formats import write_atomically
 from receval.metrics.retrieval import Ranking
 
 PARALLEL = "Times were taken while several queries ran side by side: do not compare them."
@@ -116,7 +116,7 @@ class RetrieverEvaluation:
         text = str(long.to_csv(index=False, lineterminator="\n"))
         if path is None:
             return text
-        write_text(Path(path), text)
+        write_atomically(path, lambda file: file.write(text))
         return None
 
     def rankings(self, key: Any, query: Any) -> tuple[Ranking, Ranking]:

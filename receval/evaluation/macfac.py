@@ -24,8 +24,8 @@ from receval.evaluation._runs import (
     run,
     timed,
 )
-from receval.evaluation.ground_truth import needed, rankings_of, read_ground_truth
 from receval.evaluation.retrievers import COMPLETE, check_warm_up, measure, table_of, unique
+from receval.evaluation.truth import needed, rankings_of, read_ground_truth
 from receval.metrics.retrieval import Ranking, RankingLike
 from receval.metrics.retrieval._rankings import Case
 

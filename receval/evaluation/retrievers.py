@@ -24,7 +24,7 @@ from receval.evaluation._runs import (
     is_serial,
     run,
 )
-from receval.evaluation.ground_truth import (
+from receval.evaluation.truth import (
     ground_truth,
     needed,
     rankings_of,

@@ -9,7 +9,7 @@ import numpy as np
 from receval._checks import InputError, check_choice
 from receval.evaluation.macfac import MacFacEvaluation
 from receval.evaluation.retrievers import RetrieverEvaluation
-from receval.plots.ranking import _new_axes
+from receval.plots.ranking import new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,7 +53,7 @@ def quality_time(evaluation: RetrieverEvaluation, measure: str, *, ax: Axes | No
 
     check_choice(measure, "measure", map(str, evaluation.per_query.columns))
     summary = evaluation.summary[measure]
-    ax = ax or _new_axes((6.5, 3.8))
+    ax = ax or new_axes((6.5, 3.8))
     levels = list(evaluation.per_query.index.names[:-1])
     every = evaluation.per_query[[measure]].assign(time=evaluation.seconds * 1000)
     groups = [dots for _, dots in every.groupby(level=levels, sort=False)]
@@ -110,7 +110,7 @@ def filter_sizes(evaluation: MacFacEvaluation, measure: str, *, ax: Axes | None 
             f"evaluation must be of evaluate_macfac(); got {type(evaluation).__name__}"
         )
     check_choice(measure, "measure", map(str, evaluation.per_query.columns))
-    ax = ax or _new_axes((6.5, 3.8))
+    ax = ax or new_axes((6.5, 3.8))
     right = ax.twinx()
     table = evaluation.summary[[measure]].assign(speed_up=evaluation.speed_up)
     curves = list(table.groupby(level=["retriever", "k"], sort=False))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from receval.evaluation._runs import (
     named,
     run,
 )
+from receval.evaluation.formats import write_atomically
 from receval.metrics.retrieval import Ranking
 from receval.metrics.retrieval._rankings import Case
 
@@ -88,7 +88,10 @@ def ground_truth(
         rankings[one.query] = needed(one.ranking, one.query, one.error)
     table = as_table(rankings)
     if path is not None:
-        _write(table.assign(case_base=fingerprint(known)), Path(path))
+        _by_text(list(asked), "queries")
+        _by_text(known, "case_base")
+        written = table.assign(case_base=fingerprint(known))
+        write_atomically(path, lambda file: written.to_csv(file, index=False, lineterminator="\n"))
     return table
 
 
@@ -124,6 +127,11 @@ def read_ground_truth(path: str | Path, queries: Any, case_base: Any) -> pd.Data
             f"truth must be a readable CSV file; got {type(error).__name__} for {str(path)!r}"
         ) from error
     _check_columns(text)
+    if not isinstance(text.index, pd.RangeIndex):  # pandas took the surplus for an index
+        raise InputError(
+            f"truth must have as many fields in a row as in its header; got {Path(path).name!r} "
+            "with more of them. Is there a decimal comma?"
+        )
     if "case_base" in text and set(text["case_base"]) != {fingerprint(known)}:
         raise InputError(
             f"truth must be of this case base; the file {Path(path).name!r} was made for one "
@@ -246,20 +254,3 @@ def _as_floats(text: pd.DataFrame) -> list[float]:
                 f"got {written!r} for case {case!r} of query {query!r}"
             ) from None
     return values
-
-
-def _write(table: pd.DataFrame, path: Path) -> None:
-    """Whole or not at all: written beside its place, then put there."""
-    _by_text(table["case"].unique().tolist(), "case_base")
-    _by_text(table["query"].unique().tolist(), "queries")
-    write_text(path, table.to_csv(index=False, lineterminator="\n"))
-
-
-def write_text(path: Path, text: str) -> None:
-    """A file that is there whole or not at all: written beside its place, then put there."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        beside.write_text(text, encoding="utf-8", newline="")
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
