@@ -226,7 +226,7 @@ def test_what_was_computed_is_kept_when_a_retriever_fails(workers):
     assert result.per_query.drop(("breaks", "q2")).notna().all(axis=None)
     assert result.counts["failed"].to_dict() == {"breaks": 1, "exact": 0}
     for shown in (repr(result), result._repr_html_()):
-        assert "failed on 1 of 3: see failures" in shown
+        assert "failed on 1 of 3, see failures" in shown
 
 
 def test_without_ground_truth_there_is_nothing_to_keep():

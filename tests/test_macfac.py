@@ -163,7 +163,8 @@ def test_a_failure_is_kept_with_its_filter_size(workers):
     assert result.per_query["hits"].isna().tolist() == [False, False, False, True]
     assert math.isnan(result.phases.iloc[3, 0])
     assert result.comparable_times == (workers == 1)
-    assert "failed on 1 of 2" in repr(result)
+    assert "failed on 1 of 2, see failures; its means omit them" in repr(result)
+    assert "speed-up" in result._repr_html_()
 
 
 @pytest.mark.parametrize(

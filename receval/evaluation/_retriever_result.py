@@ -194,18 +194,23 @@ class RetrieverEvaluation:
             names = ", ".join(undefined.columns[undefined.any()])
             notes.append(f"Undefined for some queries, which their means leave out: {names}.")
         for name, failed in counts["failed"][counts["failed"] > 0].items():
-            notes.append(f"{name!r} failed on {failed} of {asked}: see failures.")
+            notes.append(
+                f"{name!r} failed on {failed} of {asked}, see failures; its means omit them."
+            )
         if not self.comparable_times:
             notes.append(PARALLEL)
         return notes
 
+    def _table(self) -> pd.DataFrame:
+        """What is displayed: means, and times in three significant digits."""
+        times = self.times.map(lambda seconds: float(f"{seconds:.3g}"))
+        return self.summary.round(4).join(times)
+
     def __repr__(self) -> str:
-        table = self.summary.join(self.times).round(4).to_string()
-        return "\n".join([f"{type(self).__name__}", table, *self._notes()])
+        return "\n".join([type(self).__name__, self._table().to_string(), *self._notes()])
 
     def _repr_html_(self) -> str:
         from html import escape
 
-        table = self.summary.join(self.times).round(4)
-        html = str(table.to_html(border=0))
+        html = str(self._table().to_html(border=0))
         return html + "".join(f"<p>{escape(note)}</p>" for note in self._notes())

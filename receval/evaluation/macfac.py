@@ -108,16 +108,6 @@ class _Restricted:
         return self.retriever(query, subset(case_base, frozenset(self.kept)))
 
 
-@dataclass(frozen=True)
-class _TwoPhases:
-    """A `MacFac` as the runner calls it."""
-
-    retriever: MacFac
-
-    def __call__(self, query: Any, case_base: Any) -> tuple[RankingLike, tuple[float, ...]]:
-        return self.retriever.timed(query, case_base)
-
-
 @dataclass(frozen=True, repr=False, eq=False)
 class MacFacEvaluation(RetrieverEvaluation):
     """Values and times of MAC/FAC retrieval; the keys are (retriever, filter size, k).
@@ -155,6 +145,9 @@ class MacFacEvaluation(RetrieverEvaluation):
         """Median and mean seconds of both phases together, and the median of each."""
         phases = self.phases.groupby(level=self._keys, sort=False).median()
         return super().times.join(phases.add_prefix("median ").add_suffix(" seconds"))
+
+    def _table(self) -> pd.DataFrame:
+        return super()._table().join(self.speed_up.round(2))
 
 
 def evaluate_macfac(
@@ -253,7 +246,7 @@ def evaluate_macfac(
         given = read_ground_truth(truth, queries, case_base)
     rankings = rankings_of(given, list(asked), known, complete=complete == "truth")
     both = {
-        (name, size, k): _TwoPhases(MacFac(one, fac, filter_size=size, k=k))
+        (name, size, k): MacFac(one, fac, filter_size=size, k=k).timed
         for name, one in macs.items()
         for size, k in pairs
     }
