@@ -5,11 +5,12 @@ import math
 import time
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 
 import numpy as np
 import pandas as pd
 import pytest
-from retrieval_strategies import METRICS
+from retrieval_strategies import METRICS, breaks_on_q2, exact
 
 from receval import InputError, datasets
 from receval.evaluation import evaluate_retrievers, ground_truth, read_ground_truth
@@ -20,22 +21,12 @@ CASES = {"a": 4.0, "b": 7.0, "c": 5.5, "d": 9.0}
 QUERIES = {"q1": 6.0, "q2": 9.5, "q3": 4.1}
 
 
-def exact(query, case_base):
-    return {case: 1 / (1 + abs(size - query)) for case, size in case_base.items()}
-
-
 def rounded(query, case_base):
     return {case: 1 / (1 + round(abs(size - query))) for case, size in case_base.items()}
 
 
 def best_two(query, case_base):
     return sorted(exact(query, case_base).items(), key=lambda pair: -pair[1])[:2]
-
-
-def breaks_on_q2(query, case_base):
-    if query > 9:
-        raise KeyError("no such index")
-    return exact(query, case_base)
 
 
 RETRIEVERS = {"exact": exact, "rounded": rounded, "best two": best_two}
@@ -185,7 +176,7 @@ def test_processes_give_the_same_values_and_failures():
     retrievers = {"exact": exact, "breaks": breaks_on_q2}
     how = {"truth": "exact", "measures": ["hits", "mae"]}
     one = evaluate_retrievers(retrievers, QUERIES, CASES, **how)
-    with ProcessPoolExecutor(1) as pool:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         other = evaluate_retrievers(retrievers, QUERIES, CASES, workers=pool, **how)
     pd.testing.assert_frame_equal(one.per_query, other.per_query, check_exact=True)
     pd.testing.assert_frame_equal(one.failures, other.failures)

@@ -97,7 +97,8 @@ def evaluate_retrievers(
     RetrieverEvaluation
         ``per_query``, ``seconds``, ``summary``, ``counts``, ``times``, ``failures``, ``to_csv``.
         Where a retriever raises, all else is kept, its values on that query are NaN, and
-        ``failures`` and the display name retriever, query and error.
+        ``failures`` and the display name retriever, query and error. (An `InputError` from
+        within a retriever is not kept but raised: somebody used receval wrongly.)
 
     Raises
     ------
