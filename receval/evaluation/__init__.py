@@ -11,7 +11,6 @@ from receval.evaluation.formats import (
     write_run,
 )
 from receval.evaluation.grid import Grid, read_grid
-from receval.evaluation.ground_truth import ground_truth, read_ground_truth
 from receval.evaluation.macfac import MacFac, MacFacEvaluation, evaluate_macfac
 from receval.evaluation.measure import Measure
 from receval.evaluation.measures import measure, measures
