@@ -1,7 +1,8 @@
 """Data to try things on: the documents' examples, seeded generators, checked downloads."""
 
+from receval.datasets.cars import cars
 from receval.datasets.downloads import DataUnavailable, available, fetch, sources
-from receval.datasets.examples import borda_example
+from receval.datasets.examples import borda_example, retrieval_example
 from receval.datasets.procurement import procurement
 from receval.datasets.social import clean_links, social_graph, social_links
 
@@ -9,9 +10,11 @@ __all__ = [
     "DataUnavailable",
     "available",
     "borda_example",
+    "cars",
     "clean_links",
     "fetch",
     "procurement",
+    "retrieval_example",
     "social_graph",
     "social_links",
     "sources",

@@ -6,7 +6,7 @@ import pandas as pd
 
 from receval import published
 
-__all__ = ["borda_example"]
+__all__ = ["borda_example", "retrieval_example"]
 
 
 def borda_example() -> pd.DataFrame:
@@ -29,3 +29,25 @@ def borda_example() -> pd.DataFrame:
     """
     inputs = published.load("001")["inputs"]
     return pd.DataFrame.from_dict(inputs["points"], orient="index", columns=inputs["items"])
+
+
+def retrieval_example() -> pd.DataFrame:
+    """True and predicted similarities of the query G1 to three graphs.
+
+    Returns
+    -------
+    DataFrame
+        Graphs G2 to G4 in rows, columns ``truth`` and ``retrieved``. Each column is a ranking
+        as `receval.metrics.retrieval` takes it.
+
+    References
+    ----------
+    Document 003, table at the head of the metrics.
+
+    Examples
+    --------
+    >>> retrieval_example()["retrieved"].to_dict()
+    {'G2': 0.5, 'G3': 0.2, 'G4': 0.3}
+    """
+    inputs = published.load("003")["inputs"]
+    return pd.DataFrame({name: inputs[name] for name in ("truth", "retrieved")})

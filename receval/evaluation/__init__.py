@@ -12,22 +12,32 @@ from receval.evaluation.formats import (
     write_table,
 )
 from receval.evaluation.grid import Grid, read_grid
+from receval.evaluation.macfac import MacFac, MacFacEvaluation, evaluate_macfac
 from receval.evaluation.measure import Measure
 from receval.evaluation.measures import measure, measures
 from receval.evaluation.result import Evaluation, pooled
+from receval.evaluation.retrievers import RetrieverEvaluation, evaluate_retrievers
+from receval.evaluation.truth import ground_truth, read_ground_truth
 
 __all__ = [
     "Convention",
     "Evaluation",
     "Grid",
+    "MacFac",
+    "MacFacEvaluation",
     "Measure",
+    "RetrieverEvaluation",
     "convention",
     "conventions",
     "evaluate",
+    "evaluate_macfac",
+    "evaluate_retrievers",
+    "ground_truth",
     "measure",
     "measures",
     "pooled",
     "read_grid",
+    "read_ground_truth",
     "read_qrels",
     "read_ratings",
     "read_run",

@@ -11,6 +11,8 @@ What they measure
     Recommended or not against relevant or not: confusion matrix, precision, recall, F1.
 `beyond_accuracy`
     Coverage, the long tail, novelty, diversity.
+`retrieval`
+    One ranking of cases against the ground-truth ranking: hits, errors, quality, order.
 `group`
     A group's list from its members' ratings, and how each member fares.
 `discounts`
@@ -28,6 +30,7 @@ from receval.metrics import (
     group,
     prediction,
     ranking,
+    retrieval,
 )
 from receval.metrics.beyond_accuracy import (
     catalog_coverage,
@@ -75,6 +78,17 @@ from receval.metrics.ranking import (
     r_precision,
     reciprocal_rank,
 )
+from receval.metrics.retrieval import (
+    completeness,
+    correctness,
+    distance,
+    hits,
+    hits_normalized,
+    kendall,
+    quality_mueller,
+    quality_stromer,
+    spearman,
+)
 
 __all__ = [
     "aggregate",
@@ -88,36 +102,46 @@ __all__ = [
     "catalog_coverage",
     "classification",
     "clipped_log2",
+    "completeness",
     "confusion_matrix",
+    "correctness",
     "cumulative_gain",
     "cumulative_gain_terms",
     "dcg",
     "dcg_terms",
     "discounts",
+    "distance",
     "exponential_gain",
     "factorization_rmse",
     "group",
     "group_ranking",
     "hit",
+    "hits",
+    "hits_normalized",
     "ideal_dcg",
     "ideal_dcg_terms",
     "intra_list_diversity",
+    "kendall",
     "linear_gain",
     "long_tail_percentage",
     "ndcg",
     "prediction",
     "prediction_coverage",
+    "quality_mueller",
+    "quality_stromer",
     "r_precision",
     "rank_items",
     "ranking",
     "reciprocal",
     "reciprocal_rank",
     "relison_gain",
+    "retrieval",
     "rmse",
     "satisfaction",
     "seen_share",
     "shifted_log2",
     "short_head",
+    "spearman",
     "spread",
     "temporal_novelty",
     "undiscounted",

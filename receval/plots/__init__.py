@@ -2,11 +2,14 @@
 
 from receval.plots.long_tail import long_tail
 from receval.plots.ranking import discount_curves, satisfaction_map, term_bars
+from receval.plots.retrieval import filter_sizes, quality_time
 from receval.plots.systems import system_means, trade_off
 
 __all__ = [
     "discount_curves",
+    "filter_sizes",
     "long_tail",
+    "quality_time",
     "satisfaction_map",
     "system_means",
     "term_bars",

@@ -1,0 +1,73 @@
+"""Queries and case bases in the forms that people have them: what is in there, under which id."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import InputError, shorten
+from receval.metrics.retrieval._rankings import Case, check_once, id_kinds
+
+
+def ids_of(collection: Any, name: str) -> list[Case]:
+    """Ids of queries or cases: keys, index labels, or what a sequence says.
+
+    A sequence of texts or whole numbers is its own list of ids; the entries of any other
+    sequence are numbered from 0.
+    """
+    if isinstance(collection, (pd.DataFrame, pd.Series)):
+        ids = collection.index.tolist()
+    elif isinstance(collection, Mapping):
+        ids = list(collection)
+    elif _is_sequence(collection):
+        ids = list(collection) if _names_itself(collection) else list(range(len(collection)))
+    else:
+        raise InputError(
+            f"{name} must be a mapping, a frame (its index has the ids) or a sequence; "
+            f"got {shorten(collection)}"
+        )
+    if not ids:
+        raise InputError(f"{name} must hold at least one entry; got none")
+    id_kinds(ids, name)
+    check_once(ids, name, "id")
+    return ids
+
+
+def entries(collection: Any, name: str) -> dict[Case, Any]:
+    """The queries by id; a query of a frame is its row."""
+    ids = ids_of(collection, name)
+    if isinstance(collection, pd.DataFrame):
+        return {id: collection.iloc[place] for place, id in enumerate(ids)}
+    if isinstance(collection, (Mapping, pd.Series)):
+        return dict(collection.items())
+    return dict(zip(ids, collection, strict=True))
+
+
+def subset(case_base: Any, kept: Collection[Case]) -> Any:
+    """The kept cases, in the case base's own order and form."""
+    if isinstance(case_base, (pd.DataFrame, pd.Series)):
+        return case_base[case_base.index.isin(list(kept))]
+    if isinstance(case_base, Mapping):
+        return {case: case_base[case] for case in case_base if case in kept}
+    if _is_sequence(case_base) and _names_itself(case_base):
+        return [case for case in case_base if case in kept]
+    raise InputError(
+        "case_base must be a mapping or a frame, so that a part of it keeps its ids; "
+        f"got {type(case_base).__name__}. Give {{id: case, …}}"
+    )
+
+
+def _is_sequence(collection: Any) -> bool:
+    if isinstance(collection, np.ndarray):
+        return collection.ndim >= 1
+    return isinstance(collection, Sequence) and not isinstance(collection, (str, bytes))
+
+
+def _names_itself(collection: Any) -> bool:
+    return all(
+        isinstance(entry, (str, int, np.integer)) and not isinstance(entry, bool)
+        for entry in collection
+    )

@@ -1,0 +1,89 @@
+"""Which metrics a retriever evaluation computes: by name, with a cut-off, or as functions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from receval._checks import InputError, check_choice, check_cutoff, shorten
+from receval.metrics import retrieval
+
+Metric = Callable[..., float]
+Measures = str | Metric | Iterable[str | Metric] | Mapping[str, Metric] | None
+
+METRICS: dict[str, Metric] = {
+    metric.__name__: metric
+    for metric in (
+        retrieval.hits,
+        retrieval.hits_normalized,
+        retrieval.mae,
+        retrieval.mse,
+        retrieval.quality_stromer,
+        retrieval.quality_mueller,
+        retrieval.correctness,
+        retrieval.completeness,
+        retrieval.distance,
+        retrieval.kendall,
+        retrieval.spearman,
+    )
+}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A metric under its label, with the cut-off that the label names, if it does."""
+
+    label: str
+    metric: Metric
+    k: int | None = None
+
+    def __call__(self, truth: Any, retrieved: Any, k: int | None) -> float:
+        return float(self.metric(truth, retrieved, k=k if self.k is None else self.k))
+
+
+def chosen(measures: Measures) -> list[Chosen]:
+    """What ``measures`` asks for; all eleven metrics of document 003 where it is None."""
+    if measures is None:
+        measures = METRICS
+    if isinstance(measures, Mapping):
+        found = [_named_function(label, metric) for label, metric in measures.items()]
+    else:
+        listed = [measures] if isinstance(measures, str) or callable(measures) else measures
+        found = [_named(one) if isinstance(one, str) else _function(one) for one in listed]
+    labels = [one.label for one in found]
+    twice = [label for label in dict.fromkeys(labels) if labels.count(label) > 1]
+    if twice or not found:
+        raise InputError(
+            f"measures must be at least one, each named once; got {', '.join(twice) or 'none'}"
+        )
+    return found
+
+
+def _named(label: str) -> Chosen:
+    parts = re.fullmatch(r"([^@]*)(?:@([0-9]+))?", label.strip())
+    if parts is None:
+        raise InputError(f"measures must be like 'hits' or 'hits@10'; got {label!r}")
+    name, cutoff = parts.groups()
+    metric = METRICS[check_choice(name.lower(), "measures", METRICS)]
+    return Chosen(label, metric, None if cutoff is None else check_cutoff(int(cutoff)))
+
+
+def _function(metric: object) -> Chosen:
+    name = getattr(metric, "__name__", None)
+    if name is None:  # such as a partial, which has no name of its own
+        raise InputError(
+            "measures must be named where functions have no name: {'MAE by case': …}; "
+            f"got {shorten(metric)}"
+        )
+    return _named_function(name, metric)
+
+
+def _named_function(label: str, metric: Any) -> Chosen:
+    if not callable(metric):
+        raise InputError(
+            f"measures must be metric names or functions (truth, retrieved, *, k); "
+            f"got {shorten(metric)}"
+        )
+    return Chosen(str(label), metric)

@@ -1,0 +1,225 @@
+"""A ranking as every retrieval metric reads it: cases, best first, each with its similarity."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Real
+from typing import Any, Protocol
+
+import numpy as np
+
+from receval._checks import (
+    SHOWN,
+    FloatArray,
+    InputError,
+    IntArray,
+    check_cutoff,
+    shorten,
+)
+from receval.metrics.ranking._parts import tie_runs
+
+Case = Hashable
+
+
+class HasItems(Protocol):
+    """A dict, a pandas Series or a `Ranking`."""
+
+    def items(self) -> Iterable[tuple[Any, Any]]: ...
+
+
+RankingLike = HasItems | Iterable[tuple[Any, Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Cases in falling order of similarity, checked once; every metric takes it as it is.
+
+    Attributes
+    ----------
+    cases : tuple
+        Identifiers, best first, each once.
+    similarities : ndarray of float
+        Their similarities, falling; read-only.
+
+    Examples
+    --------
+    >>> ranking = as_ranking({"G2": 0.5, "G3": 0.2, "G4": 0.3})
+    >>> list(ranking.items())
+    [('G2', 0.5), ('G4', 0.3), ('G3', 0.2)]
+    """
+
+    cases: tuple[Case, ...]
+    similarities: FloatArray
+    kinds: frozenset[str]
+
+    def __len__(self) -> int:
+        return len(self.cases)
+
+    def __repr__(self) -> str:
+        return f"Ranking({shorten(dict(self.items()))})"
+
+    def items(self) -> Iterator[tuple[Case, float]]:
+        """The pairs of case and similarity, best first."""
+        return zip(self.cases, self.similarities.tolist(), strict=True)
+
+    def first(self, k: int | None) -> Ranking:
+        """The k best cases; the whole ranking without ``k``."""
+        if k is None or k >= len(self):
+            return self
+        return Ranking(self.cases[:k], self.similarities[:k], self.kinds)
+
+    @cached_property
+    def place(self) -> dict[Case, int]:
+        """The 0-based place of every case."""
+        return {case: place for place, case in enumerate(self.cases)}
+
+
+def as_ranking(values: RankingLike, name: str = "ranking") -> Ranking:
+    """A ranking from anything that has ``.items()``, or from pairs of case and similarity.
+
+    Parameters
+    ----------
+    values : mapping, Series, Ranking or iterable of (case, similarity)
+        Ordered here by falling similarity; equal similarities keep the given order.
+    name : str
+        What error messages call it.
+
+    Returns
+    -------
+    Ranking
+
+    Raises
+    ------
+    InputError
+        If a case stands twice, lacks an identifier or has a similarity that is not a finite
+        number, or identifiers are of mixed types.
+
+    Examples
+    --------
+    >>> as_ranking([("a", 0.1), ("b", 0.9)]).cases
+    ('b', 'a')
+    """
+    if isinstance(values, Ranking):
+        return values
+    cases, given = _unzipped(values, name)
+    kinds = id_kinds(cases, name)
+    check_once(cases, name, "case")
+    similarities = _finite(cases, given, name)
+    order = np.argsort(-similarities, kind="stable")
+    similarities = similarities[order]
+    similarities.flags.writeable = False
+    return Ranking(tuple(cases[place] for place in order.tolist()), similarities, kinds)
+
+
+def cut(
+    truth: RankingLike, retrieved: RankingLike, k: int | None
+) -> tuple[Ranking, Ranking, int | None]:
+    """Both rankings checked and cut at ``k``."""
+    t, r, k = as_ranking(truth, "truth"), as_ranking(retrieved, "retrieved"), check_cutoff(k)
+    if t.kinds and r.kinds and t.kinds.isdisjoint(r.kinds):
+        raise InputError(
+            "truth and retrieved must name cases by ids of one type; "
+            f"got {', '.join(t.kinds)} and {', '.join(r.kinds)}"
+        )
+    return t.first(k), r.first(k), k
+
+
+def shared(truth: Ranking, retrieved: Ranking) -> tuple[IntArray, IntArray]:
+    """Places, in either ranking, of the cases that both hold; in the order of ``retrieved``."""
+    # A lookup that is kept with the whole ranking serves every cut-off and every metric.
+    in_truth = places(retrieved.cases, truth)
+    found = np.flatnonzero(in_truth >= 0)
+    return in_truth[found], found
+
+
+def places(cases: Iterable[Case], ranking: Ranking) -> IntArray:
+    """The place of each case in the ranking, -1 where it is not there."""
+    lookup = ranking.place.get
+    return np.array([lookup(case, -1) for case in cases], dtype=np.int64)
+
+
+def mean_ranks(similarities: FloatArray) -> FloatArray:
+    """Ranks from 1 for the most similar; equal similarities share the mean of their ranks."""
+    order = np.argsort(-similarities, kind="stable")
+    first, last = tie_runs(similarities[order])
+    ranks = np.empty(similarities.size)
+    ranks[order] = (first + last) / 2 + 1
+    return ranks
+
+
+def _unzipped(values: RankingLike, name: str) -> tuple[list[Any], list[Any]]:
+    try:
+        pairs = list(values.items() if hasattr(values, "items") else values)
+        return [case for case, _ in pairs], [similarity for _, similarity in pairs]
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{name} must be a mapping of cases to similarities or pairs of the two; "
+            f"got {shorten(values)}"
+        ) from None
+
+
+def _finite(cases: list[Any], given: list[Any], name: str) -> FloatArray:
+    array = np.asarray(given) if given and set(map(type, given)) <= {int, float} else None
+    if array is None or array.dtype.kind == "O":  # NumPy's scalars, fractions, large integers
+        wrong = [place for place, similarity in enumerate(given) if not _is_number(similarity)]
+        array = np.array([] if wrong else [float(similarity) for similarity in given])
+    else:
+        wrong = []
+    similarities = array.astype(np.float64)
+    wrong = wrong or np.flatnonzero(~np.isfinite(similarities)).tolist()
+    if wrong:
+        shown = [f"{shorten(given[i])} for case {cases[i]!r}" for i in wrong[:SHOWN]]
+        more = f" and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
+        raise InputError(
+            f"{name} must have finite numbers as similarities; got {', '.join(shown)}{more}"
+        )
+    return similarities
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+
+
+def check_once(ids: Sequence[Any], name: str, what: str) -> None:
+    """Refuse an identifier that stands twice or cannot be looked up."""
+    try:
+        distinct = len(set(ids))
+    except TypeError:
+        raise InputError(f"{name} must name each {what} by a hashable id such as text") from None
+    if distinct < len(ids):
+        again = [f"{id!r} {n} times" for id, n in Counter(ids).items() if n > 1]
+        raise InputError(f"{name} must hold each {what} once; got {', '.join(again[:SHOWN])}")
+
+
+def id_kinds(cases: Sequence[Any], name: str) -> frozenset[str]:
+    """What the identifiers are; a missing one, a boolean or a mixture is refused."""
+    types = set(map(type, cases))
+    if not types <= {str, int}:
+        missing = [place for place, case in enumerate(cases) if _is_missing(case)]
+        if missing:
+            raise InputError(
+                f"{name} must have an id for every case; got none at place {missing[:SHOWN]}"
+            )
+    kinds = frozenset(map(_kind, types))
+    if "boolean" in kinds or {"text", "number"} <= kinds:
+        raise InputError(
+            f"{name} must name cases by text or by numbers; got {' and '.join(sorted(kinds))}"
+        )
+    return kinds
+
+
+def _kind(kind: type) -> str:
+    if issubclass(kind, (bool, np.bool_)):
+        return "boolean"
+    if issubclass(kind, str):
+        return "text"
+    return "number" if issubclass(kind, (int, float, np.number)) else kind.__name__
+
+
+def _is_missing(case: object) -> bool:
+    if isinstance(case, float):  # NumPy's float64 is one
+        return case != case
+    return case is None or type(case).__name__ in ("NAType", "NaTType")

@@ -1,0 +1,175 @@
+"""Metrics that ask which cases were retrieved: hits and Müller's quality."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from receval._checks import FloatArray, check_choice
+from receval.metrics.ranking._parts import ratio, summed
+from receval.metrics.retrieval._rankings import RankingLike, cut, places
+
+
+def hits_terms(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> FloatArray:
+    """1 for each of the first k retrieved cases that the truth holds too; sums to `hits`.
+
+    Parameters and errors are those of `hits`.
+
+    Examples
+    --------
+    >>> hits_terms({"G2": 0.5, "G3": 0.3}, {"G2": 0.5, "G4": 0.3})
+    array([1., 0.])
+    """
+    t, r, _ = cut(truth, retrieved, k)
+    return (places(r.cases, t) >= 0).astype(np.float64)
+
+
+def hits(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:
+    r"""Number of cases that both rankings hold among their first k.
+
+    .. math:: \mathrm{hits@}k = |T_k \cap R_k|
+
+    Parameters
+    ----------
+    truth, retrieved : mapping, Series, or (case, similarity) pairs
+        The ground-truth ranking and the one to evaluate. Cases are ordered by falling
+        similarity; equal similarities keep the given order.
+    k : int, optional
+        Cuts both rankings. Default: the whole rankings.
+
+    Returns
+    -------
+    float
+        A whole number from 0 to the length of the shorter ranking; 0 for an empty one.
+
+    Raises
+    ------
+    InputError
+        If a ranking holds a case twice or a similarity that is not finite, or ``k`` is not a
+        positive integer.
+
+    References
+    ----------
+    Document 003, section "Hits".
+
+    Examples
+    --------
+    >>> truth = {"G2": 0.5, "G3": 0.3, "G4": 0.2}
+    >>> retrieved = {"G2": 0.5, "G3": 0.2, "G4": 0.3}
+    >>> hits(truth, retrieved), hits(truth, retrieved, k=2)
+    (3.0, 1.0)
+    """
+    return float(summed(hits_terms(truth, retrieved, k=k)))
+
+
+def hits_normalized(
+    truth: RankingLike,
+    retrieved: RankingLike,
+    *,
+    k: int | None = None,
+    denominator: str = "cutoff",
+) -> float:
+    r"""`hits` as a share of the ranking.
+
+    .. math:: \mathrm{hits}_{norm}\mathrm{@}k = |T_k \cap R_k| \,/\, k
+
+    Parameters
+    ----------
+    truth, retrieved : mapping, Series, or (case, similarity) pairs
+        As in `hits`.
+    k : int, optional
+        Cuts both rankings.
+    denominator : {"cutoff", "length"}, default "cutoff"
+        Divide by ``k``, even where the retrieved ranking is shorter, or by the number of
+        retrieved cases, at most ``k``. The document allows both; without ``k`` they are one.
+
+    Returns
+    -------
+    float
+        From 0 to 1. NaN where the denominator is 0: nothing was retrieved, and no ``k`` was
+        given or the length divides.
+
+    Raises
+    ------
+    InputError
+        As in `hits`, or if ``denominator`` is unknown.
+
+    References
+    ----------
+    Document 003, section "Hits", last paragraph.
+
+    Examples
+    --------
+    >>> truth = {"G2": 0.5, "G3": 0.3, "G4": 0.2}
+    >>> hits_normalized(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3}, k=2)
+    0.5
+    >>> [hits_normalized(truth, truth, k=6, denominator=d) for d in ("cutoff", "length")]
+    [0.5, 1.0]
+    """
+    check_choice(denominator, "denominator", ("cutoff", "length"))
+    terms = hits_terms(truth, retrieved, k=k)
+    n = terms.size if k is None or denominator == "length" else k
+    return float(ratio(summed(terms), n))
+
+
+def quality_mueller_terms(
+    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
+) -> FloatArray:
+    """True similarity of each of the first n truth cases that is missing, 0 for the others.
+
+    n is the number of retrieved cases, at most ``k``; `quality_mueller` is 1 minus the mean.
+    Parameters and errors are those of `quality_mueller`.
+
+    Examples
+    --------
+    >>> truth = {"G2": 0.5, "G3": 0.3, "G4": 0.2}
+    >>> quality_mueller_terms(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3}, k=2)
+    array([0. , 0.3])
+    """
+    t, r, _ = cut(truth, retrieved, k)
+    wanted = t.first(len(r))
+    return np.where(places(wanted.cases, r) < 0, wanted.similarities, 0.0)
+
+
+def quality_mueller(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:
+    r"""Müller's retrieval quality: what the missing cases would have been worth, from 1 down.
+
+    .. math:: 1 - \frac{1}{n} \sum_{c \in T_n \setminus R_n} \mathrm{sim}(c),
+              \qquad n = \min(k, |R|)
+
+    The true similarity itself is the discount: a missing case weighs the more the more
+    similar it is. Where the missing cases stand, and the order of the found ones, is ignored.
+
+    Parameters
+    ----------
+    truth, retrieved : mapping, Series, or (case, similarity) pairs
+        As in `hits`. The truth is cut to as many cases as were retrieved.
+    k : int, optional
+        Cuts both rankings.
+
+    Returns
+    -------
+    float
+        From 0 to 1 where similarities are. NaN if nothing was retrieved.
+
+    Raises
+    ------
+    InputError
+        As in `hits`.
+
+    Notes
+    -----
+    The document's formula is a lost image; this is the reading of its text and its two
+    examples. Because n follows the retrieved ranking, a short one is not punished.
+
+    References
+    ----------
+    Document 003, section "Quality Mueller".
+
+    Examples
+    --------
+    >>> truth = {"G2": 0.5, "G3": 0.3, "G4": 0.2}
+    >>> quality_mueller(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3}, k=2)
+    0.85
+    """
+    t, r, _ = cut(truth, retrieved, k)
+    return 1.0 - float(ratio(summed(quality_mueller_terms(t, r)), len(r)))

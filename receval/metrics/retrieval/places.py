@@ -1,0 +1,270 @@
+"""Metrics that ask where the cases stand: Stromer's quality, distance, Spearman's correlation."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from receval._checks import FloatArray, as_counts, check_choice, check_cutoff
+from receval.metrics.ranking._parts import ratio, summed
+from receval.metrics.retrieval._rankings import RankingLike, cut, mean_ranks, shared
+
+
+def quality_stromer_weights(n_cases: int, *, k: int | None = None) -> FloatArray:
+    """Weights 2 + k - i of the places i = 1, 2, …, as `quality_stromer` uses them.
+
+    Parameters
+    ----------
+    n_cases : int
+        Number of places.
+    k : int, optional
+        The k of the weight, which may exceed the places. Default: ``n_cases``.
+
+    Returns
+    -------
+    ndarray of float, shape (min(n_cases, k),)
+
+    Raises
+    ------
+    InputError
+        If ``n_cases`` is not a whole number of at least 0, or ``k`` not a positive integer.
+
+    Examples
+    --------
+    >>> quality_stromer_weights(3)
+    array([4., 3., 2.])
+    >>> quality_stromer_weights(3, k=5)
+    array([6., 5., 4.])
+    """
+    n_cases = int(as_counts(n_cases, "n_cases"))
+    last = check_cutoff(k) or n_cases
+    return 2.0 + last - np.arange(1.0, min(n_cases, last) + 1)
+
+
+def quality_stromer_terms(
+    truth: RankingLike,
+    retrieved: RankingLike,
+    *,
+    k: int | None = None,
+    count: str = "matches",
+    cutoff: str = "capped",
+) -> FloatArray:
+    """The weight of every counted place of the truth, 0 for the others.
+
+    Parameters and errors are those of `quality_stromer`.
+
+    Examples
+    --------
+    >>> truth = {"G2": 0.5, "G3": 0.3, "G4": 0.2}
+    >>> quality_stromer_terms(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3})
+    array([4., 0., 0.])
+    """
+    check_choice(count, "count", ("matches", "misses"))
+    check_choice(cutoff, "cutoff", ("capped", "literal"))
+    t, r, k = cut(truth, retrieved, k)
+    in_truth, in_retrieved = shared(t, r)
+    counted = np.full(len(t), count == "misses")
+    counted[in_truth[in_truth == in_retrieved]] = count == "matches"
+    return counted * quality_stromer_weights(len(t), k=k if cutoff == "literal" else None)
+
+
+def quality_stromer(
+    truth: RankingLike,
+    retrieved: RankingLike,
+    *,
+    k: int | None = None,
+    count: str = "matches",
+    cutoff: str = "capped",
+) -> float:
+    r"""Stromer's quality of a MAC/FAC retrieval: weighted share of the places that agree.
+
+    .. math:: \frac{\sum_{i=1}^{k} \mathrm{err}(i)\,(2 + k - i)}{\sum_{i=1}^{k} (2 + k - i)}
+
+    where err(i) is 1 if both rankings have the same case at place i. The document's text says
+    the opposite, 1 for a case that is missing there; its example and its range (1 is best)
+    need this one.
+
+    Parameters
+    ----------
+    truth, retrieved : mapping, Series, or (case, similarity) pairs
+        As in `hits`. Places are those of the truth; a retrieved ranking that ends early
+        misses the rest.
+    k : int, optional
+        Cuts both rankings. Default: the number of cases in the truth.
+    count : {"matches", "misses"}, default "matches"
+        What err(i) counts; ``"misses"`` is the document's text.
+    cutoff : {"capped", "literal"}, default "capped"
+        A ``k`` above the number of cases in the truth: taken as that number, or as it stands,
+        so that places without a case weigh in the denominator and nowhere else.
+
+    Returns
+    -------
+    float
+        From 0 to 1. NaN if the truth is empty and ``k`` is not taken literally.
+
+    Raises
+    ------
+    InputError
+        As in `hits`, or if ``count`` or ``cutoff`` is unknown.
+
+    References
+    ----------
+    Document 003, section "Quality Stromer".
+
+    Examples
+    --------
+    >>> truth = {"G2": 0.5, "G3": 0.3, "G4": 0.2}
+    >>> retrieved = {"G2": 0.5, "G3": 0.2, "G4": 0.3}
+    >>> round(quality_stromer(truth, retrieved), 4), quality_stromer(truth, retrieved, k=2)
+    (0.4444, 0.6)
+    >>> round(quality_stromer(truth, retrieved, count="misses"), 4)
+    0.5556
+    """
+    terms = quality_stromer_terms(truth, retrieved, k=k, count=count, cutoff=cutoff)
+    last = k if k is not None and cutoff == "literal" else terms.size
+    return float(ratio(summed(terms), last * (last + 3) / 2))  # 2 + 3 + … + (k + 1)
+
+
+def distance_terms(
+    truth: RankingLike,
+    retrieved: RankingLike,
+    *,
+    k: int | None = None,
+    ranks: str = "place",
+) -> FloatArray:
+    """How far each common case moved, in the order retrieved; the mean is `distance`.
+
+    Parameters and errors are those of `distance`.
+
+    Examples
+    --------
+    >>> truth = {"G2": 0.5, "G3": 0.3, "G4": 0.2}
+    >>> distance_terms(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3})
+    array([0., 1., 1.])
+    """
+    check_choice(ranks, "ranks", ("place", "tied"))
+    t, r, _ = cut(truth, retrieved, k)
+    in_truth, in_retrieved = shared(t, r)
+    if ranks == "place":
+        return np.asarray(np.abs(in_truth - in_retrieved), np.float64)
+    true_rank = mean_ranks(t.similarities)[in_truth]
+    moved: FloatArray = np.abs(true_rank - mean_ranks(r.similarities)[in_retrieved])
+    return moved
+
+
+def distance(
+    truth: RankingLike,
+    retrieved: RankingLike,
+    *,
+    k: int | None = None,
+    ranks: str = "place",
+) -> float:
+    r"""Mean distance of a case's two ranks.
+
+    .. math:: \frac{1}{|R|} \sum_{c \in R} |\mathrm{index}_R(c) - \mathrm{index}_T(c)|
+
+    Parameters
+    ----------
+    truth, retrieved : mapping, Series, or (case, similarity) pairs
+        As in `hits`. Cases that only one of them has are left out of sum and count.
+    k : int, optional
+        Cuts both rankings.
+    ranks : {"place", "tied"}, default "place"
+        The place in the ranking, or the rank in which equal similarities share the mean of
+        their places.
+
+    Returns
+    -------
+    float
+        From 0, in ranks; at most floor(n²/2)/n for two orders of n cases, so not normalised.
+        NaN if no case is common.
+
+    Raises
+    ------
+    InputError
+        As in `hits`, or if ``ranks`` is unknown.
+
+    References
+    ----------
+    Document 003, section "Distance", whose formula writes the same index twice.
+
+    Examples
+    --------
+    >>> truth = {"G2": 0.5, "G3": 0.3, "G4": 0.2}
+    >>> round(distance(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3}), 4)
+    0.6667
+    """
+    terms = distance_terms(truth, retrieved, k=k, ranks=ranks)
+    return float(ratio(summed(terms), terms.size))
+
+
+def spearman_terms(
+    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
+) -> FloatArray:
+    """Product of each common case's two rank deviations, in the order retrieved.
+
+    Their sum, divided by the root of the product of both sums of squares, is `spearman`.
+    Parameters and errors are those of `spearman`.
+
+    Examples
+    --------
+    >>> truth = {"G2": 0.5, "G3": 0.3, "G4": 0.2}
+    >>> spearman_terms(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3})
+    array([1., 0., 0.])
+    """
+    x, y = rank_deviations(truth, retrieved, k=k)
+    return x * y
+
+
+def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:
+    r"""Spearman's rank correlation of the two similarities.
+
+    .. math:: r_s = \frac{\mathrm{cov}(\mathrm{rg}_X, \mathrm{rg}_Y)}
+              {\sigma_{\mathrm{rg}_X} \, \sigma_{\mathrm{rg}_Y}}
+
+    where X and Y are the true and the predicted similarities of the cases that both rankings
+    hold, and rg their ranks among these; equal similarities share the mean rank.
+
+    Parameters
+    ----------
+    truth, retrieved : mapping, Series, or (case, similarity) pairs
+        As in `hits`.
+    k : int, optional
+        Cuts both rankings; the cases that are left in both are correlated.
+
+    Returns
+    -------
+    float
+        From -1 (reversed) to 1 (same order). NaN if fewer than two cases are common, or one
+        side ties them all.
+
+    Raises
+    ------
+    InputError
+        As in `hits`.
+
+    References
+    ----------
+    Document 003, section "Spearman".
+
+    Examples
+    --------
+    >>> truth = {"G2": 0.5, "G3": 0.3, "G4": 0.2}
+    >>> spearman(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3})
+    0.5
+    """
+    x, y = rank_deviations(truth, retrieved, k=k)
+    # One root of the product: two equal sums of squares then give exactly 1.
+    return float(ratio(summed(x * y), math.sqrt(summed(x * x) * summed(y * y))))
+
+
+def rank_deviations(
+    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Ranks of the common cases among themselves, minus their mean (n + 1) / 2."""
+    t, r, _ = cut(truth, retrieved, k)
+    in_truth, in_retrieved = shared(t, r)
+    mean = (in_truth.size + 1) / 2
+    x, y = mean_ranks(t.similarities[in_truth]), mean_ranks(r.similarities[in_retrieved])
+    return x - mean, y - mean

@@ -1,0 +1,174 @@
+"""Metrics that compare the similarities themselves: mean absolute and mean squared error."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from receval._checks import FloatArray, check_choice
+from receval.metrics.ranking._parts import ratio, summed
+from receval.metrics.retrieval._rankings import RankingLike, cut, shared
+
+
+def errors(
+    truth: RankingLike,
+    retrieved: RankingLike,
+    *,
+    k: int | None = None,
+    pairing: str = "position",
+) -> FloatArray:
+    """True minus predicted similarity, by place or by case, in the order retrieved.
+
+    Parameters
+    ----------
+    truth, retrieved, k, pairing
+        As in `mae`.
+
+    Returns
+    -------
+    ndarray of float, shape (n,)
+        One error per place that both rankings have, or per case that both hold.
+
+    Raises
+    ------
+    InputError
+        As in `mae`.
+
+    Examples
+    --------
+    >>> errors({"a": 0.5, "b": 0.25}, {"a": 0.25, "b": 0.5}, pairing="case")
+    array([-0.25,  0.25])
+    """
+    check_choice(pairing, "pairing", ("position", "case"))
+    t, r, _ = cut(truth, retrieved, k)
+    if pairing == "case":
+        in_truth, in_retrieved = shared(t, r)
+        return t.similarities[in_truth] - r.similarities[in_retrieved]
+    n = min(len(t), len(r))
+    return t.similarities[:n] - r.similarities[:n]
+
+
+def mae_terms(
+    truth: RankingLike,
+    retrieved: RankingLike,
+    *,
+    k: int | None = None,
+    pairing: str = "position",
+) -> FloatArray:
+    """Absolute `errors`, whose mean is the `mae`.
+
+    Examples
+    --------
+    >>> mae_terms({"a": 0.5, "b": 0.25}, {"a": 0.25, "b": 0.5}, pairing="case")
+    array([0.25, 0.25])
+    """
+    return np.abs(errors(truth, retrieved, k=k, pairing=pairing))
+
+
+def mae(
+    truth: RankingLike,
+    retrieved: RankingLike,
+    *,
+    k: int | None = None,
+    pairing: str = "position",
+) -> float:
+    r"""Mean absolute error (MAE) of the predicted similarities.
+
+    .. math:: \frac{1}{|R|} \sum_{c \in R} |\mathrm{sim}(c) - \mathrm{fsim}(c)|
+
+    Parameters
+    ----------
+    truth, retrieved : mapping, Series, or (case, similarity) pairs
+        As in `hits`: sim is the true similarity, fsim the predicted one.
+    k : int, optional
+        Cuts both rankings.
+    pairing : {"position", "case"}, default "position"
+        Compare the similarities at the same place, as the document's text and example do, or
+        those of the same case, as its formula says. By position a swap of two cases cannot
+        be seen: only sorted numbers are compared.
+
+    Returns
+    -------
+    float
+        At least 0, at most 1 where similarities are from 0 to 1. The mean is over the places
+        that both rankings have, or over the cases that both hold; NaN if there are none.
+
+    Raises
+    ------
+    InputError
+        As in `hits`, or if ``pairing`` is unknown.
+
+    References
+    ----------
+    Document 003, section "Mean Absolute Error".
+
+    Examples
+    --------
+    >>> truth = {"G2": 0.5, "G3": 0.3, "G4": 0.2}
+    >>> retrieved = {"G2": 0.5, "G3": 0.2, "G4": 0.3}
+    >>> mae(truth, retrieved), round(mae(truth, retrieved, pairing="case"), 4)
+    (0.0, 0.0667)
+    """
+    terms = mae_terms(truth, retrieved, k=k, pairing=pairing)
+    return float(ratio(summed(terms), terms.size))
+
+
+def mse_terms(
+    truth: RankingLike,
+    retrieved: RankingLike,
+    *,
+    k: int | None = None,
+    pairing: str = "position",
+) -> FloatArray:
+    """Squared `errors`, whose mean is the `mse`.
+
+    Examples
+    --------
+    >>> mse_terms({"a": 0.5, "b": 0.25}, {"a": 0.25, "b": 0.5}, pairing="case")
+    array([0.0625, 0.0625])
+    """
+    return errors(truth, retrieved, k=k, pairing=pairing) ** 2
+
+
+def mse(
+    truth: RankingLike,
+    retrieved: RankingLike,
+    *,
+    k: int | None = None,
+    pairing: str = "position",
+) -> float:
+    r"""Mean squared error (MSE) of the predicted similarities.
+
+    .. math:: \frac{1}{|R|} \sum_{c \in R} (\mathrm{sim}(c) - \mathrm{fsim}(c))^2
+
+    Parameters
+    ----------
+    truth, retrieved : mapping, Series, or (case, similarity) pairs
+        As in `mae`.
+    k : int, optional
+        Cuts both rankings.
+    pairing : {"position", "case"}, default "position"
+        As in `mae`.
+
+    Returns
+    -------
+    float
+        At least 0; as `mae`, in squared units. NaN if nothing can be compared.
+
+    Raises
+    ------
+    InputError
+        As in `mae`.
+
+    References
+    ----------
+    Document 003, section "Mean Squared Error", whose example divides 0 by 150 for 3.
+
+    Examples
+    --------
+    >>> truth = {"G2": 0.5, "G3": 0.3, "G4": 0.2}
+    >>> retrieved = {"G2": 0.5, "G3": 0.2, "G4": 0.3}
+    >>> mse(truth, retrieved), round(mse(truth, retrieved, pairing="case"), 4)
+    (0.0, 0.0067)
+    """
+    terms = mse_terms(truth, retrieved, k=k, pairing=pairing)
+    return float(ratio(summed(terms), terms.size))

@@ -1,0 +1,57 @@
+"""The retrieval metrics, all their readings, random pairs of rankings, and two retrievers."""
+
+from hypothesis import strategies as st
+
+METRICS = [
+    "hits",
+    "hits_normalized",
+    "mae",
+    "mse",
+    "quality_stromer",
+    "quality_mueller",
+    "correctness",
+    "completeness",
+    "distance",
+    "kendall",
+    "spearman",
+]
+READINGS = [(name, {}) for name in METRICS] + [
+    ("hits_normalized", {"denominator": "length"}),
+    ("mae", {"pairing": "case"}),
+    ("mse", {"pairing": "case"}),
+    ("quality_stromer", {"count": "misses"}),
+    ("quality_stromer", {"cutoff": "literal"}),
+    ("quality_stromer", {"cutoff": "literal", "count": "misses"}),
+    ("completeness", {"pairs": "untied_truth"}),
+    ("distance", {"ranks": "tied"}),
+    ("kendall", {"variant": "b"}),
+]
+
+
+@st.composite
+def rankings(draw, complete=False):
+    """Two rankings over up to nine cases with many ties; either may lack cases."""
+    n = draw(st.integers(2, 9))
+    level = st.integers(0, 4).map(lambda i: i / 4)
+    pair = []
+    for _ in range(2):
+        order = draw(st.permutations(range(n)))
+        kept = order if complete else order[: draw(st.integers(1, n))]
+        pair.append({f"c{case}": draw(level) for case in kept})
+    return pair
+
+
+CUTOFFS = st.one_of(st.none(), st.integers(1, 12))
+
+
+# Retrievers stand here, in a module that another process can import.
+
+
+def exact(query, case_base):
+    return {case: 1 / (1 + abs(size - query)) for case, size in case_base.items()}
+
+
+def breaks_on_q2(query, case_base):
+    if query > 9:
+        raise KeyError("no such index")
+    return exact(query, case_base)

@@ -1,0 +1,477 @@
+"""Evaluating retrievers: values, ground truth in every form, failures, files, refusals."""
+
+import io
+import math
+import time
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+
+import numpy as np
+import pandas as pd
+import pytest
+from retrieval_strategies import METRICS, breaks_on_q2, exact
+
+from receval import InputError, datasets
+from receval.evaluation import evaluate_retrievers, ground_truth, read_ground_truth
+from receval.metrics import retrieval
+from receval.plots import quality_time
+
+CASES = {"a": 4.0, "b": 7.0, "c": 5.5, "d": 9.0}
+QUERIES = {"q1": 6.0, "q2": 9.5, "q3": 4.1}
+
+
+def rounded(query, case_base):
+    return {case: 1 / (1 + round(abs(size - query))) for case, size in case_base.items()}
+
+
+def best_two(query, case_base):
+    return sorted(exact(query, case_base).items(), key=lambda pair: -pair[1])[:2]
+
+
+RETRIEVERS = {"exact": exact, "rounded": rounded, "best two": best_two}
+evaluate = partial(evaluate_retrievers, RETRIEVERS, QUERIES, CASES, truth="exact")
+
+
+# Values ---------------------------------------------------------------------------------------
+
+
+def test_values_are_those_of_the_metrics_on_each_query():
+    result = evaluate(k=3)
+    assert list(result.per_query.columns) == METRICS
+    assert result.per_query.index.names == ["retriever", "query"]
+    assert result.per_query.index.tolist() == [(r, q) for r in RETRIEVERS for q in QUERIES]
+    for (name, query), row in result.per_query.iterrows():
+        pair = exact(QUERIES[query], CASES), RETRIEVERS[name](QUERIES[query], CASES)
+        expected = [getattr(retrieval, metric)(*pair, k=3) for metric in METRICS]
+        np.testing.assert_array_equal(row, expected)
+    pd.testing.assert_frame_equal(
+        result.summary, result.per_query.groupby(level=0, sort=False).mean()
+    )
+
+
+def test_the_documents_example_as_an_evaluation():
+    example = datasets.retrieval_example()
+    result = evaluate_retrievers(
+        {"evaluated": lambda query, cases: example["retrieved"]},
+        ["G1"],
+        ["G2", "G3", "G4"],
+        truth=lambda query, cases: example["truth"],
+        measures=["hits", "hits@2", "quality_stromer", "quality_stromer@2", "Spearman"],
+    )
+    row = result.summary.loc["evaluated"].round(4)
+    assert row.to_dict() == {
+        "hits": 3, "hits@2": 1, "quality_stromer": 0.4444, "quality_stromer@2": 0.6,
+        "Spearman": 0.5,
+    }  # fmt: skip
+
+
+def test_measures_by_function_and_by_label():
+    measures = {"by case": partial(retrieval.mae, pairing="case"), "hits": retrieval.hits}
+    result = evaluate(measures=measures, k=2)
+    for name, query in result.per_query.index:
+        pair = exact(QUERIES[query], CASES), RETRIEVERS[name](QUERIES[query], CASES)
+        assert result.per_query.loc[(name, query), "by case"] == retrieval.mae(
+            *pair, k=2, pairing="case"
+        )
+    assert list(evaluate(measures=retrieval.kendall).summary) == ["kendall"]
+    assert list(evaluate(measures="kendall").summary) == ["kendall"]
+
+
+def test_undefined_values_are_counted_not_hidden():
+    result = evaluate_retrievers(
+        {"one": lambda query, cases: best_two(query, cases)[: 1 + (query > 9)]},
+        QUERIES, CASES, truth=exact, measures=["hits", "kendall"],
+    )  # fmt: skip
+    assert result.counts.loc["one"].to_dict() == {
+        "hits": 3, "kendall": 1, "failed": 0, "queries": 3,
+    }  # fmt: skip
+    assert result.summary.loc["one"].tolist() == [4 / 3, 1]
+    assert "Undefined for some queries, which their means leave out: kendall" in repr(result)
+
+
+@pytest.mark.parametrize(
+    ("queries", "case_base", "ids"),
+    [
+        (pd.Series(QUERIES), pd.Series(CASES), ["q1", "q2", "q3"]),
+        (list(QUERIES.values()), CASES, [0, 1, 2]),
+        (np.array([6, 9]), CASES, [6, 9]),
+        (CASES, CASES, list(CASES)),
+        (["not", "a", "case", "base", "of", "letters"], {"a": "not", "b": "letters"}, None),
+    ],
+)
+def test_queries_and_cases_in_every_form(queries, case_base, ids):
+    def same(query, cases):
+        return {case: float(content == query) for case, content in cases.items()}
+
+    result = evaluate_retrievers({"same": same}, queries, case_base, truth="same")
+    found = result.per_query.index.get_level_values("query").tolist()
+    assert found == (list(queries) if ids is None else ids)
+
+
+def test_frames_of_attributes():
+    cars = pd.DataFrame({"price": [10, 20, 40], "year": [2001, 2010, 2012]}, index=["x", "y", "z"])
+
+    def by_price(query, case_base):
+        return -(case_base["price"] - query["price"]).abs()
+
+    result = evaluate_retrievers({"price": by_price}, cars, cars, truth="price", measures="hits@1")
+    assert result.summary.loc["price", "hits@1"] == 1
+
+
+# Times and parallel runs ----------------------------------------------------------------------
+
+
+def test_times_are_per_query_and_without_the_warm_up():
+    calls = []
+
+    def slow_at_first(query, case_base):
+        calls.append(query)
+        time.sleep(0.05 if len(calls) == 1 else 0.002)
+        return exact(query, case_base)
+
+    result = evaluate_retrievers({"slow": slow_at_first}, QUERIES, CASES, truth=exact)
+    assert calls == [6.0, *QUERIES.values()]
+    assert result.seconds.between(0.002, 0.045).all()
+    assert result.comparable_times
+    assert result.times.loc["slow", "median seconds"] == result.seconds.median()
+    calls.clear()
+    cold = evaluate_retrievers({"slow": slow_at_first}, QUERIES, CASES, truth=exact, warm_up=0)
+    assert len(calls) == 3
+    assert cold.seconds.iloc[0] >= 0.05
+
+
+def test_the_work_of_a_generator_is_timed():
+    def lazy(query, case_base):
+        time.sleep(0.01)
+        yield from exact(query, case_base).items()
+
+    result = evaluate_retrievers({"lazy": lazy}, QUERIES, CASES, truth="lazy")
+    assert (result.seconds >= 0.01).all()
+
+
+def test_a_retriever_named_as_truth_runs_once_per_query():
+    calls = []
+
+    def counted(query, case_base):
+        calls.append(query)
+        return exact(query, case_base)
+
+    evaluate_retrievers({"x": counted}, QUERIES, CASES, truth="x", warm_up=0)
+    assert calls == list(QUERIES.values())
+
+
+@pytest.mark.parametrize("workers", [2, 5])
+def test_values_do_not_depend_on_the_number_of_threads(workers):
+    many = {f"q{i}": 3 + i / 7 for i in range(50)}
+    one = evaluate_retrievers(RETRIEVERS, many, CASES, truth="rounded")
+    several = evaluate_retrievers(RETRIEVERS, many, CASES, truth="rounded", workers=workers)
+    pd.testing.assert_frame_equal(one.per_query, several.per_query, check_exact=True)
+    assert not several.comparable_times
+    assert "do not compare them" in repr(several)
+    assert "not comparable" in quality_time(several, "kendall").get_xlabel()
+
+
+def test_processes_give_the_same_values_and_failures():
+    retrievers = {"exact": exact, "breaks": breaks_on_q2}
+    how = {"truth": "exact", "measures": ["hits", "mae"]}
+    one = evaluate_retrievers(retrievers, QUERIES, CASES, **how)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        other = evaluate_retrievers(retrievers, QUERIES, CASES, workers=pool, **how)
+    pd.testing.assert_frame_equal(one.per_query, other.per_query, check_exact=True)
+    pd.testing.assert_frame_equal(one.failures, other.failures)
+
+
+def test_an_error_in_a_thread_stops_the_rest():
+    calls = []
+
+    def wrong(query, case_base):
+        calls.append(query)
+        time.sleep(0.005)
+        return {"unknown": 1.0}
+
+    with pytest.raises(InputError, match="unknown"):
+        evaluate_retrievers({"wrong": wrong}, list(np.arange(400.0)), CASES, truth=exact, workers=2)
+    assert len(calls) < 200
+
+
+def test_the_progress_bar_is_shown_on_request_only(capsys):
+    evaluate()
+    assert capsys.readouterr().err == ""
+    evaluate(progress=True)
+    assert "retrieval: 100%" in capsys.readouterr().err
+
+
+# Failures -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_was_computed_is_kept_when_a_retriever_fails(workers):
+    retrievers = {"breaks": breaks_on_q2, "exact": exact}
+    result = evaluate_retrievers(
+        retrievers, QUERIES, CASES, truth=exact, measures=["hits", "mae"], workers=workers
+    )
+    assert result.failures.to_numpy().tolist() == [["breaks", "q2", "KeyError: 'no such index'"]]
+    assert result.per_query.loc[("breaks", "q2")].isna().all()
+    assert math.isnan(result.seconds["breaks", "q2"])
+    assert result.per_query.drop(("breaks", "q2")).notna().all(axis=None)
+    assert result.counts["failed"].to_dict() == {"breaks": 1, "exact": 0}
+    for shown in (repr(result), result._repr_html_()):
+        assert "failed on 1 of 3, see failures" in shown
+
+
+def test_without_ground_truth_there_is_nothing_to_keep():
+    with pytest.raises(InputError, match="its retriever raised on 'q2': KeyError"):
+        evaluate(truth=breaks_on_q2)
+
+
+def test_a_failing_measure_says_where():
+    def broken(truth, retrieved, *, k):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        evaluate(measures=broken)
+    assert caught.value.__notes__ == ["measure 'broken' of retriever 'exact' on query 'q1'"]
+
+
+# Ground truth ---------------------------------------------------------------------------------
+
+
+def test_ground_truth_in_every_form_gives_the_same_values(tmp_path):
+    path = tmp_path / "truth.csv"
+    table = ground_truth(exact, QUERIES, CASES, path=path)
+    expected = evaluate().per_query
+    mapping = {query: exact(content, CASES) for query, content in QUERIES.items()}
+    for truth in (exact, table, mapping, path, str(path)):
+        found = evaluate(truth=truth).per_query
+        pd.testing.assert_frame_equal(found, expected, check_exact=True)
+
+
+def test_a_saved_ground_truth_is_read_back_as_it_was(tmp_path):
+    rng = np.random.default_rng(0)
+    queries = {7: 0.1, -3: 0.9}
+    cases = dict(zip(["007", "7", "NA", "", 'a,"b"', "é\n", "#", " x"], rng.random(8), strict=True))
+    path = tmp_path / "truth.csv"
+    table = ground_truth(exact, queries, cases, path=path)
+    back = read_ground_truth(path, queries, cases)
+    pd.testing.assert_frame_equal(back, table, check_exact=True, check_dtype=False)
+    assert {type(query) for query in back["query"]} == {int}
+    one = read_ground_truth(path, [7], cases)
+    assert one["query"].tolist() == [7] * 8
+    assert [file.name for file in tmp_path.iterdir()] == ["truth.csv"]
+
+
+HEADER = "query,case,similarity\n"
+ROWS = "q1,a,0.9\nq1,b,0.5\nq1,c,0.5\nq1,d,0.1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param("", "truth must be a readable CSV file", id="empty file"),
+        pytest.param("a;b\n1;2\n", "must have the columns query, case, similarity", id="columns"),
+        pytest.param(HEADER, "got none for 'q1'", id="no rows"),
+        pytest.param(HEADER + ROWS.replace("q1", "q9"), "got none for 'q1'", id="other queries"),
+        pytest.param(HEADER + ROWS + "q1,z,0.0\n",
+                     "cases of the case base only; got 'z' for query 'q1'", id="unknown case"),
+        pytest.param(HEADER + ROWS[:-9], "truth for query 'q1' must hold all 4 .* it lacks 'd'",
+                     id="file of a smaller case base"),
+        pytest.param(HEADER + ROWS + "q1,a,0.0\n", "must hold each case once; got 'a' 2 times",
+                     id="case twice"),
+        pytest.param(HEADER + ROWS.replace("b,0.5", "b,0.95"),
+                     "sorted by falling similarity .* got 0.95 for case 'b' of query 'q1'",
+                     id="unsorted"),
+        pytest.param(HEADER + ROWS.replace("b,0.5", 'b,"0,5"'),
+                     "got '0,5' for case 'b' of query 'q1'", id="decimal comma"),
+        pytest.param(HEADER + ROWS.replace("0.", "0,"), "Is there a decimal comma",
+                     id="decimal comma in every row"),
+        pytest.param(HEADER + ROWS.replace("b,0.5", "b,0,5"), "must be a readable CSV file",
+                     id="decimal comma in one row"),
+        pytest.param(HEADER + ROWS.replace("q1,d,0.1", "q1,d"), "got '' for case 'd'",
+                     id="a field too few"),
+        pytest.param(HEADER + ROWS.replace("a,0.9", "a,1_0"), "got '1_0' for case 'a'",
+                     id="underscore"),
+        pytest.param(HEADER + ROWS.replace("a,0.9", "a,inf"), "got inf for case 'a'", id="inf"),
+        pytest.param(HEADER + ROWS.replace("d,0.1", "d,nan"), "got nan for case 'd'", id="nan"),
+        pytest.param(HEADER + ROWS.replace("d,0.1", "d,"), "got '' for case 'd'", id="no number"),
+    ],
+)  # fmt: skip
+def test_refuses_a_file_that_is_no_ground_truth_of_this(tmp_path, text, message):
+    path = tmp_path / "truth.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
+        evaluate_retrievers({"x": exact}, {"q1": 6.0}, CASES, truth=path)
+
+
+def test_refuses_a_file_of_another_case_base_whatever_its_size(tmp_path):
+    path = tmp_path / "truth.csv"
+    ground_truth(exact, QUERIES, {**CASES, "e": 1.0}, path=path)
+    for complete in ("truth", "none"):
+        with pytest.raises(InputError, match="was made for one with other case ids"):
+            evaluate(truth=path, complete=complete)
+    with pytest.raises(InputError, match="truth must be a readable CSV file; got FileNotFound"):
+        evaluate(truth=tmp_path / "absent.csv")
+
+
+def test_refuses_a_wrong_table():
+    table = ground_truth(exact, QUERIES, CASES)
+    for wrong, message in (
+        (table.rename(columns={"case": "item"}), "must have the columns"),
+        (table.assign(query=[None, *table["query"][1:]]), r"got none in rows \[0\]"),
+        (table[::-1], "sorted by falling similarity"),
+        (table.assign(similarity="0.5"), "truth for query 'q1' must have finite numbers"),
+    ):
+        with pytest.raises(InputError, match=message):
+            evaluate(truth=wrong)
+
+
+def test_completeness_of_truth_and_answers_is_a_choice():
+    with pytest.raises(InputError, match="truth for query 'q1' must hold all 4"):
+        evaluate(truth=best_two)
+    assert len(evaluate(truth=best_two, complete="none").per_query) == 9
+    with pytest.raises(
+        InputError, match="answer of retriever 'best two' to query 'q1' must hold all 4 cases"
+    ):
+        evaluate(complete="all")
+
+
+# Files and displays ---------------------------------------------------------------------------
+
+
+def test_csv_has_a_row_for_each_retriever_and_metric(tmp_path):
+    result = evaluate(measures=["hits", "kendall"])
+    text = result.to_csv()
+    assert text.splitlines()[0] == "retriever,metric,value"
+    table = pd.read_csv(io.StringIO(text))
+    assert table["metric"].tolist() == ["hits", "kendall", "median seconds", "mean seconds"] * 3
+    values = table.set_index(["retriever", "metric"])["value"]
+    for name in RETRIEVERS:
+        assert values[name, "hits"] == result.summary.loc[name, "hits"]
+        assert values[name, "mean seconds"] == result.times.loc[name, "mean seconds"]
+    assert result.to_csv(tmp_path / "out.csv") is None
+    assert (tmp_path / "out.csv").read_text() == text
+    per_query = pd.read_csv(io.StringIO(result.to_csv(per_query=True)))
+    assert list(per_query.columns) == ["retriever", "query", "metric", "value"]
+    assert len(per_query) == 3 * 3 * 3
+
+
+def test_an_undefined_value_is_an_empty_cell():
+    result = evaluate_retrievers(
+        {"none": lambda query, cases: {}}, QUERIES, CASES, truth=exact, measures="kendall"
+    )
+    assert "none,kendall,\n" in result.to_csv()
+
+
+def test_explain_shows_the_terms_behind_a_value():
+    result = evaluate(measures=["hits@2", "distance", "mae"], k=3)
+    for label in ("hits@2", "distance", "mae"):
+        table = result.explain("rounded", "q2", label)
+        assert table.attrs["value"] == result.per_query.loc[("rounded", "q2"), label]
+        assert len(table) == (2 if label == "hits@2" else 3)
+    truth, retrieved = result.rankings("best two", "q1")
+    assert dict(truth.items()) == exact(6.0, CASES)
+    assert list(retrieved.items()) == best_two(6.0, CASES)
+    for wrong in (
+        lambda: result.explain("rounded", "q9", "mae"),
+        lambda: result.explain("rounded", "q1", "kendall"),
+        lambda: evaluate(keep_rankings=False).rankings("exact", "q1"),
+        lambda: evaluate(measures={"own": lambda t, r, *, k: 0}).explain("exact", "q1", "own"),
+    ):
+        with pytest.raises(InputError):
+            wrong()
+
+
+def test_figure_of_quality_against_time():
+    result = evaluate(measures=["kendall"])
+    axes = quality_time(result, "kendall")
+    middles = [dots.get_offsets()[0] for dots in axes.collections[1::2]]
+    np.testing.assert_allclose(
+        middles, np.c_[result.times["median seconds"] * 1000, result.summary["kendall"]]
+    )
+    with pytest.raises(InputError, match="measure must be one of 'kendall'; got 'hits'"):
+        quality_time(result, "hits")
+
+
+# Refusals -------------------------------------------------------------------------------------
+
+
+def answers(ranking):
+    return {"r": lambda query, case_base: ranking}
+
+
+@pytest.mark.parametrize(
+    ("ranking", "message"),
+    [
+        ({"a": 1, "z": 0.5}, "must hold cases of the case base only; got 'z'"),
+        ([("a", 1), ("a", 0.5)], "must hold each case once; got 'a' 2 times"),
+        ({"a": math.nan}, "must have finite numbers as similarities; got nan for case 'a'"),
+        ({"a": math.inf}, "must have .* got inf for case 'a'"),
+        (None, "must be a mapping of cases to similarities or pairs of the two; got None"),
+        (["a", "b"], "must be a mapping of cases"),
+        ({1: 0.5}, "must hold cases of the case base only; got 1"),
+    ],
+)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_refuses_a_bad_answer_by_retriever_query_and_case(ranking, message, workers):
+    with pytest.raises(InputError, match="answer of retriever 'r' to query 'q1' " + message):
+        evaluate_retrievers(answers(ranking), QUERIES, CASES, truth=exact, workers=workers)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"k": 0}, "k must be a positive integer or None; got 0"),
+        ({"measures": "hit"}, "measures must be one of .* Did you mean 'hits'"),
+        ({"measures": "hits@0"}, "k must be a positive integer"),
+        ({"measures": "hits@x"}, "measures must be like 'hits' or 'hits@10'"),
+        ({"measures": ["hits", "hits"]}, "each named once; got hits"),
+        ({"measures": []}, "measures must be at least one"),
+        ({"measures": [partial(retrieval.mae, pairing="case")]}, "measures must be named"),
+        ({"measures": [3]}, "measures must be named"),
+        ({"measures": {"mine": 3}}, "measures must be metric names or functions"),
+        ({"truth": "exatc"}, "name of a retriever or a CSV file .*Did you mean 'exact'"),
+        ({"truth": 3}, "truth must be a retriever, its name, a table"),
+        ({"complete": True}, "complete must be one of"),
+        ({"warm_up": -1}, "warm_up must be a whole number of at least 0; got -1"),
+        ({"workers": 0}, r"workers must be a positive integer \(threads\) or an executor"),
+        ({"workers": 1.5}, "workers must be a positive integer"),
+    ],
+)
+def test_refuses_options(options, message):
+    with pytest.raises(InputError, match=message):
+        evaluate_retrievers(RETRIEVERS, QUERIES, CASES, **({"truth": "exact"} | options))
+
+
+@pytest.mark.parametrize(
+    ("retrievers", "queries", "case_base", "message"),
+    [
+        ([("x", exact), ("x", exact)], QUERIES, CASES, "each name once; got 'x' 2 times"),
+        ({}, QUERIES, CASES, "retrievers must hold at least one"),
+        ({"x": 3}, QUERIES, CASES, "retrievers must be texts and functions"),
+        ({1: exact}, QUERIES, CASES, "retrievers must be texts and functions"),
+        (exact, QUERIES, CASES, "retrievers must be a mapping of names to functions"),
+        ({"x": exact}, {}, CASES, "queries must hold at least one entry"),
+        ({"x": exact}, QUERIES, {}, "case_base must hold at least one entry"),
+        ({"x": exact}, ["q", "q"], CASES, "queries must hold each id once; got 'q' 2 times"),
+        ({"x": exact}, QUERIES, pd.Series([1, 2], ["a", "a"]), "case_base must hold each id once"),
+        ({"x": exact}, QUERIES, 3, "case_base must be a mapping, a frame"),
+        ({"x": exact}, "q1", CASES, "queries must be a mapping, a frame"),
+        ({"x": exact}, {None: 1}, CASES, "queries must have an id"),
+        ({"x": exact}, QUERIES, {"a": 1, 1: 1}, "case_base must name cases by text or by numbers"),
+    ],
+)
+def test_refuses_retrievers_queries_and_case_bases(retrievers, queries, case_base, message):
+    with pytest.raises(InputError, match=message):
+        evaluate_retrievers(retrievers, queries, case_base, truth=exact)
+
+
+def test_nothing_is_changed():
+    queries, cases = pd.Series(QUERIES), pd.Series(CASES)
+    for series in (queries, cases):
+        series.to_numpy().flags.writeable = False
+    table = ground_truth(exact, queries, cases)
+    before = table.copy()
+    evaluate_retrievers(RETRIEVERS, queries, cases, truth=table)
+    pd.testing.assert_frame_equal(table, before)
+    assert queries.to_dict() == QUERIES
+    assert cases.to_dict() == CASES

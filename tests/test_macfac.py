@@ -1,0 +1,222 @@
+"""MAC/FAC: the two phases, sweeps over filter sizes, times, refusals."""
+
+import io
+import math
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from receval import InputError
+from receval.evaluation import MacFac, evaluate_macfac, evaluate_retrievers, ground_truth
+from receval.plots import filter_sizes
+
+CASES = {"d": 9.0, "a": 4.0, "b": 7.0, "c": 5.5, "e": 2.0}
+QUERIES = {"q1": 6.0, "q2": 9.5}
+
+
+def fac(query, case_base):
+    return {case: 1 / (1 + abs(size - query)) for case, size in case_base.items()}
+
+
+def mac(query, case_base):
+    """Sees whole numbers only."""
+    return {case: 1 / (1 + abs(int(size) - int(query))) for case, size in case_base.items()}
+
+
+def reverse(query, case_base):
+    return {case: -similarity for case, similarity in fac(query, case_base).items()}
+
+
+def test_the_answer_is_the_expensive_ranking_of_what_the_cheap_one_let_through():
+    # By whole numbers 6 is next to 7 (b) and 5 (c), then to 4 (a).
+    for size, k, expected in ((1, None, ["b"]), (2, None, ["c", "b"]), (3, 2, ["c", "b"]),
+                              (3, None, ["c", "b", "a"]), (None, 1, ["c"])):  # fmt: skip
+        found = MacFac(mac, fac, filter_size=size, k=k)(6.0, CASES)
+        assert list(found.cases) == expected
+        similarities = fac(6.0, CASES)
+        assert list(found.similarities) == [similarities[case] for case in expected]
+
+
+@pytest.mark.parametrize(
+    "case_base", [CASES, pd.Series(CASES), pd.DataFrame({"size": CASES})["size"]]
+)
+def test_the_second_phase_sees_the_case_bases_form_and_order(case_base):
+    seen = []
+
+    def looks(query, cases):
+        seen.append(cases)
+        return fac(query, cases)
+
+    MacFac(mac, looks, filter_size=3)(9.5, case_base)
+    assert type(seen[0]) is type(case_base)
+    assert list(seen[0].keys()) == ["d", "b", "c"]
+
+
+def test_a_case_base_of_ids():
+    def letters(query, cases):
+        return {case: len(set(case) & set(query)) for case in cases}
+
+    found = MacFac(letters, letters, filter_size=1)("abc", ["xyz", "abx", "cba"])
+    assert found.cases == ("cba",)
+    with pytest.raises(InputError, match=r"case_base must be a mapping or a frame.*\{id: case"):
+        MacFac(lambda query, cases: {0: 1.0}, fac)(1, [1.5, 2.5])
+
+
+def test_macfac_is_a_retriever_like_any_other():
+    retrievers = {"MAC/FAC": MacFac(mac, fac, filter_size=2), "FAC": fac}
+    result = evaluate_retrievers(retrievers, QUERIES, CASES, truth="FAC", measures=["hits@2"])
+    assert result.summary["hits@2"].tolist() == [2, 2]
+
+
+def test_a_sweep_by_hand():
+    result = evaluate_macfac(
+        {"cheap": mac, "reverse": reverse}, fac, QUERIES, CASES,
+        filter_sizes=[1, 2, 5], ks=[1, 2, 2], measures=["hits", "quality_stromer", "hits@1"],
+    )  # fmt: skip
+    assert result.summary.index.names == ["retriever", "filter_size", "k"]
+    expected = {
+        ("cheap", 1, 1): (0.5, 0.5, 0.5),  # q1: b for c
+        ("cheap", 2, 2): (2, 1, 1),
+        ("cheap", 5, 2): (2, 1, 1),
+        ("reverse", 1, 1): (0, 0, 0),
+        ("reverse", 2, 2): (0, 0, 0),
+        ("reverse", 5, 2): (2, 1, 1),
+    }
+    assert {key: tuple(row) for key, row in result.summary.iterrows()} == expected
+    assert result.per_query.index.names == ["retriever", "filter_size", "k", "query"]
+    assert len(result.per_query) == 12
+    text = result.to_csv()
+    assert text.splitlines()[0] == "retriever,filter_size,k,metric,value"
+    table = pd.read_csv(io.StringIO(text))
+    assert table.query("metric == 'hits'")["value"].tolist() == [e[0] for e in expected.values()]
+    assert set(table["metric"]) >= {"median seconds", "median mac seconds", "median fac seconds"}
+
+
+def test_explain_uses_the_k_of_the_pair():
+    result = evaluate_macfac(mac, fac, QUERIES, CASES, filter_sizes=[3], ks=[2], measures="hits")
+    table = result.explain(("MAC/FAC", 3, 2), "q1", "hits")
+    assert table["case"].tolist() == ["c", "b"]
+    assert table.attrs["value"] == result.per_query["hits"].iloc[0]
+
+
+def test_times_of_both_phases_and_the_speed_up():
+    def slow_mac(query, cases):
+        time.sleep(0.004)
+        return mac(query, cases)
+
+    def slow_fac(query, cases):
+        time.sleep(0.01 * len(cases))
+        return fac(query, cases)
+
+    result = evaluate_macfac(
+        slow_mac, slow_fac, QUERIES, CASES, filter_sizes=[1, 5], ks=[1, 1], measures="hits"
+    )
+    assert list(result.phases) == ["mac", "fac"]
+    assert (result.phases["mac"] >= 0.004).all()
+    assert (result.phases.loc[("MAC/FAC", 5, 1), "fac"] >= 0.05).all()
+    assert (result.full_seconds >= 0.05).all()
+    np.testing.assert_array_equal(result.seconds, result.phases.sum(axis=1))
+    few, all_ = result.speed_up
+    assert few > 1.5 > 1 > all_
+    expected = result.full_seconds.median() / result.times["median seconds"]
+    np.testing.assert_array_equal(result.speed_up, expected)
+    axes = filter_sizes(result, "hits")
+    np.testing.assert_array_equal(axes.lines[0].get_xydata(), [[1, 0.5], [5, 1]])
+    right = axes.get_figure().axes[1]
+    np.testing.assert_array_equal(right.lines[0].get_xydata(), [[1, few], [5, all_]])
+
+
+def test_the_ground_truth_is_computed_once_or_given(tmp_path):
+    calls = []
+
+    def counted(query, cases):
+        calls.append(len(cases))
+        return fac(query, cases)
+
+    how = {"filter_sizes": [1, 2], "ks": [1, 1], "warm_up": 0}
+    computed = evaluate_macfac(mac, counted, QUERIES, CASES, **how)
+    assert calls == [5, 5, 1, 1, 2, 2]
+    path = tmp_path / "truth.csv"
+    table = ground_truth(fac, QUERIES, CASES, path=path)
+    for truth in (path, table):
+        calls.clear()
+        given = evaluate_macfac(mac, counted, QUERIES, CASES, truth=truth, **how)
+        assert calls == [1, 1, 2, 2]
+        pd.testing.assert_frame_equal(given.per_query, computed.per_query)
+        assert given.speed_up.isna().all()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_failure_is_kept_with_its_filter_size(workers):
+    def breaks(query, cases):
+        if len(cases) == 2 and query > 9:
+            raise MemoryError("too much")
+        return fac(query, cases)
+
+    result = evaluate_macfac(
+        mac, breaks, QUERIES, CASES, filter_sizes=[1, 2], ks=[1, 2], measures="hits",
+        workers=workers,
+    )  # fmt: skip
+    assert result.failures.to_numpy().tolist() == [["MAC/FAC", 2, 2, "q2", "MemoryError: too much"]]
+    assert result.per_query["hits"].isna().tolist() == [False, False, False, True]
+    assert math.isnan(result.phases.iloc[3, 0])
+    assert result.comparable_times == (workers == 1)
+    assert "failed on 1 of 2, see failures; its means omit them" in repr(result)
+    assert "speed-up" in result._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"filter_sizes": [1, 2], "ks": [1]}, "must have the same length.*got 2 and 1"),
+        ({"filter_sizes": [], "ks": []}, "must have the same length.*got 0 and 0"),
+        ({"filter_sizes": [0], "ks": [1]}, "filter_sizes must be a positive integer; got 0"),
+        ({"filter_sizes": [1], "ks": [0]}, "ks must be a positive integer; got 0"),
+        ({"filter_sizes": [1.5], "ks": [1]}, "filter_sizes must be a positive integer; got 1.5"),
+        ({"filter_sizes": [2, 2], "ks": [1, 1]}, "must hold each pair once"),
+        ({"filter_sizes": 2, "ks": 1}, "must be lists of integers; got 2 and 1"),
+        ({"complete": "all"}, "complete must be one of 'truth', 'none'"),
+        ({"fac": None}, "fac must be a function"),
+        ({"mac": {"m": None}}, "mac must be texts and functions"),
+        ({"case_base": [1.5, 2.5]}, "case_base must be a mapping or a frame"),
+        ({"measures": "hit"}, "Did you mean 'hits'"),
+        (
+            {"mac": lambda query, cases: {"z": 1.0}},
+            "retriever .'MAC/FAC', 2, 1. on query 'q1': the MAC phase must hold .* got 'z'",
+        ),
+        (
+            {"mac": lambda query, cases: [("a", 1.0), ("a", 0.5)]},
+            "on query 'q1': the MAC phase must hold each case once; got 'a' 2 times",
+        ),
+        (
+            {"fac": lambda query, cases: dict.fromkeys(CASES, 1.0)},
+            "the FAC phase must hold cases of the MAC phase's answer only; got 'd', 'a', 'e'",
+        ),
+    ],
+)
+def test_refuses(options, message):
+    how = {"mac": mac, "fac": fac, "queries": QUERIES, "case_base": CASES}
+    how |= {"filter_sizes": [2], "ks": [1]}
+    with pytest.raises(InputError, match=message):
+        evaluate_macfac(**(how | options))
+
+
+def test_macfac_refuses_what_cannot_be_called_or_counted():
+    for arguments, message in (
+        ((None, fac, {}), "mac must be a function"),
+        ((mac, 3, {}), "fac must be a function"),
+        ((mac, fac, {"filter_size": 0}), "filter_size must be a positive integer"),
+        ((mac, fac, {"k": -1}), "k must be a positive integer"),
+    ):
+        with pytest.raises(InputError, match=message):
+            MacFac(*arguments[:2], **arguments[2])
+    with pytest.raises(TypeError):
+        MacFac(mac, fac, 2)
+
+
+def test_the_figure_refuses_an_evaluation_without_filter_sizes():
+    result = evaluate_retrievers({"x": fac}, QUERIES, CASES, truth="x")
+    with pytest.raises(InputError, match="must be of evaluate_macfac"):
+        filter_sizes(result, "hits")

@@ -1,0 +1,40 @@
+"""The working of a retrieval metric adds up to the metric, for every reading and cut-off."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from retrieval_strategies import CUTOFFS, METRICS, READINGS, rankings
+
+from receval import datasets, working_retrieval
+from receval.metrics import retrieval
+
+EXAMPLE = datasets.retrieval_example()
+
+
+def test_there_is_a_working_for_every_metric():
+    assert working_retrieval.__all__ == sorted(METRICS)
+
+
+@pytest.mark.parametrize(("name", "options"), READINGS)
+@given(pair=rankings(), k=CUTOFFS)
+def test_the_last_row_is_the_metric(name, options, pair, k):
+    table = getattr(working_retrieval, name)(*pair, k=k, **options)
+    value = getattr(retrieval, name)(*pair, k=k, **options)
+    assert table.attrs["value"] == value or math.isnan(value)
+    if len(table):
+        last = table.iloc[-1, -1]
+        np.testing.assert_allclose(float(last), value, rtol=1e-12, atol=1e-12)
+
+
+def test_tables_of_the_example():
+    pair = EXAMPLE["truth"], EXAMPLE["retrieved"]
+    pairs = working_retrieval.correctness(*pair)
+    assert pairs["kind"].tolist() == ["concordant", "concordant", "discordant"]
+    assert pairs[["first", "second"]].to_numpy().tolist()[-1] == ["G4", "G3"]
+    assert pairs["truth"].tolist() == [">", ">", "<"]
+    stromer = working_retrieval.quality_stromer(*pair, k=2)
+    assert stromer[["weight", "err"]].to_numpy().tolist() == [[3, 1], [2, 0]]
+    hits = working_retrieval.hits({"a": 1}, {"b": 1, "a": 0.5})
+    assert hits["place in truth"].isna().tolist() == [True, False]
