@@ -26,7 +26,15 @@ from receval import datasets, evaluation, metrics, plots, published, splitting, 
 from receval._checks import InputError
 
 # Tables in, tables out
-from receval.evaluation import conventions, evaluate, measures, pooled
+from receval.evaluation import (
+    conventions,
+    evaluate,
+    evaluate_macfac,
+    evaluate_retrievers,
+    measures,
+    pooled,
+    read_grid,
+)
 
 # Whether relevant items are retrieved, and how early
 from receval.metrics import (
@@ -50,6 +58,19 @@ from receval.metrics import (
     relison_gain,
     shifted_log2,
     undiscounted,
+)
+
+# How close a retrieved ranking comes to the true one
+from receval.metrics import (
+    completeness,
+    correctness,
+    distance,
+    hits,
+    hits_normalized,
+    kendall,
+    quality_mueller,
+    quality_stromer,
+    spearman,
 )
 
 # How far predicted ratings and decisions are off
@@ -89,19 +110,27 @@ __all__ = [
     "borda_points",
     "catalog_coverage",
     "clipped_log2",
+    "completeness",
     "confusion_matrix",
     "conventions",
+    "correctness",
     "cumulative_gain",
     "datasets",
     "dcg",
+    "distance",
     "evaluate",
+    "evaluate_macfac",
+    "evaluate_retrievers",
     "evaluation",
     "exponential_gain",
     "factorization_rmse",
     "group_ranking",
     "hit",
+    "hits",
+    "hits_normalized",
     "ideal_dcg",
     "intra_list_diversity",
+    "kendall",
     "linear_gain",
     "long_tail_percentage",
     "measures",
@@ -111,8 +140,11 @@ __all__ = [
     "pooled",
     "prediction_coverage",
     "published",
+    "quality_mueller",
+    "quality_stromer",
     "r_precision",
     "rank_items",
+    "read_grid",
     "reciprocal",
     "reciprocal_rank",
     "relison_gain",
@@ -121,6 +153,7 @@ __all__ = [
     "seen_share",
     "shifted_log2",
     "short_head",
+    "spearman",
     "splitting",
     "spread",
     "temporal_novelty",

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from retrieval_strategies import CUTOFFS, METRICS, READINGS, rankings
 
-from receval import datasets, working_retrieval
+from receval import datasets
 from receval.metrics import retrieval
+from receval.working import retrieval as working_retrieval
 
 EXAMPLE = datasets.retrieval_example()
 

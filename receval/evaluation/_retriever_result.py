@@ -160,14 +160,14 @@ class RetrieverEvaluation:
         Returns
         -------
         DataFrame
-            As the function of that name in `receval.working_retrieval` answers it.
+            As the function of that name in `receval.working.retrieval` answers it.
 
         Raises
         ------
         InputError
             If there is no such ranking, or the measure is not one that has a working.
         """
-        from receval import working_retrieval
+        from receval.working import retrieval as working_tables
 
         by_label = {one.label: one for one in self._chosen}
         found = by_label.get(measure)
@@ -178,7 +178,7 @@ class RetrieverEvaluation:
             )
         truth, retrieved = self.rankings(key, query)
         k = key[-1] if isinstance(key, tuple) else self._k
-        working = getattr(working_retrieval, found.metric.__name__)
+        working = getattr(working_tables, found.metric.__name__)
         table: pd.DataFrame = working(truth, retrieved, k=k if found.k is None else found.k)
         return table
 

@@ -5,9 +5,9 @@ answers a table of one query in the manner of `receval.working`: the terms are t
 metric adds up, and where the sum is divided at the end, a last column named after the metric
 says what it comes to so far. ``table.attrs["value"]`` holds the value.
 
->>> from receval import working_retrieval
+>>> from receval.working import retrieval as working
 >>> truth = {"G2": 0.5, "G3": 0.3, "G4": 0.2}
->>> working_retrieval.distance(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3}).round(2)
+>>> working.distance(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3}).round(2)
   case  place in truth  place  term  running sum  distance
 0   G2               1      1   0.0          0.0      0.00
 1   G4               3      2   1.0          1.0      0.33

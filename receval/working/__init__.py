@@ -1,0 +1,65 @@
+"""The working of a metric: its sum written out, one row per term.
+
+Every function here has the name and the arguments of a metric and answers a table of one
+list: rank, item, gain, weight, term, running sum. The terms are those that the metric itself
+adds up, so the last row *is* the metric; where the sum is divided at the end, a last column
+named after the metric says what it comes to so far. ``table.attrs["value"]`` holds the value.
+The metrics of retrieval, some of which share a name with another family, are in
+`receval.working.retrieval`; they take two rankings.
+
+>>> from receval import working
+>>> from receval.metrics import clipped_log2
+>>> working.dcg([9, 9, 6, 4], items=["M8", "M4", "M10", "M2"], discount=clipped_log2).round(2)
+   rank item  gain  weight  term  running sum
+0     1   M8   9.0    1.00  9.00         9.00
+1     2   M4   9.0    1.00  9.00        18.00
+2     3  M10   6.0    0.63  3.79        21.79
+3     4   M2   4.0    0.50  2.00        23.79
+"""
+
+from receval.working import retrieval
+from receval.working.beyond_accuracy import (
+    intra_list_diversity,
+    long_tail_percentage,
+    prediction_coverage,
+    temporal_novelty,
+    user_novelty,
+)
+from receval.working.group import borda_count, satisfaction
+from receval.working.prediction import mae, mse, rmse
+from receval.working.ranking import (
+    auc,
+    average_precision,
+    cumulative_gain,
+    dcg,
+    ideal_dcg,
+    ndcg,
+    precision,
+    r_precision,
+    recall,
+    reciprocal_rank,
+)
+
+__all__ = [
+    "auc",
+    "average_precision",
+    "borda_count",
+    "cumulative_gain",
+    "dcg",
+    "ideal_dcg",
+    "intra_list_diversity",
+    "long_tail_percentage",
+    "mae",
+    "mse",
+    "ndcg",
+    "precision",
+    "prediction_coverage",
+    "r_precision",
+    "recall",
+    "reciprocal_rank",
+    "retrieval",
+    "rmse",
+    "satisfaction",
+    "temporal_novelty",
+    "user_novelty",
+]

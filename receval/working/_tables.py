@@ -1,0 +1,90 @@
+"""How the terms of a metric become a labelled table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from receval._checks import FloatArray, InputError, as_array, as_gains, check_cutoff
+from receval.metrics.discounts import Gain, linear_gain
+from receval.metrics.ranking._parts import gain_of
+
+Labels = Sequence[Any] | npt.NDArray[Any] | None
+
+
+def vector(array: FloatArray, name: str) -> FloatArray:
+    if array.ndim != 1:
+        raise InputError(f"{name} must be one list (one axis); got shape {array.shape}")
+    return array
+
+
+def one_list(gains: npt.ArrayLike, k: int | None) -> FloatArray:
+    """The first k grades of one list, without its empty ranks."""
+    grades = vector(as_gains(gains), "gains")[: check_cutoff(k)]
+    return grades[~np.isnan(grades)]
+
+
+def as_labels(labels: Labels, n: int) -> npt.NDArray[Any]:
+    array = as_array(labels, "items")
+    if array.ndim != 1 or array.size < n:
+        raise InputError(f"items must name {n} items; got {array.size}")
+    return array
+
+
+def by_rank(
+    given: npt.NDArray[Any],
+    terms: FloatArray,
+    items: Labels,
+    metric: str,
+    *,
+    weight: FloatArray | None = None,
+    gain: Gain = linear_gain,
+    value: npt.ArrayLike | None = None,
+    given_as: str = "gain",
+) -> pd.DataFrame:
+    n = terms.size
+    columns: dict[str, Any] = {"rank": np.arange(1, n + 1)}
+    if items is not None:
+        columns["item"] = as_labels(items, n)[:n]
+    if gain is not linear_gain:
+        columns["grade"] = given[:n]
+        columns["gain"] = gain_of(given[:n], gain)
+    else:
+        columns[given_as] = given[:n]
+    if weight is not None:
+        columns["weight"] = weight[:n]
+    columns["term"] = terms
+    return finished(pd.DataFrame(columns), metric, value)
+
+
+def by_pair(
+    predicted: npt.ArrayLike,
+    actual: npt.ArrayLike,
+    terms: FloatArray,
+    items: Labels,
+    metric: str,
+    value: npt.ArrayLike,
+) -> pd.DataFrame:
+    p, r = (np.asarray(vector(np.asarray(x, float), "ratings")) for x in (predicted, actual))
+    columns: dict[str, Any] = {} if items is None else {"item": as_labels(items, p.size)}
+    columns |= {"predicted": p, "actual": r, "error": p - r, "term": terms}
+    return finished(pd.DataFrame(columns), metric, value)
+
+
+def finished(table: pd.DataFrame, metric: str, value: npt.ArrayLike | None) -> pd.DataFrame:
+    """Running sum, and where the metric divides its sum, what it comes to so far."""
+    table["running sum"] = table["term"].cumsum()
+    total = float(table["term"].sum())
+    if value is None:
+        value = total
+    else:
+        # The divisor is the one that the metric used: running sum / (total / value).
+        reached = float(np.asarray(value))
+        share = table["running sum"] / total if total else table["running sum"]
+        table[metric] = share * reached
+    table.attrs.update(metric=metric, value=float(np.asarray(value)))
+    return table

@@ -1,0 +1,70 @@
+"""The working of the Borda count and of a member's satisfaction."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from receval._checks import InputError
+from receval.metrics import group
+from receval.metrics.discounts import Discount, clipped_log2
+from receval.working._tables import Labels, as_labels
+from receval.working.ranking import ndcg
+
+__all__ = ["borda_count", "satisfaction"]
+
+
+def borda_count(
+    points: npt.ArrayLike, *, members: Labels = None, items: Labels = None
+) -> pd.DataFrame:
+    """The working of `receval.metrics.borda_count`: the members' points and, last, the totals.
+
+    Examples
+    --------
+    >>> borda_count([[1, 2], [2, 1]], members=["U1", "U2"], items=["a", "b"])
+           a  b
+    U1     1  2
+    U2     2  1
+    Total  3  3
+    """
+    totals = group.borda_count(points)
+    if totals.ndim != 1:
+        raise InputError("points must be of one group (two axes: members, items)")
+    given = np.asarray(points)
+    rows = np.arange(1, len(given) + 1) if members is None else as_labels(members, len(given))
+    columns = np.arange(1, totals.size + 1) if items is None else as_labels(items, totals.size)
+    table = pd.DataFrame(given, index=rows, columns=columns)
+    table.loc["Total"] = totals.astype(given.dtype)
+    table.attrs.update(metric="Borda count", value=totals.tolist())
+    return table
+
+
+def satisfaction(
+    group_order: npt.ArrayLike,
+    ratings: npt.ArrayLike,
+    *,
+    k: int | None,
+    member: int,
+    discount: Discount = clipped_log2,
+    items: Labels = None,
+) -> pd.DataFrame:
+    """The working of one member's `receval.metrics.satisfaction`; ``member`` is their row.
+
+    Examples
+    --------
+    >>> table = satisfaction([0, 1, 2], [[5, 3, 1], [1, 3, 4]], k=2, member=1)
+    >>> table["term"].tolist(), table["ideal term"].tolist()
+    ([1.0, 3.0], [4.0, 3.0])
+    """
+    everyone = group.satisfaction(group_order, ratings, k=k, discount=discount)
+    if everyone.ndim != 1:
+        raise InputError("ratings must be of one group (two axes: members, items)")
+    if not (isinstance(member, (int, np.integer)) and 0 <= member < everyone.size):
+        raise InputError(
+            f"member must be a row of ratings (0 to {everyone.size - 1}); got {member}"
+        )
+    own = np.asarray(ratings, dtype=float)[member]
+    order = np.asarray(group_order)
+    labels = None if items is None else as_labels(items, own.size)[order]
+    return ndcg(own[order], own, k=k, discount=discount, items=labels)
