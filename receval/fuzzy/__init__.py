@@ -1,0 +1,97 @@
+"""Fuzzy challenge-response framework: how far a model implies what is observed (document 002).
+
+`implicators`
+    Implicators, their conjunctors, residuation, axioms.
+`scaling`
+    The linear score of a place, the DCG step function, scaled implicators.
+`challenge_response`
+    Situations, reductions between them, and the degree to which a reduction holds.
+`predictability`
+    Which off-line metric implies which on-line measure.
+"""
+
+from receval.fuzzy import challenge_response, implicators, predictability, scaling
+from receval.fuzzy.challenge_response import Reduction, Situation
+from receval.fuzzy.implicators import (
+    Witness,
+    conjunctor,
+    fodor,
+    fodor_conjunctor,
+    goedel,
+    goedel_conjunctor,
+    goguen,
+    implicator,
+    kleene_dienes,
+    kleene_dienes_conjunctor,
+    lukasiewicz,
+    lukasiewicz_conjunctor,
+    modus_ponens,
+    product,
+    product_conjunctor,
+    reichenbach,
+    reichenbach_conjunctor,
+    rescher,
+    rescher_conjunctor,
+    residuation_gaps,
+    violations,
+)
+from receval.fuzzy.predictability import (
+    agreement_matrix,
+    implication_matrix,
+    implication_ranks,
+    kendall_matrix,
+    metric_advice,
+    rank_stability,
+)
+from receval.fuzzy.scaling import (
+    ScaledImplicator,
+    StepScaling,
+    dcg_scaling,
+    discount_scaling,
+    identity,
+    linear_score,
+    scaled,
+)
+
+__all__ = [
+    "Reduction",
+    "ScaledImplicator",
+    "Situation",
+    "StepScaling",
+    "Witness",
+    "agreement_matrix",
+    "challenge_response",
+    "conjunctor",
+    "dcg_scaling",
+    "discount_scaling",
+    "fodor",
+    "fodor_conjunctor",
+    "goedel",
+    "goedel_conjunctor",
+    "goguen",
+    "identity",
+    "implication_matrix",
+    "implication_ranks",
+    "implicator",
+    "implicators",
+    "kendall_matrix",
+    "kleene_dienes",
+    "kleene_dienes_conjunctor",
+    "linear_score",
+    "lukasiewicz",
+    "lukasiewicz_conjunctor",
+    "metric_advice",
+    "modus_ponens",
+    "predictability",
+    "product",
+    "product_conjunctor",
+    "rank_stability",
+    "reichenbach",
+    "reichenbach_conjunctor",
+    "rescher",
+    "rescher_conjunctor",
+    "residuation_gaps",
+    "scaled",
+    "scaling",
+    "violations",
+]

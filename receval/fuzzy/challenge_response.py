@@ -1,0 +1,349 @@
+"""Situations with fuzzy acceptability, and reductions of a real one to a model.
+
+A *situation* is a set of challenges, a set of responses, and how acceptable each response is to
+each challenge. A *reduction* takes real challenges to the model's and the model's responses
+back; it holds as far as "acceptable in the model" implies "acceptable in reality".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from receval._checks import (
+    SHOWN,
+    FloatArray,
+    InputError,
+    as_numbers,
+    check_choice,
+    check_number,
+    refuse,
+    shorten,
+)
+from receval.fuzzy.implicators._parts import Connective, answer
+
+__all__ = ["Reduction", "Situation"]
+
+Map = Mapping[Any, Hashable] | Callable[[Any], Hashable] | None
+AGGREGATES = ("mean", "minimum", "quantile")
+
+
+@dataclass(frozen=True)
+class Situation:
+    r"""Challenges, responses and a fuzzy acceptability relation, :math:`S = (C, R, A)`.
+
+    Parameters
+    ----------
+    challenges, responses : iterable of hashable
+        C and R, each without repetition.
+    acceptability : callable, array_like or DataFrame
+        A(c, r), in [0, 1]: a function of a challenge and a response, an array of shape
+        (challenges, responses), or a frame with the challenges as index and the responses as
+        columns, in any order. NaN: the relation says nothing of this pair.
+
+    Attributes
+    ----------
+    table : DataFrame
+        Acceptability, challenges in rows, responses in columns.
+
+    Raises
+    ------
+    InputError
+        If a challenge or response stands twice, there is none, or an acceptability is missing
+        from the table or outside [0, 1].
+
+    References
+    ----------
+    Document 002, section II-A.
+
+    Examples
+    --------
+    >>> click = Situation(["o1", "o2"], ["click", "no click"], [[1, 0], [0, 1]])
+    >>> click.table.loc["o2", "no click"]
+    np.float64(1.0)
+    """
+
+    challenges: tuple[Hashable, ...]
+    responses: tuple[Hashable, ...]
+    acceptability: Any = field(repr=False)
+    table: pd.DataFrame = field(init=False, repr=False, compare=False)
+
+    def __init__(
+        self,
+        challenges: Iterable[Hashable],
+        responses: Iterable[Hashable],
+        acceptability: npt.ArrayLike | pd.DataFrame | Callable[[Any, Any], float],
+    ) -> None:
+        object.__setattr__(self, "challenges", _distinct(challenges, "challenges"))
+        object.__setattr__(self, "responses", _distinct(responses, "responses"))
+        object.__setattr__(self, "acceptability", acceptability)
+        object.__setattr__(self, "table", self._tabulate())
+
+    @classmethod
+    def from_table(cls, table: pd.DataFrame) -> Situation:
+        """A situation from a frame of acceptability: its index and its columns are C and R.
+
+        Examples
+        --------
+        >>> unit = pd.DataFrame({"AUC": [0.6, 0.8]}, index=["word2vec", "cosine"])
+        >>> Situation.from_table(unit).challenges
+        ('word2vec', 'cosine')
+        """
+        return cls(table.index, table.columns, table)
+
+    def _tabulate(self) -> pd.DataFrame:
+        given = self.acceptability
+        shape = (len(self.challenges), len(self.responses))
+        if isinstance(given, pd.DataFrame):
+            degrees = self._from_frame(given)
+        elif callable(given):
+            rows = [[given(c, r) for r in self.responses] for c in self.challenges]
+            degrees = as_numbers(rows, "acceptability")
+        else:
+            degrees = as_numbers(given, "acceptability")
+        if degrees.shape != shape:
+            raise InputError(
+                f"acceptability must have the shape (challenges, responses) = {shape}; "
+                f"got {degrees.shape}"
+            )
+        refuse(degrees, (degrees < 0) | (degrees > 1), "acceptability", "be in [0, 1], or NaN")
+        return pd.DataFrame(
+            degrees.copy(),
+            index=pd.Index(self.challenges, name="challenge", tupleize_cols=False),
+            columns=pd.Index(self.responses, name="response", tupleize_cols=False),
+        )
+
+    def _from_frame(self, frame: pd.DataFrame) -> FloatArray:
+        rows = _places(self.challenges, frame.index, "challenges", "be rows of acceptability")
+        columns = _places(self.responses, frame.columns, "responses", "be columns of acceptability")
+        return as_numbers(frame.to_numpy()[np.ix_(rows, columns)], "acceptability")
+
+
+@dataclass(frozen=True)
+class Reduction:
+    r"""A reduction of a real situation to a model, and the degree to which it holds.
+
+    For every real challenge c and every response r of the model:
+
+    .. math:: A_{mo}(f^-(c), r) \longrightarrow A_{re}(c, f^+(r))
+
+    Parameters
+    ----------
+    real, model : Situation
+        The situation one would like to solve, and the one in which responses are at hand.
+    challenge_map : mapping or callable, optional
+        :math:`f^-`, from real challenges to the model's. Default: the identity.
+    response_map : mapping or callable, optional
+        :math:`f^+`, from the model's responses to real ones. Default: the identity.
+
+    Raises
+    ------
+    InputError
+        If a map leaves its target, or does not know a challenge or response.
+
+    References
+    ----------
+    Document 002, eq. 1.
+
+    Examples
+    --------
+    Two objects on places 1 and 2; only the second was clicked:
+
+    >>> from receval.fuzzy import goedel, lukasiewicz
+    >>> model = Situation(["o1", "o2"], ["shown"], [[1.0], [0.63]])
+    >>> real = Situation(["o1", "o2"], ["shown"], [[0], [1]])
+    >>> reduction = Reduction(real, model)
+    >>> reduction.degree(goedel), reduction.degree(goedel, aggregate="minimum")
+    (0.5, 0.0)
+    """
+
+    real: Situation
+    model: Situation
+    challenge_map: Map = None
+    response_map: Map = None
+    _rows: list[int] = field(init=False, repr=False, compare=False)
+    _columns: list[int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Check that the maps go from one situation to the other."""
+        for name, situation in (("real", self.real), ("model", self.model)):
+            if not isinstance(situation, Situation):
+                raise InputError(f"{name} must be a Situation; got {shorten(situation)}")
+        there = _apply(self.challenge_map, self.real.challenges, "challenge_map")
+        back = _apply(self.response_map, self.model.responses, "response_map")
+        object.__setattr__(
+            self,
+            "_rows",
+            _places(
+                there, self.model.challenges, "challenge_map", "lead to the model's challenges"
+            ),
+        )
+        object.__setattr__(
+            self,
+            "_columns",
+            _places(back, self.real.responses, "response_map", "lead to real responses"),
+        )
+
+    def implications(self, implicator: Connective) -> pd.DataFrame:
+        """Truth of the implication for every real challenge (row) and model response (column).
+
+        Parameters
+        ----------
+        implicator : callable
+            I(b, h), such as `goedel`, or a `scaled` one.
+
+        Returns
+        -------
+        DataFrame
+            Values in [0, 1]; NaN where one of the relations says nothing.
+        """
+        body, head = self._sides()
+        known = ~(np.isnan(body) | np.isnan(head))
+        truth = np.full(body.shape, np.nan)
+        truth[known] = answer(implicator, body[known], head[known], "implicator")
+        return pd.DataFrame(truth, index=self.real.table.index, columns=self.model.table.columns)
+
+    def table(self, implicator: Connective) -> pd.DataFrame:
+        """The working: one row per pair of real challenge and model response.
+
+        Parameters
+        ----------
+        implicator : callable
+            I(b, h).
+
+        Returns
+        -------
+        DataFrame
+            Columns ``challenge`` and ``model challenge`` (:math:`f^-` of it), ``response`` (of
+            the model) and ``real response`` (:math:`f^+` of it), ``model`` and ``real`` (the
+            two acceptabilities) and ``implication``. Pairs of which a relation says nothing
+            are left out; ``table.attrs["undefined"]`` counts them.
+        """
+        body, head = self._sides()
+        truth = self.implications(implicator).to_numpy()
+        rows, columns = (axis.ravel() for axis in np.indices(body.shape))
+        model_challenges = [self.model.challenges[at] for at in self._rows]
+        real_responses = [self.real.responses[at] for at in self._columns]
+        table = pd.DataFrame(
+            {
+                "challenge": [self.real.challenges[at] for at in rows],
+                "model challenge": [model_challenges[at] for at in rows],
+                "response": [self.model.responses[at] for at in columns],
+                "real response": [real_responses[at] for at in columns],
+                "model": body.ravel(),
+                "real": head.ravel(),
+                "implication": truth.ravel(),
+            }
+        )
+        defined = table["implication"].notna()
+        result = table[defined].reset_index(drop=True)
+        result.attrs["undefined"] = int((~defined).sum())
+        return result
+
+    def degree(
+        self, implicator: Connective, *, aggregate: str = "mean", q: float | None = None
+    ) -> float:
+        r"""The degree to which the reduction holds.
+
+        Parameters
+        ----------
+        implicator : callable
+            I(b, h).
+        aggregate : {"mean", "minimum", "quantile"}, default "mean"
+            What becomes of "for all" in eq. 1: the mean, as in the document's results; the
+            minimum, the strict reading; or a quantile between the two.
+        q : float, optional
+            Which quantile, in [0, 1]; needed, and used, by ``"quantile"`` only.
+
+        Returns
+        -------
+        float
+            In [0, 1]; NaN where the relations say nothing of any pair.
+
+        Raises
+        ------
+        InputError
+            If ``aggregate`` is unknown, or ``q`` is missing or not wanted.
+        """
+        return _aggregate(self.implications(implicator).to_numpy().ravel(), aggregate, q)
+
+    def by_response(
+        self, implicator: Connective, *, aggregate: str = "mean", q: float | None = None
+    ) -> pd.Series:
+        """The degree of each of the model's responses, over the challenges.
+
+        Parameters and errors are those of `degree`. In the off-line to on-line situation the
+        responses are off-line metrics, and this is a column of the implication matrix.
+        """
+        truth = self.implications(implicator)
+        return truth.apply(lambda column: _aggregate(column.to_numpy(), aggregate, q))
+
+    def _sides(self) -> tuple[FloatArray, FloatArray]:
+        """Body and head of every implication: real challenges by model responses."""
+        body = self.model.table.to_numpy()[self._rows]
+        head = self.real.table.to_numpy()[:, self._columns]
+        return body, head
+
+
+def _aggregate(truth: FloatArray, aggregate: str, q: float | None) -> float:
+    check_choice(aggregate, "aggregate", AGGREGATES)
+    if aggregate == "quantile":
+        q = check_number(q, "q", "in [0, 1] when aggregate is 'quantile'", lambda x: 0 <= x <= 1)
+    elif q is not None:
+        raise InputError(f"q must be left out when aggregate is {aggregate!r}; got {q}")
+    known = truth[~np.isnan(truth)]
+    if not known.size:
+        return float("nan")
+    if q is not None:
+        return float(np.quantile(known, q))
+    return float(known.mean() if aggregate == "mean" else known.min())
+
+
+def _distinct(values: Iterable[Hashable], name: str) -> tuple[Hashable, ...]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InputError(f"{name} must be a collection; got {shorten(values)}")
+    found = tuple(values)
+    again = [value for value, count in Counter(found).items() if count > 1]
+    if again:
+        raise InputError(f"{name} must be distinct; got {_named(again)} more than once")
+    if not found:
+        raise InputError(f"{name} must not be empty; got none")
+    return found
+
+
+def _apply(mapping: Map, values: tuple[Hashable, ...], name: str) -> list[Hashable]:
+    if mapping is None:
+        return list(values)
+    if isinstance(mapping, Mapping):
+        unknown = [value for value in values if value not in mapping]
+        if unknown:
+            raise InputError(
+                f"{name} must be defined everywhere; got no entry for {_named(unknown)}"
+            )
+        return [mapping[value] for value in values]
+    if not callable(mapping):
+        raise InputError(f"{name} must be a mapping or a function; got {shorten(mapping)}")
+    return [mapping(value) for value in values]
+
+
+def _places(
+    wanted: Iterable[Hashable], target: Iterable[Hashable], name: str, rule: str
+) -> list[int]:
+    """Where each wanted value stands in the target."""
+    place = {value: at for at, value in enumerate(target)}
+    wanted = list(wanted)
+    outside = [value for value in wanted if value not in place]
+    if outside:
+        raise InputError(f"{name} must {rule}; got {_named(outside)}")
+    return [place[value] for value in wanted]
+
+
+def _named(values: list[Any]) -> str:
+    more = f" and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
+    return ", ".join(map(repr, values[:SHOWN])) + more

@@ -1,0 +1,281 @@
+"""From an implicator to its conjunctor and back, and the modus ponens that the pair allows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import BoolArray, FloatArray, InputError, check_callable
+from receval.fuzzy.implicators import conjunctions, implications
+from receval.fuzzy.implicators._parts import Connective, answer, pair
+from receval.fuzzy.implicators.axioms import POINTS, Witness, violations
+
+TruthFunction = Callable[[npt.ArrayLike, npt.ArrayLike], FloatArray]
+
+CLOSED_FORMS: dict[TruthFunction, TruthFunction] = {
+    implications.lukasiewicz: conjunctions.lukasiewicz_conjunctor,
+    implications.goedel: conjunctions.goedel_conjunctor,
+    implications.product: conjunctions.product_conjunctor,
+    implications.kleene_dienes: conjunctions.kleene_dienes_conjunctor,
+    implications.reichenbach: conjunctions.reichenbach_conjunctor,
+    implications.rescher: conjunctions.rescher_conjunctor,
+    implications.fodor: conjunctions.fodor_conjunctor,
+}
+BACK = {theirs: mine for mine, theirs in CLOSED_FORMS.items()}
+HALVINGS = 53  # of [0, 1]: as fine as numbers just below 1 can be
+
+
+def conjunctor(implicator: Connective) -> TruthFunction:
+    r"""The conjunctor that belongs to an implicator by residuation.
+
+    .. math:: C_I(b, r) = \inf \{ h : I(b, h) \ge r \}
+
+    Parameters
+    ----------
+    implicator : callable
+        An implicator of this module, or any function I(b, h) of two arrays.
+
+    Returns
+    -------
+    callable
+        C(b, r), a function of two arrays: the closed form for the implicators of this module,
+        otherwise one that finds the infimum by bisection, to within :math:`2^{-53}` from above
+        and exactly where it is a multiple of that.
+
+    Raises
+    ------
+    InputError
+        If the function breaks i1 or i2, so that there is nothing to bisect.
+
+    Notes
+    -----
+    With i3 the infimum is reached and the two form a residuated pair:
+    :math:`C_I(b, r) \le h` if and only if :math:`r \le I(b, h)`. Without it they do not;
+    `residuation_gaps` shows where.
+
+    References
+    ----------
+    Document 002, section II-B.
+
+    Examples
+    --------
+    >>> from receval.fuzzy import goedel, goedel_conjunctor
+    >>> conjunctor(goedel) is goedel_conjunctor
+    True
+    >>> yager = lambda b, h: h**b
+    >>> conjunctor(yager)(0.5, [0.25, 0.5])
+    array([0.0625, 0.25  ])
+    """
+    if implicator in CLOSED_FORMS:
+        return CLOSED_FORMS[implicator]
+    _require(implicator, "implicator", ("i1", "i2"))
+    return _NumericConjunctor(implicator)
+
+
+def implicator(conjunctor: Connective) -> TruthFunction:
+    r"""The implicator that belongs to a conjunctor by residuation.
+
+    .. math:: I_C(b, h) = \sup \{ r : C(b, r) \le h \}
+
+    Parameters
+    ----------
+    conjunctor : callable
+        A conjunctor of this module, or any function C(b, r) of two arrays.
+
+    Returns
+    -------
+    callable
+        I(b, h), a function of two arrays: the closed form for the conjunctors of this module,
+        otherwise one that finds the supremum by bisection, to within :math:`2^{-53}` from below
+        and exactly where it is a multiple of that.
+
+    Raises
+    ------
+    InputError
+        If the function breaks c1 or c2, so that there is nothing to bisect.
+
+    Notes
+    -----
+    The supremum is reached where C is left-continuous in r. Axiom c3 asks for
+    left-continuity in b, as the document prints it; a conjunctor that has only this gives an
+    implicator, but no residuated pair, and `residuation_gaps` shows where.
+
+    References
+    ----------
+    Document 002, section II-B.
+
+    Examples
+    --------
+    >>> from receval.fuzzy import product, product_conjunctor
+    >>> implicator(product_conjunctor) is product
+    True
+    >>> implicator(np.minimum)([0.25, 0.75], 0.5)
+    array([1. , 0.5])
+    """
+    if conjunctor in BACK:
+        return BACK[conjunctor]
+    _require(conjunctor, "conjunctor", ("c1", "c2"))
+    return _NumericImplicator(conjunctor)
+
+
+def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> FloatArray:
+    r"""What follows for the head from a body true to b and a rule true to r.
+
+    .. math:: \frac{(B, b), \; (H \leftarrow B, r)}{(H, \; C(b, r))}
+
+    Parameters
+    ----------
+    b, r : array_like
+        Truth of the body and of the rule, in [0, 1].
+    conjunctor : callable
+        The conjunctor of the implicator that the rule was judged by; see `conjunctor`.
+
+    Returns
+    -------
+    ndarray of float
+        The least truth that the head must have. It is sound (the head is never less true) and
+        the best such bound if conjunctor and implicator are a residuated pair; see
+        `residuation_gaps`.
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1], or an implicator is given in place of its conjunctor.
+
+    References
+    ----------
+    Document 002, eq. 2.
+
+    Examples
+    --------
+    >>> from receval.fuzzy import lukasiewicz_conjunctor
+    >>> modus_ponens(0.75, 0.5, lukasiewicz_conjunctor)
+    np.float64(0.25)
+    """
+    check_callable(conjunctor, "conjunctor", "lukasiewicz_conjunctor")
+    if conjunctor in CLOSED_FORMS:
+        name = CLOSED_FORMS[conjunctor].__name__
+        raise InputError(
+            f"conjunctor must be a conjunctor; got the implicator {conjunctor.__name__}. "
+            f"Its conjunctor is {name}"
+        )
+    body, rule = pair(b, r, "b r")
+    return answer(conjunctor, body, rule, "conjunctor")[()]
+
+
+def residuation_gaps(
+    conjunctor: Connective, implicator: Connective, *, tolerance: float = 1e-9
+) -> dict[str, Witness]:
+    r"""Where modus ponens with this pair is not sound, or not the best bound.
+
+    Sound: :math:`r \le I(b, h)` gives :math:`C(b, r) \le h`, so what is concluded is never too
+    much. Complete: :math:`C(b, r) \le h` gives :math:`r \le I(b, h)`, so no larger C is sound.
+    Together they say that C and I are a residuated pair.
+
+    Parameters
+    ----------
+    conjunctor, implicator : callable
+        C(b, r) and I(b, h), functions of two arrays.
+    tolerance : float, default 1e-9
+        By how much an inequality must be broken to count.
+
+    Returns
+    -------
+    dict
+        Empty for a residuated pair; else ``"sound"`` and ``"complete"`` with the worst
+        witness each. The inequalities are tried on every triple of the points that `violations`
+        uses.
+
+    Raises
+    ------
+    InputError
+        If one of them does not answer values in [0, 1].
+
+    References
+    ----------
+    Document 002, section II-B.
+
+    Examples
+    --------
+    >>> from receval.fuzzy import goedel_conjunctor, lukasiewicz, lukasiewicz_conjunctor
+    >>> residuation_gaps(lukasiewicz_conjunctor, lukasiewicz)
+    {}
+    >>> print(residuation_gaps(goedel_conjunctor, lukasiewicz)["sound"])
+    r = 0.5 <= I(b, h) at b = 0.5, h = 0, but C(b, r) = 0.5 > h
+    """
+    points = POINTS
+    first, second = (grid.ravel() for grid in np.meshgrid(points, points, indexing="ij"))
+    shape = (points.size, points.size)
+    concluded = answer(conjunctor, first, second, "conjunctor").reshape(shape)
+    judged = answer(implicator, first, second, "implicator").reshape(shape)
+    c, i = concluded[:, :, np.newaxis], judged[:, np.newaxis, :]  # axes b, r, h
+    r, h = points[np.newaxis, :, np.newaxis], points[np.newaxis, np.newaxis, :]
+    gaps: dict[str, Witness] = {}
+    for name, excess, text in (
+        ("sound", np.where(r <= i, c - h, 0.0), "r = {r} <= I(b, h) {at}, but C(b, r) = {c} > h"),
+        ("complete", np.where(c <= h, r - i, 0.0), "C(b, r) = {c} <= h {at}, but r = {r} > {i}"),
+    ):
+        # The worst case tells more than the first.
+        one, rule, head = (int(axis) for axis in np.unravel_index(excess.argmax(), excess.shape))
+        if excess[one, rule, head] > tolerance:
+            body, by, least = (float(points[at]) for at in (one, rule, head))
+            told = text.format(
+                r=f"{by:.6g}",
+                c=f"{concluded[one, rule]:.6g}",
+                i=f"I(b, h) = {judged[one, head]:.6g}",
+                at=f"at b = {body:.6g}, h = {least:.6g}",
+            )
+            gaps[name] = Witness((body, by, least), told)
+    return gaps
+
+
+@dataclass(frozen=True)
+class _NumericConjunctor:
+    """inf{h : I(b, h) >= r} by bisection: ``high`` always satisfies the condition."""
+
+    implicator: Connective
+
+    def __call__(self, b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
+        body, rule = pair(b, r, "b r")
+
+        def enough(h: FloatArray) -> BoolArray:
+            return answer(self.implicator, body, h, "implicator") >= rule
+
+        low, high = np.zeros(body.shape), np.ones(body.shape)
+        high[enough(low)] = 0.0
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            found = enough(middle)
+            low, high = np.where(found, low, middle), np.where(found, middle, high)
+        return high[()]
+
+
+@dataclass(frozen=True)
+class _NumericImplicator:
+    """sup{r : C(b, r) <= h} by bisection: ``low`` always satisfies the condition."""
+
+    conjunctor: Connective
+
+    def __call__(self, b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
+        body, head = pair(b, h, "b h")
+
+        def allowed(r: FloatArray) -> BoolArray:
+            return answer(self.conjunctor, body, r, "conjunctor") <= head
+
+        low, high = np.zeros(body.shape), np.ones(body.shape)
+        low[allowed(high)] = 1.0
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            found = allowed(middle)
+            low, high = np.where(found, middle, low), np.where(found, high, middle)
+        return low[()]
+
+
+def _require(connective: Connective, kind: str, axioms: tuple[str, ...]) -> None:
+    broken = violations(connective, kind=kind)
+    for axiom in axioms:
+        if axiom in broken:
+            raise InputError(f"{kind} must satisfy {axiom}; got {broken[axiom]}")
