@@ -3,6 +3,12 @@
 from receval.datasets.cars import cars
 from receval.datasets.downloads import DataUnavailable, available, fetch, sources
 from receval.datasets.examples import borda_example, retrieval_example
+from receval.datasets.fuzzy import (
+    fuzzy_algorithms,
+    fuzzy_offline_results,
+    fuzzy_online_results,
+    fuzzy_unit_vectors,
+)
 from receval.datasets.procurement import procurement
 from receval.datasets.social import clean_links, social_graph, social_links
 
@@ -13,6 +19,10 @@ __all__ = [
     "cars",
     "clean_links",
     "fetch",
+    "fuzzy_algorithms",
+    "fuzzy_offline_results",
+    "fuzzy_online_results",
+    "fuzzy_unit_vectors",
     "procurement",
     "retrieval_example",
     "social_graph",

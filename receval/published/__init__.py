@@ -13,6 +13,8 @@ erratum                         the printed value does not follow from the docum
                                 inputs; the computed one agrees with the corrected value
 not computable                  the inputs are not public, or not sufficient
 unexplained                     none of these: something is wrong, here or there
+data not here                   no notebook computed it, and it takes a downloaded file (``needs``)
+                                that need not be at hand; this is as expected
 not checked                     no notebook computed it
 =============================== =============================================================
 
@@ -29,6 +31,9 @@ A figure in the file looks like this; ``printed`` is one string or a list of the
     kind = "truncated"              # default "rounded"; "exact" for labels and full precision
     input_digits = 6                # where the inputs themselves were rounded
     decimals = 3                    # where print drops trailing zeros: "0" is 0.000
+    needs = "cars/cars-1k.csv"      # the downloaded file without which it cannot be checked
+
+A matrix is one figure: ``printed`` (and ``corrected``) may be a list of rows.
 """
 
 from receval.published.agreement import agrees

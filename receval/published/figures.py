@@ -16,7 +16,7 @@ __all__ = ["documents", "figure", "load", "table"]
 
 FIGURE_KEYS = {
     "where", "what", "printed", "kind", "input_digits", "corrected", "reason", "variant",
-    "not_computable", "decimals",
+    "not_computable", "needs", "decimals",
 }  # fmt: skip
 
 

@@ -30,7 +30,8 @@ def ledger(notebooks: str | Path | Iterable[str | Path]) -> pd.DataFrame:
     DataFrame
         One row per figure on record, indexed by ``figure``, with the columns ``what``,
         ``where``, ``printed``, ``computed``, ``verdict``, ``expected`` and ``reason``. A figure
-        that several notebooks check counts once.
+        that several notebooks check counts once. One that no notebook checks is "not checked",
+        or, if it takes a downloaded file, "data not here" as expected.
 
     Raises
     ------
@@ -79,7 +80,7 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _ledger_row(entry: dict[str, Any], found: Check | None) -> dict[str, str]:
-    return {
+    result = {
         "what": entry["what"],
         "where": entry["where"],
         "printed": row(tuple(map(str, flat(entry["printed"])))),
@@ -88,6 +89,10 @@ def _ledger_row(entry: dict[str, Any], found: Check | None) -> dict[str, str]:
         "expected": expected(entry),
         "reason": reason(entry),
     }
+    if found is None and "needs" in entry:
+        result |= dict.fromkeys(("verdict", "expected"), "data not here")
+        result["reason"] = f"Takes {entry['needs']}, which is downloaded; see `receval.datasets`."
+    return result
 
 
 def _checks_shown(path: Path) -> Iterable[Check]:
