@@ -54,7 +54,20 @@ def goedel_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
 
     .. math:: C(b, r) = \min(b, r)
 
-    Parameters, range and errors are those of `lukasiewicz_conjunctor`.
+    Parameters
+    ----------
+    b, r : array_like
+        Truth of the body and of the rule, in [0, 1]. Arrays broadcast against each other.
+
+    Returns
+    -------
+    ndarray of float
+        Truth that is guaranteed for the head, in [0, 1].
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1] or NaN, or the shapes do not go together.
 
     Examples
     --------
@@ -70,7 +83,20 @@ def product_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
 
     .. math:: C(b, r) = b \, r
 
-    Parameters, range and errors are those of `lukasiewicz_conjunctor`.
+    Parameters
+    ----------
+    b, r : array_like
+        Truth of the body and of the rule, in [0, 1]. Arrays broadcast against each other.
+
+    Returns
+    -------
+    ndarray of float
+        Truth that is guaranteed for the head, in [0, 1].
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1] or NaN, or the shapes do not go together.
 
     Examples
     --------
@@ -86,7 +112,20 @@ def kleene_dienes_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
 
     .. math:: C(b, r) = \begin{cases} 0 & r \le 1 - b \\ r & r > 1 - b \end{cases}
 
-    Parameters, range and errors are those of `lukasiewicz_conjunctor`.
+    Parameters
+    ----------
+    b, r : array_like
+        Truth of the body and of the rule, in [0, 1]. Arrays broadcast against each other.
+
+    Returns
+    -------
+    ndarray of float
+        Truth that is guaranteed for the head, in [0, 1].
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1] or NaN, or the shapes do not go together.
 
     Examples
     --------
@@ -102,7 +141,20 @@ def reichenbach_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
 
     .. math:: C(b, r) = \begin{cases} 0 & r \le 1 - b \\ (r - 1 + b) / b & r > 1 - b \end{cases}
 
-    Parameters, range and errors are those of `lukasiewicz_conjunctor`. At b = 0 the value is 0.
+    Parameters
+    ----------
+    b, r : array_like
+        Truth of the body and of the rule, in [0, 1]. Arrays broadcast against each other.
+
+    Returns
+    -------
+    ndarray of float
+        Truth that is guaranteed for the head, in [0, 1]; 0 at b = 0.
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1] or NaN, or the shapes do not go together.
 
     Examples
     --------
@@ -119,7 +171,20 @@ def rescher_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
 
     .. math:: C(b, r) = \begin{cases} 0 & r = 0 \\ b & r > 0 \end{cases}
 
-    Parameters, range and errors are those of `lukasiewicz_conjunctor`.
+    Parameters
+    ----------
+    b, r : array_like
+        Truth of the body and of the rule, in [0, 1]. Arrays broadcast against each other.
+
+    Returns
+    -------
+    ndarray of float
+        Truth that is guaranteed for the head, in [0, 1].
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1] or NaN, or the shapes do not go together.
 
     Examples
     --------
@@ -135,7 +200,20 @@ def fodor_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
 
     .. math:: C(b, r) = \begin{cases} 0 & b + r \le 1 \\ \min(b, r) & b + r > 1 \end{cases}
 
-    Parameters, range and errors are those of `lukasiewicz_conjunctor`.
+    Parameters
+    ----------
+    b, r : array_like
+        Truth of the body and of the rule, in [0, 1]. Arrays broadcast against each other.
+
+    Returns
+    -------
+    ndarray of float
+        Truth that is guaranteed for the head, in [0, 1].
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1] or NaN, or the shapes do not go together.
 
     Examples
     --------

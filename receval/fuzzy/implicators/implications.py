@@ -50,7 +50,21 @@ def goedel(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
 
     .. math:: I(b, h) = \begin{cases} 1 & b \le h \\ h & b > h \end{cases}
 
-    Parameters, range and errors are those of `lukasiewicz`.
+    Parameters
+    ----------
+    b, h : array_like
+        Truth of the body (what is assumed) and of the head (what follows), in [0, 1]. Arrays
+        broadcast against each other.
+
+    Returns
+    -------
+    ndarray of float
+        Truth of the implication, in [0, 1].
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1] or NaN, or the shapes do not go together.
 
     References
     ----------
@@ -70,8 +84,22 @@ def product(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
 
     .. math:: I(b, h) = \begin{cases} 1 & b \le h \\ h / b & b > h \end{cases}
 
-    Parameters, range and errors are those of `lukasiewicz`. At b = 0 the value is 1: nothing is
-    claimed, so nothing is missed.
+    Parameters
+    ----------
+    b, h : array_like
+        Truth of the body (what is assumed) and of the head (what follows), in [0, 1]. Arrays
+        broadcast against each other.
+
+    Returns
+    -------
+    ndarray of float
+        Truth of the implication, in [0, 1]; 1 at b = 0, where nothing is
+        claimed and so nothing is missed.
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1] or NaN, or the shapes do not go together.
 
     References
     ----------
@@ -94,8 +122,21 @@ def kleene_dienes(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
 
     .. math:: I(b, h) = \max(1 - b,\; h)
 
-    Parameters, range and errors are those of `lukasiewicz`, but I(b, b) is below 1 inside
-    (0, 1).
+    Parameters
+    ----------
+    b, h : array_like
+        Truth of the body (what is assumed) and of the head (what follows), in [0, 1]. Arrays
+        broadcast against each other.
+
+    Returns
+    -------
+    ndarray of float
+        Truth of the implication, in [0, 1]; I(b, b) is below 1 inside (0, 1).
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1] or NaN, or the shapes do not go together.
 
     References
     ----------
@@ -115,8 +156,21 @@ def reichenbach(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
 
     .. math:: I(b, h) = 1 - b + b h
 
-    Parameters, range and errors are those of `lukasiewicz`, but I(b, b) is below 1 inside
-    (0, 1).
+    Parameters
+    ----------
+    b, h : array_like
+        Truth of the body (what is assumed) and of the head (what follows), in [0, 1]. Arrays
+        broadcast against each other.
+
+    Returns
+    -------
+    ndarray of float
+        Truth of the implication, in [0, 1]; I(b, b) is below 1 inside (0, 1).
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1] or NaN, or the shapes do not go together.
 
     References
     ----------
@@ -136,7 +190,21 @@ def rescher(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
 
     .. math:: I(b, h) = \begin{cases} 1 & b \le h \\ 0 & b > h \end{cases}
 
-    Parameters, range and errors are those of `lukasiewicz`.
+    Parameters
+    ----------
+    b, h : array_like
+        Truth of the body (what is assumed) and of the head (what follows), in [0, 1]. Arrays
+        broadcast against each other.
+
+    Returns
+    -------
+    ndarray of float
+        Truth of the implication, in [0, 1].
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1] or NaN, or the shapes do not go together.
 
     References
     ----------
@@ -156,7 +224,21 @@ def fodor(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
 
     .. math:: I(b, h) = \begin{cases} 1 & b \le h \\ \max(1 - b,\; h) & b > h \end{cases}
 
-    Parameters, range and errors are those of `lukasiewicz`.
+    Parameters
+    ----------
+    b, h : array_like
+        Truth of the body (what is assumed) and of the head (what follows), in [0, 1]. Arrays
+        broadcast against each other.
+
+    Returns
+    -------
+    ndarray of float
+        Truth of the implication, in [0, 1].
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1] or NaN, or the shapes do not go together.
 
     References
     ----------
