@@ -43,7 +43,7 @@ def conjunctor(implicator: Connective) -> TruthFunction:
     callable
         C(b, r), a function of two arrays: the closed form for the implicators of this module,
         otherwise one that finds the infimum by bisection, to within :math:`2^{-53}` from above
-        and exactly where it is a multiple of that.
+        and exactly where it is a multiple of that, as far as I itself is computed exactly.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def implicator(conjunctor: Connective) -> TruthFunction:
     callable
         I(b, h), a function of two arrays: the closed form for the conjunctors of this module,
         otherwise one that finds the supremum by bisection, to within :math:`2^{-53}` from below
-        and exactly where it is a multiple of that.
+        and exactly where it is a multiple of that, as far as C itself is computed exactly.
 
     Raises
     ------
