@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import InputError, check_choice, shorten
@@ -25,6 +26,8 @@ __all__ = [
     "reduction_map",
     "scaling_steps",
 ]
+
+Box = tuple[float, float, float, float]
 
 RESOLUTION = 97  # points per axis of a connective; the multiples of 1/96 meet halves and thirds
 LEVELS = np.linspace(0, 1, 11)
@@ -77,10 +80,13 @@ def connective_map(function: Connective, *, kind: str = "map", ax: Axes | None =
         solid: Any = ax  # the three-dimensional kind has no type of its own here
         if not hasattr(solid, "plot_surface"):
             raise InputError("ax must have projection='3d' for a surface; got a flat one")
-        solid.plot_surface(b, x, truth, cmap="cividis", vmin=0, vmax=1, rcount=49, ccount=49)
+        solid.plot_surface(
+            b, x, truth, cmap="cividis", vmin=0, vmax=1, rcount=49, ccount=49, antialiased=False
+        )
         solid.set_zlim(0, 1)
         solid.view_init(elev=28, azim=-130)
-    ax.set(xlabel="body b", ylabel="head h or rule r", title=_name(function))
+    # I(0, 0) is 1 and C(0, 0) is 0: that tells which of the two it is.
+    ax.set(xlabel="body b", ylabel="head h" if truth[0, 0] else "rule r", title=_name(function))
     return ax
 
 
@@ -159,6 +165,7 @@ def reduction_map(reduction: Reduction, implicator: Connective, *, ax: Axes | No
         ax = plt.subplots(figsize=size)[1]
     sns.heatmap(truth, vmin=0, vmax=1, cmap="cividis", annot=True, fmt=".2f", ax=ax)
     ax.set(xlabel="response", ylabel="challenge", title=f"{_name(implicator)} implication")
+    ax.tick_params(axis="y", rotation=0)
     return ax
 
 
@@ -300,15 +307,43 @@ def advice_map(advice: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         advice["selection"], advice["exclusion"], c=advice["kendall"], cmap="PuOr",
         vmin=-spread, vmax=spread, s=60, edgecolor="0.4",
     )  # fmt: skip
-    # Labels of metrics that share a place stand below each other.
-    shared = advice.groupby(["selection", "exclusion"]).cumcount()
-    for name, at in zip(advice.index, shared, strict=True):
-        spot = (advice.loc[name, "selection"], advice.loc[name, "exclusion"])
-        ax.annotate(str(name), spot, xytext=(6, 3 - 9 * at), textcoords="offset points", fontsize=8)
+    ax.margins(0.12)
     ax.figure.colorbar(points, ax=ax, label="mean Kendall correlation")
     ax.set(xlabel="mean rank for selection", ylabel="mean rank for exclusion")
     ax.grid(alpha=0.3)
+    _label(ax, advice.index.astype(str).tolist(), advice[["selection", "exclusion"]].to_numpy())
     return ax
+
+
+# Where a label may stand beside its point, in typographic points, the best place first.
+BESIDE = [(7, -3, "left"), (-7, -3, "right"), (7, 8, "left"), (7, -14, "left"),
+          (-7, 8, "right"), (-7, -14, "right")]  # fmt: skip
+
+
+def _label(ax: Axes, names: list[str], points: npt.NDArray[np.float64]) -> None:
+    """Name the points, each name where it covers no other name and no point."""
+    ax.autoscale_view()  # so that the points are where they will be drawn
+    spots = ax.transData.transform(points) * 72 / ax.figure.dpi
+    taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in spots]
+    for name, point, (x, y) in zip(names, points, spots, strict=True):
+        width, height = 4.6 * len(name), 8
+        boxes = []
+        for dx, dy, side in BESIDE:
+            left = x + dx - (width if side == "right" else 0)
+            boxes.append((left, y + dy, left + width, y + dy + height))
+        best = int(np.argmin([sum(_overlap(box, other) for other in taken) for box in boxes]))
+        taken.append(boxes[best])
+        dx, dy, side = BESIDE[best]
+        ax.annotate(
+            name, tuple(point), xytext=(dx, dy), textcoords="offset points", ha=side, fontsize=8
+        )
+
+
+def _overlap(one: Box, other: Box) -> float:
+    """Area that two boxes (left, bottom, right, top) share."""
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    return max(width, 0.0) * max(height, 0.0)
 
 
 def _needs(table: pd.DataFrame, name: str, columns: tuple[str, ...]) -> None:
@@ -318,5 +353,5 @@ def _needs(table: pd.DataFrame, name: str, columns: tuple[str, ...]) -> None:
 
 
 def _name(function: Any) -> str:
-    name = getattr(function, "__name__", None) or repr(function)
-    return str(name).replace("_", " ")
+    name = str(getattr(function, "__name__", None) or repr(function)).replace("_", " ")
+    return name.replace("goedel", "Gödel").replace("lukasiewicz", "Łukasiewicz")

@@ -1,0 +1,181 @@
+"""Situations and reductions: the document's three, by hand, properties, refusals."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from receval import InputError, datasets
+from receval.fuzzy import (
+    Reduction,
+    Situation,
+    dcg_scaling,
+    goedel,
+    implication_matrix,
+    linear_score,
+    lukasiewicz,
+    product,
+)
+
+
+def list_of(k, responded):
+    """The click (or visit) situation: object p stands on place p."""
+    place = list(range(1, k + 1))
+    weight = dcg_scaling(k)(linear_score(place, k))
+    model = Situation(place, place, lambda o, p: weight[p - 1] if o == p else np.nan)
+    return Reduction(Situation(place, place, lambda o, p: float(o in responded)), model)
+
+
+def test_click_situation():
+    session = list_of(6, responded={2})
+    assert session.degree(goedel) == pytest.approx(1 / 6, abs=1e-15)  # click-through rate
+    weight = 1 / np.log2(np.arange(2, 8))
+    assert session.degree(lukasiewicz) == pytest.approx(1 - (weight.sum() - weight[1]) / 6)
+    assert session.degree(lukasiewicz, aggregate="minimum") == 0
+    assert session.degree(lukasiewicz, aggregate="quantile", q=1) == 1
+    middle = np.median([0, 1, *(1 - weight[2:])])
+    assert session.degree(lukasiewicz, aggregate="quantile", q=0.5) == pytest.approx(middle)
+
+
+def test_visit_situation_extends_the_click_situation():
+    short, long = list_of(6, {2}).table(lukasiewicz), list_of(20, {2}).table(lukasiewicz)
+    pd.testing.assert_frame_equal(short, long[long["challenge"] <= 6])
+    assert (len(short), short.attrs["undefined"]) == (6, 30)
+
+
+@pytest.mark.parametrize("implicator", [goedel, product, lukasiewicz])
+def test_offline_to_online_situation_is_a_column_of_the_matrix(implicator):
+    offline, online = datasets.fuzzy_unit_vectors()
+    matrix = implication_matrix(offline, online, implicator, normalize=None)
+    model = Situation.from_table(offline)
+    for measure in ("IGc", "ILv"):
+        real = Situation(online.index, offline.columns, lambda i, _, q=measure: online.loc[i, q])
+        by_metric = Reduction(real, model).by_response(implicator)
+        assert_allclose(by_metric, matrix[measure], rtol=1e-14)
+        assert by_metric.index.tolist() == matrix.index.tolist()
+
+
+def test_maps_are_followed():
+    """Real tours are judged through their country; "like" counts as a click."""
+    model = Situation(["Italy", "Norway"], ["like"], [[0.9], [0.2]])
+    real = Situation(["Rome", "Oslo", "Pisa"], ["click", "order"], [[1, 0], [0, 0], [0.5, 0]])
+    country = {"Rome": "Italy", "Pisa": "Italy", "Oslo": "Norway"}
+    for to_model in (country, country.get):
+        for back in ({"like": "click"}, lambda _: "click"):
+            table = Reduction(real, model, to_model, back).table(lukasiewicz)
+            assert table["model challenge"].tolist() == ["Italy", "Norway", "Italy"]
+            assert table["real response"].tolist() == ["click"] * 3
+            assert table["model"].tolist() == [0.9, 0.2, 0.9]
+            assert table["real"].tolist() == [1, 0, 0.5]
+            assert_allclose(table["implication"], [1, 0.8, 0.6])
+
+
+def test_frames_are_matched_by_label_and_left_as_they_were():
+    frame = pd.DataFrame({"x": [0.1, 0.2], "y": [0.3, 0.4]}, index=["a", "b"])
+    before = frame.copy()
+    table = Situation(["b", "a"], ["y", "x"], frame).table
+    assert table.to_numpy().tolist() == [[0.4, 0.2], [0.3, 0.1]]
+    table.loc["a", "x"] = 0.9
+    pd.testing.assert_frame_equal(frame, before)
+
+
+def test_nothing_said_is_nothing_known():
+    silent = Situation(["a"], ["x"], [[np.nan]])
+    loud = Situation(["a"], ["x"], [[1.0]])
+    for reduction in (Reduction(silent, loud), Reduction(loud, silent)):
+        assert np.isnan(reduction.degree(goedel))
+        assert reduction.table(goedel).empty
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=8), st.data())
+def test_degrees_are_ordered_and_do_not_depend_on_the_order(pairs, data):
+    def degrees(pairs):
+        names = range(len(pairs))
+        model = Situation(names, ["r"], [[b] for b, _ in pairs])
+        real = Situation(names, ["r"], [[h] for _, h in pairs])
+        one = Reduction(real, model)
+        return [
+            one.degree(lukasiewicz, aggregate="minimum"),
+            one.degree(lukasiewicz, aggregate="quantile", q=0.5),
+            one.degree(lukasiewicz),
+        ]
+
+    found = degrees(pairs)
+    assert found[0] <= min(found[1:]) + 1e-15
+    assert_allclose(degrees(data.draw(st.permutations(pairs))), found, rtol=1e-14)
+    assert found[0] == min(float(lukasiewicz(b, h)) for b, h in pairs)
+
+
+ONE = Situation(["a"], ["x"], [[0.5]])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        pytest.param(
+            lambda: Situation(["a"], ["x"], [[1.5]]), r"in \[0, 1\], or NaN; got 1.5", id="above 1"
+        ),
+        pytest.param(
+            lambda: Situation(["a", "b"], ["x"], [[1], [0], [1]]),
+            r"acceptability must have the shape .* = \(2, 1\); got \(3, 1\)",
+            id="shape",
+        ),
+        pytest.param(
+            lambda: Situation(["a", "a"], ["x"], [[1], [0]]),
+            "challenges must be distinct; got 'a' more than once",
+            id="twice",
+        ),
+        pytest.param(lambda: Situation([], ["x"], []), "challenges must not be empty", id="none"),
+        pytest.param(lambda: Situation("ab", ["x"], []), "challenges must be a collect", id="text"),
+        pytest.param(
+            lambda: Situation(["a", "b"], ["x"], pd.DataFrame({"x": [1.0]}, index=["a"])),
+            "challenges must be rows of acceptability; got 'b'",
+            id="row",
+        ),
+        pytest.param(
+            lambda: Situation(["a"], ["x", "y"], pd.DataFrame({"x": [1.0]}, index=["a"])),
+            "responses must be columns of acceptability; got 'y'",
+            id="column",
+        ),
+        pytest.param(
+            lambda: Reduction(ONE, ONE, {"a": "b"}),
+            "challenge_map must lead to the model's challenges; got 'b'",
+            id="f- leaves the model",
+        ),
+        pytest.param(
+            lambda: Reduction(ONE, ONE, {}),
+            "challenge_map must be defined everywhere; got no entry for 'a'",
+            id="f- is partial",
+        ),
+        pytest.param(
+            lambda: Reduction(ONE, Situation(["a"], ["z"], [[0.5]])),
+            "response_map must lead to real responses; got 'z'",
+            id="f+ leaves reality",
+        ),
+        pytest.param(lambda: Reduction(ONE, ONE, 5), "must be a mapping or a function", id="map"),
+        pytest.param(lambda: Reduction(ONE, "model"), "model must be a Situation", id="model"),
+        pytest.param(
+            lambda: Reduction(ONE, ONE).degree(goedel, aggregate="min"),
+            "aggregate must be one of 'mean', 'minimum', 'quantile'",
+            id="aggregate",
+        ),
+        pytest.param(
+            lambda: Reduction(ONE, ONE).degree(goedel, aggregate="quantile"),
+            r"q must be in \[0, 1\] when aggregate is 'quantile'; got None",
+            id="no q",
+        ),
+        pytest.param(
+            lambda: Reduction(ONE, ONE).degree(goedel, q=0.5), "q must be left out", id="q unused"
+        ),
+        pytest.param(
+            lambda: Reduction(ONE, ONE).degree(lambda b, h: b + h + 1),
+            r"value of implicator must be in \[0, 1\]; got 2.0",
+            id="implicator",
+        ),
+    ],
+)
+def test_refuses(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
