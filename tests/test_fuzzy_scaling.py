@@ -1,4 +1,4 @@
-"""Linear score, step functions, scaled implicators: printed values, by hand, properties, refusals."""
+"""Linear score, step functions, scaled implicators: printed, by hand, properties, refusals."""
 
 import math
 from fractions import Fraction
@@ -145,8 +145,12 @@ def test_lukasiewicz_mean_is_affine_in_the_discounted_goedel_mean(responses):
         pytest.param(lambda: linear_score(0, 6), "position must be from 1 to k = 6", id="place 0"),
         pytest.param(lambda: linear_score(1.5, 6), "position must hold whole numbers", id="place"),
         pytest.param(lambda: linear_score(1, 0), "k must be a positive integer; got 0", id="k"),
-        pytest.param(lambda: dcg_scaling(None), "k must be a positive integer; got None", id="no k"),
-        pytest.param(lambda: dcg_scaling(6)(1.1), r"score must be in \[0, 1\]; got 1.1", id="score"),
+        pytest.param(
+            lambda: dcg_scaling(None), "k must be a positive integer; got None", id="no k"
+        ),
+        pytest.param(
+            lambda: dcg_scaling(6)(1.1), r"score must be in \[0, 1\]; got 1.1", id="score"
+        ),
         pytest.param(
             lambda: discount_scaling(3, discount=lambda r: r),
             r"discount must answer weights in \[0, 1\] that never rise.*got 2.0 at 1, 3.0 at 2",
@@ -160,7 +164,9 @@ def test_lukasiewicz_mean_is_affine_in_the_discounted_goedel_mean(responses):
         pytest.param(
             lambda: scaled(goedel, f=lambda x: 1 - x), "f must be 0 at 0; got 1", id="f(0)"
         ),
-        pytest.param(lambda: scaled(goedel, g=lambda x: x / 2), "g must be 1 at 1; got 0.5", id="1"),
+        pytest.param(
+            lambda: scaled(goedel, g=lambda x: x / 2), "g must be 1 at 1; got 0.5", id="1"
+        ),
         pytest.param(
             lambda: scaled(goedel, f=lambda x: 2 * x), r"f must stay in \[0, 1\]; got", id="range"
         ),

@@ -258,7 +258,7 @@ def rank_intervals(stability: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     import matplotlib.pyplot as plt
 
     _needs(stability, "stability", ("rank", "low", "high"))
-    table = stability.sort_values("rank", ascending=False, kind="stable")
+    table = stability.sort_values("rank", kind="stable").iloc[::-1]  # drawn from the bottom up
     if ax is None:
         ax = plt.subplots(figsize=(6, 1 + 0.28 * len(table)))[1]
     place = np.arange(len(table))
