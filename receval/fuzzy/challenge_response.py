@@ -34,7 +34,7 @@ Map = Mapping[Any, Hashable] | Callable[[Any], Hashable] | None
 AGGREGATES = ("mean", "minimum", "quantile")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Situation:
     r"""Challenges, responses and a fuzzy acceptability relation, :math:`S = (C, R, A)`.
 
@@ -72,7 +72,7 @@ class Situation:
     challenges: tuple[Hashable, ...]
     responses: tuple[Hashable, ...]
     acceptability: Any = field(repr=False)
-    table: pd.DataFrame = field(init=False, repr=False, compare=False)
+    table: pd.DataFrame = field(init=False, repr=False)
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class Situation:
         return as_numbers(frame.to_numpy()[np.ix_(rows, columns)], "acceptability")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reduction:
     r"""A reduction of a real situation to a model, and the degree to which it holds.
 
@@ -167,8 +167,8 @@ class Reduction:
     model: Situation
     challenge_map: Map = None
     response_map: Map = None
-    _rows: list[int] = field(init=False, repr=False, compare=False)
-    _columns: list[int] = field(init=False, repr=False, compare=False)
+    _rows: list[int] = field(init=False, repr=False)
+    _columns: list[int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Check that the maps go from one situation to the other."""

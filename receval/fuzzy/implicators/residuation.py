@@ -24,7 +24,6 @@ CLOSED_FORMS: dict[TruthFunction, TruthFunction] = {
     implications.rescher: conjunctions.rescher_conjunctor,
     implications.fodor: conjunctions.fodor_conjunctor,
 }
-BACK = {theirs: mine for mine, theirs in CLOSED_FORMS.items()}
 HALVINGS = 53  # of [0, 1]: as fine as numbers just below 1 can be
 
 
@@ -69,8 +68,9 @@ def conjunctor(implicator: Connective) -> TruthFunction:
     >>> conjunctor(yager)(0.5, [0.25, 0.5])
     array([0.0625, 0.25  ])
     """
-    if implicator in CLOSED_FORMS:
-        return CLOSED_FORMS[implicator]
+    for known, its_conjunctor in CLOSED_FORMS.items():
+        if implicator is known:
+            return its_conjunctor
     _require(implicator, "implicator", ("i1", "i2"))
     return _NumericConjunctor(implicator)
 
@@ -115,8 +115,9 @@ def implicator(conjunctor: Connective) -> TruthFunction:
     >>> implicator(np.minimum)([0.25, 0.75], 0.5)
     array([1. , 0.5])
     """
-    if conjunctor in BACK:
-        return BACK[conjunctor]
+    for its_implicator, known in CLOSED_FORMS.items():
+        if conjunctor is known:
+            return its_implicator
     _require(conjunctor, "conjunctor", ("c1", "c2"))
     return _NumericImplicator(conjunctor)
 
@@ -156,12 +157,12 @@ def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> 
     np.float64(0.25)
     """
     check_callable(conjunctor, "conjunctor", "lukasiewicz_conjunctor")
-    if conjunctor in CLOSED_FORMS:
-        name = CLOSED_FORMS[conjunctor].__name__
-        raise InputError(
-            f"conjunctor must be a conjunctor; got the implicator {conjunctor.__name__}. "
-            f"Its conjunctor is {name}"
-        )
+    for known, its_conjunctor in CLOSED_FORMS.items():
+        if conjunctor is known:
+            raise InputError(
+                f"conjunctor must be a conjunctor; got the implicator {known.__name__}. "
+                f"Its conjunctor is {its_conjunctor.__name__}"
+            )
     body, rule = pair(b, r, "b r")
     return answer(conjunctor, body, rule, "conjunctor")[()]
 

@@ -12,6 +12,8 @@ from receval.fuzzy.predictability._tables import as_degrees, as_table, descendin
 from receval.fuzzy.predictability.agreement import agreement_matrix
 from receval.fuzzy.scaling import Scaling, scaled
 
+EQUAL = 1e-12  # relative difference of two degrees that is only rounding
+
 
 def implication_matrix(
     offline: pd.DataFrame,
@@ -50,6 +52,12 @@ def implication_matrix(
     InputError
         If the systems of the two tables differ, a system or column stands twice, a value is
         missing or negative, a column is all zero, or a condition on f or g is broken.
+
+    Notes
+    -----
+    Degrees that differ by less than a relative 1e-12 count as equal. Dividing by a length
+    rounds, and Gödel would make a broken claim of a difference in the last bit: a metric and
+    its hundredfold imply each other wholly.
 
     References
     ----------
@@ -172,4 +180,4 @@ def metric_advice(
 def implications(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatArray:
     """Every implication, with the axes (…, systems, off-line, on-line)."""
     b, h = np.broadcast_arrays(body[..., :, np.newaxis], head[..., np.newaxis, :])
-    return answer(implicator, b, h, "implicator")
+    return answer(implicator, np.where(np.abs(b - h) <= EQUAL * h, h, b), h, "implicator")
