@@ -137,6 +137,19 @@ def test_numeric_residua_reach_the_closed_forms(function):
     assert_allclose(implicator(lambda b, r: closed(b, r))(b, x), function(b, x), atol=1e-14)
 
 
+def test_any_callable_will_do_also_one_that_cannot_be_hashed():
+    class Yager:
+        __hash__ = None
+
+        def __call__(self, b, h):
+            return h**b
+
+    own = Yager()
+    assert violations(own) == {}
+    assert modus_ponens(0.5, 0.5, conjunctor(own)) == 0.25
+    assert_array_equal(implicator(conjunctor(own))([0.5, 0.5], [0.25, 1]), [0.5, 1])
+
+
 def test_numeric_residua_of_functions_without_closed_form():
     b, r = np.random.default_rng(8).random((2, 500))
     b = 0.1 + 0.9 * b
@@ -151,7 +164,7 @@ def test_there_and_back_is_the_same_function(function):
     assert implicator(conjunctor(function)) is function
 
 
-@given(UNIT, UNIT, UNIT)
+@given(st.floats(0.001, 1), UNIT, UNIT)
 def test_modus_ponens_is_sound(b, r, h):
     """Where the rule is at least r true, the head is at least as true as concluded."""
     for function in TEXTBOOK:
@@ -224,9 +237,9 @@ def test_witnesses_are_where_it_breaks():
 def test_monotone(x, y, z):
     low, high = min(x, y), max(x, y)
     for function in TEXTBOOK:
-        slack = 1e-12  # Reichenbach's sum may round
-        assert function(high, z) <= function(low, z) + slack
-        assert function(z, low) <= function(z, high) + slack
+        slack = 1e-12
+        assert function(high, z) <= function(low, z)
+        assert function(z, low) <= function(z, high)
         both = conjunctor(function)
         if function is not implicators.reichenbach:  # its quotient rounds without bound near b = 0
             assert both(low, z) <= both(high, z) + slack

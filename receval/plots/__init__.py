@@ -1,14 +1,8 @@
 """Figures with seaborn; each function draws one and returns its Axes."""
 
-from receval.plots.fuzzy import (
-    advice_map,
-    connective_map,
-    rank_heatmaps,
-    rank_intervals,
-    reduction_map,
-    scaling_steps,
-)
+from receval.plots.fuzzy import connective_map, reduction_map, scaling_steps
 from receval.plots.long_tail import long_tail
+from receval.plots.predictability import advice_map, rank_heatmaps, rank_intervals
 from receval.plots.ranking import discount_curves, satisfaction_map, term_bars
 from receval.plots.retrieval import filter_sizes, quality_time
 from receval.plots.systems import system_means, trade_off

@@ -1,33 +1,20 @@
-"""Figures of the fuzzy framework: connectives, scalings, reductions and predictability."""
+"""Figures of the fuzzy framework: connectives, scalings, reductions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
-import pandas as pd
 
 from receval._checks import InputError, check_choice, shorten
 from receval.fuzzy.challenge_response import Reduction
 from receval.fuzzy.implicators._parts import Connective, answer
-from receval.fuzzy.predictability import implication_ranks
 from receval.fuzzy.scaling import StepScaling
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    "advice_map",
-    "connective_map",
-    "rank_heatmaps",
-    "rank_intervals",
-    "reduction_map",
-    "scaling_steps",
-]
-
-Box = tuple[float, float, float, float]
+__all__ = ["connective_map", "reduction_map", "scaling_steps"]
 
 RESOLUTION = 97  # points per axis of a connective; the multiples of 1/96 meet halves and thirds
 LEVELS = np.linspace(0, 1, 11)
@@ -167,189 +154,6 @@ def reduction_map(reduction: Reduction, implicator: Connective, *, ax: Axes | No
     ax.set(xlabel="response", ylabel="challenge", title=f"{_name(implicator)} implication")
     ax.tick_params(axis="y", rotation=0)
     return ax
-
-
-def rank_heatmaps(
-    matrices: Mapping[str, pd.DataFrame], *, cmap: str = "cividis_r", axes: Any = None
-) -> list[Axes]:
-    """Ranks of the off-line metrics for each on-line measure, one panel per implicator: Figure 2.
-
-    Parameters
-    ----------
-    matrices : mapping of str to DataFrame
-        Name of an implicator to its implication matrix.
-    cmap : str, default "cividis_r"
-        Colours from the best rank to the worst. The default reads the same with and without
-        colour vision; ``"RdYlGn_r"`` is the document's.
-    axes : sequence of Axes, optional
-        Where to draw, one per matrix. Default: a new figure, panels below each other.
-
-    Returns
-    -------
-    list of Axes
-        On-line measures in rows, off-line metrics in columns, as in the document. Each cell
-        carries its rank (1 is best), so that nothing rests on colour alone.
-
-    Raises
-    ------
-    InputError
-        If there is no matrix, or not one Axes for each.
-
-    References
-    ----------
-    Document 002, Figure 2.
-
-    Examples
-    --------
-    >>> matrix = pd.DataFrame({"CTR": [0.5, 0.9]}, index=["MAP", "AUC"])
-    >>> [panel.get_title() for panel in rank_heatmaps({"Gödel": matrix})]
-    ['Gödel']
-    """
-    import matplotlib.pyplot as plt
-    import seaborn as sns
-
-    if not matrices:
-        raise InputError("matrices must hold at least one implication matrix; got none")
-    if axes is None:
-        rows, columns = next(iter(matrices.values())).T.shape
-        size = (2 + 0.6 * columns, len(matrices) * (1.1 + 0.33 * rows))
-        axes = plt.subplots(len(matrices), figsize=size, layout="constrained")[1]
-    panels: list[Axes] = list(np.atleast_1d(axes).ravel())
-    if len(panels) != len(matrices):
-        raise InputError(f"axes must hold one Axes per matrix, {len(matrices)}; got {len(panels)}")
-    for panel, (name, matrix) in zip(panels, matrices.items(), strict=True):
-        ranks = implication_ranks(matrix).T
-        sns.heatmap(
-            ranks, vmin=1, vmax=ranks.shape[1], cmap=cmap, annot=True, fmt="g", ax=panel,
-            annot_kws={"fontsize": 8}, linewidths=0.5, cbar_kws={"label": "rank"},
-        )  # fmt: skip
-        panel.set(xlabel="", ylabel="", title=name)
-        panel.tick_params(axis="y", rotation=0)
-        panel.tick_params(axis="x", rotation=45)
-    return panels
-
-
-def rank_intervals(stability: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Mean ranks of off-line metrics with their bootstrap intervals.
-
-    Parameters
-    ----------
-    stability : DataFrame
-        As `receval.fuzzy.rank_stability` answers it.
-    ax : Axes, optional
-        Where to draw. Default: a new figure.
-
-    Returns
-    -------
-    Axes
-        One line per metric, the best on top.
-
-    Raises
-    ------
-    InputError
-        If a column is missing.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"rank": [1.5], "low": [1.0], "high": [2.0]}, index=["AUC"])
-    >>> rank_intervals(table).get_xlabel()
-    'mean rank (1 is best)'
-    """
-    import matplotlib.pyplot as plt
-
-    _needs(stability, "stability", ("rank", "low", "high"))
-    table = stability.sort_values("rank", kind="stable").iloc[::-1]  # drawn from the bottom up
-    if ax is None:
-        ax = plt.subplots(figsize=(6, 1 + 0.28 * len(table)))[1]
-    place = np.arange(len(table))
-    ax.hlines(place, table["low"], table["high"], color="C0", alpha=0.5, linewidth=3)
-    ax.plot(table["rank"], place, "o", color="C0")
-    ax.set_yticks(place, [str(name) for name in table.index])
-    ax.set(xlabel="mean rank (1 is best)", xlim=(0.5, len(table) + 0.5))
-    ax.grid(axis="x", alpha=0.3)
-    return ax
-
-
-def advice_map(advice: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Overview of predictability: off-line metrics by their use for selection and for exclusion.
-
-    Parameters
-    ----------
-    advice : DataFrame
-        As `receval.fuzzy.metric_advice` answers it.
-    ax : Axes, optional
-        Where to draw. Default: a new figure.
-
-    Returns
-    -------
-    Axes
-        Metrics at the left are good for selection, at the bottom for exclusion; the fuller the
-        colour, the more a metric orders the systems as users do (mean Kendall correlation).
-
-    Raises
-    ------
-    InputError
-        If a column is missing.
-
-    Examples
-    --------
-    >>> columns = {"selection": [1.0, 2.0], "exclusion": [2.0, 1.0], "kendall": [0.5, 0.1]}
-    >>> advice_map(pd.DataFrame(columns, index=["AUC", "MRR"])).get_ylabel()
-    'mean rank for exclusion'
-    """
-    import matplotlib.pyplot as plt
-
-    _needs(advice, "advice", ("selection", "exclusion", "kendall"))
-    if ax is None:
-        ax = plt.subplots(figsize=(6.4, 4.6))[1]
-    spread = max(0.1, float(np.nanmax(np.abs(advice["kendall"].fillna(0)))))
-    points = ax.scatter(
-        advice["selection"], advice["exclusion"], c=advice["kendall"], cmap="PuOr",
-        vmin=-spread, vmax=spread, s=60, edgecolor="0.4",
-    )  # fmt: skip
-    ax.margins(0.12)
-    ax.figure.colorbar(points, ax=ax, label="mean Kendall correlation")
-    ax.set(xlabel="mean rank for selection", ylabel="mean rank for exclusion")
-    ax.grid(alpha=0.3)
-    _label(ax, advice.index.astype(str).tolist(), advice[["selection", "exclusion"]].to_numpy())
-    return ax
-
-
-# Where a label may stand beside its point, in typographic points, the best place first.
-BESIDE = [(7, -3, "left"), (-7, -3, "right"), (7, 8, "left"), (7, -14, "left"),
-          (-7, 8, "right"), (-7, -14, "right")]  # fmt: skip
-
-
-def _label(ax: Axes, names: list[str], points: npt.NDArray[np.float64]) -> None:
-    """Name the points, each name where it covers no other name and no point."""
-    ax.autoscale_view()  # so that the points are where they will be drawn
-    spots = ax.transData.transform(points) * 72 / ax.figure.dpi
-    taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in spots]
-    for name, point, (x, y) in zip(names, points, spots, strict=True):
-        width, height = 4.6 * len(name), 8
-        boxes = []
-        for dx, dy, side in BESIDE:
-            left = x + dx - (width if side == "right" else 0)
-            boxes.append((left, y + dy, left + width, y + dy + height))
-        best = int(np.argmin([sum(_overlap(box, other) for other in taken) for box in boxes]))
-        taken.append(boxes[best])
-        dx, dy, side = BESIDE[best]
-        ax.annotate(
-            name, tuple(point), xytext=(dx, dy), textcoords="offset points", ha=side, fontsize=8
-        )
-
-
-def _overlap(one: Box, other: Box) -> float:
-    """Area that two boxes (left, bottom, right, top) share."""
-    width = min(one[2], other[2]) - max(one[0], other[0])
-    height = min(one[3], other[3]) - max(one[1], other[1])
-    return max(width, 0.0) * max(height, 0.0)
-
-
-def _needs(table: pd.DataFrame, name: str, columns: tuple[str, ...]) -> None:
-    missing = [column for column in columns if column not in table]
-    if missing:
-        raise InputError(f"{name} must have the columns {', '.join(columns)}; got no {missing}")
 
 
 def _name(function: Any) -> str:

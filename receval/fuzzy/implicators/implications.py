@@ -182,7 +182,8 @@ def reichenbach(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     array([0.75, 0.5 ])
     """
     b, h = pair(b, h, "b h")
-    return (1.0 - b + b * h)[()]
+    # The same as 1 - b + bh, but exactly 1 at h = 1 and monotone under rounding.
+    return (1.0 - b * (1.0 - h))[()]
 
 
 def rescher(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
