@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -201,6 +201,11 @@ def check_cutoff(k: object, name: str = "k", *, optional: bool = True) -> int | 
         return int(k)
     none = " or None" if optional else ""
     raise InputError(f"{name} must be a positive integer{none}; got {shorten(k)}")
+
+
+def check_count(value: object, name: str) -> int:
+    """A positive integer."""
+    return cast(int, check_cutoff(value, name, optional=False))
 
 
 def check_number(

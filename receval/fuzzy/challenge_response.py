@@ -87,7 +87,16 @@ class Situation:
 
     @classmethod
     def from_table(cls, table: pd.DataFrame) -> Situation:
-        """A situation from a frame of acceptability: its index and its columns are C and R.
+        """A situation from a frame of acceptability.
+
+        Parameters
+        ----------
+        table : DataFrame
+            Acceptability; its index are the challenges, its columns the responses.
+
+        Returns
+        -------
+        Situation
 
         Examples
         --------

@@ -18,9 +18,8 @@ from receval._checks import (
     InputError,
     as_whole,
     check_callable,
-    check_cutoff,
+    check_count,
     refuse,
-    shorten,
 )
 from receval.fuzzy.implicators import violations
 from receval.fuzzy.implicators._parts import Connective, answer, as_truth, pair
@@ -77,7 +76,7 @@ def linear_score(position: npt.ArrayLike, k: int) -> FloatArray:
     >>> linear_score([1, 3, 6], 20)
     array([1.  , 0.9 , 0.75])
     """
-    length = _length(k)
+    length = check_count(k, "k")
     place = np.asarray(as_whole(position, "position"))
     refuse(
         place,
@@ -147,7 +146,7 @@ class StepScaling:
 
     def __post_init__(self) -> None:
         """Check the length, and that the discount is one of a scaling."""
-        object.__setattr__(self, "k", _length(self.k))
+        object.__setattr__(self, "k", check_count(self.k, "k"))
         worth = weights(self.k, self.discount)
         refuse(
             worth,
@@ -318,10 +317,3 @@ def _points(function: Any) -> FloatArray:
     if isinstance(function, StepScaling):
         parts.append(np.arange(function.k + 1) / function.k)
     return np.unique(np.concatenate(parts))
-
-
-def _length(k: object) -> int:
-    length = check_cutoff(k, "k", optional=False)
-    if length is None:
-        raise InputError(f"k must be a positive integer; got {shorten(k)}")
-    return length

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, check_choice, check_cutoff
+from receval._checks import FloatArray, InputError, check_choice, check_count
 from receval.fuzzy.predictability._tables import aligned, descending_ranks
 from receval.metrics.ranking._parts import ratio
 
@@ -68,7 +68,8 @@ def agreement_matrix(
         One of the above.
     top : int, optional
         How many systems are the best; needed, and used, by ``"top"`` only. Where the last
-        place is tied, the tied systems share it, so a column of equal values has no best ones.
+        place is tied, the tied systems share it; a column of equal values overlaps as chance
+        does.
 
     Returns
     -------
@@ -105,7 +106,7 @@ def agreement_matrix(
         )
         values = _cosine(one, other)
     else:
-        best = check_cutoff(top, "top", optional=False) or 0
+        best = check_count(top, "top")
         if best > len(x):
             raise InputError(f"top must be at most the number of systems, {len(x)}; got {best}")
         values = _membership(x, best).T @ _membership(y, best) / best

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_cutoff, check_number
+from receval._checks import check_count, check_number
 from receval.fuzzy.implicators._parts import Connective
 from receval.fuzzy.predictability._tables import aligned, descending_ranks, normalized
 from receval.fuzzy.predictability.implication import (
@@ -74,7 +74,7 @@ def rank_stability(
     {'AUC': 1.0, 'ILD': 2.0}
     """
     ranks = implication_ranks(implication_matrix(offline, online, implicator, normalize=normalize))
-    draws = check_cutoff(n_resamples, "n_resamples", optional=False) or 0
+    draws = check_count(n_resamples, "n_resamples")
     share = check_number(confidence, "confidence", "between 0 and 1", lambda c: 0 < c < 1)
     x, y = aligned(offline, online)
     generator = np.random.default_rng(rng)
