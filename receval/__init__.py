@@ -10,6 +10,9 @@ Modules
     Folds and hold-outs as index arrays, and what a split leaks.
 `receval.working`
     The term-by-term table behind a number.
+`receval.fuzzy`
+    Document 002: fuzzy implicators, challenge and response, on-line measures, and which
+    off-line metric predicts on-line success.
 `receval.published`
     Printed figures of the source documents, and the ledger that compares them.
 `receval.datasets`
@@ -22,7 +25,7 @@ one family has (precision, recall, f1, mae, mse) are called through their module
 ``receval.metrics.ranking.precision``.
 """
 
-from receval import datasets, evaluation, metrics, plots, published, splitting, working
+from receval import datasets, evaluation, fuzzy, metrics, plots, published, splitting, working
 from receval._checks import InputError
 
 # Tables in, tables out
@@ -124,6 +127,7 @@ __all__ = [
     "evaluation",
     "exponential_gain",
     "factorization_rmse",
+    "fuzzy",
     "group_ranking",
     "hit",
     "hits",

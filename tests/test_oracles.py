@@ -108,6 +108,7 @@ def test_ir_measures_and_trec_eval(judged, gains):
     qrels, run = as_dictionaries(*judged)
     values = ours(gains, judged[0])
     names = {RR: "mrr", Rprec: "r-precision"}
+    burges = {}  # asked for apart: in one call ir-measures can mix up its two nDCGs
     for k in CUTOFFS:
         names |= {
             Success @ k: f"hit_rate@{k}",
@@ -115,15 +116,16 @@ def test_ir_measures_and_trec_eval(judged, gains):
             R @ k: f"recall@{k}",
             AP @ k: f"map@{k}",
             nDCG @ k: f"ndcg@{k}",
-            nDCG(gains={g: 2**g - 1 for g in range(4)}) @ k: f"ndcg_burges@{k}",
         }
-    seen = dict.fromkeys(names.values(), 0)
-    for result in ir_measures.iter_calc(list(names), qrels, run):
-        name = names[result.measure]
-        seen[name] += 1
-        value = values[name][int(result.query_id[1:])]
-        assert_allclose(value, result.value, err_msg=f"{name} {result.query_id}", **TOLERANCE)
-    assert set(seen.values()) == {USERS}
+        burges[nDCG(gains={g: 2**g - 1 for g in range(4)}) @ k] = f"ndcg_burges@{k}"
+    for asked in (names, burges):
+        seen = dict.fromkeys(asked.values(), 0)
+        for result in ir_measures.iter_calc(list(asked), qrels, run):
+            name = asked[result.measure]
+            seen[name] += 1
+            value = values[name][int(result.query_id[1:])]
+            assert_allclose(value, result.value, err_msg=f"{name} {result.query_id}", **TOLERANCE)
+        assert set(seen.values()) == {USERS}
 
 
 @pytest.mark.parametrize("k", [None, *CUTOFFS])
