@@ -61,13 +61,13 @@ def codes(values: Any, name: str) -> tuple[IntArray, npt.NDArray[Any]]:
     missing = np.asarray(series.isna())
     if missing.any():
         raise InputError(f"{name} must not be missing; got rows {rows(missing)}")
-    if pd.api.types.is_bool_dtype(series.dtype):
-        raise InputError(f"{name} must hold ids; got booleans")
-    try:
-        found, labels = pd.factorize(series, sort=True)
-    except TypeError:
-        kinds = sorted({type(value).__name__ for value in series})
-        raise InputError(f"{name} must hold ids of one type; got {', '.join(kinds)}") from None
+    kind = pd.api.types.infer_dtype(series, skipna=False)
+    if kind == "boolean" or kind.startswith("mixed"):
+        raise InputError(
+            f"{name} must hold ids of one type, numbers or text; got {kind} values such as "
+            f"{', '.join(map(repr, series[:SHOWN]))}"
+        )
+    found, labels = pd.factorize(series, sort=True)
     return found.astype(np.int64, copy=False), np.asarray(labels)
 
 

@@ -135,8 +135,8 @@ class _Tally:
     def sum(self, value: npt.ArrayLike) -> FloatArray:
         """Sum of a value over the impressions of each unit."""
         terms = np.broadcast_to(np.asarray(value, float), self.unit.shape) * self.count
-        total: FloatArray = np.bincount(self.unit, weights=terms, minlength=self.n_units)
-        return total
+        sums = np.bincount(self.unit, weights=terms, minlength=self.n_units)
+        return sums.astype(np.float64, copy=False)
 
     def mean_weight(self) -> FloatArray:
         total = self.sum(self.w)
@@ -147,9 +147,9 @@ def _tally(log: Impressions, unit: IntArray, *, beyond_k: bool) -> _Tally:
     kept = slice(None) if beyond_k or log.place.max() <= log.k else log.place <= log.k
     n_units, units, p, h = int(unit.max()) + 1, unit[kept], log.place[kept], log.response[kept]
     if log.weight is None:
-        weight, levels = np.zeros(1, np.int64), np.array([np.nan])
+        weight, levels = np.zeros(1, np.int64), np.full(1, np.nan)
     else:
-        weight, levels = pd.factorize(log.weight[kept], sort=True)
+        levels, weight = np.unique(log.weight[kept], return_inverse=True)
     deepest = int(p.max(initial=1))
     key = ((units * deepest + p - 1) * 2 + h) * len(levels) + weight
     n_keys = n_units * deepest * 2 * len(levels)

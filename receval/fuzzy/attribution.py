@@ -295,7 +295,8 @@ def _owner(logs: _Logs, rule: str, min_delay: float | None, *, at_once: bool) ->
     if rule == "program":
         return _nearest_by_time_of_day(logs, seconds)
     delay = seconds * logs.per_second
-    limit: _log.Times = logs.event_when - (int(delay) if delay == int(delay) else delay)
+    # Whole delays stay whole numbers, so that dates are compared exactly.
+    limit = logs.event_when - np.asarray(int(delay) if delay.is_integer() else delay)
     first, end = logs.until(limit, inclusive=at_once)
     owner = np.full(len(first), -1, np.int64)
     found = end > first
