@@ -325,8 +325,8 @@ def test_counts_add_up_and_say_why():
     )
     marked = attribute_visits(impressions, visits, min_delay=5)
     assert marked["visited"].tolist() == [True, False, False]
-    assert marked.attrs["counts"] == {
-        "visits": 5,
+    assert marked.attrs["counts"]["visits"] == {
+        "given": 5,
         "attributed": 2,
         "impressions": 1,
         "never_shown": 1,
@@ -354,8 +354,8 @@ def test_unmatched_clicks_can_be_counted():
     impressions = pd.DataFrame({"user": 1, "item": ["a"], "time": [10]})
     clicks = pd.DataFrame({"user": 1, "item": ["a", "a", "z"], "time": [11, 9, 12]})
     marked = attribute_clicks(impressions, clicks, unmatched="count")
-    counts = marked.attrs["counts"]
-    assert (counts["clicks"], counts["attributed"]) == (3, 1)
+    counts = marked.attrs["counts"]["clicks"]
+    assert (counts["given"], counts["attributed"]) == (3, 1)
     assert (counts["never_shown"], counts["shown_later"]) == (1, 1)
 
 
@@ -363,7 +363,7 @@ def test_no_visits_and_no_impressions():
     impressions = pd.DataFrame({"user": [1], "item": [2], "time": [3]})
     none = impressions.iloc[:0]
     assert not attribute_visits(impressions, none)["visited"].any()
-    assert attribute_visits(none, impressions).attrs["counts"]["never_shown"] == 1
+    assert attribute_visits(none, impressions).attrs["counts"]["visits"]["never_shown"] == 1
 
 
 @pytest.mark.parametrize("duplicates", ["last"])

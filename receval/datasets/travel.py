@@ -65,8 +65,8 @@ def travel_log(*, seed: int = 0) -> OnlineLog:
     (421202, 830, 4238)
     """
     rng = np.random.default_rng(seed)
-    shape: dict[str, Any] = published.load("002s")["inputs"]["online"]
-    sessions = _sessions(rng, shape)
+    shape: dict[str, Any] = published.load("002")["inputs"]
+    sessions = _sessions(rng, shape["log"])
     lengths = sessions["length"].to_numpy()
     row = np.repeat(np.arange(len(sessions)), lengths)
     place = np.arange(len(row)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -84,7 +84,8 @@ def travel_log(*, seed: int = 0) -> OnlineLog:
     )
     responses = []
     for name, delay in (("clicks", 30), ("visits", 1200)):
-        hit = _responses(rng, lengths, shape[f"{name}_at"], shape[f"sessions_with_{name}"])
+        places = _places(rng, shape["positions"][name])
+        hit = _responses(rng, lengths, places, shape["log"][f"sessions_with_{name[:-1]}"])
         rows = impressions.iloc[hit]
         seconds = pd.to_timedelta(rng.integers(6, delay, size=len(rows)), unit="s")
         responses.append(rows[["user", "item"]].assign(time=rows["time"] + seconds))
@@ -118,7 +119,7 @@ def _sessions(rng: np.random.Generator, shape: dict[str, Any]) -> pd.DataFrame:
             "time": START + pd.to_timedelta(second, unit="s"),
             "known": np.minimum(50, 1 + nth + rng.geometric(0.4, size=n_users)[who]),
             "first": rng.integers(N_ITEMS, size=n_sessions),
-            "length": _lengths(rng, np.isin(system, SHORT_LISTS), shape["pairs"]),
+            "length": _lengths(rng, np.isin(system, SHORT_LISTS), shape["recommended_pairs"]),
         }
     )
     return table.sort_values("time", kind="stable", ignore_index=True)
@@ -136,14 +137,19 @@ def _lengths(rng: np.random.Generator, short: npt.NDArray[np.bool_], total: int)
     return lengths
 
 
+def _places(rng: np.random.Generator, counts: list[int]) -> IntArray:
+    """0-based places of responses in random order, from a histogram over 20 places."""
+    width = 20 // len(counts)
+    places = width * np.repeat(np.arange(len(counts)), counts)
+    return rng.permutation(places + rng.integers(width, size=len(places)))
+
+
 def _responses(
-    rng: np.random.Generator, lengths: IntArray, counts: list[int], n_sessions: int
+    rng: np.random.Generator, lengths: IntArray, places: IntArray, n_sessions: int
 ) -> IntArray:
-    """Rows of the log with a response: ``counts`` by place, in ``n_sessions`` sessions."""
+    """Rows of the log with a response, one for each of ``places``, in ``n_sessions`` sessions."""
     start = np.cumsum(lengths) - lengths
-    places = np.repeat(np.arange(len(counts)), counts)
-    order = rng.permutation(len(places))
-    single, again = np.sort(places[order[:n_sessions]]), places[order[n_sessions:]]
+    single, again = np.sort(places[:n_sessions]), places[n_sessions:]
     long, short = (rng.permutation(np.flatnonzero(lengths == n)) for n in (20, 10))
     deep = int((single >= 10).sum())
     mixed = rng.permutation(np.concatenate([long[deep:], short]))
@@ -151,7 +157,7 @@ def _responses(
     # A second response goes to a session of long lists that has its first elsewhere.
     free = [
         rng.permutation(session[(lengths[session] == 20) & (single != place)])
-        for place in range(len(counts))
+        for place in range(20)
     ]
     taken: set[int] = set()
     second = []

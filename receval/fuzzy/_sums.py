@@ -19,16 +19,11 @@ from receval._checks import (
     check_cutoff,
 )
 from receval.fuzzy import _log
+from receval.fuzzy.implicators import lukasiewicz
 from receval.metrics.discounts import shifted_log2
 
 MEASURES = ("IL", "IG", "IG_pos", "IG_nov")
 Parts = tuple[list[FloatArray], list[FloatArray]]  # numerators and denominators, by measure
-
-
-def lukasiewicz_of(f: FloatArray, h: npt.NDArray[Any]) -> FloatArray:
-    """The Łukasiewicz implication from a place's weight to a response."""
-    implied: FloatArray = np.minimum(1.0, 1.0 - f + h)
-    return implied
 
 
 @dataclass(frozen=True)
@@ -189,7 +184,7 @@ def parts(log: Impressions, variant: str, group: IntArray) -> Parts:
 def _equations(t: _Tally, _: int) -> Parts:
     pairs = t.sum(1)
     return (
-        [t.sum(lukasiewicz_of(t.f, t.h)), t.sum(t.h), t.sum(t.f * t.h), t.sum(t.w * t.h)],
+        [t.sum(lukasiewicz(t.f, t.h)), t.sum(t.h), t.sum(t.f * t.h), t.sum(t.w * t.h)],
         [pairs, pairs, t.sum(t.f), t.sum(t.w)],
     )
 
@@ -198,7 +193,7 @@ def _session_means(t: _Tally, k: int) -> Parts:
     one = np.ones(t.n_units)
     return (
         [
-            t.sum(lukasiewicz_of(t.f, t.h)) / k,
+            t.sum(lukasiewicz(t.f, t.h)) / k,
             t.sum(t.h) / k,
             t.sum(t.f * t.h) / _discount_sum(k),
             t.sum(t.w * t.h) / k,

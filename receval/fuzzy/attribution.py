@@ -60,10 +60,10 @@ def attribute_visits(
     Returns
     -------
     DataFrame
-        A copy of ``impressions`` with the column ``into``. ``attrs["counts"]`` says how many
-        ``visits`` there were, how many were ``attributed``, to how many ``impressions``, and
-        how many were not: the item was ``never_shown`` to the user, ``shown_later`` only (or
-        at the very time of the visit), or shown ``too_soon`` before it.
+        A copy of ``impressions`` with the column ``into``. ``attrs["counts"]["visits"]`` says
+        how many visits were ``given``, how many ``attributed``, to how many ``impressions``,
+        and how many were not: the item was ``never_shown`` to the user, ``shown_later`` only
+        (or at the very time of the visit), or shown ``too_soon`` before it.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def attribute_visits(
     >>> shown = attribute_visits(impressions, visits)
     >>> shown["visited"].tolist()
     [False, True, False]
-    >>> shown.attrs["counts"]["never_shown"]
+    >>> shown.attrs["counts"]["visits"]["never_shown"]
     1
     """
     logs = _Logs.read(impressions, visits, (user, item, time), "visits", duplicates)
@@ -124,8 +124,8 @@ def attribute_clicks(
     Returns
     -------
     DataFrame
-        A copy of ``impressions`` with the column ``into``; ``attrs["counts"]`` as in
-        `attribute_visits`, with ``clicks``.
+        A copy of ``impressions`` with the column ``into``; ``attrs["counts"]["clicks"]`` as in
+        `attribute_visits`.
 
     Raises
     ------
@@ -333,12 +333,13 @@ def _marked(impressions: pd.DataFrame, logs: _Logs, owner: IntArray, into: str) 
     marked = impressions.assign(**{into: hit})
     first, end = logs.until(logs.event_when, inclusive=False)
     lost, shown, before = owner < 0, logs.ever_shown(), end > first
-    marked.attrs["counts"] = {
-        logs.name: len(owner),
+    counts = {
+        "given": len(owner),
         "attributed": int((~lost).sum()),
         "impressions": int(hit.sum()),
         "never_shown": int((lost & ~shown).sum()),
         "shown_later": int((lost & shown & ~before).sum()),
         "too_soon": int((lost & before).sum()),
     }
+    marked.attrs["counts"] = {**impressions.attrs.get("counts", {}), logs.name: counts}
     return marked

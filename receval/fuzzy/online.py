@@ -41,8 +41,10 @@ import pandas as pd
 
 from receval._checks import FloatArray, check_cutoff, check_number
 from receval.fuzzy import _log
-from receval.fuzzy._sums import MEASURES, lukasiewicz_of, parts, read
+from receval.fuzzy._sums import MEASURES, parts, read
 from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impression_of
+from receval.fuzzy.implicators import lukasiewicz
+from receval.fuzzy.scaling import linear_score
 from receval.metrics.discounts import shifted_log2
 from receval.metrics.ranking._parts import ratio
 
@@ -261,22 +263,16 @@ def online_terms(
     """
     places = check_cutoff(k, optional=False)
     assert places is not None
-    p = _log.positions(_log.column(impressions, position, "impressions"), position)
-    h = _log.flags(_log.column(impressions, response, "impressions"), response)
+    place = _log.positions(_log.column(impressions, position, "impressions"), position)
+    response_there = _log.flags(_log.column(impressions, response, "impressions"), response)
+    within = place <= places
+    p, h = place[within], response_there[within].astype(int)
     f = shifted_log2(p)
-    table = pd.DataFrame(
-        {
-            "p": p,
-            "s": (places + 1 - p) / places,
-            "f": f,
-            "h": h.astype(int),
-            "IL": lukasiewicz_of(f, h),
-            "IG": h.astype(int),
-        },
-        index=getattr(impressions, "index", None),
+    index = getattr(impressions, "index", None)
+    return pd.DataFrame(
+        {"p": p, "s": linear_score(p, places), "f": f, "h": h, "IL": lukasiewicz(f, h), "IG": h},
+        index=None if index is None else index[within],
     )
-    within: pd.DataFrame = table[p <= places]
-    return within
 
 
 def _bootstrap(

@@ -7,13 +7,25 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import pandas as pd
 
 from receval._checks import InputError
+from receval.recommend.models import item_features
 
 __all__ = ["Experiment"]
+
+
+class _Tours(Protocol):
+    @property
+    def visits(self) -> pd.DataFrame: ...
+    @property
+    def attributes(self) -> pd.DataFrame: ...
+    @property
+    def texts(self) -> pd.Series[Any]: ...
+    @property
+    def dates(self) -> pd.Series[Any]: ...
 
 
 @dataclass(frozen=True)
@@ -60,6 +72,52 @@ class Experiment:
                 raise InputError(
                     f"{name} must have every candidate; got none of {lacking[:5].tolist()}"
                 )
+
+    @classmethod
+    def split(cls, data: _Tours, *, at: str | pd.Timestamp) -> Experiment:
+        """Split visits at a moment: histories before it, what is to be found from it on.
+
+        Parameters
+        ----------
+        data : TravelData or alike
+            With ``visits`` (user, item, time), ``attributes``, ``texts`` and ``dates`` by item.
+        at : date
+            The moment, which is also the day of the run. Users with visits on one side only
+            are left out, as the document does.
+
+        Returns
+        -------
+        Experiment
+            All items are candidates; ages are whole days, 0 for items that are newer than the
+            moment.
+
+        Raises
+        ------
+        InputError
+            If no user has visits on both sides.
+
+        References
+        ----------
+        Document 002, section V-A.
+        """
+        moment = pd.Timestamp(at)
+        visits = data.visits.sort_values("time", kind="stable")
+        past = visits[visits["time"] < moment].groupby("user")
+        future = visits[visits["time"] >= moment].groupby("user")["item"].agg(list)
+        histories = past["item"].agg(list)
+        users = histories.index.intersection(future.index)
+        if not len(users):
+            raise InputError(f"at must leave visits of some user on both sides; got {moment}")
+        days = past["time"].agg(lambda times: [(moment - time).days for time in times])
+        return cls(
+            histories=histories.loc[users].tolist(),
+            relevant=future.loc[users].tolist(),
+            candidates=data.attributes.index,
+            features=item_features(data.attributes),
+            age=(moment - data.dates).dt.days.clip(lower=0),
+            visit_days=days.loc[users].tolist(),
+            texts=data.texts,
+        )
 
     @cached_property
     def fingerprint(self) -> str:

@@ -73,12 +73,24 @@ def rerank_novelty(
 ) -> IntArray:
     """The candidates in the order of their `novelty_scores`.
 
-    Parameters and errors are those of `novelty_scores`.
+    Parameters
+    ----------
+    scores, novelty, trade_off
+        As in `novelty_scores`.
 
     Returns
     -------
     ndarray of int, shape (..., candidates)
         0-based indices of candidates, best first; equal scores in the order of candidates.
+
+    Raises
+    ------
+    InputError
+        As in `novelty_scores`.
+
+    References
+    ----------
+    Document 002, section III-B.
 
     Examples
     --------

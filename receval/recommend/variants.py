@@ -26,7 +26,7 @@ from receval.recommend.models import (
 from receval.recommend.offline import offline_measures
 from receval.recommend.reranking import novelty_scores, rerank_mmr
 
-__all__ = ["MODELS", "parse_history", "run_variants"]
+__all__ = ["MODELS", "run_variants"]
 
 MMR_PLACES = 10  # as the authors' program
 PIPELINE = ("history", "novelty", "diversity")  # parameters of a variant that no model sees
