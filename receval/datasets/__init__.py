@@ -11,6 +11,7 @@ from receval.datasets.fuzzy import (
 )
 from receval.datasets.procurement import procurement
 from receval.datasets.social import clean_links, social_graph, social_links
+from receval.datasets.studies import study_needs
 from receval.datasets.travel import OnlineLog, TravelData, travel_data, travel_log
 from receval.datasets.travel_agency import (
     TRAVEL_FILES,
@@ -42,6 +43,7 @@ __all__ = [
     "social_graph",
     "social_links",
     "sources",
+    "study_needs",
     "travel_data",
     "travel_dates",
     "travel_events",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -52,13 +52,6 @@ def _doc2vec(experiment: Experiment, **options: Any) -> pd.DataFrame:
 MODELS: dict[str, Model] = {"cosine": _cosine, "word2vec": _word2vec, "doc2vec": _doc2vec}
 
 
-class _Grid(Protocol):
-    @property
-    def algorithms(self) -> list[tuple[str, dict[str, Any]]]: ...
-    @property
-    def labels(self) -> list[str]: ...
-
-
 def parse_history(text: str) -> tuple[str, int | None]:
     """The document's name of a history as arguments of `aggregate_history`.
 
@@ -75,7 +68,7 @@ def parse_history(text: str) -> tuple[str, int | None]:
 
 
 def run_variants(
-    grid: _Grid,
+    variants: Iterable[tuple[str, Mapping[str, Any]]],
     experiment: Experiment,
     *,
     models: Mapping[str, Model] | None = None,
@@ -93,8 +86,9 @@ def run_variants(
 
     Parameters
     ----------
-    grid : Grid
-        As `receval.evaluation.grid.read_grid` reads it from YAML.
+    variants : iterable of (str, dict)
+        Name and parameters of each variant, such as the ``algorithms`` of a YAML grid that
+        `receval.evaluation.grid.read_grid` reads.
     experiment : Experiment
         The data.
     models : mapping of str to callable, optional
@@ -114,36 +108,49 @@ def run_variants(
     Returns
     -------
     DataFrame
-        One row per variant, indexed by its label: ``users``, the number of users averaged, and
-        the columns of `offline_measures`. A user counts if the model knows an item of the
-        history and a candidate among the relevant items. Means leave out NaN.
+        One row per variant, indexed by its label such as ``"cosine(history=mean)"``:
+        ``users``, the number of users averaged, and the columns of `offline_measures`. A user
+        counts if the model knows an item of the history and a candidate among the relevant
+        items. Means leave out NaN.
 
     Raises
     ------
     InputError
-        If the grid names an unknown model, a variant has no history or an unknown one, or the
-        folder holds results of other data.
+        If there is no variant, or one twice; if a variant names an unknown model, or has no
+        history or an unknown one; or if the folder holds results of other data or settings.
 
     References
     ----------
     Document 002, sections III-B, IV-A and V-A: 800 variants.
+
+    Examples
+    --------
+    >>> from receval.datasets import travel_data
+    >>> experiment = Experiment.split(travel_data(n_users=30, n_items=20), at="2018-08-30")
+    >>> histories = [("cosine", {"history": name}) for name in ("mean", "positional-3")]
+    >>> run_variants(histories, experiment, progress=False)["users"]
+    variant
+    cosine(history=mean)            26
+    cosine(history=positional-3)    26
+    Name: users, dtype: int64
     """
     from tqdm import tqdm
 
     known = MODELS if models is None else models
-    variants = [
-        _Variant.of(label, name, parameters, known)
-        for label, (name, parameters) in zip(grid.labels, grid.algorithms, strict=True)
-    ]
+    asked = [_Variant.of(name, parameters, known) for name, parameters in variants]
+    labels = [variant.label for variant in asked]
+    if len(set(labels)) != len(labels) or not labels:
+        again = sorted({label for label in labels if labels.count(label) > 1})
+        raise InputError(f"variants must be one or more, each once; got {again[:5] or 'none'}")
     settings = {"divide_by": divide_by, "discount": discount(np.arange(1.0, 51.0))}
     store = Store.at(folder, experiment, settings)
-    rows = {variant.label: store.read(variant.label) for variant in variants}
-    waiting = [variant for variant in variants if rows[variant.label] is None]
+    rows = {variant.label: store.read(variant.label) for variant in asked}
+    waiting = [variant for variant in asked if rows[variant.label] is None]
     # Variants of one model, and in it of one history, side by side.
     waiting.sort(key=lambda variant: (variant.model, variant.history))
     bar = tqdm(
-        total=len(variants),
-        initial=len(variants) - len(waiting),
+        total=len(asked),
+        initial=len(asked) - len(waiting),
         disable=None if progress is None else not progress,
     )
     prepared: _Prepared | None = None
@@ -173,10 +180,9 @@ class _Variant:
     diversity: bool
 
     @classmethod
-    def of(
-        cls, label: str, name: str, parameters: dict[str, Any], known: Mapping[str, Model]
-    ) -> _Variant:
+    def of(cls, name: str, parameters: Mapping[str, Any], known: Mapping[str, Model]) -> _Variant:
         check_choice(name, "algorithm", known)
+        label = f"{name}({', '.join(f'{key}={value}' for key, value in parameters.items())})"
         if "history" not in parameters:
             raise InputError(f"{label} must have the parameter history; got {sorted(parameters)}")
         parse_history(parameters["history"])
