@@ -29,6 +29,7 @@ TRAVEL_FILES = {
     "offline": "travel_agency/offlineResults.csv",
     "histories": "travel_agency/user_data_wIndex.txt",
     "test": "travel_agency/test_data_wIndex_ht2020.txt",
+    "later_test": "travel_agency/test_data_wIndex.txt",
     "dates": "travel_agency/serialValidDates.csv",
     "features": "travel_agency/serialCBFeatures.txt",
 }
@@ -115,8 +116,14 @@ def travel_histories() -> pd.Series:
     return _lists(fetch(TRAVEL_FILES["histories"]), header=None)
 
 
-def travel_test_histories() -> pd.Series:
-    """The 2,089 visits of 610 users that the published off-line run was tested on.
+def travel_test_histories(*, later: bool = False) -> pd.Series:
+    """Visited items of the users in the test part.
+
+    Parameters
+    ----------
+    later : bool, default False
+        The export that the published off-line run was tested on, 2,089 visits of 610 users; or
+        the later one that lies beside the results, 3,403 visits of 972 users.
 
     Returns
     -------
@@ -128,7 +135,7 @@ def travel_test_histories() -> pd.Series:
     DataUnavailable
         If the file is not to be had.
     """
-    return _lists(fetch(TRAVEL_FILES["test"]), header=0)
+    return _lists(fetch(TRAVEL_FILES["later_test" if later else "test"]), header=0)
 
 
 def travel_dates() -> pd.DataFrame:
