@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["online_intervals_map"]
 
 COLUMNS = {"value", "low", "high"}
+# Okabe and Ito's: colour-blind readers can tell them apart, and markers differ too.
+PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
 
 
 def online_intervals_map(
@@ -62,8 +64,6 @@ def online_intervals_map(
     systems = intervals.index.get_level_values(0).unique()
     if ax is None:
         _, ax = plt.subplots(figsize=(6.4, 0.8 + 0.28 * len(systems) * (1 + len(measures)) / 2))
-    # Blue, orange and the rest of a palette that colour-blind readers can tell apart.
-    palette = plt.get_cmap("tab10").colors  # type: ignore[attr-defined]
     rows = np.arange(len(systems), dtype=float)
     for nth, name in enumerate(measures):
         part = intervals.xs(name, level=1).reindex(systems)
@@ -74,10 +74,10 @@ def online_intervals_map(
             value,
             rows + shift,
             xerr=reach,
-            fmt="osD^v"[nth % 5],
+            fmt="osD^"[nth % len(PALETTE)],
             markersize=5,
             capsize=2,
-            color=palette[nth % len(palette)],
+            color=PALETTE[nth % len(PALETTE)],
             label=name,
         )
     ax.set_yticks(rows, [str(label) for label in systems])
