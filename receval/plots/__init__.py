@@ -14,6 +14,7 @@ __all__ = [
     "discount_curves",
     "filter_sizes",
     "long_tail",
+    "online_intervals_map",
     "quality_time",
     "rank_heatmaps",
     "rank_intervals",
