@@ -9,9 +9,20 @@ import pandas as pd
 import pytest
 
 from receval import InputError, datasets, published
-from receval.datasets import downloads
+from receval.datasets import downloads, studies
 from receval.datasets.archives import ArchiveUnreadable, extract
 from receval.fuzzy.online import attribute_clicks, attribute_visits, impression_of
+from receval.metrics import clipped_log2, intra_list_diversity
+from receval.metrics.prediction import min_max_scaled
+from receval.recommend import (
+    Experiment,
+    aggregate_history,
+    cosine_similarities,
+    novelty_scores,
+    rerank_mmr,
+    run_variants,
+    temporal_weight,
+)
 
 SHAPE = published.load("002")["inputs"]
 
@@ -183,3 +194,97 @@ def test_offline_files_hold_what_they_should():
     assert features.shape == (3150, 299)
     assert set(dates.index) == set(features.index)
     assert datasets.travel_offline_results().shape == (800, 12)
+
+
+@pytest.fixture(scope="module")
+def offline_run():
+    needs("histories", "test", "dates", "features")
+    histories, test = datasets.travel_histories(), datasets.travel_test_histories()
+    dates, features = datasets.travel_dates(), datasets.travel_features()
+    on_offer = dates.index[dates["available"] > "2018-06-01"]
+    candidates = features.index[features.index.isin(on_offer)]
+    age = (pd.Timestamp("2018-07-19") - dates["novelty"]).dt.days.loc[features.index]
+    eligible = test[test.map(lambda items: candidates.isin(items).any())]
+    known = eligible[eligible.index.isin(histories.index)]
+    assert (len(candidates), len(eligible), len(known)) == (795, 574, 419)
+    return Experiment(
+        histories.loc[known.index].tolist(), known.tolist(), candidates, features, age
+    )
+
+
+def test_variants_of_the_real_data_come_out_as_worked_out_independently(offline_run):
+    """Means over 419 users, from an independent program; equal scores may move the last digit."""
+    rows = {
+        (True, "mean", False, False): (-98.94, 0.8102, 0.1544, 0.2854, 0.2190, 0.2234),
+        (True, "positional-3", True, True): (-89.27, 0.7795, 0.1211, 0.2638, 0.2282, 0.2624),
+        (False, "max", True, False): (-106.47, 0.8125, 0.1565, 0.2834, 0.2180, 0.4833),
+        (False, "positional-1", False, True): (-83.82, 0.7361, 0.1301, 0.2633, 0.2222, 0.2114),
+        (False, "positional-10", True, True): (-95.46, 0.7997, 0.1666, 0.2913, 0.2350, 0.2835),
+    }
+    keys = ("same", "history", "diversity", "novelty")
+    variants = [("cosine", dict(zip(keys, row, strict=True))) for row in rows]
+    found = run_variants(
+        variants, offline_run, divide_by="count", discount=clipped_log2, progress=False
+    )
+    assert (found["users"] == 419).all()
+    columns = ["R2", "AUC", "MRR", "nDCG", "nov10_t", "ild10"]
+    exact = [0.005, 0.00005, 0.0005, 0.0003, 0.0001, 0.0002]
+    barred_max = [0.005, 0.00005, 0.009, 0.002, 0.0001, 0.0002]
+    for (row, expected), (_, mean) in zip(rows.items(), found[columns].iterrows(), strict=True):
+        allowed = barred_max if row[1] == "max" else exact  # ties at the head of the list
+        assert (np.abs(mean - expected) <= np.array(allowed) * 1.001).all(), (row, mean)
+
+
+def test_one_user_comes_out_digit_by_digit(offline_run):
+    figures = published.load("002s")["figures"]
+    history = [
+        item for item in datasets.travel_histories()[715904] if item in offline_run.features.index
+    ]
+    candidates = offline_run.candidates
+    similarity = cosine_similarities(offline_run.features)
+    alike = similarity.loc[candidates, candidates].to_numpy()
+    visited = np.geomspace((pd.Timestamp("2018-07-19") - pd.Timestamp("2016-02-05")).days, 31, 81)
+    scores = aggregate_history(
+        similarity.loc[history, candidates], "temporal", days=visited, divide_by="count"
+    )
+    worth = temporal_weight(offline_run.age.loc[candidates], formula="novelty")
+    nov, ild = [], []
+    for row in (scores, novelty_scores(scores, worth)):
+        for order in (
+            np.argsort(-row, kind="stable"),
+            rerank_mmr(min_max_scaled(row), alike, k=10),
+        ):
+            top = order[:10]
+            nov.append(worth[top].mean())
+            ild.append(intra_list_diversity(alike[np.ix_(top, top)]))
+    for values, name in ((nov, "nov10_t"), (ild[1:], "ild10")):
+        printed = figures[f"user_715904_{name}"]["printed"]
+        assert [f"{value:.6f}" for value in values] == printed
+
+
+# Studies without data --------------------------------------------------------------------------
+
+
+def test_without_its_data_a_study_says_so_and_stops(tmp_path, monkeypatch):
+    import nbformat
+    from nbformat.v4 import new_code_cell, new_notebook
+
+    from receval.notebooks import run
+
+    cells = [
+        "from receval import datasets\n"
+        "from receval.datasets import studies\n"
+        "studies.available = lambda *names: False\n"
+        "datasets.study_needs('cars/cars-1k.csv')",
+        "1 / 0",
+        "print('never')",
+    ]
+    path = tmp_path / "study.ipynb"
+    nbformat.write(new_notebook(cells=[new_code_cell(cell) for cell in cells]), path)
+    assert run(path, path) == []
+    first, *rest = nbformat.read(path, 4).cells
+    assert "cars/cars-1k.csv: neither in the folder RECEVAL_DATA" in first.outputs[0].text
+    assert all(cell.outputs == [] for cell in rest)
+    monkeypatch.setattr(studies, "available", lambda *names: False)
+    with pytest.raises(datasets.DataUnavailable, match="neither in the folder"):
+        datasets.study_needs("cars/cars-1k.csv")
