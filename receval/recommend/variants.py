@@ -97,7 +97,8 @@ def run_variants(
         ``word2vec`` and ``doc2vec``.
     folder : path, optional
         Where each finished variant is kept. A run that was interrupted goes on from there;
-        results of other data or other settings are refused.
+        results of other data or other settings are refused. Models are known by their name and
+        parameters: take a new folder for a model of your own that you have changed.
     progress : bool, optional
         Whether to show a progress bar; by default only on a terminal.
     divide_by : {"weights", "count"}, default "weights"
