@@ -89,24 +89,29 @@ def read(
 
 def _combined(*ids: IntArray | None) -> IntArray:
     """One code, from 0, for each combination that occurs."""
-    code = np.zeros(1, np.int64)
+    code, size = np.zeros(1, np.int64), 1
     for part in ids:
-        if part is not None:
-            code = pd.factorize(code * (int(part.max()) + 1) + part, sort=True)[0]
-    return code.astype(np.int64, copy=False)
+        if part is None:
+            continue
+        n = int(part.max()) + 1
+        if size * n > 1 << 62:  # no room left: number the combinations so far anew
+            code = pd.factorize(code, sort=True)[0].astype(np.int64)
+            size = int(code.max()) + 1
+        code, size = code * n + part, size * n
+    return pd.factorize(code, sort=True)[0].astype(np.int64, copy=False)
 
 
 def _refuse_repeated(session: IntArray, value: IntArray, name: str) -> None:
     key = session * (int(value.max()) + 1) + value
-    order = np.argsort(key, kind="stable")
-    again = np.zeros(len(key), bool)
-    again[order[1:]] = key[order[1:]] == key[order[:-1]]
-    if again.any():
-        raise InputError(
-            f"{name} must not repeat within a session; got {int(again.sum())} repetitions, in rows "
-            f"{_log.rows(again)}. Remove duplicate impressions, or name the column that tells "
-            "sessions apart with session="
-        )
+    in_order = np.sort(key)
+    if not (in_order[1:] == in_order[:-1]).any():
+        return
+    again = np.asarray(pd.Series(key).duplicated())
+    raise InputError(
+        f"{name} must not repeat within a session; got {int(again.sum())} repetitions, in rows "
+        f"{_log.rows(again)}. Remove duplicate impressions, or name the column that tells "
+        "sessions apart with session="
+    )
 
 
 @dataclass(frozen=True)
@@ -144,7 +149,8 @@ def _tally(log: Impressions, unit: IntArray, *, beyond_k: bool) -> _Tally:
     if log.weight is None:
         weight, levels = np.zeros(1, np.int64), np.full(1, np.nan)
     else:
-        levels, weight = np.unique(log.weight[kept], return_inverse=True)
+        found, values = pd.factorize(log.weight[kept], sort=True)
+        weight, levels = found.astype(np.int64, copy=False), np.asarray(values, np.float64)
     deepest = int(p.max(initial=1))
     key = ((units * deepest + p - 1) * 2 + h) * len(levels) + weight
     n_keys = n_units * deepest * 2 * len(levels)
