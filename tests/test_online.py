@@ -468,6 +468,11 @@ def test_intervals_refuse(options, message):
         online_intervals(LOG, k=6, **options)
 
 
+def test_intervals_need_users():
+    with pytest.raises(InputError, match="user must be the name of a column"):
+        online_intervals(LOG.drop(columns="user"), k=6, user=None)
+
+
 SHOWN = pd.DataFrame({"user": [1, 1], "item": [7, 8], "time": [10, 10]})
 
 

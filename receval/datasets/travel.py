@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval import published
-from receval._checks import InputError, IntArray, check_cutoff
+from receval._checks import InputError, IntArray, check_count
 
 __all__ = ["OnlineLog", "TravelData", "travel_data", "travel_log"]
 
@@ -228,8 +228,8 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     >>> data.attributes.columns.tolist()
     ['country', 'kind', 'transport', 'nights', 'price']
     """
-    users = check_cutoff(n_users, "n_users", optional=False) or 0
-    items = check_cutoff(n_items, "n_items", optional=False) or 0
+    users = check_count(n_users, "n_users")
+    items = check_count(n_items, "n_items")
     if items < 20:
         raise InputError(f"n_items must be at least 20, so that users can choose; got {n_items}")
     rng = np.random.default_rng(seed)

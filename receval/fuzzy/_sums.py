@@ -16,7 +16,7 @@ from receval._checks import (
     InputError,
     IntArray,
     check_choice,
-    check_cutoff,
+    check_count,
 )
 from receval.fuzzy import _log
 from receval.fuzzy.implicators import lukasiewicz
@@ -51,8 +51,7 @@ def read(
     user: str | None,
     item: str | None,
 ) -> Impressions:
-    places = check_cutoff(k, optional=False)
-    assert places is not None
+    places = check_count(k, "k")
     there = _log.names(impressions)
 
     def column(name: str) -> Any:

@@ -39,7 +39,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, check_cutoff, check_number
+from receval._checks import FloatArray, InputError, check_count, check_number
 from receval.fuzzy import _log
 from receval.fuzzy._sums import MEASURES, parts, read
 from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impression_of
@@ -205,9 +205,10 @@ def online_intervals(
     [0.2, 0.13, 0.28]
     """
     log = read(impressions, response, k, system, position, weight, session, user, item)
-    assert log.user is not None
+    if log.user is None:
+        raise InputError("user must be the name of a column, since users are drawn; got None")
     check_number(level, "level", "a number between 0 and 1", lambda x: 0 < x < 1)
-    n_draws = check_cutoff(n_resamples, "n_resamples", optional=False)
+    n_draws = check_count(n_resamples, "n_resamples")
     generator = np.random.default_rng(rng)
     n_users = int(log.user.max()) + 1
     cells, cell = np.unique(log.system * n_users + log.user, return_inverse=True)
@@ -261,8 +262,7 @@ def online_terms(
     0  1  1.000  1.000  1  1.000   1
     1  6  0.167  0.356  0  0.644   0
     """
-    places = check_cutoff(k, optional=False)
-    assert places is not None
+    places = check_count(k, "k")
     place = _log.positions(_log.column(impressions, position, "impressions"), position)
     response_there = _log.flags(_log.column(impressions, response, "impressions"), response)
     within = place <= places
@@ -276,10 +276,9 @@ def online_terms(
 
 
 def _bootstrap(
-    tops: FloatArray, bottoms: FloatArray, n_draws: int | None, rng: np.random.Generator
+    tops: FloatArray, bottoms: FloatArray, n_draws: int, rng: np.random.Generator
 ) -> FloatArray:
     """Measures of each draw of as many users as there are, in blocks of draws."""
-    assert n_draws is not None
     n_users = len(tops)
     both = np.concatenate([tops, bottoms], axis=-1)
     block = max(1, (1 << 22) // n_users)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, as_finite, check_cutoff
+from receval._checks import FloatArray, InputError, as_finite, check_count
 
 __all__ = [
     "cosine_similarities",
@@ -171,9 +171,9 @@ def word2vec_similarities(
     models = _needs("gensim.models")
     model = models.Word2Vec(
         [[str(item) for item in sentence] for sentence in sentences],
-        vector_size=check_cutoff(size, "size", optional=False),
-        window=check_cutoff(window, "window", optional=False),
-        epochs=check_cutoff(epochs, "epochs", optional=False),
+        vector_size=check_count(size, "size"),
+        window=check_count(window, "window"),
+        epochs=check_count(epochs, "epochs"),
         **{"sg": 1, "min_count": 1, "workers": 1, "seed": seed, **options},
     )
     return _cosines(model.wv.vectors, pd.Index([labels[key] for key in model.wv.index_to_key]))
@@ -236,9 +236,9 @@ def doc2vec_similarities(
     words = described.str.lower().str.findall(r"\w+")
     model = models.Doc2Vec(
         [models.doc2vec.TaggedDocument(part, [place]) for place, part in enumerate(words)],
-        vector_size=check_cutoff(size, "size", optional=False),
-        window=check_cutoff(window, "window", optional=False),
-        epochs=check_cutoff(epochs, "epochs", optional=False),
+        vector_size=check_count(size, "size"),
+        window=check_count(window, "window"),
+        epochs=check_count(epochs, "epochs"),
         **{"min_count": 1, "workers": 1, "seed": seed, **options},
     )
     return _cosines(model.dv.vectors, described.index)
