@@ -505,6 +505,21 @@ def test_variants_refuse(variant, message):
         run_variants([variant], experiment(), progress=False)
 
 
+def test_models_of_ones_own_must_answer_a_square_table():
+    answers = (
+        pd.DataFrame(np.eye(2), index=[1, 1], columns=[1, 2]),
+        pd.DataFrame(np.eye(2), index=[1, 2], columns=["a", "b"]),
+    )
+    for answer in answers:
+        with pytest.raises(InputError, match="must answer similarities with each item once"):
+            run_variants(
+                [("own", {"history": "mean"})],
+                experiment(),
+                models={"own": lambda data, answer=answer: answer},
+                progress=False,
+            )
+
+
 def test_experiments_refuse_data_that_do_not_fit():
     data = experiment()
     with pytest.raises(InputError, match="relevant must hold one entry per user"):

@@ -204,7 +204,6 @@ class _Prepared:
     """A model's similarities, and the users and candidates that it knows."""
 
     model: str
-    experiment: Experiment
     similarity: FloatArray  # known items x candidates
     histories: list[npt.NDArray[np.int64]]
     days: list[FloatArray] | None
@@ -246,6 +245,11 @@ class _Prepared:
 
 def _prepared(experiment: Experiment, model: str, similarity: pd.DataFrame) -> _Prepared:
     items = similarity.index
+    if items.has_duplicates or not items.isin(similarity.columns).all():
+        raise InputError(
+            f"{model} must answer similarities with each item once in rows and in columns; got "
+            f"{len(items)} rows and {len(similarity.columns)} columns"
+        )
     candidates = experiment.candidates[experiment.candidates.isin(items)]
     known = [items.get_indexer(pd.Index(history)) for history in experiment.histories]
     wanted = [candidates.isin(list(relevant)) for relevant in experiment.relevant]
@@ -260,7 +264,6 @@ def _prepared(experiment: Experiment, model: str, similarity: pd.DataFrame) -> _
     days = experiment.visit_days
     return _Prepared(
         model=model,
-        experiment=experiment,
         similarity=similarity[candidates].to_numpy(dtype=float),
         histories=[known[user][known[user] >= 0] for user in kept],
         days=None
