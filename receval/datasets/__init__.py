@@ -11,9 +11,24 @@ from receval.datasets.fuzzy import (
 )
 from receval.datasets.procurement import procurement
 from receval.datasets.social import clean_links, social_graph, social_links
+from receval.datasets.studies import study_needs
+from receval.datasets.travel import OnlineLog, TravelData, travel_data, travel_log
+from receval.datasets.travel_agency import (
+    TRAVEL_FILES,
+    travel_dates,
+    travel_events,
+    travel_features,
+    travel_feedback,
+    travel_histories,
+    travel_offline_results,
+    travel_test_histories,
+)
 
 __all__ = [
+    "TRAVEL_FILES",
     "DataUnavailable",
+    "OnlineLog",
+    "TravelData",
     "available",
     "borda_example",
     "cars",
@@ -28,4 +43,14 @@ __all__ = [
     "social_graph",
     "social_links",
     "sources",
+    "study_needs",
+    "travel_data",
+    "travel_dates",
+    "travel_events",
+    "travel_features",
+    "travel_feedback",
+    "travel_histories",
+    "travel_log",
+    "travel_offline_results",
+    "travel_test_histories",
 ]

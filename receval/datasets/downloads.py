@@ -6,6 +6,7 @@ variable ``RECEVAL_DATA`` names, then in the cache, then at its source.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import os
 import tomllib
@@ -14,6 +15,7 @@ from importlib import resources
 from pathlib import Path
 
 from receval._checks import InputError, check_choice
+from receval.datasets.archives import ArchiveUnreadable, extract
 
 __all__ = ["DataUnavailable", "available", "fetch", "sources"]
 
@@ -31,12 +33,18 @@ class DataUnavailable(OSError):
 
 @dataclass(frozen=True)
 class Source:
-    """Where one file comes from, and how to know it."""
+    """Where one file comes from, and how to know it.
+
+    A file in an archive has its path there as ``member``; ``path`` and ``archive_sha256`` are
+    then those of the archive. ``sha256`` is always that of the file itself, uncompressed.
+    """
 
     repository: str
     commit: str
     path: str
     sha256: str
+    member: str | None = None
+    archive_sha256: str | None = None
 
     @property
     def url(self) -> str:
@@ -66,7 +74,8 @@ def fetch(name: str) -> Path:
     Returns
     -------
     Path
-        The file in the folder ``RECEVAL_DATA``, or in the user's cache.
+        The file in the folder ``RECEVAL_DATA``, where it may be gzipped (``name`` with
+        ``.gz`` appended), or in the user's cache.
 
     Raises
     ------
@@ -79,7 +88,7 @@ def fetch(name: str) -> Path:
     source = known[check_choice(name, "name", known)]
     here = _local(name)
     if here is not None:
-        found = hashlib.sha256(here.read_bytes()).hexdigest()
+        found = _sha256(here)
         if found != source.sha256:
             raise InputError(
                 f"{name} in {VARIABLE} must have the SHA-256 {source.sha256}; got {found}. "
@@ -88,18 +97,26 @@ def fetch(name: str) -> Path:
         return here
     import pooch  # slow to import, and only needed here
 
+    cache = Path(pooch.os_cache("receval"))
+    cached = cache / name.replace("/", "-")
+    if source.member is not None and cached.is_file() and _sha256(cached) == source.sha256:
+        return cached
     try:
         path = pooch.retrieve(
             source.url,
-            known_hash=f"sha256:{source.sha256}",
-            fname=name.replace("/", "-"),
-            path=pooch.os_cache("receval"),
+            known_hash=f"sha256:{source.archive_sha256 or source.sha256}",
+            fname=cached.name if source.member is None else f"{cached.name}.archive",
+            path=cache,
         )
+        if source.member is not None:
+            path = extract(Path(path), source.member, cached, sha256=source.sha256)
     except Exception as error:  # requests' and pooch's own kinds: all mean "not to be had"
+        why = str(error) if isinstance(error, ArchiveUnreadable) else type(error).__name__
+        inside = "" if source.member is None else f", take {source.member} out of it"
         raise DataUnavailable(
-            f"{name} could not be fetched from {source.repository} ({type(error).__name__}). "
-            f"Get {source.path} at commit {source.commit[:10]} by hand, put it at {name} in a "
-            f"folder, and set {VARIABLE} to that folder"
+            f"{name} could not be fetched from {source.repository} ({why}). "
+            f"Get {source.path} at commit {source.commit[:10]} by hand{inside}, put it at {name} "
+            f"in a folder, and set {VARIABLE} to that folder"
         ) from error
     return Path(path)
 
@@ -126,8 +143,17 @@ def available(*names: str) -> bool:
 
 
 def _local(name: str) -> Path | None:
+    """The file in ``RECEVAL_DATA``, as it is or gzipped."""
     folder = os.environ.get(VARIABLE)
     if not folder:
         return None
-    path = Path(folder) / name
-    return path if path.is_file() else None
+    paths = (Path(folder) / name, Path(folder) / f"{name}.gz")
+    return next((path for path in paths if path.is_file()), None)
+
+
+def _sha256(path: Path) -> str:
+    """Of the uncompressed content."""
+    if path.suffix != ".gz":
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    with gzip.open(path) as file:
+        return hashlib.sha256(file.read()).hexdigest()

@@ -6,11 +6,13 @@
     The linear score of a place, the DCG step function, scaled implicators.
 `challenge_response`
     Situations, reductions between them, and the degree to which a reduction holds.
+`online`
+    From a log of recommendations, clicks and visits to on-line measures.
 `predictability`
     Which off-line metric implies which on-line measure.
 """
 
-from receval.fuzzy import challenge_response, implicators, predictability, scaling
+from receval.fuzzy import challenge_response, implicators, online, predictability, scaling
 from receval.fuzzy.challenge_response import Reduction, Situation
 from receval.fuzzy.implicators import (
     Witness,
@@ -34,6 +36,14 @@ from receval.fuzzy.implicators import (
     rescher_conjunctor,
     residuation_gaps,
     violations,
+)
+from receval.fuzzy.online import (
+    attribute_clicks,
+    attribute_visits,
+    impression_of,
+    online_intervals,
+    online_measures,
+    online_terms,
 )
 from receval.fuzzy.predictability import (
     agreement_matrix,
@@ -60,6 +70,8 @@ __all__ = [
     "StepScaling",
     "Witness",
     "agreement_matrix",
+    "attribute_clicks",
+    "attribute_visits",
     "challenge_response",
     "conjunctor",
     "dcg_scaling",
@@ -74,6 +86,7 @@ __all__ = [
     "implication_ranks",
     "implicator",
     "implicators",
+    "impression_of",
     "kendall_matrix",
     "kleene_dienes",
     "kleene_dienes_conjunctor",
@@ -82,6 +95,10 @@ __all__ = [
     "lukasiewicz_conjunctor",
     "metric_advice",
     "modus_ponens",
+    "online",
+    "online_intervals",
+    "online_measures",
+    "online_terms",
     "predictability",
     "product",
     "product_conjunctor",

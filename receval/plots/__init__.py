@@ -2,6 +2,7 @@
 
 from receval.plots.fuzzy import connective_map, reduction_map, scaling_steps
 from receval.plots.long_tail import long_tail
+from receval.plots.online import online_intervals_map
 from receval.plots.predictability import advice_map, rank_heatmaps, rank_intervals
 from receval.plots.ranking import discount_curves, satisfaction_map, term_bars
 from receval.plots.retrieval import filter_sizes, quality_time
@@ -13,6 +14,7 @@ __all__ = [
     "discount_curves",
     "filter_sizes",
     "long_tail",
+    "online_intervals_map",
     "quality_time",
     "rank_heatmaps",
     "rank_intervals",

@@ -1,0 +1,184 @@
+"""The travel agency of document 002: its public files as tables.
+
+The files belong to others and state no licence; `fetch` gets them from their source or from
+``RECEVAL_DATA``. User ids are pseudonymous.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from receval.datasets.downloads import fetch
+
+__all__ = [
+    "TRAVEL_FILES",
+    "travel_dates",
+    "travel_events",
+    "travel_features",
+    "travel_feedback",
+    "travel_histories",
+    "travel_offline_results",
+    "travel_test_histories",
+]
+
+TRAVEL_FILES = {
+    "events": "travel_agency/events.csv",
+    "feedback": "travel_agency/recent_implicit_feedback.csv",
+    "offline": "travel_agency/offlineResults.csv",
+    "histories": "travel_agency/user_data_wIndex.txt",
+    "test": "travel_agency/test_data_wIndex_ht2020.txt",
+    "later_test": "travel_agency/test_data_wIndex.txt",
+    "dates": "travel_agency/serialValidDates.csv",
+    "features": "travel_agency/serialCBFeatures.txt",
+}
+
+
+def travel_events() -> pd.DataFrame:
+    """The 131,348 events of the A/B test, in the order of the log.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``user``, ``item``, ``event`` (object_shown_in_list, object_opened_from_list,
+        object_ordered), ``time``, ``known`` (items that the user had visited when the list was
+        made) and ``system``, the algorithm from 1 to 12 that served the user: the remainder of
+        the user id by 12, plus 1.
+
+    Raises
+    ------
+    DataUnavailable
+        If the file is not to be had.
+    """
+    table = _semicolons(TRAVEL_FILES["events"])
+    columns = {
+        "userID": "user",
+        "objectID": "item",
+        "eventType": "event",
+        "date": "time",
+        "visited_objects": "known",
+    }
+    events = table.rename(columns=columns)[list(columns.values())]
+    return events.assign(time=pd.to_datetime(events["time"]), system=events["user"] % 12 + 1)
+
+
+def travel_feedback() -> pd.DataFrame:
+    """The 16,277 page views and orders from 16 July to 17 August 2018.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``user``, ``item``, ``event`` (pageview, order) and ``time``, the last time of
+        the user's event on the item.
+
+    Raises
+    ------
+    DataUnavailable
+        If the file is not to be had.
+    """
+    table = _semicolons(TRAVEL_FILES["feedback"])
+    columns = {"userID": "user", "objectID": "item", "eventType": "event", "lastModified": "time"}
+    feedback = table.rename(columns=columns)[list(columns.values())]
+    return feedback.assign(time=pd.to_datetime(feedback["time"]))
+
+
+def travel_offline_results() -> pd.DataFrame:
+    """The published off-line results: 800 variants and seven metrics.
+
+    Returns
+    -------
+    DataFrame
+        Columns as in the file, ``alg``, ``params``, ``recAlg`` (the history),
+        ``diversityEnhance``, ``noveltyEnhance``, then the metrics.
+
+    Raises
+    ------
+    DataUnavailable
+        If the file is not to be had.
+    """
+    return _semicolons(TRAVEL_FILES["offline"])
+
+
+def travel_histories() -> pd.Series:
+    """Visited items of the 69,504 users with 2 to 150 of them, before the test period.
+
+    Returns
+    -------
+    Series
+        User to the list of visited items, oldest first.
+
+    Raises
+    ------
+    DataUnavailable
+        If the file is not to be had.
+    """
+    return _lists(fetch(TRAVEL_FILES["histories"]), header=None)
+
+
+def travel_test_histories(*, later: bool = False) -> pd.Series:
+    """Visited items of the users in the test part.
+
+    Parameters
+    ----------
+    later : bool, default False
+        The export that the published off-line run was tested on, 2,089 visits of 610 users; or
+        the later one that lies beside the results, 3,403 visits of 972 users.
+
+    Returns
+    -------
+    Series
+        User to the list of visited items.
+
+    Raises
+    ------
+    DataUnavailable
+        If the file is not to be had.
+    """
+    return _lists(fetch(TRAVEL_FILES["later_test" if later else "test"]), header=0)
+
+
+def travel_dates() -> pd.DataFrame:
+    """Since when the 3,150 objects were new, and until when they were to be had.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by item, with ``novelty`` and ``available``, both dates.
+
+    Raises
+    ------
+    DataUnavailable
+        If the file is not to be had.
+    """
+    table = _semicolons(TRAVEL_FILES["dates"]).set_axis(["item", "novelty", "available"], axis=1)
+    dates: pd.DataFrame = table.set_index("item").apply(pd.to_datetime)
+    return dates
+
+
+def travel_features() -> pd.DataFrame:
+    """Content features of the 3,150 objects.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by item; 299 numeric columns. (The header has 308 commas: nine of them stand
+        inside quoted names.)
+
+    Raises
+    ------
+    DataUnavailable
+        If the file is not to be had.
+    """
+    return pd.read_csv(fetch(TRAVEL_FILES["features"]), index_col=0).rename_axis("item")
+
+
+def _semicolons(name: str) -> pd.DataFrame:
+    return pd.read_csv(fetch(name), sep=";")
+
+
+def _lists(path: Path, *, header: int | None) -> pd.Series:
+    """Lines of a user and, after a comma, items separated by blanks."""
+    table = pd.read_csv(path, header=header, names=["user", "items"], dtype={"items": str})
+    items = table.set_index("user")["items"].str.split()
+    return items.map(lambda texts: [int(text) for text in texts])

@@ -1,0 +1,345 @@
+"""Which impression a later click or visit belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import (
+    SHOWN,
+    BoolArray,
+    InputError,
+    IntArray,
+    check_choice,
+    check_number,
+    shorten,
+)
+from receval.fuzzy import _log
+
+__all__ = ["attribute_clicks", "attribute_visits", "impression_of"]
+
+DAY = 86_400  # seconds
+
+
+def attribute_visits(
+    impressions: pd.DataFrame,
+    visits: pd.DataFrame,
+    *,
+    user: str = "user",
+    item: str = "item",
+    time: str = "time",
+    rule: str = "latest",
+    min_delay: float | None = None,
+    duplicates: str = "error",
+    into: str = "visited",
+) -> pd.DataFrame:
+    """Mark the impressions that were followed by a visit of their item.
+
+    A visit of an item that was recommended several times belongs to the most recent earlier
+    recommendation. Visits of items that were not recommended before belong to none; they are
+    counted, since people also find items by themselves.
+
+    Parameters
+    ----------
+    impressions, visits : DataFrame
+        One row per recommended item, and one per visit; both with the columns named by
+        ``user``, ``item`` and ``time``. Times are dates, or numbers of seconds.
+    user, item, time : str
+        Names of the columns.
+    rule : {"latest", "program"}, default "latest"
+        As in `impression_of`.
+    min_delay : float, optional
+        Seconds; the visit must be later by more than this. Default: 0, under ``"program"`` 5.
+    duplicates : {"error", "last"}, default "error"
+        As in `impression_of`.
+    into : str, default "visited"
+        Name of the boolean column that is added.
+
+    Returns
+    -------
+    DataFrame
+        A copy of ``impressions`` with the column ``into``. ``attrs["counts"]["visits"]`` says
+        how many visits were ``given``, how many ``attributed``, to how many ``impressions``,
+        and how many were not: the item was ``never_shown`` to the user, ``shown_later`` only
+        (or at the very time of the visit), or shown ``too_soon`` before it.
+
+    Raises
+    ------
+    InputError
+        If a column is missing or already there, an id or a time is missing or of another type
+        in one of the logs, or impressions are duplicates.
+
+    References
+    ----------
+    Document 002, section IV-B.
+
+    Examples
+    --------
+    >>> impressions = pd.DataFrame({"user": 1, "item": ["a", "a", "b"], "time": [10, 20, 20]})
+    >>> visits = pd.DataFrame({"user": 1, "item": ["a", "c"], "time": [30, 40]})
+    >>> shown = attribute_visits(impressions, visits)
+    >>> shown["visited"].tolist()
+    [False, True, False]
+    >>> shown.attrs["counts"]["visits"]["never_shown"]
+    1
+    """
+    logs = _Logs.read(impressions, visits, (user, item, time), "visits", duplicates)
+    owner = _owner(logs, rule, min_delay, at_once=False)
+    return _marked(impressions, logs, owner, into)
+
+
+def attribute_clicks(
+    impressions: pd.DataFrame,
+    clicks: pd.DataFrame,
+    *,
+    user: str = "user",
+    item: str = "item",
+    time: str = "time",
+    unmatched: str = "error",
+    duplicates: str = "error",
+    into: str = "clicked",
+) -> pd.DataFrame:
+    """Mark the impressions that were clicked.
+
+    A click happens on an impression, the latest of its item at its time or before. One without
+    is a fault of the log and is refused, unless ``unmatched="count"``.
+
+    Parameters
+    ----------
+    impressions, clicks : DataFrame
+        One row per recommended item, and one per click; both with the columns named by
+        ``user``, ``item`` and ``time``. Times are dates, or numbers of seconds.
+    user, item, time : str
+        Names of the columns.
+    unmatched : {"error", "count"}, default "error"
+        What to do with clicks without an impression: refuse them, or leave them out and count
+        them.
+    duplicates : {"error", "last"}, default "error"
+        As in `impression_of`.
+    into : str, default "clicked"
+        Name of the boolean column that is added.
+
+    Returns
+    -------
+    DataFrame
+        A copy of ``impressions`` with the column ``into``; ``attrs["counts"]["clicks"]`` as in
+        `attribute_visits`.
+
+    Raises
+    ------
+    InputError
+        If a click has no impression, or only later ones; or as in `attribute_visits`.
+
+    References
+    ----------
+    Document 002, section IV-B.
+
+    Examples
+    --------
+    >>> impressions = pd.DataFrame({"user": 1, "item": ["a", "b"], "time": [10, 10]})
+    >>> clicks = pd.DataFrame({"user": 1, "item": ["b"], "time": [12]})
+    >>> attribute_clicks(impressions, clicks)["clicked"].tolist()
+    [False, True]
+    """
+    check_choice(unmatched, "unmatched", ("error", "count"))
+    logs = _Logs.read(impressions, clicks, (user, item, time), "clicks", duplicates)
+    owner = _owner(logs, "latest", None, at_once=True)
+    lost = owner < 0
+    if unmatched == "error" and lost.any():
+        places = np.flatnonzero(lost)[:SHOWN]
+        shown = pd.DataFrame(
+            {name: np.asarray(clicks[name])[places] for name in (user, item, time)}
+        )
+        later = int((lost & logs.ever_shown()).sum())
+        raise InputError(
+            "clicks must follow an impression of their item to their user; got "
+            f"{int(lost.sum())} that do not ({later} of them before the first impression), in rows "
+            f"{_log.rows(lost)}: {shorten(shown.to_dict('records'), 300)}. "
+            "Mend the log, or leave them out, counted, with unmatched='count'"
+        )
+    return _marked(impressions, logs, owner, into)
+
+
+def impression_of(
+    impressions: pd.DataFrame,
+    events: pd.DataFrame,
+    *,
+    user: str = "user",
+    item: str = "item",
+    time: str = "time",
+    rule: str = "latest",
+    min_delay: float | None = None,
+    duplicates: str = "error",
+) -> IntArray:
+    """The impression that each event belongs to: one of its user and item, before it.
+
+    Parameters
+    ----------
+    impressions, events : DataFrame
+        One row per recommended item, and one per event; both with the columns named by
+        ``user``, ``item`` and ``time``. Times are dates, or numbers of seconds.
+    user, item, time : str
+        Names of the columns.
+    rule : {"latest", "program"}, default "latest"
+        ``"latest"``: the impression with the latest time before the event. ``"program"``: as
+        the authors' program does, the one with the smallest time difference *modulo one day*,
+        which prefers an impression of yesterday at the same hour to one of this morning.
+    min_delay : float, optional
+        Seconds; the event must be later by more than this, under ``"program"`` modulo one day.
+        Default: 0, under ``"program"`` 5.
+    duplicates : {"error", "last"}, default "error"
+        What to do with several impressions of one item to one user at one time: refuse them,
+        or let the last row of them take the events.
+
+    Returns
+    -------
+    ndarray of int
+        For each event the row number of its impression, -1 where there is none.
+
+    Raises
+    ------
+    InputError
+        As in `attribute_visits`.
+
+    References
+    ----------
+    Document 002, section IV-B.
+
+    Examples
+    --------
+    A visit on the third day; the impressions were 25 hours and 2 hours before:
+
+    >>> impressions = pd.DataFrame({"user": 1, "item": "a", "time": [3_600, 86_400]})
+    >>> events = pd.DataFrame({"user": [1], "item": ["a"], "time": [93_600]})
+    >>> impression_of(impressions, events), impression_of(impressions, events, rule="program")
+    (array([1]), array([0]))
+    """
+    logs = _Logs.read(impressions, events, (user, item, time), "events", duplicates)
+    return _owner(logs, rule, min_delay, at_once=False)
+
+
+@dataclass(frozen=True)
+class _Logs:
+    """Impressions and events under common codes; ``order`` sorts the former by pair and time."""
+
+    name: str  # what the events are called
+    pair: IntArray  # (user, item) of each impression
+    when: _log.Times
+    event_pair: IntArray
+    event_when: _log.Times
+    per_second: int
+    order: IntArray
+
+    @classmethod
+    def read(
+        cls,
+        impressions: pd.DataFrame,
+        events: pd.DataFrame,
+        columns: tuple[str, str, str],
+        name: str,
+        duplicates: str,
+    ) -> _Logs:
+        check_choice(duplicates, "duplicates", ("error", "last"))
+        tables = ("impressions", name)
+        for table, log in zip((impressions, events), tables, strict=True):
+            if not isinstance(table, pd.DataFrame):
+                raise InputError(f"{log} must be a DataFrame; got {type(table).__name__}")
+        user, item, time = (
+            (_log.column(impressions, column, tables[0]), _log.column(events, column, name))
+            for column in columns
+        )
+        users = _log.joint_codes(*user, columns[0], tables)
+        items = _log.joint_codes(*item, columns[1], tables)
+        when, event_when, per_second = _log.times(*time, columns[2], tables)
+        n_items = max(int(part.max(initial=-1)) for part in items) + 1
+        # Codes of pairs again from 0, so that later products of codes cannot overflow.
+        both = np.concatenate([u * n_items + i for u, i in zip(users, items, strict=True)])
+        pairs = pd.factorize(both)[0].astype(np.int64, copy=False)
+        pair, event_pair = pairs[: len(when)], pairs[len(when) :]
+        order = np.lexsort((when, pair))
+        if duplicates == "error":
+            p, t = pair[order], when[order]
+            again = np.zeros(len(order), bool)
+            again[order[1:]] = (p[1:] == p[:-1]) & (t[1:] == t[:-1])
+            if again.any():
+                first = impressions.iloc[int(np.flatnonzero(again)[0])][list(columns)].to_dict()
+                raise InputError(
+                    "impressions must not repeat an item to one user at one time; got "
+                    f"{int(again.sum())} repetitions, in rows {_log.rows(again)}: {first}, …. "
+                    "Remove them, or let the last one count with duplicates='last'"
+                )
+        return cls(name, pair, when, event_pair, event_when, per_second, order)
+
+    def until(self, limit: _log.Times, *, inclusive: bool) -> tuple[IntArray, IntArray]:
+        """Where in ``order`` the impressions of each event's pair up to ``limit`` begin and end."""
+        moments = np.unique(np.concatenate([self.when, limit]))
+        step = len(moments) + 1
+        keys = self.pair[self.order] * step + np.searchsorted(moments, self.when[self.order])
+        wanted = self.event_pair * step + np.searchsorted(moments, limit)
+        first = np.searchsorted(keys, self.event_pair * step)
+        end = np.searchsorted(keys, wanted, side="right" if inclusive else "left")
+        return first.astype(np.int64), end.astype(np.int64)
+
+    def ever_shown(self) -> BoolArray:
+        """Whether the event's item was shown to its user at any time."""
+        return np.isin(self.event_pair, self.pair)
+
+
+def _owner(logs: _Logs, rule: str, min_delay: float | None, *, at_once: bool) -> IntArray:
+    check_choice(rule, "rule", ("latest", "program"))
+    if min_delay is None:
+        min_delay = 5.0 if rule == "program" else 0.0
+    seconds = check_number(min_delay, "min_delay", "a number of at least 0", lambda s: s >= 0)
+    if rule == "program":
+        return _nearest_by_time_of_day(logs, seconds)
+    delay = seconds * logs.per_second
+    # Whole delays stay whole numbers, so that dates are compared exactly.
+    limit = logs.event_when - np.asarray(int(delay) if delay.is_integer() else delay)
+    first, end = logs.until(limit, inclusive=at_once)
+    owner = np.full(len(first), -1, np.int64)
+    found = end > first
+    owner[found] = logs.order[end[found] - 1]
+    return owner
+
+
+def _nearest_by_time_of_day(logs: _Logs, seconds: float) -> IntArray:
+    """Among the earlier impressions that of the smallest delay modulo one day, in seconds."""
+    first, end = logs.until(logs.event_when, inclusive=False)
+    event = np.repeat(np.arange(len(first)), end - first)
+    # The candidates of an event lie side by side in ``order``.
+    inside = np.arange(len(event)) - np.repeat(np.cumsum(end - first) - (end - first), end - first)
+    candidate = logs.order[first[event] + inside]
+    delay = (logs.event_when[event] - logs.when[candidate]) // logs.per_second
+    time_of_day = delay % DAY
+    kept = time_of_day > seconds
+    event, candidate = event[kept], candidate[kept]
+    # Rows of one time: the last takes the event, as under "latest".
+    best_first = np.lexsort((-np.arange(len(event)), delay[kept], time_of_day[kept], event))
+    events, where = np.unique(event[best_first], return_index=True)
+    owner = np.full(len(first), -1, np.int64)
+    owner[events] = candidate[best_first[where]]
+    return owner
+
+
+def _marked(impressions: pd.DataFrame, logs: _Logs, owner: IntArray, into: str) -> pd.DataFrame:
+    if into in impressions.columns:
+        raise InputError(
+            f"into must be the name of a new column; got {into!r}, which impressions have already"
+        )
+    hit = np.zeros(len(impressions), bool)
+    hit[owner[owner >= 0]] = True
+    marked = impressions.assign(**{into: hit})
+    first, end = logs.until(logs.event_when, inclusive=False)
+    lost, shown, before = owner < 0, logs.ever_shown(), end > first
+    counts = {
+        "given": len(owner),
+        "attributed": int((~lost).sum()),
+        "impressions": int(hit.sum()),
+        "never_shown": int((lost & ~shown).sum()),
+        "shown_later": int((lost & shown & ~before).sum()),
+        "too_soon": int((lost & before).sum()),
+    }
+    marked.attrs["counts"] = {**impressions.attrs.get("counts", {}), logs.name: counts}
+    return marked

@@ -1,0 +1,89 @@
+"""Figures of on-line measures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["online_intervals_map"]
+
+COLUMNS = {"value", "low", "high"}
+# Okabe and Ito's: colour-blind readers can tell them apart, and markers differ too.
+PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
+
+
+def online_intervals_map(
+    intervals: pd.DataFrame, *, measures: Sequence[str] = ("IG",), ax: Axes | None = None
+) -> Axes:
+    """On-line measures of every system as points with their confidence intervals.
+
+    Parameters
+    ----------
+    intervals : DataFrame
+        As `receval.fuzzy.online.online_intervals` answers it.
+    measures : sequence of str, default ("IG",)
+        Which measures to draw; several stand side by side for each system.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    Axes
+        Systems from top to bottom in the order of the table, measures to the right.
+
+    Raises
+    ------
+    InputError
+        If the table is of another form, or lacks a measure.
+
+    Examples
+    --------
+    >>> index = pd.MultiIndex.from_tuples([("A", "IG")], names=["system", "measure"])
+    >>> table = pd.DataFrame({"value": [0.2], "low": [0.1], "high": [0.3]}, index=index)
+    >>> online_intervals_map(table).get_ylabel()
+    'system'
+    """
+    import matplotlib.pyplot as plt
+
+    if not set(intervals.columns) >= COLUMNS or intervals.index.nlevels != 2:
+        raise InputError(
+            "intervals must have the columns value, low and high by (system, measure); "
+            f"got {list(intervals.columns)} by {list(intervals.index.names)}"
+        )
+    known = intervals.index.get_level_values(1).unique().tolist()
+    if not measures or not set(measures) <= set(known):
+        raise InputError(f"measures must be some of {known}; got {list(measures)}")
+    systems = intervals.index.get_level_values(0).unique()
+    if ax is None:
+        _, ax = plt.subplots(figsize=(6.4, 0.8 + 0.28 * len(systems) * (1 + len(measures)) / 2))
+    rows = np.arange(len(systems), dtype=float)
+    for nth, name in enumerate(measures):
+        part = intervals.xs(name, level=1).reindex(systems)
+        value = part["value"].to_numpy()
+        reach = np.abs(part[["low", "high"]].to_numpy().T - value)
+        shift = (nth - (len(measures) - 1) / 2) * 0.6 / len(measures)
+        ax.errorbar(
+            value,
+            rows + shift,
+            xerr=reach,
+            fmt="osD^"[nth % len(PALETTE)],
+            markersize=5,
+            capsize=2,
+            color=PALETTE[nth % len(PALETTE)],
+            label=name,
+        )
+    ax.set_yticks(rows, [str(label) for label in systems])
+    ax.invert_yaxis()
+    ax.set(xlabel=measures[0] if len(measures) == 1 else "measure", ylabel=str(systems.name))
+    ax.grid(axis="x", alpha=0.3)
+    if len(measures) > 1:
+        ax.legend(frameon=False)
+    return ax

@@ -1,0 +1,62 @@
+"""Finished variants on disk, so that an interrupted run goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from receval._checks import InputError
+from receval.recommend.experiment import Experiment
+
+
+@dataclass(frozen=True)
+class Store:
+    """Finished variants, one small file each, written whole or not at all."""
+
+    folder: Path | None
+    stamp: str
+
+    @classmethod
+    def at(
+        cls, folder: str | Path | None, experiment: Experiment, settings: dict[str, Any]
+    ) -> Store:
+        if folder is None:
+            return cls(None, "")
+        path = Path(folder)
+        path.mkdir(parents=True, exist_ok=True)
+        text = json.dumps({key: np.asarray(value).tolist() for key, value in settings.items()})
+        stamp = hashlib.sha256((experiment.fingerprint + text).encode()).hexdigest()
+        return cls(path, stamp)
+
+    def read(self, label: str) -> dict[str, float] | None:
+        path = self._path(label)
+        if path is None or not path.is_file():
+            return None
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if content["stamp"] != self.stamp:
+            raise InputError(
+                f"folder must hold results of this data and these settings; got others for {label} "
+                f"in {path.name}. Take another folder, or empty it"
+            )
+        row: dict[str, float] = content["row"]
+        return row
+
+    def write(self, label: str, row: dict[str, float]) -> None:
+        path = self._path(label)
+        if path is None:
+            return
+        draft = path.with_suffix(f".{os.getpid()}.part")
+        content = {"label": label, "stamp": self.stamp, "row": row}
+        draft.write_text(json.dumps(content), encoding="utf-8")
+        draft.replace(path)
+
+    def _path(self, label: str) -> Path | None:
+        if self.folder is None:
+            return None
+        return self.folder / f"{hashlib.sha256(label.encode()).hexdigest()[:20]}.json"

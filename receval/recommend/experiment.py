@@ -1,0 +1,134 @@
+"""The data of an off-line run, in one object."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import pandas as pd
+
+from receval._checks import InputError
+from receval.recommend.models import item_features
+
+__all__ = ["Experiment"]
+
+
+class _Tours(Protocol):
+    @property
+    def visits(self) -> pd.DataFrame: ...
+    @property
+    def attributes(self) -> pd.DataFrame: ...
+    @property
+    def texts(self) -> pd.Series[Any]: ...
+    @property
+    def dates(self) -> pd.Series[Any]: ...
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What an off-line run of document 002 needs, users in one order throughout.
+
+    Attributes
+    ----------
+    histories : sequence of sequences
+        For each user the visited items of the training part, oldest first.
+    relevant : sequence of collections
+        For each user the items of the test part.
+    candidates : Index
+        Items that may be recommended.
+    features : DataFrame
+        Items in rows, numbers in columns: for the cosine branch, re-ranking and diversity.
+    age : Series
+        Age in days of each item on the day of the run: for novelty.
+    visit_days : sequence of sequences, optional
+        For each user the days since each visit of the history: for temporal histories.
+    texts : Series, optional
+        Text of each item: for the doc2vec branch.
+    """
+
+    histories: Sequence[Sequence[Any]]
+    relevant: Sequence[Sequence[Any]]
+    candidates: pd.Index[Any]
+    features: pd.DataFrame
+    age: pd.Series[Any]
+    visit_days: Sequence[Sequence[float]] | None = None
+    texts: pd.Series[Any] | None = None
+
+    def __post_init__(self) -> None:
+        users = {"relevant": self.relevant, "visit_days": self.visit_days}
+        for name, values in users.items():
+            if values is not None and len(values) != len(self.histories):
+                raise InputError(
+                    f"{name} must hold one entry per user, {len(self.histories)} as histories; "
+                    f"got {len(values)}"
+                )
+        for name, index in (("features", self.features.index), ("age", self.age.index)):
+            lacking = self.candidates.difference(index)
+            if len(lacking):
+                raise InputError(
+                    f"{name} must have every candidate; got none of {lacking[:5].tolist()}"
+                )
+
+    @classmethod
+    def split(cls, data: _Tours, *, at: str | pd.Timestamp) -> Experiment:
+        """Split visits at a moment: histories before it, what is to be found from it on.
+
+        Parameters
+        ----------
+        data : TravelData or alike
+            With ``visits`` (user, item, time), ``attributes``, ``texts`` and ``dates`` by item.
+        at : date
+            The moment, which is also the day of the run. Users with visits on one side only
+            are left out, as the document does.
+
+        Returns
+        -------
+        Experiment
+            All items are candidates; ages are whole days, 0 for items that are newer than the
+            moment.
+
+        Raises
+        ------
+        InputError
+            If no user has visits on both sides.
+
+        References
+        ----------
+        Document 002, section V-A.
+        """
+        moment = pd.Timestamp(at)
+        visits = data.visits.sort_values("time", kind="stable")
+        past = visits[visits["time"] < moment].groupby("user")
+        future = visits[visits["time"] >= moment].groupby("user")["item"].agg(list)
+        histories = past["item"].agg(list)
+        users = histories.index.intersection(future.index)
+        if not len(users):
+            raise InputError(f"at must leave visits of some user on both sides; got {moment}")
+        days = past["time"].agg(lambda times: [(moment - time).days for time in times])
+        return cls(
+            histories=histories.loc[users].tolist(),
+            relevant=future.loc[users].tolist(),
+            candidates=data.attributes.index,
+            features=item_features(data.attributes),
+            age=(moment - data.dates).dt.days.clip(lower=0),
+            visit_days=days.loc[users].tolist(),
+            texts=data.texts,
+        )
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the content: results of one data set are never taken for another's."""
+        digest = hashlib.sha256()
+        lists = (self.histories, self.relevant, self.visit_days or ())
+        digest.update(
+            json.dumps([[list(map(str, part)) for part in one] for one in lists]).encode()
+        )
+        tables: list[Any] = [self.candidates.to_series(), self.features, self.age]
+        tables += [] if self.texts is None else [self.texts]
+        for table in tables:
+            digest.update(pd.util.hash_pandas_object(table).to_numpy().tobytes())
+        return digest.hexdigest()

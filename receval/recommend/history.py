@@ -1,0 +1,261 @@
+"""From the similarities of single visited items to one score per candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import (
+    BoolArray,
+    FloatArray,
+    InputError,
+    as_array,
+    as_finite,
+    as_numbers,
+    as_whole,
+    check_choice,
+    check_cutoff,
+    check_number,
+    refuse,
+)
+from receval.metrics.beyond_accuracy.lists import temporal_novelty_terms
+from receval.metrics.ranking._parts import ratio
+
+__all__ = ["aggregate_history", "score_histories", "temporal_weight"]
+
+WAYS = ("mean", "max", "positional", "temporal")
+CELLS = 1 << 22  # similarities held at once
+
+
+def temporal_weight(
+    days: npt.ArrayLike, *, formula: str = "history", epsilon: float = 0.1
+) -> FloatArray:
+    r"""What a visit, or an item, is worth by its age.
+
+    .. math:: w_t = \frac{1}{\ln(\max(t, 1)) + \varepsilon}
+              \qquad\text{or}\qquad w_t = \frac{1}{\ln(t + 2.72)}
+
+    Parameters
+    ----------
+    days : array_like
+        Ages in whole or broken days, at least 0.
+    formula : {"history", "novelty"}, default "history"
+        ``"history"``, the first one, weighs the visits of a history; ``"novelty"``, the second,
+        is the novelty of an item by its date. Both stand in the authors' program; the text
+        prints only :math:`1/(\log(t) + \varepsilon)` for both, without base and epsilon, and
+        without a value at zero days.
+    epsilon : float, default 0.1
+        Only for ``"history"``: keeps a visit of one day from having infinite weight; positive.
+
+    Returns
+    -------
+    ndarray of float
+        Weights, of the shape of ``days``: at most 1/epsilon, or at most 1/ln 2.72 = 0.99937.
+
+    Raises
+    ------
+    InputError
+        If an age is negative or not finite, or ``epsilon`` is not positive.
+
+    References
+    ----------
+    Document 002, eq. 4.
+
+    Examples
+    --------
+    >>> temporal_weight([0, 1, 2, 30]).round(2)
+    array([10.  , 10.  ,  1.26,  0.29])
+    >>> temporal_weight([0, 1, 2, 30], formula="novelty").round(2)
+    array([1.  , 0.76, 0.64, 0.29])
+    """
+    check_choice(formula, "formula", ("history", "novelty"))
+    scalar = np.ndim(days) == 0
+    age = as_finite([days] if scalar else days, "days")
+    refuse(age, age < 0, "days", "be at least 0", "A date lies in the future")
+    epsilon = check_number(epsilon, "epsilon", "a positive number", lambda e: e > 0)
+    if formula == "novelty":
+        weight = temporal_novelty_terms(age)
+    else:
+        weight = 1 / (np.log(np.maximum(age, 1)) + epsilon)
+    return weight[0] if scalar else weight
+
+
+def aggregate_history(
+    scores: npt.ArrayLike,
+    how: str = "mean",
+    last: int | None = None,
+    *,
+    days: npt.ArrayLike | None = None,
+    divide_by: str = "weights",
+    epsilon: float = 0.1,
+) -> FloatArray:
+    r"""One score per candidate from its similarity to each item of a history.
+
+    .. math:: \mathrm{score}(o) = \frac{\sum_{j} w_j \, \mathrm{sim}(j, o)}{\sum_{j} w_j}
+
+    ============== =================================================================
+    how            weight of the j-th item kept
+    ============== =================================================================
+    ``mean``       1
+    ``max``        none: the largest similarity
+    ``positional`` 1 - rank/n, rank 0 for the newest of the n items kept
+    ``temporal``   `temporal_weight` of the days since the visit
+    ============== =================================================================
+
+    Parameters
+    ----------
+    scores : array_like, shape (..., history, candidates)
+        Similarity of each candidate to each visited item, oldest visit first. A row of NaN is
+        an empty place, wherever it stands.
+    how : {"mean", "max", "positional", "temporal"}, default "mean"
+        As above.
+    last : int, optional
+        Keep only so many newest items; with 1 all ways agree. Default: the whole history.
+    days : array_like, shape (..., history), optional
+        Days since each visit; needed, and used, by ``"temporal"`` only. Ignored at an empty
+        place.
+    divide_by : {"weights", "count"}, default "weights"
+        The text's weighted average divides by the sum of the weights, the authors' program by
+        the number of items kept. Within one list that changes no order; together with novelty,
+        which has a scale of its own, it does.
+    epsilon : float, default 0.1
+        As in `temporal_weight`.
+
+    Returns
+    -------
+    ndarray of float, shape (..., candidates)
+        NaN for an empty history.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two axes, a similarity is infinite or missing in a row that
+        has others, ``how`` is unknown, ``last`` is not a positive integer, or ``days`` is
+        missing, given for another way, negative or of another shape.
+
+    Notes
+    -----
+    Document 002 prints the positional weight as :math:`1 - rank/k_p`. With ranks from 1 the
+    oldest item would weigh nothing, and a history of one item too; its program counts from 0.
+
+    References
+    ----------
+    Document 002, section III-B.
+
+    Examples
+    --------
+    >>> similarity = [[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]]
+    >>> aggregate_history(similarity, "mean"), aggregate_history(similarity, "max")
+    (array([0.5, 0.5]), array([1., 1.]))
+    >>> aggregate_history(similarity, "positional", last=2).round(4)
+    array([0.8333, 0.1667])
+    """
+    check_choice(how, "how", WAYS)
+    check_choice(divide_by, "divide_by", ("weights", "count"))
+    s = as_numbers(scores, "scores")
+    if s.ndim < 2:
+        raise InputError(f"scores must have the axes (history, candidates); got shape {s.shape}")
+    refuse(s, np.isinf(s), "scores", "be finite")
+    missing = np.isnan(s)
+    empty = np.asarray(missing.all(axis=-1))
+    broken = missing & ~empty[..., np.newaxis]
+    refuse(s, broken, "scores", "be numbers throughout a row, or NaN throughout")
+    if (days is not None) != (how == "temporal"):
+        need = "be given" if how == "temporal" else "be left out"
+        raise InputError(f"days must {need} when how is {how!r}; got {type(days).__name__}")
+
+    # 0 for the newest, counted over the places that are filled.
+    rank = np.cumsum(~empty[..., ::-1], axis=-1)[..., ::-1] - 1
+    kept = ~empty & (rank < (check_cutoff(last, "last") or s.shape[-2]))
+    n = kept.sum(axis=-1, keepdims=True)
+    if how == "max":
+        largest = np.where(kept[..., np.newaxis], s, -np.inf).max(axis=-2, initial=-np.inf)
+        return np.where(n > 0, largest, np.nan)
+    if how == "positional":
+        weight = 1 - rank / np.maximum(n, 1)
+    elif how == "temporal":
+        weight = temporal_weight(_ages(days, empty), epsilon=epsilon)
+    else:
+        weight = np.ones(kept.shape)
+    weight = np.where(kept, weight, 0.0)
+    total = np.matmul(weight[..., np.newaxis, :], np.where(missing, 0.0, s))[..., 0, :]
+    return ratio(total, n if divide_by == "count" else weight.sum(axis=-1, keepdims=True))
+
+
+def score_histories(
+    similarity: npt.ArrayLike,
+    histories: Sequence[npt.ArrayLike],
+    how: str = "mean",
+    last: int | None = None,
+    *,
+    days: Sequence[npt.ArrayLike] | None = None,
+    divide_by: str = "weights",
+    epsilon: float = 0.1,
+) -> FloatArray:
+    """Scores of all candidates for many users: `aggregate_history` over one similarity matrix.
+
+    Parameters
+    ----------
+    similarity : array_like, shape (items, candidates)
+        Similarity of each candidate to each item.
+    histories : sequence of array_like of int
+        For each user the rows of ``similarity`` that were visited, oldest first.
+    how, last, divide_by, epsilon
+        As in `aggregate_history`.
+    days : sequence of array_like, optional
+        For each user the days since each visit; for ``"temporal"`` only.
+
+    Returns
+    -------
+    ndarray of float, shape (users, candidates)
+        NaN for a user without history.
+
+    Raises
+    ------
+    InputError
+        If a history names a row that is not there, or as in `aggregate_history`.
+
+    Examples
+    --------
+    >>> similarity = [[1.0, 0.2], [0.2, 1.0], [0.5, 0.5]]
+    >>> score_histories(similarity, [[0], [0, 1], []])
+    array([[1. , 0.2],
+           [0.6, 0.6],
+           [nan, nan]])
+    """
+    matrix = as_finite(similarity, "similarity")
+    if matrix.ndim != 2:
+        raise InputError(f"similarity must be a matrix (two axes); got shape {matrix.shape}")
+    rows = [as_whole(as_array(history, "histories"), "histories") for history in histories]
+    ages = None if days is None else [as_finite(age, "days") for age in days]
+    if ages is not None and [len(age) for age in ages] != [len(row) for row in rows]:
+        raise InputError("days must hold one number per visit of histories; got other lengths")
+    lengths = np.array([len(row) for row in rows], dtype=np.int64)
+    answer = np.full((len(rows), matrix.shape[1]), np.nan)
+    # Users with histories of one length make a block without padding.
+    for length in np.unique(lengths[lengths > 0]):
+        alike = np.flatnonzero(lengths == length)
+        block = max(1, CELLS // (int(length) * max(matrix.shape[1], 1)))
+        for start in range(0, len(alike), block):
+            users = alike[start : start + block]
+            visited = np.stack([rows[user] for user in users])
+            wrong = (visited < 0) | (visited >= len(matrix))
+            refuse(visited, wrong, "histories", f"hold rows of similarity (0 to {len(matrix) - 1})")
+            answer[users] = aggregate_history(
+                matrix[visited],
+                how,
+                last,
+                days=None if ages is None else np.stack([ages[user] for user in users]),
+                divide_by=divide_by,
+                epsilon=epsilon,
+            )
+    return answer
+
+
+def _ages(days: npt.ArrayLike | None, empty: BoolArray) -> FloatArray:
+    age = as_numbers(days, "days")
+    if age.shape != empty.shape:
+        raise InputError(f"days must have the shape {empty.shape}; got {age.shape}")
+    return np.where(empty, 0.0, age)

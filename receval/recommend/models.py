@@ -1,0 +1,265 @@
+"""Similarities of items from attributes, visits and texts: the three branches of document 002.
+
+Thin wrappers of scikit-learn and gensim, which ``pip install "receval[study]"`` brings. All
+answer a table of similarities, items in rows and in columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import FloatArray, InputError, as_finite, check_count
+
+__all__ = [
+    "cosine_similarities",
+    "doc2vec_similarities",
+    "item_features",
+    "word2vec_similarities",
+]
+
+EXTRA = 'pip install "receval[study]"'
+
+
+def item_features(attributes: pd.DataFrame) -> pd.DataFrame:
+    """Attributes of items as numbers: nominal ones binarised, numeric ones standardised.
+
+    Parameters
+    ----------
+    attributes : DataFrame
+        Items in rows, attributes in columns; text, categories and booleans are nominal.
+
+    Returns
+    -------
+    DataFrame
+        Items in rows; a column of 0 and 1 for each value of a nominal attribute, and numeric
+        columns of mean 0 and standard deviation 1 (0 throughout where all items are equal).
+
+    Raises
+    ------
+    InputError
+        If an attribute is missing or infinite.
+
+    References
+    ----------
+    Document 002, section III-B.
+
+    Examples
+    --------
+    >>> item_features(pd.DataFrame({"meals": ["none", "half"], "nights": [3, 7]}))
+       nights  meals_half  meals_none
+    0    -1.0         0.0         1.0
+    1     1.0         1.0         0.0
+    """
+    missing = attributes.columns[attributes.isna().any()].tolist()
+    if missing:
+        raise InputError(f"attributes must not be missing; got gaps in the columns {missing[:5]}")
+    numeric = attributes.select_dtypes("number")
+    numbers = pd.DataFrame(
+        as_finite(numeric.to_numpy(float), "attributes"),
+        index=attributes.index,
+        columns=numeric.columns,
+    )
+    spread = numbers.std(ddof=0)
+    standardised = (numbers - numbers.mean()) / spread.where(spread > 0, 1.0)
+    nominal = attributes.drop(columns=numeric.columns)
+    if nominal.empty:
+        return standardised
+    return standardised.join(pd.get_dummies(nominal.astype(str), dtype=float))
+
+
+def cosine_similarities(features: pd.DataFrame, *, same: bool = True) -> pd.DataFrame:
+    r"""Cosine of the angle between the features of any two items.
+
+    .. math:: \mathrm{sim}(i, j) = \frac{x_i \cdot x_j}{\lVert x_i \rVert \, \lVert x_j \rVert}
+
+    Parameters
+    ----------
+    features : DataFrame
+        Items in rows, numbers in columns; `item_features` makes them from attributes.
+    same : bool, default True
+        Whether an item is similar to itself; False sets these similarities to 0, so that what
+        was visited is recommended only for its likeness to other items.
+
+    Returns
+    -------
+    DataFrame
+        Items in rows and columns; values in [-1, 1]; 0 for an item without any feature.
+
+    Raises
+    ------
+    InputError
+        If a feature is not finite, or an item is there twice.
+    ImportError
+        Without scikit-learn.
+
+    References
+    ----------
+    Document 002, section III-B.
+
+    Examples
+    --------
+    >>> features = pd.DataFrame({"sea": [1, 1, 0], "hike": [0, 1, 1]}, index=["a", "b", "c"])
+    >>> cosine_similarities(features).round(2).loc["a"].tolist()
+    [1.0, 0.71, 0.0]
+    """
+    _refuse_repeated(features.index)
+    x = as_finite(features.to_numpy(), "features")
+    similarity = _needs("sklearn.metrics.pairwise").cosine_similarity(x)
+    if not same:
+        np.fill_diagonal(similarity, 0.0)
+    return pd.DataFrame(similarity, index=features.index, columns=features.index)
+
+
+def word2vec_similarities(
+    histories: Iterable[Iterable[Any]],
+    *,
+    size: int = 32,
+    window: int = 5,
+    epochs: int = 5,
+    seed: int = 0,
+    **options: Any,
+) -> pd.DataFrame:
+    """Similarities of items that are visited in like surroundings: word2vec over histories.
+
+    Each history is a sentence and each item a word of a skip-gram model.
+
+    Parameters
+    ----------
+    histories : iterable of iterables
+        For each user the visited items, oldest first.
+    size, window : int
+        Dimensions of the embedding, and how many neighbours on either side count. Document
+        002: 32, 64, 128 and 1, 3, 5.
+    epochs : int, default 5
+        How often the histories are read. It changes the similarities more than the seed does.
+    seed : int, default 0
+        Start of the random numbers; one thread, so the same seed gives the same model.
+    **options
+        Further arguments of ``gensim.models.Word2Vec``.
+
+    Returns
+    -------
+    DataFrame
+        Cosines of the embeddings, items in rows and columns, most frequent first.
+
+    Raises
+    ------
+    InputError
+        If there is no history, or a number is not a positive integer.
+    ImportError
+        Without gensim.
+
+    References
+    ----------
+    Document 002, section III-B; Mikolov et al. (2013), NIPS.
+
+    Examples
+    --------
+    >>> similarity = word2vec_similarities([["a", "b"], ["b", "a"], ["c", "b"]], size=8)
+    >>> similarity.index.tolist()
+    ['b', 'a', 'c']
+    """
+    sentences = [list(history) for history in histories]
+    labels = {str(item): item for sentence in sentences for item in sentence}
+    if not labels:
+        raise InputError("histories must hold at least one visited item; got none")
+    models = _needs("gensim.models")
+    model = models.Word2Vec(
+        [[str(item) for item in sentence] for sentence in sentences],
+        vector_size=check_count(size, "size"),
+        window=check_count(window, "window"),
+        epochs=check_count(epochs, "epochs"),
+        **{"sg": 1, "min_count": 1, "workers": 1, "seed": seed, **options},
+    )
+    return _cosines(model.wv.vectors, pd.Index([labels[key] for key in model.wv.index_to_key]))
+
+
+def doc2vec_similarities(
+    texts: Mapping[Any, str] | pd.Series[Any],
+    *,
+    size: int = 32,
+    window: int = 5,
+    epochs: int = 10,
+    seed: int = 0,
+    **options: Any,
+) -> pd.DataFrame:
+    """Similarities of items that are described in like words: doc2vec over their texts.
+
+    Texts are split at everything that is no letter or digit and put into lower case; stemming
+    and stop words, as the document has them for Czech, are the caller's.
+
+    Parameters
+    ----------
+    texts : Series or mapping
+        Item to its text.
+    size, window : int
+        Dimensions of the embedding, and how many neighbouring words on either side count.
+    epochs : int, default 10
+        How often the texts are read.
+    seed : int, default 0
+        Start of the random numbers; one thread, so the same seed gives the same model.
+    **options
+        Further arguments of ``gensim.models.Doc2Vec``.
+
+    Returns
+    -------
+    DataFrame
+        Cosines of the embeddings, items in rows and columns, in the order of ``texts``.
+
+    Raises
+    ------
+    InputError
+        If there is no text, an item is there twice, or a number is not a positive integer.
+    ImportError
+        Without gensim.
+
+    References
+    ----------
+    Document 002, section III-B; Le and Mikolov (2014), ICML.
+
+    Examples
+    --------
+    >>> texts = {"a": "sea and sand", "b": "sand and sun", "c": "a hike in the hills"}
+    >>> doc2vec_similarities(texts, size=8).shape
+    (3, 3)
+    """
+    described = pd.Series(texts)
+    _refuse_repeated(described.index)
+    if described.empty:
+        raise InputError("texts must hold at least one text; got none")
+    models = _needs("gensim.models")
+    words = described.str.lower().str.findall(r"\w+")
+    model = models.Doc2Vec(
+        [models.doc2vec.TaggedDocument(part, [place]) for place, part in enumerate(words)],
+        vector_size=check_count(size, "size"),
+        window=check_count(window, "window"),
+        epochs=check_count(epochs, "epochs"),
+        **{"min_count": 1, "workers": 1, "seed": seed, **options},
+    )
+    return _cosines(model.dv.vectors, described.index)
+
+
+def _cosines(vectors: FloatArray, items: pd.Index[Any]) -> pd.DataFrame:
+    x = vectors.astype(np.float64)
+    length = np.linalg.norm(x, axis=1, keepdims=True)
+    x = x / np.where(length > 0, length, 1.0)
+    return pd.DataFrame(x @ x.T, index=items, columns=items)
+
+
+def _refuse_repeated(items: pd.Index[Any]) -> None:
+    if items.has_duplicates:
+        again = items[items.duplicated()].unique()[:5].tolist()
+        raise InputError(f"items must not repeat; got {again} more than once")
+
+
+def _needs(module: str) -> Any:
+    try:
+        return import_module(module)
+    except ImportError as error:
+        package = module.split(".", maxsplit=1)[0]
+        raise ImportError(f"this needs {package}, which comes with {EXTRA}") from error

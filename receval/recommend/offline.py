@@ -1,0 +1,135 @@
+"""The off-line metrics of document 002, one row per user."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from receval._checks import FloatArray, InputError, as_finite, as_flags, as_whole, refuse
+from receval.metrics import (
+    auc,
+    average_precision,
+    intra_list_diversity,
+    ndcg,
+    reciprocal_rank,
+    shifted_log2,
+    user_novelty,
+)
+from receval.metrics.discounts import Discount
+from receval.metrics.group import rank_items
+from receval.metrics.prediction import min_max_scaled, one_minus_mae, r_squared
+from receval.metrics.ranking import precision, recall
+from receval.recommend.history import temporal_weight
+
+__all__ = ["offline_measures"]
+
+
+def offline_measures(
+    scores: npt.ArrayLike,
+    relevant: npt.ArrayLike,
+    *,
+    order: npt.ArrayLike | None = None,
+    days: npt.ArrayLike | None = None,
+    seen: npt.ArrayLike | None = None,
+    similarity: npt.ArrayLike | None = None,
+    discount: Discount = shifted_log2,
+) -> pd.DataFrame:
+    """Document 002's off-line metrics of many users' lists over common candidates.
+
+    ================================ ====================================================
+    column                           metric
+    ================================ ====================================================
+    1-MAE, R2                        `one_minus_mae` and `r_squared` of scaled scores
+    AUC                              `auc` of the scores, ties one half
+    MAP, MRR                         `average_precision`, `reciprocal_rank`, whole list
+    p5, p10, r5, r10                 `precision` and `recall`
+    nDCG10, nDCG100, nDCG            `ndcg` at 10, at 100 and of the whole list
+    nov5_t, nov10_t                  mean `temporal_weight` by the formula "novelty"
+    nov5_u, nov10_u                  `user_novelty`: the share *not* seen before
+    ild5, ild10                      `intra_list_diversity`
+    ================================ ====================================================
+
+    Parameters
+    ----------
+    scores : array_like, shape (users, candidates)
+        Score of every candidate. 1-MAE, R2 and AUC read scores, and so does not change with
+        re-ranking.
+    relevant : array_like of bool, shape (users, candidates)
+        Whether the user chose the candidate.
+    order : array_like of int, shape (users, candidates), optional
+        The list as it is shown, as indices of candidates. Default: by descending score, equal
+        scores in the order of candidates.
+    days : array_like, shape (candidates,), optional
+        Age of each candidate in days; without it there is no nov_t.
+    seen : array_like of bool, shape (users, candidates), optional
+        Whether the user saw the candidate before; without it there is no nov_u.
+    similarity : array_like, shape (candidates, candidates), optional
+        Similarity of candidates; without it there is no ild.
+    discount : callable, default `shifted_log2`
+        Of nDCG; document 002's program takes `clipped_log2`.
+
+    Returns
+    -------
+    DataFrame
+        One row per user; NaN where a metric is undefined, such as AUC without a relevant
+        candidate. Averages are the caller's.
+
+    Raises
+    ------
+    InputError
+        If shapes do not go together, a score is not finite, or a row of ``order`` is no
+        permutation of the candidates.
+
+    References
+    ----------
+    Document 002, section IV-A.
+
+    Examples
+    --------
+    >>> offline_measures([[0.9, 0.5, 0.1]], [[False, True, False]])[["AUC", "MRR", "p5"]]
+       AUC  MRR   p5
+    0  0.5  0.5  0.2
+    """
+    s, flag = as_finite(scores, "scores"), as_flags(relevant, "relevant")
+    if s.ndim != 2 or flag.shape != s.shape:
+        raise InputError(
+            "scores and relevant must both have the shape (users, candidates); "
+            f"got {s.shape} and {flag.shape}"
+        )
+    shown = _permutations(order, s)
+    gains = np.take_along_axis(flag, shown, axis=1)
+    n_relevant = flag.sum(axis=1).astype(np.int64)
+    scaled = min_max_scaled(s)
+    columns: dict[str, FloatArray] = {
+        "1-MAE": one_minus_mae(s, flag),
+        "R2": r_squared(scaled, flag),
+        "AUC": auc(flag, scores=s),
+        "MAP": average_precision(gains, n_relevant),
+        "MRR": reciprocal_rank(gains),
+        **{f"p{k}": precision(gains, k=k) for k in (5, 10)},
+        **{f"r{k}": recall(gains, n_relevant, k=k) for k in (5, 10)},
+        **{f"nDCG{k or ''}": ndcg(gains, flag, k=k, discount=discount) for k in (10, 100, None)},
+    }
+    for k in (5, 10):
+        top = shown[:, :k]
+        if days is not None:
+            columns[f"nov{k}_t"] = temporal_weight(days, formula="novelty")[top].mean(axis=1)
+        if seen is not None:
+            columns[f"nov{k}_u"] = user_novelty(np.take_along_axis(np.asarray(seen), top, axis=1))
+        if similarity is not None:
+            pairs = np.asarray(similarity)[top[:, :, np.newaxis], top[:, np.newaxis, :]]
+            columns[f"ild{k}"] = intra_list_diversity(pairs)
+    return pd.DataFrame(columns)
+
+
+def _permutations(order: npt.ArrayLike | None, scores: FloatArray) -> npt.NDArray[np.int64]:
+    if order is None:
+        return rank_items(scores)
+    shown = as_whole(order, "order")
+    if shown.shape != scores.shape:
+        raise InputError(f"order must have the shape of scores, {scores.shape}; got {shown.shape}")
+    sorted_rows = np.sort(shown, axis=1)
+    wrong = sorted_rows != np.arange(scores.shape[1])
+    refuse(sorted_rows, wrong, "order", "hold each candidate once in every row")
+    return shown

@@ -1,0 +1,530 @@
+"""On-line measures and the attribution of clicks and visits (document 002, section IV-B)."""
+
+import math
+from datetime import datetime, timedelta
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from receval import InputError
+from receval.fuzzy.online import (
+    attribute_clicks,
+    attribute_visits,
+    impression_of,
+    online_intervals,
+    online_measures,
+    online_terms,
+)
+
+D = [0.0, *np.cumsum([1 / math.log2(p + 1) for p in range(1, 51)])]
+
+
+def random_log(seed, n_sessions=60, k=8, full=False):
+    """Sessions of three systems with lists of varying length and a weight per session."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for session in range(n_sessions):
+        length = k if full else int(rng.integers(1, k + 3))
+        user, known = int(rng.integers(15)), int(rng.integers(1, 6))
+        items = rng.permutation(40)[:length]
+        for place, item in enumerate(items, start=1):
+            hit = bool(rng.random() < 0.15)
+            rows.append((session, user, int(item), place, "ABC"[user % 3], hit, 1 / known))
+    names = ["session", "user", "item", "position", "system", "clicked", "weight"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def slowly(log, k):
+    """The equations, a pair at a time."""
+    answer = {}
+    for system, part in log[log["position"] <= k].groupby("system"):
+        il, ig, pos, nov = [], [], [], []
+        for row in part.itertuples():
+            f, h = 1 / math.log2(row.position + 1), float(row.clicked)
+            il.append(min(1.0, 1.0 - f + h))
+            ig.append(h)
+            pos.append((f, h))
+            nov.append((row.weight, h))
+        answer[system] = [
+            math.fsum(il) / len(il),
+            math.fsum(ig) / len(ig),
+            math.fsum(w * h for w, h in pos) / math.fsum(w for w, _ in pos),
+            math.fsum(w * h for w, h in nov) / math.fsum(w for w, _ in nov),
+        ]
+    return pd.DataFrame.from_dict(answer, orient="index").to_numpy()
+
+
+def program_slowly(log, k):
+    """The authors' program as its errata describe it, a session at a time."""
+    answer = {}
+    for system, part in log.groupby("system"):
+        il, ig, pos, nov, weights = [], [], [], [], []
+        for _, session in part.groupby(["user", "session"]):
+            clicked = session[session["clicked"]]
+            gained = math.fsum(1 / math.log2(p + 1) for p in clicked["position"])
+            il.append((D[k] + gained) / k)
+            ig.append(len(clicked) / k)
+            pos.append(gained / D[min(len(session), k)])
+            nov.append(len(clicked) * clicked["weight"].sum() / k)
+            weights.append(session["weight"].mean())
+        mean = np.mean
+        answer[system] = [mean(il), mean(ig), mean(pos), mean(nov) / mean(weights)]
+    return pd.DataFrame.from_dict(answer, orient="index").to_numpy()
+
+
+# By hand ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("places", "clicked", "expected"),
+    [
+        pytest.param([1], [True], [1, 1, 1], id="the first place clicked"),
+        pytest.param([1], [False], [0, 0, 0], id="the first place ignored"),
+        pytest.param([3], [False], [0.5, 0, 0], id="place 3 ignored"),
+        pytest.param([1, 3], [False, True], [0.5, 0.5, 1 / 3], id="one of two"),
+        pytest.param([1, 3], [True, False], [0.75, 0.5, 2 / 3], id="the better one of two"),
+        pytest.param([6], [False], [1 - 1 / math.log2(7), 0, 0], id="the document's 0.644"),
+    ],
+)
+def test_measures_by_hand(places, clicked, expected):
+    log = pd.DataFrame({"system": "A", "position": places, "clicked": clicked})
+    found = online_measures(log, k=6)
+    assert_allclose(found.loc["A", ["IL", "IG", "IG_pos"]], expected, rtol=1e-14)
+    assert math.isnan(found.loc["A", "IG_nov"])
+
+
+def test_novelty_weighs_by_the_column():
+    log = pd.DataFrame({"system": "A", "position": [1, 1], "clicked": [1, 0], "w": [1.0, 0.25]})
+    assert online_measures(log, k=6, weight="w").loc["A", "IG_nov"] == 0.8
+
+
+def test_places_beyond_k_are_left_out_and_counted():
+    log = pd.DataFrame({"system": "A", "position": [1, 6, 7, 20], "clicked": [0, 1, 1, 0]})
+    found = online_measures(log, k=6)
+    assert found.loc["A", "IG"] == 0.5
+    assert found.attrs["counts"] == {
+        "impressions": 4,
+        "beyond_k": 2,
+        "responses": 2,
+        "responses_beyond_k": 1,
+    }
+    assert online_measures(log.iloc[2:], k=6).isna().all(axis=None)
+
+
+def test_terms_are_what_the_measures_average():
+    log = random_log(3)
+    log["system"] = "A"
+    terms = online_terms(log, k=6)
+    found = online_measures(log, k=6).loc["A"]
+    assert_allclose(terms["IL"].mean(), found["IL"], rtol=1e-14)
+    assert_allclose(terms["IG"].mean(), found["IG"], rtol=1e-14)
+    assert_allclose(np.average(terms["IG"], weights=terms["f"]), found["IG_pos"], rtol=1e-14)
+    assert_allclose(terms["s"], (7 - terms["p"]) / 6, rtol=1e-15)
+
+
+# Oracles and properties ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("k", [1, 4, 8, 30])
+def test_equations_agree_with_a_loop(seed, k):
+    log = random_log(seed)
+    found = online_measures(log, k=k, weight="weight")
+    assert_allclose(found, slowly(log, k), rtol=1e-13)
+    assert list(found.index) == ["A", "B", "C"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_program_agrees_with_a_loop(seed):
+    log = random_log(seed)
+    found = online_measures(log, k=6, weight="weight", variant="program")
+    assert_allclose(found, program_slowly(log, 6), rtol=1e-13)
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=25, deadline=None)
+def test_session_means_are_the_equations_where_every_list_has_k_places(seed):
+    log = random_log(seed, n_sessions=12, full=True)
+    options = {"k": 8, "weight": "weight"}
+    one = online_measures(log, **options)
+    other = online_measures(log, **options, variant="session_means")
+    assert_allclose(one, other, rtol=1e-12, atol=1e-15)
+
+
+def test_session_means_divide_short_lists_by_k():
+    log = pd.DataFrame({"system": "A", "session": [1, 1, 2], "position": [1, 2, 1]})
+    log["clicked"] = [False, True, True]
+    found = online_measures(log, k=4, variant="session_means").loc["A"]
+    d2, d4 = 1 / math.log2(3), D[4]
+    assert_allclose(found["IG"], (1 / 4 + 1 / 4) / 2, rtol=1e-15)
+    assert_allclose(found["IG_pos"], (d2 + 1) / d4 / 2, rtol=1e-15)
+    assert_allclose(found["IL"], ((0 + 1) / 4 + 1 / 4) / 2, rtol=1e-15)
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=25, deadline=None)
+def test_lukasiewicz_is_affine_in_the_position_weighted_measure(seed):
+    """On full lists IL = 1 - D/k + (D/k) IG_pos; in the program IL = (D/k)(1 + IG_pos)."""
+    log, k = random_log(seed, n_sessions=20, full=True), 8
+    share = D[k] / k
+    found = online_measures(log, k=k)
+    assert_allclose(found["IL"], 1 - share + share * found["IG_pos"], rtol=1e-12)
+    program = online_measures(log, k=k, variant="program")
+    assert_allclose(program["IL"], share * (1 + program["IG_pos"]), rtol=1e-12)
+
+
+@pytest.mark.parametrize("variant", ["equations", "session_means", "program"])
+def test_the_order_of_rows_and_their_index_change_no_bit(variant):
+    log = random_log(7)
+    log["weight"] = np.random.default_rng(0).random(len(log))  # all different
+    options = {"k": 6, "weight": "weight", "variant": variant}
+    shuffled = log.sample(frac=1, random_state=1)
+    shuffled.index = [0] * len(shuffled)
+    pd.testing.assert_frame_equal(
+        online_measures(log, **options), online_measures(shuffled, **options), check_exact=True
+    )
+
+
+def test_inputs_stay_as_they_are_and_may_be_read_only():
+    log = random_log(1)
+    for name in log.columns:
+        if log[name].dtype.kind in "ifb":
+            log[name].to_numpy().flags.writeable = False
+    before = log.copy(deep=True)
+    online_measures(log, k=6, weight="weight", variant="program")
+    pd.testing.assert_frame_equal(log, before)
+
+
+def test_other_tables_give_the_same():
+    log = random_log(2)
+    expected = online_measures(log, k=6, weight="weight")
+    plain = {name: log[name].to_numpy() for name in log}
+    assert_allclose(online_measures(plain, k=6, weight="weight"), expected, rtol=0)
+    arrow = pytest.importorskip("pyarrow")
+    table = arrow.Table.from_pandas(log)
+    assert_allclose(online_measures(table, k=6, weight="weight"), expected, rtol=0)
+
+
+def test_column_names_are_free_and_label_the_index():
+    log = random_log(2).rename(columns={"system": "arm", "position": "place", "clicked": "hit"})
+    found = online_measures(log, response="hit", k=6, system="arm", position="place")
+    assert found.index.name == "arm"
+    assert_allclose(found["IG"], online_measures(random_log(2), k=6)["IG"])
+
+
+# Intervals -------------------------------------------------------------------------------------
+
+
+def test_intervals_hold_the_measures_and_repeat_with_the_seed():
+    log = random_log(5, n_sessions=300)
+    options = {"k": 6, "weight": "weight"}
+    table = online_intervals(log, **options, rng=0, n_resamples=400)
+    expected = online_measures(log, **options).to_numpy().ravel()
+    assert_allclose(table["value"], expected, rtol=1e-12)
+    assert (table["low"] <= table["value"]).all()
+    assert (table["value"] <= table["high"]).all()
+    again = online_intervals(log, **options, rng=0, n_resamples=400)
+    pd.testing.assert_frame_equal(table, again)
+
+
+def test_intervals_are_those_of_a_proportion_where_users_are_independent():
+    """Binomial with p = 0.2 and n = 2,500: the interval is 0.2 -+ 1.96 sqrt(p q / n)."""
+    log = pd.DataFrame({"system": "A", "user": np.arange(2500), "position": 1})
+    log["clicked"] = log["user"] < 500
+    row = online_intervals(log, k=1, rng=1, n_resamples=4000).loc[("A", "IG")]
+    half = 1.96 * math.sqrt(0.2 * 0.8 / 2500)
+    assert_allclose([row["low"], row["high"]], [0.2 - half, 0.2 + half], atol=0.0008)
+
+
+def test_intervals_are_wider_where_impressions_of_a_user_go_together():
+    once = pd.DataFrame({"system": "A", "user": np.repeat(np.arange(100), 20), "position": 1})
+    once["clicked"] = once["user"] < 20
+    row = online_intervals(once, k=1, rng=0).loc[("A", "IG")]
+    assert row["high"] - row["low"] > 0.12  # of 2,000 independent impressions it would be 0.035
+
+
+def test_intervals_of_one_user_and_undefined_measures():
+    log = pd.DataFrame({"system": "A", "user": 1, "position": [1, 2], "clicked": [1, 0]})
+    table = online_intervals(log, k=6, n_resamples=10, rng=0)
+    assert table.loc[("A", "IG")].tolist() == [0.5, 0.5, 0.5]
+    assert table.loc[("A", "IG_nov")].isna().all()
+
+
+# Attribution -----------------------------------------------------------------------------------
+
+
+def owners_slowly(impressions, events, rule, min_delay):
+    answer = []
+    for event in events.itertuples():
+        best = (-1, None)
+        for row, shown in enumerate(impressions.itertuples()):
+            if (shown.user, shown.item) != (event.user, event.item) or shown.time >= event.time:
+                continue
+            delay = event.time - shown.time
+            if rule == "program":
+                delay_key = (int(delay) % 86_400, int(delay))
+                allowed = delay_key[0] > min_delay
+            else:
+                delay_key, allowed = (delay,), delay > min_delay
+            if allowed and (best[1] is None or delay_key < best[1]):
+                best = (row, delay_key)
+        answer.append(best[0])
+    return np.array(answer)
+
+
+def random_events(seed, n=120, span=400_000):
+    rng = np.random.default_rng(seed)
+    impressions = pd.DataFrame(
+        {"user": rng.integers(4, size=n), "item": rng.integers(4, size=n)}
+    ).assign(time=rng.choice(span, size=n, replace=False))
+    events = pd.DataFrame(
+        {"user": rng.integers(5, size=60), "item": rng.integers(5, size=60)}
+    ).assign(time=rng.integers(span, size=60))
+    return impressions, events
+
+
+@pytest.mark.parametrize("rule", ["latest", "program"])
+@pytest.mark.parametrize("min_delay", [0, 5, 3600])
+@pytest.mark.parametrize("seed", range(4))
+def test_attribution_agrees_with_a_loop(rule, min_delay, seed):
+    impressions, events = random_events(seed)
+    found = impression_of(impressions, events, rule=rule, min_delay=min_delay)
+    assert found.tolist() == owners_slowly(impressions, events, rule, min_delay).tolist()
+
+
+def test_dates_and_seconds_give_the_same():
+    impressions, events = random_events(11)
+    expected = impression_of(impressions, events, min_delay=0.5)
+    epoch = pd.Timestamp("2018-07-20")
+    for zone in (None, "Europe/Prague"):
+        dated = [
+            table.assign(
+                time=(epoch + pd.to_timedelta(table["time"], unit="s")).dt.tz_localize(
+                    zone, ambiguous=True, nonexistent="shift_forward"
+                )
+            )
+            for table in (impressions, events)
+        ]
+        assert (impression_of(*dated, min_delay=0.5) == expected).all()
+
+
+def test_a_visit_belongs_to_the_latest_earlier_impression():
+    impressions = pd.DataFrame({"user": 1, "item": "a", "time": [10, 30, 20]})
+    visits = pd.DataFrame({"user": 1, "item": "a", "time": [25, 30, 30.5]})
+    assert impression_of(impressions.astype({"time": float}), visits).tolist() == [2, 2, 1]
+
+
+def test_counts_add_up_and_say_why():
+    impressions = pd.DataFrame({"user": 1, "item": ["a", "b", "c"], "time": [10, 10, 100]})
+    visits = pd.DataFrame(
+        {"user": 1, "item": ["a", "a", "b", "c", "d"], "time": [30, 40, 12, 50, 9]}
+    )
+    marked = attribute_visits(impressions, visits, min_delay=5)
+    assert marked["visited"].tolist() == [True, False, False]
+    assert marked.attrs["counts"]["visits"] == {
+        "given": 5,
+        "attributed": 2,
+        "impressions": 1,
+        "never_shown": 1,
+        "shown_later": 1,
+        "too_soon": 1,
+    }
+    assert "visited" not in impressions
+
+
+def test_the_program_needs_more_than_five_seconds_modulo_a_day():
+    shown = datetime(2018, 7, 20, 12)
+    impressions = pd.DataFrame({"user": 1, "item": 1, "time": [shown]})
+    delays = [timedelta(seconds=s) for s in (5, 6, 86_400, 86_405, 86_406)]
+    visits = pd.DataFrame({"user": 1, "item": 1, "time": [shown + delay for delay in delays]})
+    assert impression_of(impressions, visits, rule="program").tolist() == [-1, 0, -1, -1, 0]
+
+
+def test_clicks_may_fall_on_the_second_of_the_impression():
+    impressions = pd.DataFrame({"user": 1, "item": ["a", "a"], "time": [10, 20]})
+    clicks = pd.DataFrame({"user": 1, "item": ["a"], "time": [20]})
+    assert attribute_clicks(impressions, clicks)["clicked"].tolist() == [False, True]
+
+
+def test_unmatched_clicks_can_be_counted():
+    impressions = pd.DataFrame({"user": 1, "item": ["a"], "time": [10]})
+    clicks = pd.DataFrame({"user": 1, "item": ["a", "a", "z"], "time": [11, 9, 12]})
+    marked = attribute_clicks(impressions, clicks, unmatched="count")
+    counts = marked.attrs["counts"]["clicks"]
+    assert (counts["given"], counts["attributed"]) == (3, 1)
+    assert (counts["never_shown"], counts["shown_later"]) == (1, 1)
+
+
+def test_no_visits_and_no_impressions():
+    impressions = pd.DataFrame({"user": [1], "item": [2], "time": [3]})
+    none = impressions.iloc[:0]
+    assert not attribute_visits(impressions, none)["visited"].any()
+    assert attribute_visits(none, impressions).attrs["counts"]["visits"]["never_shown"] == 1
+
+
+@pytest.mark.parametrize("duplicates", ["last"])
+@pytest.mark.parametrize("rule", ["latest", "program"])
+def test_duplicates_may_let_the_last_row_count(duplicates, rule):
+    impressions = pd.DataFrame({"user": 1, "item": 1, "time": [10, 10]})
+    visits = pd.DataFrame({"user": 1, "item": 1, "time": [20]})
+    assert impression_of(impressions, visits, rule=rule, duplicates=duplicates).tolist() == [1]
+
+
+# Refusals --------------------------------------------------------------------------------------
+
+LOG = pd.DataFrame(
+    {
+        "session": [1, 1, 2],
+        "user": [1, 1, 2],
+        "item": ["a", "b", "a"],
+        "position": [1, 2, 1],
+        "system": ["A", "A", "B"],
+        "clicked": [True, False, False],
+        "weight": [1.0, 1.0, 0.5],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("changes", "options", "message"),
+    [
+        pytest.param({}, {"k": 0}, "k must be a positive integer; got 0", id="k is 0"),
+        pytest.param({}, {"k": 2.5}, "k must be a positive integer; got 2.5", id="k is broken"),
+        pytest.param({}, {"k": True}, "k must be a positive integer; got True", id="k is True"),
+        pytest.param({}, {"response": "opened"}, "must have the column 'opened'", id="no column"),
+        pytest.param(
+            {"position": [0, 2, 1]}, {}, r"position must be at least 1; got 0", id="place 0"
+        ),
+        pytest.param({"position": [1, 1.5, 1]}, {}, "position must hold whole", id="place 1.5"),
+        pytest.param({"position": [1, np.nan, 1]}, {}, "position must hold whole", id="place NaN"),
+        pytest.param(
+            {"clicked": [1, 2, 0]}, {}, "clicked must be boolean, or 0 and 1; got 2", id="h = 2"
+        ),
+        pytest.param({"clicked": [1, np.nan, 0]}, {}, "clicked must be boolean", id="h is NaN"),
+        pytest.param(
+            {"clicked": ["yes", "no", "no"]}, {}, "clicked must hold numbers", id="h is text"
+        ),
+        pytest.param(
+            {"system": ["A", None, "B"]},
+            {},
+            "system must not be missing; got rows 1",
+            id="no system",
+        ),
+        pytest.param(
+            {"weight": [1, -1, 1]}, {"weight": "weight"}, "weight must be at least 0", id="w < 0"
+        ),
+        pytest.param(
+            {"weight": [1, np.inf, 1]}, {"weight": "weight"}, "weight must be finite", id="w = inf"
+        ),
+        pytest.param(
+            {"position": [1, 1, 1]},
+            {},
+            "position must not repeat within a session",
+            id="a place twice",
+        ),
+        pytest.param(
+            {"item": ["a", "a", "a"]},
+            {},
+            "item must not repeat within a session.*rows 1",
+            id="an item twice",
+        ),
+        pytest.param(
+            {}, {"variant": "programme"}, "variant must be one of .*'program'", id="variant"
+        ),
+    ],
+)
+def test_measures_refuse(changes, options, message):
+    with pytest.raises(InputError, match=message):
+        online_measures(LOG.assign(**changes), **{"k": 6, **options})
+
+
+def test_measures_refuse_other_tables():
+    with pytest.raises(InputError, match="at least one row"):
+        online_measures(LOG.iloc[:0], k=6)
+    with pytest.raises(InputError, match="table with named columns; got list"):
+        online_measures([[1, 2]], k=6)
+    with pytest.raises(InputError, match="column 'position' once; got it twice"):
+        online_measures(LOG.rename(columns={"weight": "position"}), k=6)
+    with pytest.raises(InputError, match="session must be the name of a column"):
+        online_measures(LOG.drop(columns="session"), k=6, variant="program")
+    with pytest.raises(InputError, match="ids of one type"):
+        online_measures(LOG.assign(system=[1, "A", "A"]), k=6)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        pytest.param({"level": 1.0}, "level must be a number between 0 and 1", id="level"),
+        pytest.param({"n_resamples": 0}, "n_resamples must be a positive integer; got 0", id="n"),
+        pytest.param({"user": "person"}, "must have the column 'person'", id="user"),
+    ],
+)
+def test_intervals_refuse(options, message):
+    with pytest.raises(InputError, match=message):
+        online_intervals(LOG, k=6, **options)
+
+
+def test_intervals_need_users():
+    with pytest.raises(InputError, match="user must be the name of a column"):
+        online_intervals(LOG.drop(columns="user"), k=6, user=None)
+
+
+SHOWN = pd.DataFrame({"user": [1, 1], "item": [7, 8], "time": [10, 10]})
+
+
+@pytest.mark.parametrize(
+    ("impressions", "visits", "options", "message"),
+    [
+        pytest.param(
+            {}, {"user": ["1", "1"]}, {}, "user must have one type .*integer and string", id="ids"
+        ),
+        pytest.param({}, {"user": [1.0, 2.0]}, {}, "user must have one type", id="float ids"),
+        pytest.param(
+            {"item": [7, 7]},
+            {},
+            {},
+            "must not repeat an item to one user at one time; got 1",
+            id="duplicates",
+        ),
+        pytest.param(
+            {"time": [10, np.nan]}, {}, {}, "time of impressions must be finite", id="no time"
+        ),
+        pytest.param(
+            {},
+            {"time": pd.to_datetime(["2018-07-20"] * 2)},
+            {},
+            "one type .*numbers and dates",
+            id="units",
+        ),
+        pytest.param(
+            {}, {"time": ["10", "11"]}, {}, "dates or numbers of seconds", id="text times"
+        ),
+        pytest.param({}, {"item": [7, None]}, {}, "item must", id="missing id"),
+        pytest.param(
+            {}, {}, {"time": "when"}, "impressions must have the column 'when'", id="column"
+        ),
+        pytest.param(
+            {}, {}, {"rule": "last"}, "rule must be one of 'latest', 'program'", id="rule"
+        ),
+        pytest.param(
+            {}, {}, {"min_delay": -1}, "min_delay must be a number of at least 0", id="delay"
+        ),
+        pytest.param(
+            {}, {}, {"into": "item"}, "into must be the name of a new column; got 'item'", id="into"
+        ),
+    ],
+)
+def test_attribution_refuses(impressions, visits, options, message):
+    visits = SHOWN.assign(time=20).assign(**visits)
+    with pytest.raises(InputError, match=message):
+        attribute_visits(SHOWN.assign(**impressions), visits, **options)
+
+
+def test_clicks_without_or_before_their_impression_are_refused():
+    clicks = pd.DataFrame({"user": [1, 1, 1], "item": [7, 9, 8], "time": [11, 11, 9]})
+    with pytest.raises(InputError, match=r"got 2 that do not \(1 of them before .*rows 1, 2"):
+        attribute_clicks(SHOWN, clicks)

@@ -1,0 +1,64 @@
+"""The figure of on-line measures: what it draws, and what it refuses."""
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from receval import InputError
+from receval.plots import online_intervals_map
+
+mpl.use("Agg")
+
+
+@pytest.fixture
+def intervals():
+    index = pd.MultiIndex.from_product([["A", "B"], ["IG", "IL"]], names=["arm", "measure"])
+    value = np.array([0.2, 0.5, 0.3, 0.6])
+    return pd.DataFrame({"value": value, "low": value - 0.1, "high": value + 0.05}, index=index)
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+
+
+def test_points_and_bars_are_the_table(intervals):
+    ax = online_intervals_map(intervals, measures=["IG", "IL"])
+    for container, name in zip(ax.containers, ("IG", "IL"), strict=True):
+        points, _, (bars,) = container.lines
+        part = intervals.xs(name, level="measure")
+        assert_allclose(points.get_xdata(), part["value"])
+        ends = np.array([segment[:, 0] for segment in bars.get_segments()])
+        assert_allclose(ends, part[["low", "high"]])
+        assert container.get_label() == name
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["A", "B"]
+    assert ax.get_ylabel() == "arm"
+    assert ax.yaxis_inverted()
+
+
+def test_one_measure_labels_the_axis_and_may_be_drawn_into_an_axes(intervals):
+    import matplotlib.pyplot as plt
+
+    _, ax = plt.subplots()
+    assert online_intervals_map(intervals, ax=ax) is ax
+    assert ax.get_xlabel() == "IG"
+    assert ax.get_legend() is None
+
+
+@pytest.mark.parametrize(
+    ("change", "measures", "message"),
+    [
+        pytest.param(lambda t: t, ["CTR"], r"measures must be some of \['IG', 'IL'\]", id="name"),
+        pytest.param(lambda t: t, [], "measures must be some of", id="none"),
+        pytest.param(lambda t: t.drop(columns="low"), ["IG"], "value, low and high", id="column"),
+        pytest.param(lambda t: t.reset_index(), ["IG"], "by \\(system, measure\\)", id="index"),
+    ],
+)
+def test_other_tables_are_refused(intervals, change, measures, message):
+    with pytest.raises(InputError, match=message):
+        online_intervals_map(change(intervals), measures=measures)
