@@ -6,6 +6,8 @@ Modules
     Tables in, tables out: `evaluate` one's own data under a named convention.
 `receval.metrics`
     Metrics on arrays, one definition each.
+`receval.recommend`
+    Item-to-item recommending: histories, novelty and diversity re-ranking, grids of variants.
 `receval.splitting`
     Folds and hold-outs as index arrays, and what a split leaks.
 `receval.working`
@@ -25,7 +27,17 @@ one family has (precision, recall, f1, mae, mse) are called through their module
 ``receval.metrics.ranking.precision``.
 """
 
-from receval import datasets, evaluation, fuzzy, metrics, plots, published, splitting, working
+from receval import (
+    datasets,
+    evaluation,
+    fuzzy,
+    metrics,
+    plots,
+    published,
+    recommend,
+    splitting,
+    working,
+)
 from receval._checks import InputError
 
 # Tables in, tables out
@@ -151,6 +163,7 @@ __all__ = [
     "read_grid",
     "reciprocal",
     "reciprocal_rank",
+    "recommend",
     "relison_gain",
     "rmse",
     "satisfaction",
