@@ -1,5 +1,7 @@
-"""What pytest needs to know about the notebooks: studies need files of others."""
+"""What all tests share: figures are closed, and studies need files of others."""
 
+import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -8,6 +10,14 @@ import pytest
 from receval import datasets
 
 STUDIES = Path(__file__).parent / "notebooks" / "studies"
+
+
+@pytest.fixture(autouse=True)
+def _close_figures() -> Iterator[None]:
+    """Close what a test drew; matplotlib warns when many figures stay open."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -48,6 +48,7 @@ def run(source: Path, target: Path) -> list[Failure]:
         kernel_name="python3",
         extra_arguments=["--log-level=40"],  # kernels warn of local TCP at every start
         allow_errors=True,
+        coalesce_streams=True,  # how print is cut into pieces differs from run to run
         record_timing=False,
         resources={"metadata": {"path": str(target.parent)}},
     )
