@@ -3,14 +3,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: help reproduce test lab lint types bench notebooks clean
+.PHONY: help reproduce test lab lint types bench notebooks docs clean
 
 help:
 	@echo "make reproduce   run every notebook and print published against computed figures"
 	@echo "make test        lint, types, doctests, tests and notebooks"
 	@echo "make lab         open your copy of the notebooks in JupyterLab"
 	@echo "make notebooks   execute the notebooks in place, after a change"
-	@echo "make lint | types | bench | clean"
+	@echo "make lint | types | bench | docs | clean"
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -39,6 +39,11 @@ bench: $(STAMP)
 
 notebooks: $(STAMP)
 	@$(BIN)/receval reproduce --output notebooks
+
+docs: $(STAMP)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[docs]"
+	$(BIN)/sphinx-build -W -q -b html docs build/docs
+	@echo "open build/docs/index.html"
 
 clean:
 	rm -rf .venv build dist

@@ -1,0 +1,33 @@
+"""The documentation site: README, notebooks as they were run, and the docstrings."""
+
+from receval import __version__
+
+project = "receval"
+author = "The receval developers"
+release = __version__
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "numpydoc",
+    "myst_nb",
+]
+source_suffix = {".rst": "restructuredtext", ".md": "myst-nb", ".ipynb": "myst-nb"}
+templates_path = ["_templates"]
+exclude_patterns = ["_build", "**/.ipynb_checkpoints"]
+default_role = "code"
+
+nb_execution_mode = "off"  # what was tested is what is shown
+myst_enable_extensions = ["dollarmath", "amsmath"]
+myst_heading_anchors = 3
+suppress_warnings = ["mystnb.unknown_mime_type", "myst.header", "myst.xref_missing"]
+
+autosummary_generate = True
+autodoc_typehints = "none"  # numpydoc says types, shapes and units
+numpydoc_show_class_members = False
+
+html_theme = "pydata_sphinx_theme"
+html_title = "receval"
+html_theme_options = {"navbar_center": [], "secondary_sidebar_items": ["page-toc"]}
+html_sidebars = {"**": ["globaltoc.html"]}
