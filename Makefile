@@ -13,6 +13,7 @@ help:
 	@echo "make lint | types | bench | docs | clean"
 
 $(STAMP): pyproject.toml constraints.txt
+	@echo "Setting up .venv: about 1.5 GB of packages, a minute or two"
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[test,scale,study]"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from receval import datasets
+from receval.notebooks import missing_data
 
 STUDIES = Path(__file__).parent / "notebooks" / "studies"
 
@@ -31,8 +31,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason=reason))
 
 
-@cache
-def missing(study: Path) -> list[str]:
-    """The files of others that a study names and that are not to be had."""
-    text = study.read_text(encoding="utf-8")
-    return [name for name in datasets.sources() if name in text and not datasets.available(name)]
+missing = cache(missing_data)

@@ -40,7 +40,7 @@ def reproduce(options: argparse.Namespace) -> int:
     from tqdm import tqdm
 
     from receval import published
-    from receval.notebooks import Failure, run
+    from receval.notebooks import Failure, missing_data, run
 
     source = notebooks_folder()
     failures: list[Failure] = []
@@ -67,6 +67,12 @@ def reproduce(options: argparse.Namespace) -> int:
     unexpected = table[table["verdict"] != table["expected"]]
     for figure, row in unexpected.iterrows():
         print(f"UNEXPECTED {figure}: {row['verdict']}, on record {row['expected']}")
+    for path in executed:
+        if names := missing_data(path):
+            print(
+                f"{path.stem}: without the real data ({', '.join(names)} can be neither found "
+                "nor fetched; set RECEVAL_DATA to the folder that holds it)"
+            )
     for failure in failures:
         print(f"FAILED {failure}")
     good = len(table) - len(unexpected)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Failure", "run"]
+__all__ = ["Failure", "missing_data", "run"]
 
 CELL_TIMEOUT = 600  # seconds
 
@@ -23,6 +23,14 @@ class Failure:
     def __str__(self) -> str:
         source = "\n".join("    " + line for line in self.source.splitlines())
         return f"{self.notebook}, code cell {self.cell}:\n{source}\n  {self.error}"
+
+
+def missing_data(notebook: Path) -> list[str]:
+    """The files of others that a notebook names and that are not to be had."""
+    from receval.datasets import available, sources
+
+    text = notebook.read_text(encoding="utf-8")
+    return [name for name in sources() if name in text and not available(name)]
 
 
 def run(source: Path, target: Path) -> list[Failure]:
