@@ -62,6 +62,18 @@ BAD = {
         lambda: evaluate(RECS.astype({"item": object}), TRUTH.astype({"item": str}), "MRR"),
         r"item of recommendations and of relevance must be ids of one kind; got object \(integer\)",
     ),
+    "11 numbers and text in a dict": (
+        lambda: evaluate({"user": [1, 1], "item": [10, "11"], "score": [2.0, 1.0]}, TRUTH, "MRR"),
+        r"item of recommendations must hold ids, all integers or all text; got mixed-integer",
+    ),
+    "20 truth values in a dict": (
+        lambda: evaluate({"user": [True, 2], "item": [1, 2], "score": [2.0, 1.0]}, TRUTH, "MRR"),
+        r"user of recommendations must hold ids, all integers or all text; got",
+    ),
+    "complex scores": (
+        lambda: evaluate(RECS.assign(score=RECS["score"] + 1j), TRUTH, "MRR"),
+        r"score of recommendations must hold numbers; got complex128",
+    ),
     "12 no shared user": (
         lambda: evaluate(RECS, TRUTH.assign(user=[7, 8, 9]), "MRR"),
         r"must have users that are judged; got 0 of 2 users in relevance: \[1, 2\] against \[7,",

@@ -192,6 +192,9 @@ FORMS = {
     "dict of lists": lambda frame: {name: frame[name].tolist() for name in frame},
     "dict of arrays": lambda frame: {name: frame[name].to_numpy() for name in frame},
     "Arrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
+    "Arrow text": lambda frame: frame.astype(
+        {name: pd.ArrowDtype(pa.large_string()) for name in ("user", "item")}
+    ),
     "object text": lambda frame: frame.astype({"user": object, "item": object}),
     "categories": lambda frame: frame.astype({"user": "category", "item": "category"}),
     "any index": lambda frame: frame.set_index(pd.Index([3] * len(frame))),
@@ -237,6 +240,14 @@ def test_ids_beyond_floating_point_and_beyond_int64_stay_apart():
     signs = pd.DataFrame({"user": [1, 1], "item": [-1, -5], "score": [1.0, 2.0]})
     huge = pd.DataFrame({"user": [1], "item": np.array([2**64 - 1], np.uint64), "relevance": [1]})
     assert evaluate(signs, huge, "HR").summary.loc["", "HR"] == 0
+
+
+def test_far_apart_ids_of_mixed_signedness_stay_apart():
+    recs = pd.DataFrame({"user": [1, 1], "item": np.array([2**60 + 1, 5], np.uint64)})
+    truth = pd.DataFrame({"user": [1], "item": np.array([2**60], np.int64), "relevance": [1]})
+    recs["score"] = [1.0, 0.5]
+    assert evaluate(recs, truth, "MRR").summary.loc["", "MRR"] == 0
+    assert evaluate(recs, truth.assign(item=2**60 + 1), "MRR").summary.loc["", "MRR"] == 1
 
 
 def test_text_ids_are_compared_as_they_are():

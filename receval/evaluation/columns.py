@@ -21,12 +21,9 @@ def open_table(table: object, name: str) -> Any:
 
         return read_any(table)
     if isinstance(table, Mapping):
-        columns = {key: np.asarray(values) for key, values in table.items()}
-        for key, values in columns.items():
-            if values.ndim != 1:
-                raise InputError(
-                    f"column {key!r} of {name} must have one axis; got shape {values.shape}"
-                )
+        columns = {
+            key: _as_given(values, f"column {key!r} of {name}") for key, values in table.items()
+        }
         lengths = {key: len(values) for key, values in columns.items()}
         if len(set(lengths.values())) > 1:
             raise InputError(f"{name} must have columns of one length; got {lengths}")
@@ -36,6 +33,18 @@ def open_table(table: object, name: str) -> Any:
     if not hasattr(table, "columns") and not hasattr(table, "column_names"):
         raise InputError(f"{name} must be a table (a DataFrame); got {type(table).__name__}")
     return table
+
+
+def _as_given(values: object, name: str) -> Any:
+    """A column of a dict; a list keeps the types of its elements, so that 1 and "1" differ."""
+    if isinstance(values, (list, tuple)):
+        return pd.Series(list(values), dtype=object).infer_objects()
+    if isinstance(values, (pd.Series, pd.Index, pd.api.extensions.ExtensionArray)):
+        return pd.Series(values).reset_index(drop=True)
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise InputError(f"{name} must have one axis; got shape {array.shape}")
+    return array
 
 
 def column(table: Any, label: str, name: str) -> pd.Series:
@@ -56,7 +65,8 @@ def column(table: Any, label: str, name: str) -> pd.Series:
 
 def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> FloatArray:
     """A column of numbers without gaps, in its own order, as float64 (float32 stays exact)."""
-    if series.dtype == np.dtype(object) or not pd.api.types.is_numeric_dtype(series.dtype):
+    numeric = pd.api.types.is_numeric_dtype(series.dtype)
+    if not numeric or pd.api.types.is_complex_dtype(series.dtype):
         raise InputError(
             f"{name} must hold numbers; got {series.dtype}, such as {_examples(series)}. "
             "Text is not turned into numbers (mind decimal commas)"
@@ -155,8 +165,8 @@ def _encode_integers(columns: Sequence[pd.Series]) -> tuple[list[IntArray], Ids]
     if most - least < 4 * rows + 1024 and least >= -(2**63) and most < 2**63:
         codes = [(array.astype(np.int64) - least) for array in arrays]
         return codes, Ids(most - least + 1, "integer", start=least)
-    if most >= 2**63:  # beyond int64: Python's integers are exact
-        arrays = [array.astype(object) for array in arrays]
+    # One type for all before they are joined: NumPy makes floats of int64 beside uint64.
+    arrays = [array.astype(np.int64 if most < 2**63 else object) for array in arrays]
     parts = [pd.factorize(array) for array in arrays]
     values = np.unique(np.concatenate([own for _, own in parts]))
     coded = [np.searchsorted(values, own)[places].astype(np.int64) for places, own in parts]
@@ -188,7 +198,9 @@ def _kind(series: pd.Series, name: str) -> str:
         inferred = "boolean"
     elif pd.api.types.is_integer_dtype(dtype):
         return "integer"
-    elif isinstance(dtype, pd.StringDtype):
+    elif isinstance(dtype, pd.StringDtype) or (
+        isinstance(dtype, pd.ArrowDtype) and pd.api.types.is_string_dtype(dtype)
+    ):
         return "text"
     elif dtype == np.dtype(object):
         inferred = pd.api.types.infer_dtype(
