@@ -180,7 +180,37 @@ BAD = {
     ),
     "no awards": (
         lambda: evaluate(RECS, TRUTH, "LTP", items=ITEMS.rename(columns={"awards": "wins"})),
-        r"items must have the column 'awards' for LTP",
+        r"items must have one column 'awards' for LTP; got \['wins'\]",
+    ),
+    "awards twice": (
+        lambda: evaluate(RECS, TRUTH, "LTP", items=ITEMS[["awards", "awards"]]),
+        r"items must have one column 'awards' for LTP; it is there twice",
+    ),
+    "no day": (
+        lambda: evaluate(
+            RECS, TRUTH, "nov_t", items=ITEMS.assign(novelty_date=pd.Timestamp(0)), now="abc"
+        ),
+        r"now must be a date; got 'abc'",
+    ),
+    "a missing day": (
+        lambda: evaluate(
+            RECS, TRUTH, "nov_t", items=ITEMS.assign(novelty_date=pd.Timestamp(0)), now=pd.NaT
+        ),
+        r"now must be a date; got NaT",
+    ),
+    "a day of another zone": (
+        lambda: evaluate(
+            RECS,
+            TRUTH,
+            "nov_t",
+            items=ITEMS.assign(novelty_date=pd.Timestamp(0, tz="UTC")),
+            now="2021-01-01",
+        ),
+        r"must both have a time zone, or both none",
+    ),
+    "a history of strangers": (
+        lambda: evaluate(RECS, TRUTH, "nov_u", history={"user": [77], "item": [10]}),
+        r"history must have users that are judged; got 0 of 1 users in relevance",
     ),
     "awards that are no counts": (
         lambda: evaluate(RECS, TRUTH, "LTP", items=ITEMS / 2),

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray
+from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray, shorten
 from receval.evaluation.columns import Ids, numbers
 from receval.evaluation.conventions import Convention
 from receval.evaluation.measure import Context, Measure
@@ -24,6 +24,7 @@ def build_context(
     item_codes: IntArray | None,
     ids: Ids,
     history: tuple[IntArray, IntArray] | None,
+    judged: IntArray,
     now: object,
 ) -> Context:
     """Prepare what the measures ask for, and refuse what is missing, naming who needs it."""
@@ -58,6 +59,11 @@ def build_context(
             found["features"] = spread(_unit_vectors(items, needs["features"]), 0.0)
     if history is not None:
         user, item = history
+        if user.size and not np.isin(user, judged).any():
+            raise InputError(
+                f"history must have users that are judged; got 0 of {np.unique(user).size} users "
+                "in relevance"
+            )
         seen = np.unique(user * ids.size + item)
 
         def was_seen(users: IntArray, listed: IntArray) -> BoolArray:
@@ -84,8 +90,9 @@ def refuse_outside(codes: IntArray, catalogue: IntArray, ids: Ids) -> None:
 
 
 def _column(items: pd.DataFrame, name: str, measure: str) -> pd.Series:
-    if name not in items:
-        raise InputError(f"items must have the column {name!r} for {measure}")
+    if list(items.columns).count(name) != 1:
+        found = "it is there twice" if name in items else f"got {shorten(list(items.columns))}"
+        raise InputError(f"items must have one column {name!r} for {measure}; {found}")
     return items[name].reset_index(drop=True)
 
 
@@ -102,13 +109,28 @@ def _ages(items: pd.DataFrame, measure: str, now: object) -> FloatArray:
         raise InputError(f"novelty_date of items must hold dates; got {dates.dtype}")
     if dates.isna().any():
         raise InputError("novelty_date of items must not be missing")
-    today = dates.max() if now is None else pd.Timestamp(now)  # type: ignore[arg-type]
+    today = dates.max() if now is None else _day(now)
+    if (today.tzinfo is None) != (dates.dt.tz is None):
+        raise InputError(
+            "now and novelty_date of items must both have a time zone, or both none; "
+            f"got {today} and {dates.dtype}"
+        )
     days = (today - dates).dt.total_seconds().to_numpy() / 86400
     if (days < 0).any():
         raise InputError(
             f"now must not lie before a novelty_date; got {today} and a date of {dates.max()}"
         )
     return np.floor(np.asarray(days, np.float64))
+
+
+def _day(now: object) -> pd.Timestamp:
+    try:
+        day = pd.Timestamp(now)  # type: ignore[arg-type]
+    except (ValueError, TypeError):
+        day = pd.NaT
+    if day is pd.NaT:
+        raise InputError(f"now must be a date; got {shorten(now)}")
+    return day
 
 
 def _unit_vectors(items: pd.DataFrame, measure: str) -> FloatArray:

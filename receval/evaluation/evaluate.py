@@ -136,7 +136,9 @@ def evaluate(
     grade = _grades(truth_table, relevance_column, rules)
     truth = Truth.of(user_codes["relevance"], item_codes["relevance"], grade, users, catalogue)
     past = (user_codes["history"], item_codes["history"]) if history is not None else None
-    context = build_context(wanted, rules, items, item_codes.get("items"), catalogue, past, now)
+    context = build_context(
+        wanted, rules, items, item_codes.get("items"), catalogue, past, truth.judged, now
+    )
 
     how: dict[str, Any] = {
         "tie": _tie(rules, catalogue),
