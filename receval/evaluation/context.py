@@ -124,11 +124,8 @@ def _ages(items: pd.DataFrame, measure: str, now: object) -> FloatArray:
 
 
 def _day(now: object) -> pd.Timestamp:
-    try:
-        day = pd.Timestamp(now)  # type: ignore[arg-type]
-    except (ValueError, TypeError):
-        day = pd.NaT
-    if day is pd.NaT:
+    day: Any = pd.to_datetime(now, errors="coerce")  # type: ignore[call-overload]
+    if not isinstance(day, pd.Timestamp):  # NaT, or several days
         raise InputError(f"now must be a date; got {shorten(now)}")
     return day
 
