@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import SHOWN, InputError
+from receval.evaluation import markup
 from receval.evaluation.lists import Lists, Truth
 from receval.evaluation.measure import Context, Measure
 
@@ -33,43 +34,23 @@ class Table:
         """A LaTeX tabular (booktabs), best values in bold face, counts in a comment."""
         rows = [
             [
-                _tex(str(name)),
+                markup.tex(name),
                 *(self._marked(column, name, r"\textbf{", "}") for column in self.summary),
             ]
             for name in self.summary.index
         ]
-        head = ["", *map(_tex, self.summary.columns)]
-        lines = [" & ".join(row) + r" \\" for row in rows]
-        return "\n".join(
-            [
-                f"% {self._users()}",
-                rf"\begin{{tabular}}{{l{'r' * self.summary.shape[1]}}}",
-                r"\toprule",
-                " & ".join(head) + r" \\",
-                r"\midrule",
-                *lines,
-                r"\bottomrule",
-                r"\end{tabular}",
-            ]
-        )
+        columns = "l" + "r" * self.summary.shape[1]
+        return markup.latex(["", *self.summary.columns], rows, [self._users()], columns)
 
     def __repr__(self) -> str:
         return f"{self.to_frame().to_string()}\n{self._users()}"
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(column)}</th>" for column in ["", *self.summary.columns])
-        body = "".join(
-            f"<tr><th>{escape(str(name))}</th>"
-            + "".join(
-                f"<td>{self._marked(column, name, '<b>', '</b>')}</td>" for column in self.summary
-            )
-            + "</tr>"
+        rows = [
+            [str(name), *(self._marked(column, name, "<b>", "</b>") for column in self.summary)]
             for name in self.summary.index
-        )
-        return (
-            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-            f"<p>{escape(self._users())}</p>"
-        )
+        ]
+        return markup.html(["", *self.summary.columns], rows, [self._users()])
 
     def _text(self, value: float) -> str:
         return "–" if np.isnan(value) else f"{value:.{self.digits}f}"
@@ -83,12 +64,7 @@ class Table:
         return f"{before}{text}{after}" if is_best else text
 
     def _users(self) -> str:
-        """The counts in words; one sentence if all systems have the same."""
-        if len(self.counts.drop_duplicates()) == 1:
-            return "users: " + _in_words(self.counts.iloc[0])
-        return "users: " + "; ".join(
-            f"{name}: {_in_words(row)}" for name, row in self.counts.iterrows()
-        )
+        return markup.users(self.counts)
 
 
 @dataclass(frozen=True)
@@ -197,18 +173,10 @@ def methods(measures: tuple[Measure, ...], context: Context, counts: pd.DataFram
     choices = "; ".join(f"{choice}: {words[choice]}" for choice in needed)
     sources = sorted({one.source for one in measures})
     users = " ".join(
-        f"{f'{name}: ' if name else ''}{_in_words(row)}." for name, row in counts.iterrows()
+        f"{f'{name}: ' if name else ''}{markup.in_words(row)}." for name, row in counts.iterrows()
     )
     return (
         f"{names} were computed with receval {__version__} under its convention "
         f"'{context.convention.name}' ({context.convention.source}; definitions: "
         f"{', '.join(sources)}). Choices: {choices}. Means are over judged users. {users}"
     )
-
-
-def _in_words(row: pd.Series) -> str:
-    return ", ".join(f"{count} {what}" for what, count in row.items())
-
-
-def _tex(text: str) -> str:
-    return text.replace("_", r"\_").replace("%", r"\%").replace("&", r"\&")

@@ -93,7 +93,7 @@ def mean_interval(
     --------
     >>> found = mean_interval([0, 0, 1, 1, 1, 0, 1, 1, 0, 1])
     >>> found.mean, round(found.low, 1), round(found.high, 1)
-    (0.6, 0.2, 0.8)
+    (0.6, 0.3, 0.9)
     """
     check_number(level, "level", "a number in (0, 1)", lambda x: 0 < x < 1)
     check_choice(method, "method", ("bca", "percentile"))
@@ -147,7 +147,7 @@ def difference_interval(
     --------
     >>> found = difference_interval([0.9, 0.8, 0.7, 0.6], [0.5, 0.6, 0.6, 0.6])
     >>> round(found.mean, 3), round(found.low, 3), round(found.high, 3), found.users
-    (0.175, 0.05, 0.325, 4)
+    (0.175, 0.05, 0.342, 4)
     """
     difference = paired(a, b).difference
     return mean_interval(difference, level=level, n_resamples=n_resamples, rng=rng, method=method)

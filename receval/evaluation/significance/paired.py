@@ -111,8 +111,8 @@ def wilcoxon(a: Any, b: Any, *, zeros: str = "wilcox") -> PairedTest:
     if signed.size <= EXACT:
         p, method = _share_as_extreme(signed, min(up, down)), "exact"
     else:
-        found = stats.wilcoxon(level, zero_method=zeros, correction=False, method="approx")
-        p, method = float(found.pvalue), "normal approximation"
+        how: Any = {"zero_method": zeros, "correction": False, "method": "approx"}
+        p, method = float(stats.wilcoxon(level, **how).pvalue), "normal approximation"
     if zeros == "zsplit":
         half = float(sizes[level == 0].sum()) / 2
         up, down = up + half, down + half
@@ -159,12 +159,12 @@ def paired_t(a: Any, b: Any) -> PairedTest:
     from scipy import stats
 
     pairs = paired(a, b)
-    if pairs.spread == 0:
-        nothing = pairs.outcomes["same"] == pairs.compared
-        statistic, p = (0.0, 1.0) if nothing else (np.nan, np.nan)
-    else:
-        statistic, p = stats.ttest_1samp(pairs.difference, 0.0)
-    return _result("paired t-test", statistic, p, "t distribution", pairs)
+    if pairs.spread:
+        found = stats.ttest_1samp(pairs.difference, 0.0)
+        return _result("paired t-test", found.statistic, found.pvalue, "t distribution", pairs)
+    all_zero = pairs.outcomes["same"] == pairs.compared
+    t, p = (0.0, 1.0) if all_zero else (np.nan, np.nan)
+    return _result("paired t-test", t, p, "t distribution", pairs)
 
 
 def sign_test(a: Any, b: Any) -> PairedTest:

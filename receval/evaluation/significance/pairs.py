@@ -38,12 +38,12 @@ class Pairs:
 
     @cached_property
     def difference(self) -> FloatArray:
-        """a - b of each user, as floating point has it."""
+        """Difference a - b of each user, as floating point has it."""
         return self.a - self.b
 
     @cached_property
     def level(self) -> FloatArray:
-        """a - b freed of rounding noise, so that equal differences are equal and ties are ties.
+        """Differences freed of rounding noise, so that equal ones are equal and ties are ties.
 
         0.3 - 0.1 and 0.2 - 0.0 differ in floating point; ranks must not.
         """
