@@ -1,5 +1,8 @@
 """Tables in, tables out: evaluating systems on one's own data."""
 
+from receval.evaluation import significance
+from receval.evaluation.comparing import compare, interval
+from receval.evaluation.comparison import Comparison
 from receval.evaluation.conventions import Convention, convention, conventions
 from receval.evaluation.evaluate import evaluate
 from receval.evaluation.formats import (
@@ -20,6 +23,7 @@ from receval.evaluation.retrievers import RetrieverEvaluation, evaluate_retrieve
 from receval.evaluation.truth import ground_truth, read_ground_truth
 
 __all__ = [
+    "Comparison",
     "Convention",
     "Evaluation",
     "Grid",
@@ -27,12 +31,14 @@ __all__ = [
     "MacFacEvaluation",
     "Measure",
     "RetrieverEvaluation",
+    "compare",
     "convention",
     "conventions",
     "evaluate",
     "evaluate_macfac",
     "evaluate_retrievers",
     "ground_truth",
+    "interval",
     "measure",
     "measures",
     "pooled",
@@ -42,6 +48,7 @@ __all__ = [
     "read_ratings",
     "read_run",
     "read_table",
+    "significance",
     "write_qrels",
     "write_run",
     "write_table",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
@@ -16,55 +17,66 @@ from receval.evaluation.measure import Context, Measure
 
 __all__ = ["Explanation", "Table"]
 
+BOLD = {"html": ("<b>", "</b>"), "latex": (r"\textbf{", "}")}
+
 
 @dataclass(frozen=True)
 class Table:
-    """A comparison table with the counts of users behind it."""
+    """A comparison table with the counts of users behind it.
+
+    ``beside`` holds what stands beside the values, a frame for each of "text", "html" and
+    "latex"; ``notes`` are lines below.
+    """
 
     summary: pd.DataFrame
     counts: pd.DataFrame
     digits: int
     bold: bool
+    beside: Mapping[str, pd.DataFrame] | None = None
+    notes: tuple[str, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """The values as text with the table's decimals, without marks."""
-        return self.summary.map(self._text)
+        """The values as text with the table's decimals, and what stands beside them."""
+        shown = self.summary.map(self._text)
+        return shown + self.beside["text"] if self.beside else shown
 
     def to_latex(self) -> str:
         """A LaTeX tabular (booktabs), best values in bold face, counts in a comment."""
         rows = [
             [
                 markup.tex(name),
-                *(self._marked(column, name, r"\textbf{", "}") for column in self.summary),
+                *(self._marked("latex", column, name) for column in self.summary),
             ]
             for name in self.summary.index
         ]
         columns = "l" + "r" * self.summary.shape[1]
-        return markup.latex(["", *self.summary.columns], rows, [self._users()], columns)
+        return markup.latex(["", *self.summary.columns], rows, self._below(), columns)
 
     def __repr__(self) -> str:
-        return f"{self.to_frame().to_string()}\n{self._users()}"
+        return "\n".join([self.to_frame().to_string(), *self._below()])
 
     def _repr_html_(self) -> str:
         rows = [
-            [str(name), *(self._marked(column, name, "<b>", "</b>") for column in self.summary)]
+            [str(name), *(self._marked("html", column, name) for column in self.summary)]
             for name in self.summary.index
         ]
-        return markup.html(["", *self.summary.columns], rows, [self._users()])
+        return markup.html(["", *self.summary.columns], rows, self._below())
 
     def _text(self, value: float) -> str:
         return "–" if np.isnan(value) else f"{value:.{self.digits}f}"
 
-    def _marked(self, column: Any, name: Any, before: str, after: str) -> str:
-        """A cell, marked if it is the best of its column as shown."""
+    def _marked(self, form: str, column: Any, name: Any) -> str:
+        """A cell, bold if it is the best of its column as shown, with what stands beside it."""
         shown = self.summary[column].map(self._text)
         best = self.summary[column].max()
         text = str(shown[name])
         is_best = self.bold and len(shown) > 1 and text == self._text(best) and text != "–"
-        return f"{before}{text}{after}" if is_best else text
+        before, after = BOLD[form]
+        beside = self.beside[form].at[name, column] if self.beside else ""
+        return (f"{before}{text}{after}" if is_best else text) + str(beside)
 
-    def _users(self) -> str:
-        return markup.users(self.counts)
+    def _below(self) -> list[str]:
+        return [*self.notes, markup.users(self.counts)]
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,8 @@ class PairedTest:
         Its statistic; see the test.
     p : float
         Two-sided p-value in [0, 1]; NaN where the test is undefined.
+    direction : int
+        1 if the first system is the better one in the test's terms, -1 if the second is, or 0.
     method : str
         How the p-value was computed.
     better, same, worse : int
@@ -40,6 +42,7 @@ class PairedTest:
     test: str
     statistic: float
     p: float
+    direction: int
     method: str
     better: int
     same: int
@@ -116,7 +119,7 @@ def wilcoxon(a: Any, b: Any, *, zeros: str = "wilcox") -> PairedTest:
     if zeros == "zsplit":
         half = float(sizes[level == 0].sum()) / 2
         up, down = up + half, down + half
-    return _result("Wilcoxon's signed-rank test", min(up, down), p, method, pairs)
+    return _result("Wilcoxon's signed-rank test", min(up, down), p, up - down, method, pairs)
 
 
 def paired_t(a: Any, b: Any) -> PairedTest:
@@ -161,10 +164,12 @@ def paired_t(a: Any, b: Any) -> PairedTest:
     pairs = paired(a, b)
     if pairs.spread:
         found = stats.ttest_1samp(pairs.difference, 0.0)
-        return _result("paired t-test", found.statistic, found.pvalue, "t distribution", pairs)
-    all_zero = pairs.outcomes["same"] == pairs.compared
-    t, p = (0.0, 1.0) if all_zero else (np.nan, np.nan)
-    return _result("paired t-test", t, p, "t distribution", pairs)
+        t, p = found.statistic, found.pvalue
+    elif pairs.outcomes["same"] == pairs.compared:
+        t, p = 0.0, 1.0
+    else:
+        t = p = np.nan
+    return _result("paired t-test", t, p, pairs.mean, "t distribution", pairs)
 
 
 def sign_test(a: Any, b: Any) -> PairedTest:
@@ -209,7 +214,7 @@ def sign_test(a: Any, b: Any) -> PairedTest:
     better = pairs.outcomes["better"]
     trials = better + pairs.outcomes["worse"]
     p = stats.binomtest(better, trials).pvalue if trials else 1.0
-    return _result("sign test", better, p, "exact", pairs)
+    return _result("sign test", better, p, 2 * better - trials, "exact", pairs)
 
 
 def permutation(a: Any, b: Any, *, n_resamples: int = 9_999, rng: Seed = 0) -> PairedTest:
@@ -274,7 +279,7 @@ def permutation(a: Any, b: Any, *, n_resamples: int = 9_999, rng: Seed = 0) -> P
             for sums in _signed_sums(level, draws, generator)
         )
         p, method = (1 + extreme) / (1 + draws), f"{draws} random permutations"
-    return _result("paired permutation test", pairs.mean, p, method, pairs)
+    return _result("paired permutation test", pairs.mean, p, pairs.mean, method, pairs)
 
 
 def check_resamples(value: object) -> int:
@@ -284,11 +289,14 @@ def check_resamples(value: object) -> int:
     raise InputError(f"n_resamples must be a whole number of at least 100; got {shorten(value)}")
 
 
-def _result(test: str, statistic: Any, p: Any, method: str, pairs: Pairs) -> PairedTest:
+def _result(
+    test: str, statistic: Any, p: Any, leaning: float, method: str, pairs: Pairs
+) -> PairedTest:
     return PairedTest(
         test,
         float(statistic),
         float(p),
+        int(np.sign(leaning)),
         method,
         **pairs.outcomes,
         compared=pairs.compared,
