@@ -1,7 +1,6 @@
 """Tables in, tables out: evaluating systems on one's own data."""
 
 from receval.evaluation import significance
-from receval.evaluation.comparing import compare, interval
 from receval.evaluation.comparison import Comparison
 from receval.evaluation.conventions import Convention, convention, conventions
 from receval.evaluation.evaluate import evaluate
@@ -31,14 +30,12 @@ __all__ = [
     "MacFacEvaluation",
     "Measure",
     "RetrieverEvaluation",
-    "compare",
     "convention",
     "conventions",
     "evaluate",
     "evaluate_macfac",
     "evaluate_retrievers",
     "ground_truth",
-    "interval",
     "measure",
     "measures",
     "pooled",

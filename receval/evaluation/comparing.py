@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_choice, check_number, shorten
+from receval._checks import InputError, Seed, as_generator, check_choice, check_number, shorten
 from receval.evaluation import significance
 from receval.evaluation.comparison import Comparison, Settings
 from receval.evaluation.measures import parse
 from receval.evaluation.significance import PairedTest
-from receval.splitting.folds import Seed, as_generator
 
 if TYPE_CHECKING:
     from receval.evaluation.result import Evaluation

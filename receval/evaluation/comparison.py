@@ -45,12 +45,13 @@ EFFECTS = {
     "cohens_d": "Cohen's d of paired differences",
     "mann_whitney": "Mann–Whitney's Z / sqrt(N)",
 }
+KEYS = ["measure", "system", "baseline"]
 COUNTS = ["better", "same", "worse", "compared", "left out"]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The choices of a comparison; see `receval.evaluation.compare`."""
+    """The choices of a comparison; see `Evaluation.compare`."""
 
     test: str
     zeros: str
@@ -258,7 +259,7 @@ class Comparison:
             [*map(markup.tex, key), *(_tex_cell(cell) for cell in row)]
             for key, row in zip(frame.index, frame.to_numpy(), strict=True)
         ]
-        head = [*frame.index.names, *frame.columns]
+        head = [*KEYS, *frame.columns]
         return markup.latex(head, rows, self.notes(), "lll" + "r" * frame.shape[1])
 
     def __repr__(self) -> str:
@@ -270,14 +271,13 @@ class Comparison:
             [key[0], *(escape(str(cell)) for cell in (*key[1:], *row))]
             for key, row in zip(frame.index, frame.to_numpy(), strict=True)
         ]
-        return markup.html([*frame.index.names, *frame.columns], rows, self.notes())
+        return markup.html([*KEYS, *frame.columns], rows, self.notes())
 
     def notes(self) -> list[str]:
         """The choices behind the results, and the counts of users, a line each."""
         notes = self.settings.words(len(self.results))
-        against = int(
-            (self.results["verdict"] == self._by_mean.map({1: "worse", -1: "better"})).sum()
-        )
+        sign = np.sign(self.results["difference"]).map({1: "worse", -1: "better"})
+        against = int((self.results["verdict"] == sign).sum())
         if against:
             notes.append(
                 f"verdicts against the sign of the mean difference: {against}; the test looks at "
@@ -288,10 +288,6 @@ class Comparison:
                 f"not compared, being of all users together: {', '.join(self.not_compared)}"
             )
         return [*notes, markup.users(self.evaluation.counts)]
-
-    @property
-    def _by_mean(self) -> pd.Series:
-        return np.sign(self.results["difference"])
 
     def _row(self, measure: str, system: str | None, baseline: str | None) -> tuple[str, str, str]:
         name = measure_named(measure).name

@@ -30,8 +30,9 @@ def marked_table(comparison: Comparison, digits: int, intervals: bool) -> Table:
         found = evaluation.interval(
             settings.level, rng=settings.seed, n_resamples=settings.n_resamples
         )
-        for (measure, system), row in found.iterrows():
-            spans.loc[system, measure] = f"[{row['low']:.{digits}f}, {row['high']:.{digits}f}]"
+        ends = zip(found.index, found["low"], found["high"], strict=True)
+        for (measure, system), low, high in ends:
+            spans.loc[system, measure] = f"[{low:.{digits}f}, {high:.{digits}f}]"
         notes.insert(1, f"brackets: {settings.level:.0%} bootstrap interval of each mean by itself")
     names = {base: f"{base} ({mark})" for base, mark in letter.items()}
     beside = {
@@ -61,8 +62,8 @@ def _marks(comparison: Comparison, letter: dict[str, str]) -> tuple[pd.DataFrame
     means = comparison.evaluation.summary
     better = pd.DataFrame("", index=means.index, columns=means.columns, dtype=object)
     worse = better.copy()
-    verdicts = comparison.results["verdict"]
-    for (measure, system, base), verdict in verdicts.items():
+    results = comparison.results
+    for (measure, system, base), verdict in zip(results.index, results["verdict"], strict=True):
         if verdict == "better":
             better.loc[system, measure] += letter[base]
         elif verdict == "worse" and len(letter) == len(means):

@@ -72,7 +72,7 @@ class Table:
         text = str(shown[name])
         is_best = self.bold and len(shown) > 1 and text == self._text(best) and text != "–"
         before, after = BOLD[form]
-        beside = self.beside[form].at[name, column] if self.beside else ""
+        beside = self.beside[form].loc[name, column] if self.beside else ""
         return (f"{before}{text}{after}" if is_best else text) + str(beside)
 
     def _below(self) -> list[str]:

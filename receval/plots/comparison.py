@@ -119,7 +119,7 @@ def user_outcomes(results: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 
 def _labels(results: pd.DataFrame) -> list[str]:
     """What is compared in each row; the measure only where there are several."""
-    several = results.index.get_level_values(0).nunique() > 1
+    several = len(results.index.unique(0)) > 1
     return [
         f"{f'{measure}: ' if several else ''}{system} - {baseline}"
         for measure, system, baseline in results.index

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import FloatArray, InputError, check_choice, shorten
+from receval._checks import FloatArray, InputError, Seed, as_generator, check_choice, shorten
 from receval.evaluation.significance.pairs import Pairs, paired
-from receval.splitting.folds import Seed, as_generator
 
 __all__ = ["PairedTest", "paired_t", "permutation", "sign_test", "wilcoxon"]
 
