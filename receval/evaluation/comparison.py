@@ -68,7 +68,9 @@ class Settings:
         zeros = f", {ZEROS[self.zeros]}" if self.test == "wilcoxon" else ""
         if self.test == "permutation":
             zeros = f", {self.n_resamples} resamples, seed {self.seed}"
-        over = f"all {comparisons} comparisons" if self.family == "all" else "each measure's"
+        over = (
+            f"all {comparisons} comparisons" if self.family == "all" else "those under each measure"
+        )
         corrected = (
             f"corrected by {CORRECTIONS[self.correction]} over {over}"
             if self.correction in CORRECTIONS
@@ -76,7 +78,7 @@ class Settings:
         )
         return [
             "difference: system - baseline, mean over the users compared, with its "
-            f"{self.level:.0%} paired bootstrap interval (BCa, {self.n_resamples} resamples, "
+            f"{100 * self.level:g}% paired bootstrap interval (BCa, {self.n_resamples} resamples, "
             f"seed {self.seed})",
             f"p: {TESTS[self.test]}, two-sided{zeros}; {corrected}; verdict at {self.alpha:g}",
             f"effect: {EFFECTS[self.effect]}",
@@ -128,7 +130,7 @@ class Comparison:
         ends = zip(found["low"], found["high"], strict=True)
         columns = {
             "difference": found["difference"].map(lambda x: f"{x:+.{digits}f}"),
-            f"{self.settings.level:.0%} interval": [
+            f"{100 * self.settings.level:g}% interval": [
                 f"[{low:+.{digits}f}, {high:+.{digits}f}]" for low, high in ends
             ],
             "p": found["p"].map(_p),
@@ -240,7 +242,9 @@ class Comparison:
 
     def methods(self) -> str:
         """The sentences for a paper's methods section."""
-        return ". ".join(note[0].upper() + note[1:] for note in self.notes()) + "."
+        from receval import __version__
+
+        return f"Systems were compared with receval {__version__}; {'; '.join(self.notes())}."
 
     def to_latex(self, digits: int = 3) -> str:
         """The results as a LaTeX tabular (booktabs), the choices in comments.

@@ -33,7 +33,9 @@ def marked_table(comparison: Comparison, digits: int, intervals: bool) -> Table:
         ends = zip(found.index, found["low"], found["high"], strict=True)
         for (measure, system), low, high in ends:
             spans.loc[system, measure] = f"[{low:.{digits}f}, {high:.{digits}f}]"
-        notes.insert(1, f"brackets: {settings.level:.0%} bootstrap interval of each mean by itself")
+        notes.insert(
+            1, f"brackets: {100 * settings.level:g}% bootstrap interval of each mean by itself"
+        )
     names = {base: f"{base} ({mark})" for base, mark in letter.items()}
     beside = {
         "text": _around(" ", spans, "") + _around(" ▲", better, "") + _around(" ▼", worse, ""),

@@ -44,7 +44,7 @@ def difference_intervals(
     """
     import seaborn as sns
 
-    ax = ax or new_axes((7, 0.36 * len(results) + 1.2))
+    ax = ax or new_axes((8, 0.36 * len(results) + 1.2))
     place = np.arange(len(results))
     significant = (results["corrected"] <= alpha).to_numpy()
     middle = results["difference"].to_numpy()
@@ -63,12 +63,12 @@ def difference_intervals(
                 color=color,
                 markerfacecolor=face,
                 capsize=3,
-                label=f"{label} (alpha = {alpha:g})",
+                label=label,
             )
     ax.axvline(0, color="0.5", linewidth=1)
     ax.set_yticks(place, _labels(results))
     ax.set(xlabel="mean difference (system - baseline)", ylim=(len(results) - 0.5, -0.5))
-    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+    ax.legend(title=f"alpha = {alpha:g}", frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
     sns.despine(ax=ax, left=True)
     return ax
 
@@ -97,14 +97,16 @@ def user_outcomes(results: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """
     import seaborn as sns
 
-    ax = ax or new_axes((7, 0.36 * len(results) + 1.2))
+    ax = ax or new_axes((8, 0.36 * len(results) + 1.2))
     blue, orange = sns.color_palette("colorblind")[:2]
     counts = results[["worse", "same", "better"]].to_numpy()
     share = counts / counts.sum(axis=1, keepdims=True)
     start = np.cumsum(share, axis=1) - share
     place = np.arange(len(results))
     for column, (name, color) in enumerate([("worse", orange), ("same", "0.85"), ("better", blue)]):
-        bars = ax.barh(place, share[:, column], left=start[:, column], color=color, label=name)
+        bars = ax.barh(
+            place, share[:, column], left=start[:, column], color=color, alpha=0.7, label=name
+        )
         texts = [
             str(n) if part >= 0.04 else ""
             for n, part in zip(counts[:, column], share[:, column], strict=True)

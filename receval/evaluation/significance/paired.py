@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -267,7 +268,7 @@ def permutation(a: Any, b: Any, *, n_resamples: int = 9_999, rng: Seed = 0) -> P
     level = pairs.level[pairs.level != 0]
     seen = abs(level.sum())
     close = 1e-9 * np.abs(level).sum()  # sums in another order are still the same sum
-    if 2.0**level.size <= draws:
+    if level.size <= math.log2(draws):
         sums = np.zeros(1)
         for size in level:
             sums = np.concatenate([sums + size, sums - size])

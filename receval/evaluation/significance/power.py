@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
+
+import numpy as np
 
 from receval._checks import check_number
 from receval.evaluation.significance.pairs import paired
@@ -60,12 +63,23 @@ def minimum_detectable_difference(
     >>> round(minimum_detectable_difference(a, b), 3)
     0.211
     """
-    from statsmodels.stats.power import TTestPower
+    from scipy.optimize import brentq
+    from scipy.stats import nct, t
 
     check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     check_number(power, "power", f"a number in ({alpha:g}, 1)", lambda x: alpha < x < 1)
     pairs = paired(a, b)
     if not pairs.spread:
         return 0.0
-    d = TTestPower().solve_power(nobs=pairs.compared, alpha=alpha, power=power)
-    return float(d) * pairs.spread
+    n = pairs.compared
+    critical = float(t.isf(alpha / 2, n - 1))
+
+    def lacking(effect: float) -> float:
+        away = effect * math.sqrt(n)
+        wrong_way = np.nan_to_num(nct.cdf(-critical, n - 1, away))  # SciPy's NaN is a vanishing one
+        return power - float(nct.sf(critical, n - 1, away) + wrong_way)
+
+    enough = 1 / math.sqrt(n)
+    while lacking(enough) > 0:
+        enough *= 2
+    return float(brentq(lacking, 0.0, enough)) * pairs.spread
