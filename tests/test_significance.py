@@ -480,6 +480,7 @@ def test_markers_name_the_baselines_that_are_beaten():
     assert "▼a" in frame.loc["s0", "MRR"]
     assert "a" not in frame.loc["s1 (a)", "MRR"]
     assert "▲" not in frame["CC@3"].str.cat()
+    assert EVALUATION.compare(measures="MRR").table().to_frame().columns.tolist() == ["MRR"]
     every = EVALUATION.compare().table(digits=2)
     assert every.to_frame()["nDCG@5"].str.partition(" ")[2].tolist() == ["", "▲a", "▲ab"]
     assert "<sup>▲ab</sup>" in every._repr_html_()

@@ -21,14 +21,17 @@ LEGEND = (
 def marked_table(comparison: Comparison, digits: int, intervals: bool) -> Table:
     """The means with a letter for each baseline that a system differs from significantly."""
     evaluation, settings = comparison.evaluation, comparison.settings
-    means = evaluation.summary
+    means = _means(comparison)
     letter = {base: _letter(place) for place, base in enumerate(comparison.baselines)}
     better, worse = _marks(comparison, letter)
     spans = pd.DataFrame("", index=means.index, columns=means.columns, dtype=object)
     notes = [LEGEND, *comparison.notes()]
     if intervals:
         found = evaluation.interval(
-            settings.level, rng=settings.seed, n_resamples=settings.n_resamples
+            settings.level,
+            rng=settings.seed,
+            n_resamples=settings.n_resamples,
+            measures=list(comparison.results.index.unique("measure")),
         )
         ends = zip(found.index, found["low"], found["high"], strict=True)
         for (measure, system), low, high in ends:
@@ -56,12 +59,19 @@ def marked_table(comparison: Comparison, digits: int, intervals: bool) -> Table:
     )
 
 
+def _means(comparison: Comparison) -> pd.DataFrame:
+    """Of the measures compared, and of those that cannot be but were wanted."""
+    shown = {*comparison.results.index.unique("measure"), *comparison.not_compared}
+    means = comparison.evaluation.summary
+    return means[[name for name in means.columns if name in shown]]
+
+
 def _marks(comparison: Comparison, letter: dict[str, str]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """For each mean the letters of those it is significantly better and worse than.
 
     Where every system is a baseline, the better one of a pair is marked only.
     """
-    means = comparison.evaluation.summary
+    means = _means(comparison)
     better = pd.DataFrame("", index=means.index, columns=means.columns, dtype=object)
     worse = better.copy()
     results = comparison.results
