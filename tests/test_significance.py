@@ -13,7 +13,7 @@ from scipy import stats
 import receval
 from receval import evaluate
 from receval.evaluation import significance as sig
-from receval.evaluation.significance import intervals, paired
+from receval.evaluation.significance import intervals, permuting
 
 TESTS = [sig.wilcoxon, sig.paired_t, sig.sign_test, sig.permutation]
 EFFECTS = [sig.rank_biserial, sig.cohens_d, sig.mann_whitney_effect]
@@ -114,7 +114,7 @@ def test_random_permutations_come_near_the_t_test_and_never_to_zero(levels):
 def test_random_permutations_do_not_depend_on_the_size_of_blocks(monkeypatch):
     a, b = columns(60, seed=5, levels=4)
     whole = sig.permutation(a, b, n_resamples=500)
-    monkeypatch.setattr(paired, "CELLS", 7)
+    monkeypatch.setattr(permuting, "CELLS", 7)
     assert sig.permutation(a, b, n_resamples=500) == whole
 
 

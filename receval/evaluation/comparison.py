@@ -14,6 +14,7 @@ from receval.evaluation import markup
 from receval.evaluation.marked import marked_table
 from receval.evaluation.measures import measure as measure_named
 from receval.evaluation.report import Table
+from receval.evaluation.settings import Settings
 from receval.evaluation.significance import minimum_detectable_difference
 
 if TYPE_CHECKING:
@@ -21,68 +22,10 @@ if TYPE_CHECKING:
 
     from receval.evaluation.result import Evaluation
 
-__all__ = ["Comparison", "Settings"]
+__all__ = ["Comparison"]
 
-TESTS = {
-    "wilcoxon": "Wilcoxon's signed-rank test",
-    "t": "paired t-test",
-    "sign": "sign test",
-    "permutation": "paired permutation test of the mean",
-}
-ZEROS = {
-    "wilcox": "users without difference left out",
-    "pratt": "users without difference ranked but not summed (Pratt)",
-    "zsplit": "users without difference ranked and split between the sides",
-}
-CORRECTIONS = {
-    "holm": "Holm",
-    "bonferroni": "Bonferroni",
-    "benjamini-hochberg": "Benjamini–Hochberg",
-    "bh": "Benjamini–Hochberg",
-}
-EFFECTS = {
-    "rank_biserial": "matched-pairs rank-biserial correlation",
-    "cohens_d": "Cohen's d of paired differences",
-    "mann_whitney": "Mann–Whitney's Z / sqrt(N)",
-}
 KEYS = ["measure", "system", "baseline"]
 COUNTS = ["better", "same", "worse", "compared", "left out"]
-
-
-@dataclass(frozen=True)
-class Settings:
-    """The choices of a comparison; see `Evaluation.compare`."""
-
-    test: str
-    zeros: str
-    correction: str
-    family: str
-    effect: str
-    alpha: float
-    level: float
-    n_resamples: int
-    seed: int
-
-    def words(self, comparisons: int) -> list[str]:
-        """The choices in words, for so many comparisons."""
-        zeros = f", {ZEROS[self.zeros]}" if self.test == "wilcoxon" else ""
-        if self.test == "permutation":
-            zeros = f", {self.n_resamples} resamples, seed {self.seed}"
-        over = (
-            f"all {comparisons} comparisons" if self.family == "all" else "those under each measure"
-        )
-        corrected = (
-            f"corrected by {CORRECTIONS[self.correction]} over {over}"
-            if self.correction in CORRECTIONS
-            else "not corrected"
-        )
-        return [
-            "difference: system - baseline, mean over the users compared, with its "
-            f"{100 * self.level:g}% paired bootstrap interval (BCa, {self.n_resamples} resamples, "
-            f"seed {self.seed})",
-            f"p: {TESTS[self.test]}, two-sided{zeros}; {corrected}; verdict at {self.alpha:g}",
-            f"effect: {EFFECTS[self.effect]}",
-        ]
 
 
 @dataclass(frozen=True)
@@ -131,7 +74,7 @@ class Comparison:
         columns = {
             "difference": found["difference"].map(lambda x: f"{x:+.{digits}f}"),
             f"{100 * self.settings.level:g}% interval": [
-                f"[{low:+.{digits}f}, {high:+.{digits}f}]" for low, high in ends
+                f"[{low:.{digits}f}, {high:.{digits}f}]" for low, high in ends
             ],
             "p": found["p"].map(_p),
             "corrected": found["corrected"].map(_p),

@@ -25,8 +25,8 @@ def html(head: Sequence[str], rows: Iterable[Sequence[str]], notes: Sequence[str
         f"<tr><th>{escape(name)}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
         for name, *cells in rows
     )
-    below = "".join(f"<p>{escape(note)}</p>" for note in notes)
-    return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>{below}"
+    below = "<br>".join(map(escape, notes))
+    return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table><p>{below}</p>"
 
 
 def latex(

@@ -32,10 +32,10 @@ from receval.evaluation.significance.intervals import (
 from receval.evaluation.significance.paired import (
     PairedTest,
     paired_t,
-    permutation,
     sign_test,
     wilcoxon,
 )
+from receval.evaluation.significance.permuting import permutation
 from receval.evaluation.significance.power import minimum_detectable_difference
 
 __all__ = [

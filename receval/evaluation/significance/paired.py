@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from receval._checks import FloatArray, InputError, Seed, as_generator, check_choice, shorten
+from receval._checks import FloatArray, check_choice
 from receval.evaluation.significance.pairs import Pairs, paired
 
-__all__ = ["PairedTest", "paired_t", "permutation", "sign_test", "wilcoxon"]
+__all__ = ["PairedTest", "paired_t", "sign_test", "wilcoxon"]
 
 EXACT = 50  # differences up to which Wilcoxon's null distribution is counted out
-CELLS = 2**20  # numbers drawn at a time
 
 
 @dataclass(frozen=True)
@@ -119,7 +117,7 @@ def wilcoxon(a: Any, b: Any, *, zeros: str = "wilcox") -> PairedTest:
     if zeros == "zsplit":
         half = float(sizes[level == 0].sum()) / 2
         up, down = up + half, down + half
-    return _result("Wilcoxon's signed-rank test", min(up, down), p, up - down, method, pairs)
+    return result("Wilcoxon's signed-rank test", min(up, down), p, up - down, method, pairs)
 
 
 def paired_t(a: Any, b: Any) -> PairedTest:
@@ -169,7 +167,7 @@ def paired_t(a: Any, b: Any) -> PairedTest:
         t, p = 0.0, 1.0
     else:
         t = p = np.nan
-    return _result("paired t-test", t, p, pairs.mean, "t distribution", pairs)
+    return result("paired t-test", t, p, pairs.mean, "t distribution", pairs)
 
 
 def sign_test(a: Any, b: Any) -> PairedTest:
@@ -214,84 +212,13 @@ def sign_test(a: Any, b: Any) -> PairedTest:
     better = pairs.outcomes["better"]
     trials = better + pairs.outcomes["worse"]
     p = stats.binomtest(better, trials).pvalue if trials else 1.0
-    return _result("sign test", better, p, 2 * better - trials, "exact", pairs)
+    return result("sign test", better, p, 2 * better - trials, "exact", pairs)
 
 
-def permutation(a: Any, b: Any, *, n_resamples: int = 9_999, rng: Seed = 0) -> PairedTest:
-    r"""The paired permutation (randomisation) test of the mean difference.
-
-    If the systems were exchangeable, each user's two values could be swapped; the p-value is the
-    share of all ways to swap them whose mean difference is at least as far from 0 as the one
-    seen.
-
-    Parameters
-    ----------
-    a, b : Series or array_like, shape (users,)
-        As in `wilcoxon`.
-    n_resamples : int, default 9999
-        Random swaps. If there are no more ways than that (2 to the number of users with a
-        difference), all are gone through.
-    rng : numpy.random.Generator or int, default 0
-        Source of random numbers, or a seed.
-
-    Returns
-    -------
-    PairedTest
-        ``statistic`` is the mean difference. All differences zero: p = 1.
-
-    Raises
-    ------
-    InputError
-        As `wilcoxon`; or if ``n_resamples`` is below 100, or ``rng`` is neither a generator nor
-        a seed.
-
-    Notes
-    -----
-    At random, p = (1 + number as extreme) / (1 + n_resamples): never 0, and never too small.
-    Users with differences of one size are signed together by one binomial number, which is the
-    same experiment and needs no table of users by resamples.
-
-    References
-    ----------
-    R. A. Fisher: The design of experiments, 1935, section 21. B. Phipson, G. K. Smyth:
-    Permutation p-values should never be zero, SAGMB 9(1), 2010.
-
-    Examples
-    --------
-    Only signing all four alike is as extreme: 2 of 16 ways.
-
-    >>> permutation([1, 2, 3, 4], [0, 0, 0, 0]).p
-    0.125
-    """
-    draws, generator = check_resamples(n_resamples), as_generator(rng)
-    pairs = paired(a, b)
-    level = pairs.level[pairs.level != 0]
-    seen = abs(level.sum())
-    close = 1e-9 * np.abs(level).sum()  # sums in another order are still the same sum
-    if level.size <= math.log2(draws):
-        sums = np.zeros(1)
-        for size in level:
-            sums = np.concatenate([sums + size, sums - size])
-        p, method = float(np.mean(np.abs(sums) >= seen - close)), "all permutations"
-    else:
-        extreme = sum(
-            int(np.count_nonzero(np.abs(sums) >= seen - close))
-            for sums in _signed_sums(level, draws, generator)
-        )
-        p, method = (1 + extreme) / (1 + draws), f"{draws} random permutations"
-    return _result("paired permutation test", pairs.mean, p, pairs.mean, method, pairs)
-
-
-def check_resamples(value: object) -> int:
-    """A number of resamples that percentiles can be taken of."""
-    if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 100:
-        return int(value)
-    raise InputError(f"n_resamples must be a whole number of at least 100; got {shorten(value)}")
-
-
-def _result(
+def result(
     test: str, statistic: Any, p: Any, leaning: float, method: str, pairs: Pairs
 ) -> PairedTest:
+    """What a test found; ``leaning`` is positive where it favours the first system."""
     return PairedTest(
         test,
         float(statistic),
@@ -313,12 +240,3 @@ def _share_as_extreme(ranks: FloatArray, smaller: float) -> float:
         ways[rank:] = ways[rank:] + ways[: ways.size - rank]
     below = ways[: round(2 * smaller) + 1].sum()
     return float(min(1.0, 2 * below / ways.sum()))
-
-
-def _signed_sums(level: FloatArray, draws: int, generator: np.random.Generator) -> Any:
-    """Sums of the differences under random signs, some resamples at a time."""
-    sizes, count = np.unique(np.abs(level), return_counts=True)
-    rows = max(1, CELLS // sizes.size)
-    for start in range(0, draws, rows):
-        shape = (min(rows, draws - start), sizes.size)
-        yield (2 * generator.binomial(count, 0.5, shape) - count) @ sizes
