@@ -1,5 +1,6 @@
 """Paired tests, effect sizes, intervals and comparisons: SciPy, statsmodels and brute force."""
 
+import tracemalloc
 from itertools import pairwise, product
 
 import numpy as np
@@ -299,6 +300,17 @@ def test_blocks_change_no_bit_of_the_interval(cells, monkeypatch):
             assert parts == whole
         else:  # a resample in several pieces: another order of the same draws
             assert_allclose([parts.low, parts.high], [whole.low, whole.high], rtol=0.1)
+
+
+@pytest.mark.parametrize("distinct", [10, None])
+def test_intervals_need_no_table_of_users_by_resamples(distinct):
+    rng = np.random.default_rng(6)
+    values = rng.random(200_000) if distinct is None else rng.integers(distinct, size=200_000) / 7
+    tracemalloc.start()
+    sig.mean_interval(values, n_resamples=150)  # such a table: 240 MB
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 50e6
 
 
 def test_the_bias_of_many_equal_means_is_not_rounding_noise():

@@ -129,7 +129,8 @@ def compare(
                 found = testing(a, b)
             except InputError as error:
                 raise InputError(
-                    f"{name} of {system!r} and {base!r} cannot be compared: {error}"
+                    f"{name} of {system!r} and {base!r} cannot be compared: {error}. "
+                    "Say with measures= which to compare"
                 ) from None
             ends = significance.difference_interval(
                 a, b, level=interval, n_resamples=n_resamples, rng=seed
