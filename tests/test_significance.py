@@ -91,6 +91,12 @@ def test_permutation_goes_through_all_swaps_of_a_few_users(differences):
     assert found.method == "all permutations"
 
 
+def test_more_ways_than_resamples_are_drawn_from():
+    a, b = columns(8)
+    assert sig.permutation(a, b, n_resamples=255).method == "255 random permutations"
+    assert sig.permutation(a, b, n_resamples=256).method == "all permutations"
+
+
 def test_permutation_as_in_scipy():
     a, b = columns(9, seed=4)
 
@@ -483,6 +489,28 @@ def test_the_results_as_text_html_and_latex():
         f"{value:+.1f}" for value in found.results["difference"]
     ]
     assert receval.__version__ in found.methods()
+    shown = EVALUATION.compare("s1", measures="MRR")
+    expected = [f"{p:.3f}" if p >= 0.0005 else "<0.001" for p in shown.results["p"]]
+    assert shown.to_frame()["p"].tolist() == expected
+    assert "0.0" in expected[1]
+
+
+def test_the_verdict_is_by_the_corrected_p_value():
+    plain = EVALUATION.compare(correction="none").results["p"]
+    alpha = plain.max()
+    verdicts = EVALUATION.compare(correction="none", alpha=alpha).results["verdict"]
+    assert (verdicts == "better").all()
+    corrected = EVALUATION.compare(correction="bonferroni", alpha=alpha).results
+    assert (corrected["verdict"] == np.where(6 * plain <= alpha, "better", "undecided")).all()
+    assert "undecided" in corrected["verdict"].tolist()
+
+
+def test_of_all_pairs_the_better_one_is_marked_in_either_order():
+    turned = evaluate({"good": RECS["s2"], "poor": RECS["s0"]}, TRUTH, "MRR").compare()
+    assert turned.results["verdict"].tolist() == ["worse"]
+    shown = turned.table().to_frame()["MRR"]
+    assert "▲b" in shown["good (a)"]
+    assert "▼" not in shown.str.cat()
 
 
 def test_markers_name_the_baselines_that_are_beaten():
