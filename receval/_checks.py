@@ -18,6 +18,7 @@ __all__ = ["InputError"]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
+Seed = int | np.random.Generator | None
 
 SHOWN = 5  # offending values named in a message
 
@@ -255,3 +256,12 @@ def check_leading(names: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
             f"{' and '.join(names.split())} must agree in their leading axes (one entry per list); "
             f"got shapes {got}"
         ) from None
+
+
+def as_generator(rng: object) -> np.random.Generator:
+    """A source of random numbers: a generator as it is, or a new one from a seed."""
+    if isinstance(rng, np.random.Generator):
+        return rng
+    if isinstance(rng, (int, np.integer)) and not isinstance(rng, bool) and rng >= 0:
+        return np.random.default_rng(int(rng))
+    raise InputError(f"rng must be a numpy.random.Generator or a seed; got {shorten(rng)}")

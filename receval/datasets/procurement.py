@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, IntArray, shorten
-from receval.splitting.folds import Seed, as_generator
+from receval._checks import FloatArray, InputError, IntArray, Seed, as_generator, shorten
 
 __all__ = ["procurement"]
 

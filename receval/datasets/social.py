@@ -7,11 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_choice, check_number
+from receval._checks import Seed, as_generator, check_choice, check_number
 from receval.datasets.downloads import fetch
 from receval.evaluation.columns import column, encode
 from receval.splitting._columns import frame, pairs_among
-from receval.splitting.folds import Seed, as_generator
 from receval.splitting.report import Report
 
 __all__ = ["clean_links", "social_graph", "social_links"]

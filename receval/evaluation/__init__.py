@@ -1,5 +1,7 @@
 """Tables in, tables out: evaluating systems on one's own data."""
 
+from receval.evaluation import significance
+from receval.evaluation.comparison import Comparison
 from receval.evaluation.conventions import Convention, convention, conventions
 from receval.evaluation.evaluate import evaluate
 from receval.evaluation.formats import (
@@ -20,6 +22,7 @@ from receval.evaluation.retrievers import RetrieverEvaluation, evaluate_retrieve
 from receval.evaluation.truth import ground_truth, read_ground_truth
 
 __all__ = [
+    "Comparison",
     "Convention",
     "Evaluation",
     "Grid",
@@ -42,6 +45,7 @@ __all__ = [
     "read_ratings",
     "read_run",
     "read_table",
+    "significance",
     "write_qrels",
     "write_run",
     "write_table",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
@@ -10,85 +11,72 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import SHOWN, InputError
+from receval.evaluation import markup
 from receval.evaluation.lists import Lists, Truth
 from receval.evaluation.measure import Context, Measure
 
 __all__ = ["Explanation", "Table"]
 
+BOLD = {"html": ("<b>", "</b>"), "latex": (r"\textbf{", "}")}
+
 
 @dataclass(frozen=True)
 class Table:
-    """A comparison table with the counts of users behind it."""
+    """A comparison table with the counts of users behind it.
+
+    ``beside`` holds what stands beside the values, a frame for each of "text", "html" and
+    "latex"; ``notes`` are lines below.
+    """
 
     summary: pd.DataFrame
     counts: pd.DataFrame
     digits: int
     bold: bool
+    beside: Mapping[str, pd.DataFrame] | None = None
+    notes: tuple[str, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """The values as text with the table's decimals, without marks."""
-        return self.summary.map(self._text)
+        """The values as text with the table's decimals, and what stands beside them."""
+        shown = self.summary.map(self._text)
+        return shown + self.beside["text"] if self.beside else shown
 
     def to_latex(self) -> str:
         """A LaTeX tabular (booktabs), best values in bold face, counts in a comment."""
         rows = [
             [
-                _tex(str(name)),
-                *(self._marked(column, name, r"\textbf{", "}") for column in self.summary),
+                markup.tex(name),
+                *(self._marked("latex", column, name) for column in self.summary),
             ]
             for name in self.summary.index
         ]
-        head = ["", *map(_tex, self.summary.columns)]
-        lines = [" & ".join(row) + r" \\" for row in rows]
-        return "\n".join(
-            [
-                f"% {self._users()}",
-                rf"\begin{{tabular}}{{l{'r' * self.summary.shape[1]}}}",
-                r"\toprule",
-                " & ".join(head) + r" \\",
-                r"\midrule",
-                *lines,
-                r"\bottomrule",
-                r"\end{tabular}",
-            ]
-        )
+        columns = "l" + "r" * self.summary.shape[1]
+        return markup.latex(["", *self.summary.columns], rows, self._below(), columns)
 
     def __repr__(self) -> str:
-        return f"{self.to_frame().to_string()}\n{self._users()}"
+        return "\n".join([self.to_frame().to_string(), *self._below()])
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(column)}</th>" for column in ["", *self.summary.columns])
-        body = "".join(
-            f"<tr><th>{escape(str(name))}</th>"
-            + "".join(
-                f"<td>{self._marked(column, name, '<b>', '</b>')}</td>" for column in self.summary
-            )
-            + "</tr>"
+        rows = [
+            [str(name), *(self._marked("html", column, name) for column in self.summary)]
             for name in self.summary.index
-        )
-        return (
-            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-            f"<p>{escape(self._users())}</p>"
-        )
+        ]
+        return markup.html(["", *self.summary.columns], rows, self._below())
 
     def _text(self, value: float) -> str:
         return "–" if np.isnan(value) else f"{value:.{self.digits}f}"
 
-    def _marked(self, column: Any, name: Any, before: str, after: str) -> str:
-        """A cell, marked if it is the best of its column as shown."""
+    def _marked(self, form: str, column: Any, name: Any) -> str:
+        """A cell, bold if it is the best of its column as shown, with what stands beside it."""
         shown = self.summary[column].map(self._text)
         best = self.summary[column].max()
         text = str(shown[name])
         is_best = self.bold and len(shown) > 1 and text == self._text(best) and text != "–"
-        return f"{before}{text}{after}" if is_best else text
+        before, after = BOLD[form]
+        beside = self.beside[form].loc[name, column] if self.beside else ""
+        return (f"{before}{text}{after}" if is_best else text) + str(beside)
 
-    def _users(self) -> str:
-        """The counts in words; one sentence if all systems have the same."""
-        if len(self.counts.drop_duplicates()) == 1:
-            return "users: " + _in_words(self.counts.iloc[0])
-        return "users: " + "; ".join(
-            f"{name}: {_in_words(row)}" for name, row in self.counts.iterrows()
-        )
+    def _below(self) -> list[str]:
+        return [*self.notes, markup.users(self.counts)]
 
 
 @dataclass(frozen=True)
@@ -197,18 +185,10 @@ def methods(measures: tuple[Measure, ...], context: Context, counts: pd.DataFram
     choices = "; ".join(f"{choice}: {words[choice]}" for choice in needed)
     sources = sorted({one.source for one in measures})
     users = " ".join(
-        f"{f'{name}: ' if name else ''}{_in_words(row)}." for name, row in counts.iterrows()
+        f"{f'{name}: ' if name else ''}{markup.in_words(row)}." for name, row in counts.iterrows()
     )
     return (
         f"{names} were computed with receval {__version__} under its convention "
         f"'{context.convention.name}' ({context.convention.source}; definitions: "
         f"{', '.join(sources)}). Choices: {choices}. Means are over judged users. {users}"
     )
-
-
-def _in_words(row: pd.Series) -> str:
-    return ", ".join(f"{count} {what}" for what, count in row.items())
-
-
-def _tex(text: str) -> str:
-    return text.replace("_", r"\_").replace("%", r"\%").replace("&", r"\&")

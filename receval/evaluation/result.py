@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import SHOWN, InputError, check_choice
-from receval.evaluation import report
+from receval.evaluation import comparing, report
 from receval.evaluation.formats import write_table
 from receval.evaluation.lists import Lists
 from receval.evaluation.measure import Context, Measure, mean
@@ -48,6 +48,9 @@ class Evaluation:
     context: Context
     lists: Mapping[str, Lists] = field(repr=False)
     states: Mapping[str, Mapping[str, Any]] = field(repr=False)
+
+    compare = comparing.compare
+    interval = comparing.interval
 
     @property
     def systems(self) -> list[str]:

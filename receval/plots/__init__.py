@@ -1,5 +1,6 @@
 """Figures with seaborn; each function draws one and returns its Axes."""
 
+from receval.plots.comparison import difference_intervals, user_outcomes
 from receval.plots.fuzzy import connective_map, reduction_map, scaling_steps
 from receval.plots.long_tail import long_tail
 from receval.plots.online import online_intervals_map
@@ -11,6 +12,7 @@ from receval.plots.systems import system_means, trade_off
 __all__ = [
     "advice_map",
     "connective_map",
+    "difference_intervals",
     "discount_curves",
     "filter_sizes",
     "long_tail",
@@ -24,4 +26,5 @@ __all__ = [
     "system_means",
     "term_bars",
     "trade_off",
+    "user_outcomes",
 ]

@@ -8,7 +8,15 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import InputError, IntArray, check_choice, check_cutoff, shorten
+from receval._checks import (
+    InputError,
+    IntArray,
+    Seed,
+    as_generator,
+    check_choice,
+    check_cutoff,
+    shorten,
+)
 from receval.splitting._columns import as_times, sortable
 from receval.splitting.report import Report
 from receval.splitting.tables import filled_times
@@ -16,7 +24,6 @@ from receval.splitting.tables import filled_times
 __all__ = ["Splits", "k_fold", "rotation", "time_series_folds"]
 
 Round = tuple[IntArray, IntArray]
-Seed = int | np.random.Generator | None
 
 
 class Splits(Sequence[Round]):
@@ -247,11 +254,3 @@ def check_fold_count(k: object) -> int:
     count = check_cutoff(k, "k", optional=False)
     assert count is not None
     return count
-
-
-def as_generator(rng: object) -> np.random.Generator:
-    if isinstance(rng, np.random.Generator):
-        return rng
-    if isinstance(rng, (int, np.integer)) and not isinstance(rng, bool) and rng >= 0:
-        return np.random.default_rng(int(rng))
-    raise InputError(f"rng must be a numpy.random.Generator or a seed; got {shorten(rng)}")

@@ -9,9 +9,17 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import InputError, IntArray, check_cutoff, check_number, shorten
+from receval._checks import (
+    InputError,
+    IntArray,
+    Seed,
+    as_generator,
+    check_cutoff,
+    check_number,
+    shorten,
+)
 from receval.splitting._columns import ids_of, known_times, sortable
-from receval.splitting.folds import Seed, Splits, as_generator
+from receval.splitting.folds import Splits
 from receval.splitting.report import Report, counted
 
 __all__ = ["fixed_time", "hold_out_per_user", "leave_last_out"]

@@ -1,0 +1,312 @@
+"""Comparing the systems of an evaluation: tests, effect sizes and intervals in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import InputError, Seed, as_generator, check_choice, check_number, shorten
+from receval.evaluation import significance
+from receval.evaluation.comparison import Comparison
+from receval.evaluation.measures import parse
+from receval.evaluation.settings import Settings
+from receval.evaluation.significance import PairedTest
+
+if TYPE_CHECKING:
+    from receval.evaluation.result import Evaluation
+
+__all__ = ["compare", "interval"]
+
+EFFECTS: dict[str, Callable[[Any, Any], float]] = {
+    "rank_biserial": significance.rank_biserial,
+    "cohens_d": significance.cohens_d,
+    "mann_whitney": significance.mann_whitney_effect,
+}
+FITTING = {
+    "wilcoxon": "rank_biserial",
+    "sign": "rank_biserial",
+    "t": "cohens_d",
+    "permutation": "cohens_d",
+}
+
+
+def compare(
+    evaluation: Evaluation,
+    baseline: str | Iterable[str] | None = None,
+    *,
+    test: str = "wilcoxon",
+    correction: str | None = "holm",
+    family: str = "all",
+    measures: str | Iterable[str] | None = None,
+    effect: str | None = None,
+    alpha: float = 0.05,
+    interval: float = 0.95,
+    zeros: str = "wilcox",
+    n_resamples: int = 2_000,
+    rng: Seed = 0,
+) -> Comparison:
+    """Compare systems user by user: difference, interval, test, effect size.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Of at least two systems. Also its method: ``evaluation.compare(...)``.
+    baseline : str or iterable of str, optional
+        The system or systems that all others are compared with. Default: all pairs.
+    test : {"wilcoxon", "t", "sign", "permutation"}, default "wilcoxon"
+        Which paired test; see `receval.evaluation.significance`.
+    correction : {"holm", "bonferroni", "benjamini-hochberg", "bh", "none"}, default "holm"
+        How p-values are corrected for the number of comparisons.
+    family : {"all", "measure"}, default "all"
+        The comparisons that are corrected together: all in the table, or those under one
+        measure.
+    measures : str or iterable of str, optional
+        Which ones. Default: all that have a value for each user.
+    effect : {"rank_biserial", "cohens_d", "mann_whitney"}, optional
+        Which effect size. Default: that of the test, rank-biserial correlation for "wilcoxon"
+        and "sign", Cohen's d for "t" and "permutation".
+    alpha : float, default 0.05
+        A difference is significant if its corrected p-value is at most this.
+    interval : float, default 0.95
+        Level of the paired bootstrap interval (BCa) of the mean difference. It is not corrected
+        for the number of comparisons.
+    zeros : {"wilcox", "pratt", "zsplit"}, default "wilcox"
+        What Wilcoxon's test does with users without difference.
+    n_resamples : int, default 2000
+        Draws of the bootstrap and of the permutation test.
+    rng : numpy.random.Generator or int, default 0
+        Source of random numbers, or a seed. Each comparison starts from the same seed, so that
+        no other one changes it.
+
+    Returns
+    -------
+    Comparison
+        Its ``results`` are the table; ``table()`` gives the means with markers.
+
+    Raises
+    ------
+    InputError
+        If there is one system only, a baseline is unknown, a measure is not of this evaluation
+        or has no value for each user, two systems share fewer than two users with a value, or
+        an option is not one of those above.
+
+    Notes
+    -----
+    Users that lack a value under one of two systems are left out of that comparison and counted.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from receval import evaluate
+    >>> truth = pd.DataFrame({"user": range(8), "item": "x", "relevance": 1})
+    >>> early = pd.DataFrame({"user": range(8), "item": "x", "rank": 1})
+    >>> late = pd.DataFrame({"user": [u for u in range(8) for _ in "wx"], "item": list("wx") * 8,
+    ...                      "rank": [1, 2] * 8})
+    >>> found = evaluate({"late": late, "early": early}, truth, "MRR", rank="rank").compare("late")
+    >>> found.results[["difference", "p", "effect", "better", "compared"]]
+                             difference         p  effect  better  compared
+    measure system baseline
+    MRR     early  late             0.5  0.007812     1.0       8         8
+    """
+    check_choice(test, "test", FITTING)
+    check_choice(family, "family", ("all", "measure"))
+    check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
+    check_number(interval, "interval", "a number in (0, 1)", lambda x: 0 < x < 1)
+    chosen = check_choice(effect or FITTING[test], "effect", EFFECTS)
+    baselines, pairs = _pairs(evaluation, baseline)
+    names, together = _measures(evaluation, measures)
+    seed = _seed(rng)
+    testing = _test(test, zeros, n_resamples, seed)
+
+    rows: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for name in names:
+        for base, system in pairs:
+            a, b = evaluation.values(system)[name], evaluation.values(base)[name]
+            try:
+                found = testing(a, b)
+            except InputError as error:
+                raise InputError(
+                    f"{name} of {system!r} and {base!r} cannot be compared: {error}. "
+                    "Say with measures= which to compare"
+                ) from None
+            ends = significance.difference_interval(
+                a, b, level=interval, n_resamples=n_resamples, rng=seed
+            )
+            rows[name, system, base] = {
+                "difference": ends.mean,
+                "low": ends.low,
+                "high": ends.high,
+                "p": found.p,
+                "corrected": np.nan,
+                "effect": EFFECTS[chosen](a, b),
+                "better": found.better,
+                "same": found.same,
+                "worse": found.worse,
+                "compared": found.compared,
+                "left out": found.left_out,
+                "verdict": {1: "better", 0: "undecided", -1: "worse"}[found.direction],
+            }
+    index = pd.MultiIndex.from_tuples(rows, names=["measure", "system", "baseline"])
+    results = pd.DataFrame(list(rows.values()), index=index)
+    if family == "all":
+        results["corrected"] = significance.adjust(results["p"], correction=correction)
+    else:
+        results["corrected"] = results.groupby(level="measure", sort=False)["p"].transform(
+            lambda p: significance.adjust(p, correction=correction)
+        )
+    results["verdict"] = results["verdict"].where(results["corrected"] <= alpha, "undecided")
+    return Comparison(
+        results=results,
+        evaluation=evaluation,
+        settings=Settings(
+            test=test,
+            zeros=zeros,
+            correction=correction or "none",
+            family=family,
+            effect=chosen,
+            alpha=alpha,
+            level=interval,
+            n_resamples=n_resamples,
+            seed=seed,
+        ),
+        baselines=tuple(baselines),
+        not_compared=tuple(together),
+    )
+
+
+def interval(
+    evaluation: Evaluation,
+    level: float = 0.95,
+    *,
+    rng: Seed = 0,
+    n_resamples: int = 2_000,
+    measures: str | Iterable[str] | None = None,
+) -> pd.DataFrame:
+    """Bootstrap intervals (BCa) of the mean of each system under each measure.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Also its method: ``evaluation.interval(...)``.
+    level : float, default 0.95
+        Level of the intervals.
+    rng : numpy.random.Generator or int, default 0
+        Source of random numbers, or a seed. Each interval starts from the same seed.
+    n_resamples : int, default 2000
+        How often users are drawn.
+    measures : str or iterable of str, optional
+        Which ones. Default: all that have a value for each user.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by (measure, system): ``mean``, ``low``, ``high``, ``users`` the mean is taken
+        over, and the counts of users of the evaluation. NaN ends where fewer than two users have
+        a value.
+
+    Raises
+    ------
+    InputError
+        If a measure is not of this evaluation or has no value for each user, ``level`` lies
+        outside (0, 1), ``n_resamples`` is below 100, or ``rng`` is neither a generator nor a
+        seed.
+
+    Notes
+    -----
+    Two systems whose intervals overlap may still differ significantly: users are the same, and
+    only `compare` makes use of it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from receval import evaluate
+    >>> truth = pd.DataFrame({"user": range(10), "item": "x", "relevance": 1})
+    >>> recs = pd.DataFrame({"user": range(10), "item": list("xxyxxyyxyx"), "score": 1.0})
+    >>> evaluate(recs, truth, "HR").interval().loc[("HR", ""), ["mean", "low", "high"]].round(1)
+    mean    0.6
+    low     0.3
+    high    0.9
+    Name: (HR, ), dtype: float64
+    """
+    names, _ = _measures(evaluation, measures)
+    seed = _seed(rng)
+    rows = {}
+    for name in names:
+        for system in evaluation.systems:
+            values = evaluation.values(system)[name]
+            found = significance.mean_interval(
+                values, level=level, n_resamples=n_resamples, rng=seed
+            )
+            rows[name, system] = {
+                "mean": found.mean,
+                "low": found.low,
+                "high": found.high,
+                "users": found.users,
+                **evaluation.counts.loc[system],
+            }
+    index = pd.MultiIndex.from_tuples(rows, names=["measure", "system"])
+    return pd.DataFrame(list(rows.values()), index=index)
+
+
+def _pairs(
+    evaluation: Evaluation, baseline: str | Iterable[str] | None
+) -> tuple[list[str], list[tuple[str, str]]]:
+    """The baselines, and (baseline, system) of each comparison, no two systems twice."""
+    systems = evaluation.systems
+    if len(systems) < 2:
+        raise InputError(
+            "compare must be given at least two systems; got one. Evaluate them together: "
+            "evaluate({'A': …, 'B': …}, …) or system=…"
+        )
+    if baseline is None:
+        baselines = systems
+    else:
+        baselines = list(dict.fromkeys([baseline] if isinstance(baseline, str) else baseline))
+    unknown = [one for one in baselines if one not in systems]
+    if unknown or not baselines:
+        raise InputError(f"baseline must be one of {systems}; got {shorten(unknown or baseline)}")
+    pairs = [
+        (base, system)
+        for place, base in enumerate(baselines)
+        for system in systems
+        if system != base and system not in baselines[:place]
+    ]
+    return baselines, pairs
+
+
+def _measures(
+    evaluation: Evaluation, measures: str | Iterable[str] | None
+) -> tuple[list[str], list[str]]:
+    """Names of the measures with a value for each user, and of the others."""
+    known = {one.name: one for one in evaluation.measures}
+    wanted = list(known) if measures is None else [one.name for one in parse(measures)]
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        raise InputError(f"measures must be among {list(known)}; got {unknown}")
+    together = [name for name in wanted if not known[name].per_user]
+    names = [name for name in wanted if known[name].per_user]
+    if together and (measures is not None or not names):
+        raise InputError(
+            "measures must have a value for each user, which users can be drawn or compared by; "
+            f"got {together}, of all users together"
+        )
+    return names, together
+
+
+def _seed(rng: Seed) -> int:
+    """A seed that every comparison can start from."""
+    if isinstance(rng, np.random.Generator):
+        return int(rng.integers(2**63))
+    as_generator(rng)  # refuses what is no seed
+    return int(rng or 0)
+
+
+def _test(test: str, zeros: str, n_resamples: int, seed: int) -> Callable[[Any, Any], PairedTest]:
+    if test == "wilcoxon":
+        return lambda a, b: significance.wilcoxon(a, b, zeros=zeros)
+    if test == "permutation":
+        return lambda a, b: significance.permutation(a, b, n_resamples=n_resamples, rng=seed)
+    return significance.paired_t if test == "t" else significance.sign_test

@@ -1,0 +1,264 @@
+"""What a comparison of systems found, as a table, in words and as markers on the means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import InputError, check_choice
+from receval.evaluation import markup
+from receval.evaluation.marked import marked_table
+from receval.evaluation.measures import measure as measure_named
+from receval.evaluation.report import Table
+from receval.evaluation.settings import Settings
+from receval.evaluation.significance import minimum_detectable_difference
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from receval.evaluation.result import Evaluation
+
+__all__ = ["Comparison"]
+
+KEYS = ["measure", "system", "baseline"]
+COUNTS = ["better", "same", "worse", "compared", "left out"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Systems compared user by user.
+
+    Attributes
+    ----------
+    results : DataFrame
+        Indexed by (measure, system, baseline): ``difference`` (system - baseline, mean over the
+        users compared), ``low`` and ``high`` (its interval), ``p``, ``corrected`` (p), ``effect``,
+        the numbers of users for whom the system is ``better``, the ``same`` and ``worse``, and
+        of users ``compared`` and ``left out`` (without a value on one side), and the
+        ``verdict``: "better" or "worse" where the corrected p-value is at most alpha, else
+        "undecided".
+    evaluation : Evaluation
+        What was compared.
+    settings : Settings
+        How.
+    baselines : tuple of str
+        The systems that others were compared with.
+    not_compared : tuple of str
+        Measures of all users together, which no test by user can compare.
+    """
+
+    results: pd.DataFrame
+    evaluation: Evaluation = field(repr=False)
+    settings: Settings
+    baselines: tuple[str, ...]
+    not_compared: tuple[str, ...]
+
+    def to_frame(self, digits: int = 3) -> pd.DataFrame:
+        """The results as text.
+
+        Parameters
+        ----------
+        digits : int, default 3
+            Decimals of differences and their intervals.
+
+        Returns
+        -------
+        DataFrame
+        """
+        found = self.results
+        ends = zip(found["low"], found["high"], strict=True)
+        columns = {
+            "difference": found["difference"].map(lambda x: f"{x:+.{digits}f}"),
+            f"{100 * self.settings.level:g}% interval": [
+                f"[{low:.{digits}f}, {high:.{digits}f}]" for low, high in ends
+            ],
+            "p": found["p"].map(_p),
+            "corrected": found["corrected"].map(_p),
+            "effect": found["effect"].map(lambda x: "–" if np.isnan(x) else f"{x:+.2f}"),
+            **{name: found[name].map(str) for name in COUNTS},
+            "verdict": found["verdict"],
+        }
+        return pd.DataFrame(columns, index=found.index)
+
+    def table(self, digits: int = 3, *, intervals: bool = False) -> Table:
+        """The means of all systems, marked where they differ significantly from a baseline.
+
+        Parameters
+        ----------
+        digits : int, default 3
+            Decimals.
+        intervals : bool, default False
+            Whether each mean has its bootstrap interval beside it.
+
+        Returns
+        -------
+        Table
+            ▲a: significantly better than the baseline lettered a; ▼a: worse. In LaTeX the
+            letters are superscripts and subscripts. Where all pairs are compared only ▲ is
+            shown. The best value of each measure is bold.
+        """
+        return marked_table(self, digits, intervals)
+
+    def users(
+        self, measure: str, system: str | None = None, baseline: str | None = None
+    ) -> pd.DataFrame:
+        """The users of one comparison, those where the system loses most first.
+
+        Parameters
+        ----------
+        measure : str
+            A compared measure.
+        system, baseline : str, optional
+            A compared pair. Needed where there are several.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by user: the values under the baseline and the system, and their difference.
+            Users without a value on one side come last.
+
+        Raises
+        ------
+        InputError
+            If it is not one of the comparisons, or not said which of several.
+        """
+        name, *pair = self._row(measure, system, baseline)
+        values = {one: self.evaluation.values(one)[name] for one in reversed(pair)}
+        found = pd.DataFrame(values)
+        found["difference"] = found[pair[0]] - found[pair[1]]
+        return found.sort_values("difference", kind="stable")
+
+    def detectable(self, power: float = 0.8) -> pd.Series:
+        """Smallest true difference that each comparison would likely have found.
+
+        Parameters
+        ----------
+        power : float, default 0.8
+            How likely.
+
+        Returns
+        -------
+        Series
+            Indexed as ``results``; see `receval.evaluation.significance`,
+            ``minimum_detectable_difference``, for a single paired t-test at level alpha, not
+            corrected for the number of comparisons.
+
+        Raises
+        ------
+        InputError
+            If ``power`` lies outside (alpha, 1).
+        """
+        values = [
+            minimum_detectable_difference(
+                self.evaluation.values(system)[measure],
+                self.evaluation.values(base)[measure],
+                alpha=self.settings.alpha,
+                power=power,
+            )
+            for measure, system, base in self.results.index
+        ]
+        return pd.Series(values, index=self.results.index, name="detectable")
+
+    def plot(self, what: str = "differences", **options: Any) -> Axes:
+        """Draw the differences with their intervals, or the users who gain and lose.
+
+        Parameters
+        ----------
+        what : {"differences", "users"}, default "differences"
+            See `receval.plots.difference_intervals` and `receval.plots.user_outcomes`.
+        **options
+            Handed to that function.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from receval.plots import difference_intervals, user_outcomes
+
+        if check_choice(what, "what", ("differences", "users")) == "users":
+            return user_outcomes(self.results, **options)
+        return difference_intervals(self.results, alpha=self.settings.alpha, **options)
+
+    def methods(self) -> str:
+        """The sentences for a paper's methods section."""
+        from receval import __version__
+
+        return f"Systems were compared with receval {__version__}; {'; '.join(self.notes())}."
+
+    def to_latex(self, digits: int = 3) -> str:
+        """The results as a LaTeX tabular (booktabs), the choices in comments.
+
+        Parameters
+        ----------
+        digits : int, default 3
+            Decimals.
+
+        Returns
+        -------
+        str
+        """
+        frame = self.to_frame(digits)
+        rows = [
+            [*map(markup.tex, key), *(_tex_cell(cell) for cell in row)]
+            for key, row in zip(frame.index, frame.to_numpy(), strict=True)
+        ]
+        head = [*KEYS, *frame.columns]
+        return markup.latex(head, rows, self.notes(), "lll" + "r" * frame.shape[1])
+
+    def __repr__(self) -> str:
+        return "\n".join([self.to_frame().to_string(), *self.notes()])
+
+    def _repr_html_(self) -> str:
+        frame = self.to_frame()
+        rows = [
+            [key[0], *(escape(str(cell)) for cell in (*key[1:], *row))]
+            for key, row in zip(frame.index, frame.to_numpy(), strict=True)
+        ]
+        return markup.html([*KEYS, *frame.columns], rows, self.notes())
+
+    def notes(self) -> list[str]:
+        """The choices behind the results, and the counts of users, a line each."""
+        notes = self.settings.words(len(self.results))
+        sign = np.sign(self.results["difference"]).map({1: "worse", -1: "better"})
+        against = int((self.results["verdict"] == sign).sum())
+        if against:
+            notes.append(
+                f"verdicts against the sign of the mean difference: {against}; the test looks at "
+                "most users, the mean at the sum"
+            )
+        if self.not_compared:
+            notes.append(
+                f"not compared, being of all users together: {', '.join(self.not_compared)}"
+            )
+        return [*notes, markup.users(self.evaluation.counts)]
+
+    def _row(self, measure: str, system: str | None, baseline: str | None) -> tuple[str, str, str]:
+        name = measure_named(measure).name
+        rows = [
+            row
+            for row in self.results.index
+            if row[0] == name and system in (None, row[1]) and baseline in (None, row[2])
+        ]
+        if len(rows) != 1:
+            known = [row[1:] for row in self.results.index if row[0] == name]
+            raise InputError(
+                "measure, system and baseline must name one comparison; got "
+                f"{(measure, system, baseline)}, which fits {len(rows)} of {known}"
+            )
+        found: tuple[str, str, str] = rows[0]
+        return found
+
+
+def _p(value: float) -> str:
+    if np.isnan(value):
+        return "–"
+    return "<0.001" if value < 0.0005 else f"{value:.3f}"
+
+
+def _tex_cell(text: str) -> str:
+    """A cell in LaTeX, signs and brackets in mathematics."""
+    return f"${text}$" if text[0] in "+-[<" else markup.tex(text)

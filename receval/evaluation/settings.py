@@ -1,0 +1,66 @@
+"""The choices behind a comparison, and what they are called in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Settings"]
+
+TESTS = {
+    "wilcoxon": "Wilcoxon's signed-rank test",
+    "t": "paired t-test",
+    "sign": "sign test",
+    "permutation": "paired permutation test of the mean",
+}
+ZEROS = {
+    "wilcox": "users without difference left out",
+    "pratt": "users without difference ranked but not summed (Pratt)",
+    "zsplit": "users without difference ranked and split between the sides",
+}
+CORRECTIONS = {
+    "holm": "Holm",
+    "bonferroni": "Bonferroni",
+    "benjamini-hochberg": "Benjamini–Hochberg",
+    "bh": "Benjamini–Hochberg",
+}
+EFFECTS = {
+    "rank_biserial": "matched-pairs rank-biserial correlation",
+    "cohens_d": "Cohen's d of paired differences",
+    "mann_whitney": "Mann–Whitney's Z / sqrt(N)",
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The choices of a comparison; see `Evaluation.compare`."""
+
+    test: str
+    zeros: str
+    correction: str
+    family: str
+    effect: str
+    alpha: float
+    level: float
+    n_resamples: int
+    seed: int
+
+    def words(self, comparisons: int) -> list[str]:
+        """The choices in words, for so many comparisons."""
+        zeros = f", {ZEROS[self.zeros]}" if self.test == "wilcoxon" else ""
+        if self.test == "permutation":
+            zeros = f", {self.n_resamples} resamples, seed {self.seed}"
+        over = (
+            f"all {comparisons} comparisons" if self.family == "all" else "those under each measure"
+        )
+        corrected = (
+            f"corrected by {CORRECTIONS[self.correction]} over {over}"
+            if self.correction in CORRECTIONS
+            else "not corrected"
+        )
+        return [
+            "difference: system - baseline, mean over the users compared, with its "
+            f"{100 * self.level:g}% paired bootstrap interval (BCa, {self.n_resamples} resamples, "
+            f"seed {self.seed})",
+            f"p: {TESTS[self.test]}, two-sided{zeros}; {corrected}; verdict at {self.alpha:g}",
+            f"effect: {EFFECTS[self.effect]}",
+        ]

@@ -1,0 +1,128 @@
+"""Pictures of how sure a difference between two systems is, and of who gains and loses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from receval.plots.ranking import new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["difference_intervals", "user_outcomes"]
+
+
+def difference_intervals(
+    results: pd.DataFrame, *, alpha: float = 0.05, ax: Axes | None = None
+) -> Axes:
+    """Mean differences with their intervals, one line per comparison; filled where significant.
+
+    Parameters
+    ----------
+    results : DataFrame
+        As ``Comparison.results``: indexed by (measure, system, baseline), with the columns
+        ``difference``, ``low``, ``high`` and ``corrected``.
+    alpha : float, default 0.05
+        A difference is significant if its corrected p-value is at most this.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> index = pd.MultiIndex.from_tuples([("MRR", "new", "old")])
+    >>> columns = ["difference", "low", "high", "corrected"]
+    >>> results = pd.DataFrame([[0.1, 0.05, 0.15, 0.01]], index=index, columns=columns)
+    >>> difference_intervals(results).get_xlabel()
+    'mean difference (system - baseline)'
+    """
+    import seaborn as sns
+
+    ax = ax or new_axes((8, 0.36 * len(results) + 1.2))
+    place = np.arange(len(results))
+    significant = (results["corrected"] <= alpha).to_numpy()
+    middle = results["difference"].to_numpy()
+    around = np.abs(results[["low", "high"]].to_numpy().T - middle)
+    blue, orange = sns.color_palette("colorblind")[:2]
+    for which, color, face, label in (
+        (significant, blue, blue, "significant"),
+        (~significant, orange, "white", "not significant"),
+    ):
+        if which.any():
+            ax.errorbar(
+                middle[which],
+                place[which],
+                xerr=around[:, which],
+                fmt="o",
+                color=color,
+                markerfacecolor=face,
+                capsize=3,
+                label=label,
+            )
+    ax.axvline(0, color="0.5", linewidth=1)
+    ax.set_yticks(place, _labels(results))
+    ax.set(xlabel="mean difference (system - baseline)", ylim=(len(results) - 0.5, -0.5))
+    ax.legend(title=f"alpha = {alpha:g}", frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+    sns.despine(ax=ax, left=True)
+    return ax
+
+
+def user_outcomes(results: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """Share of the compared users for whom the system is worse, the same and better.
+
+    Parameters
+    ----------
+    results : DataFrame
+        As ``Comparison.results``: indexed by (measure, system, baseline), with the columns
+        ``worse``, ``same`` and ``better``.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> index = pd.MultiIndex.from_tuples([("MRR", "new", "old")])
+    >>> results = pd.DataFrame({"worse": [2], "same": [5], "better": [3]}, index=index)
+    >>> user_outcomes(results).get_xlabel()
+    'share of the users compared'
+    """
+    import seaborn as sns
+
+    ax = ax or new_axes((8, 0.36 * len(results) + 1.2))
+    blue, orange = sns.color_palette("colorblind")[:2]
+    counts = results[["worse", "same", "better"]].to_numpy()
+    share = counts / counts.sum(axis=1, keepdims=True)
+    start = np.cumsum(share, axis=1) - share
+    place = np.arange(len(results))
+    for column, (name, color) in enumerate([("worse", orange), ("same", "0.85"), ("better", blue)]):
+        bars = ax.barh(
+            place, share[:, column], left=start[:, column], color=color, alpha=0.7, label=name
+        )
+        texts = [
+            str(n) if part >= 0.04 else ""
+            for n, part in zip(counts[:, column], share[:, column], strict=True)
+        ]
+        ax.bar_label(bars, texts, label_type="center")
+    ax.set_yticks(place, _labels(results))
+    ax.set(xlabel="share of the users compared", xlim=(0, 1), ylim=(len(results) - 0.5, -0.5))
+    ax.legend(title="system is", frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+    sns.despine(ax=ax, left=True)
+    return ax
+
+
+def _labels(results: pd.DataFrame) -> list[str]:
+    """What is compared in each row; the measure only where there are several."""
+    several = len(results.index.unique(0)) > 1
+    return [
+        f"{f'{measure}: ' if several else ''}{system} - {baseline}"
+        for measure, system, baseline in results.index
+    ]
