@@ -26,7 +26,18 @@ class Failure:
 
 
 def missing_data(notebook: Path) -> list[str]:
-    """The files of others that a notebook names and that are not to be had."""
+    """The files of others that a notebook names and that are not to be had.
+
+    Parameters
+    ----------
+    notebook : Path
+        The notebook.
+
+    Returns
+    -------
+    list of str
+        Names of `receval.datasets.sources`.
+    """
     from receval.datasets import available, sources
 
     text = notebook.read_text(encoding="utf-8")
