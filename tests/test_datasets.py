@@ -26,6 +26,7 @@ def one_file(tmp_path, monkeypatch):
     source = downloads.Source("owner/name", "c" * 40, "x.csv", hashlib.sha256(content).hexdigest())
     monkeypatch.setattr(downloads, "sources", lambda: {"set/table.csv": source})
     monkeypatch.setenv("RECEVAL_DATA", str(tmp_path))
+    monkeypatch.setattr(downloads, "_unreachable", set())
     return tmp_path / "set" / "table.csv"
 
 
@@ -50,6 +51,20 @@ def test_without_network_the_message_says_what_to_do(one_file, monkeypatch):
     assert not downloads.available("set/table.csv")
     with pytest.raises(datasets.DataUnavailable, match=r"owner/name .* set RECEVAL_DATA to that"):
         downloads.fetch("set/table.csv")
+
+
+def test_a_host_without_answer_is_asked_once(one_file, monkeypatch):
+    shutil.rmtree(one_file.parent)
+    asked = []
+
+    def refuse(url, **_):
+        asked.append(url)
+        raise ConnectionError("no route")
+
+    monkeypatch.setattr(pooch, "retrieve", refuse)
+    assert not downloads.available("set/table.csv")
+    assert not downloads.available("set/table.csv")
+    assert len(asked) == 1
 
 
 def test_the_download_asks_for_the_fixed_commit_and_digest(one_file, monkeypatch):

@@ -124,12 +124,13 @@ def test_a_file_of_an_archive_is_fetched_once(archive, tmp_path, monkeypatch):
     )
     asked = []
 
-    def retrieve(url, known_hash, fname, path):
+    def retrieve(url, known_hash, fname, path, downloader):
         asked.append((url, known_hash, fname))
         path.mkdir(parents=True, exist_ok=True)
         return str(archive)
 
     monkeypatch.setattr(downloads, "sources", lambda: {"some/table.csv": source})
+    monkeypatch.setattr(downloads, "_unreachable", set())
     monkeypatch.setattr(pooch, "os_cache", lambda _: tmp_path / "cache")
     monkeypatch.setattr(pooch, "retrieve", retrieve)
     monkeypatch.delenv("RECEVAL_DATA", raising=False)

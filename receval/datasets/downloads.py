@@ -13,6 +13,7 @@ import tomllib
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from receval._checks import InputError, check_choice
 from receval.datasets.archives import ArchiveUnreadable, extract
@@ -20,6 +21,8 @@ from receval.datasets.archives import ArchiveUnreadable, extract
 __all__ = ["DataUnavailable", "available", "fetch", "sources"]
 
 VARIABLE = "RECEVAL_DATA"
+TIMEOUT = 15  # seconds to wait for an answer
+_unreachable: set[str] = set()  # hosts that are not asked again in this process
 
 
 class DataUnavailable(OSError):
@@ -101,16 +104,23 @@ def fetch(name: str) -> Path:
     cached = cache / name.replace("/", "-")
     if source.member is not None and cached.is_file() and _sha256(cached) == source.sha256:
         return cached
+    host = urlsplit(source.url).netloc
     try:
+        if host in _unreachable:
+            raise ConnectionError(host)
+        pooch.get_logger().setLevel("WARNING")  # it announces every attempt
         path = pooch.retrieve(
             source.url,
             known_hash=f"sha256:{source.archive_sha256 or source.sha256}",
             fname=cached.name if source.member is None else f"{cached.name}.archive",
             path=cache,
+            downloader=pooch.HTTPDownloader(timeout=TIMEOUT),
         )
         if source.member is not None:
             path = extract(Path(path), source.member, cached, sha256=source.sha256)
     except Exception as error:  # requests' and pooch's own kinds: all mean "not to be had"
+        if isinstance(error, OSError) and "Connect" in type(error).__name__:
+            _unreachable.add(host)
         why = str(error) if isinstance(error, ArchiveUnreadable) else type(error).__name__
         inside = "" if source.member is None else f", take {source.member} out of it"
         raise DataUnavailable(
