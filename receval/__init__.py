@@ -46,6 +46,7 @@ from receval.evaluation import (
     evaluate,
     evaluate_macfac,
     evaluate_retrievers,
+    explain_difference,
     measures,
     pooled,
     read_grid,
@@ -62,6 +63,7 @@ from receval.metrics import (
 
 # How much graded relevance the top of the list gathers
 from receval.metrics import (
+    binary_gain,
     clipped_log2,
     cumulative_gain,
     dcg,
@@ -121,6 +123,7 @@ __all__ = [
     "aggregate",
     "auc",
     "average_precision",
+    "binary_gain",
     "borda_count",
     "borda_points",
     "catalog_coverage",
@@ -137,6 +140,7 @@ __all__ = [
     "evaluate_macfac",
     "evaluate_retrievers",
     "evaluation",
+    "explain_difference",
     "exponential_gain",
     "factorization_rmse",
     "fuzzy",

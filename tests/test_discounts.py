@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from receval import InputError
 from receval.metrics import (
+    binary_gain,
     clipped_log2,
     dcg,
     exponential_gain,
@@ -19,7 +20,7 @@ from receval.metrics import (
 )
 
 DISCOUNTS = [shifted_log2, clipped_log2, reciprocal, undiscounted]
-GAINS = [linear_gain, exponential_gain, relison_gain, relison_gain(threshold=2)]
+GAINS = [linear_gain, binary_gain, exponential_gain, relison_gain, relison_gain(threshold=2)]
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,7 @@ def test_weights_of_the_first_four_ranks(discount, expected):
     ("gain", "expected"),
     [
         (linear_gain, [0, 0.25, 1, 3]),
+        (binary_gain, [0, 1, 1, 1]),
         (exponential_gain, [0, 2**0.25 - 1, 1, 7]),
         (relison_gain, [0, 0, 2**1.5 - 1, 2**3.5 - 1]),
         (relison_gain(threshold=2), [0, 0, 0, 3]),

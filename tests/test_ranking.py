@@ -186,7 +186,7 @@ METRICS = {
         f"average_precision/{name}": lambda g, r, k, name=name: average_precision(
             g, (r > 0).sum(-1), k=k, denominator=name
         )
-        for name in ("relevant", "reachable", "cutoff", "found")
+        for name in ("relevant", "reachable", "listed", "cutoff", "found")
     },
     "ndcg": lambda g, r, k: ndcg(g, r, k=k),
     "ndcg/clipped": lambda g, r, k: ndcg(g, r, k=k, discount=clipped_log2),
@@ -258,6 +258,8 @@ def test_against_loops_written_from_the_formulas(judged, k):
     if n_relevant:
         assert_allclose(recall(gains, n_relevant, k=k), len(places) / n_relevant)
         assert_allclose(average_precision(gains, n_relevant, k=k), sum(precisions) / n_relevant)
+        listed = sum(precisions) / max(1, min(n_relevant, np.isfinite(head).sum()))
+        assert_allclose(average_precision(gains, n_relevant, k=k, denominator="listed"), listed)
         found = np.mean(precisions) if places else 0
         assert_allclose(average_precision(gains, n_relevant, k=k, denominator="found"), found)
     total = sum(g / np.log2(1 + i) for i, g in enumerate(head, start=1))

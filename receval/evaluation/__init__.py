@@ -2,7 +2,9 @@
 
 from receval.evaluation import significance
 from receval.evaluation.comparison import Comparison
-from receval.evaluation.conventions import Convention, convention, conventions
+from receval.evaluation.convention import Convention
+from receval.evaluation.conventions import convention, conventions
+from receval.evaluation.difference import explain_difference
 from receval.evaluation.evaluate import evaluate
 from receval.evaluation.formats import (
     read_qrels,
@@ -35,6 +37,7 @@ __all__ = [
     "evaluate",
     "evaluate_macfac",
     "evaluate_retrievers",
+    "explain_difference",
     "ground_truth",
     "measure",
     "measures",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +114,8 @@ class Ids:
         everything = pd.Index(self.of(np.arange(self.size)))
         return int(everything.get_loc(id)) if id in everything else None
 
-    def in_byte_order(self) -> IntArray:
+    @cached_property
+    def byte_places(self) -> IntArray:
         """For each code its place when the ids are sorted as byte strings."""
         text = np.array([str(id).encode() for id in self.of(np.arange(self.size))], dtype=object)
         places = np.empty(self.size, np.int64)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray, shorten
 from receval.evaluation.columns import Ids, numbers
-from receval.evaluation.conventions import Convention
+from receval.evaluation.convention import Convention
 from receval.evaluation.measure import Context, Measure
 from receval.metrics.beyond_accuracy import short_head
 

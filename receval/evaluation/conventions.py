@@ -1,99 +1,20 @@
-"""Conventions by name: the choices that tools and documents make differently."""
+"""Conventions by name: the choices that tools and documents make differently.
+
+Each was found against an oracle and is verified as its ``verified`` says: *live* against the tool
+in the tests, against *recorded values* of the tool (``tests/recorded``), or *from source*.
+"""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import pandas as pd
 
 from receval._checks import check_choice
-from receval.metrics.discounts import (
-    Discount,
-    Gain,
-    clipped_log2,
-    linear_gain,
-    relison_gain,
-    shifted_log2,
-)
+from receval.evaluation.convention import Convention
+from receval.metrics.discounts import binary_gain, clipped_log2, relison_gain
 
-__all__ = ["Convention", "convention", "conventions"]
+__all__ = ["convention", "conventions"]
 
-TIES = {
-    "item": "equal scores by item id ascending (numbers as numbers, text by code point)",
-    "trec_eval": "scores compared as float32, equal ones by item id as byte string, descending",
-    "input": "equal scores in the order of the rows",
-    "optimistic": "equal scores with relevant items first",
-    "pessimistic": "equal scores with relevant items last",
-}
-MISSING = {
-    "zero": "judged users without recommendations count 0",
-    "skip": "judged users without recommendations are left out",
-    "error": "judged users without recommendations are an error",
-}
-NO_TRUTH = {
-    "zero": "users without a relevant item count 0",
-    "skip": "users without a relevant item are left out",
-}
-
-
-@dataclass(frozen=True)
-class Convention:
-    """The choices behind a number, in one named bundle.
-
-    Attributes
-    ----------
-    name, source, verified : str
-        What it is called, whose choices it states, and how that was checked.
-    gain, discount : callable
-        Of the cumulative-gain family.
-    precision, recall, average_precision : str
-        What these divide by (the ``denominator`` of the metric functions).
-    threshold : float
-        Smallest grade that counts as relevant; 0 means any grade above 0.
-    ties, missing, no_truth : str
-        Equal scores; judged users without recommendations; users without a relevant item.
-    crossing : str
-        Whether the item that reaches the share belongs to the short head.
-    """
-
-    name: str
-    source: str
-    verified: str
-    gain: Gain = linear_gain
-    discount: Discount = shifted_log2
-    precision: str = "cutoff"
-    recall: str = "relevant"
-    average_precision: str = "relevant"
-    threshold: float = 0.0
-    ties: str = "item"
-    missing: str = "zero"
-    no_truth: str = "zero"
-    crossing: str = "inside"
-
-    def words(self) -> dict[str, str]:
-        """Each choice in words."""
-        relevant = f"{self.threshold:g} or more" if self.threshold else "above 0"
-        return {
-            "relevant": f"a grade {relevant}",
-            "gain": _name(self.gain),
-            "discount": _name(self.discount),
-            "precision divides by": DENOMINATORS[self.precision],
-            "recall divides by": DENOMINATORS[self.recall],
-            "AP divides by": DENOMINATORS[self.average_precision],
-            "ties": TIES[self.ties],
-            "missing": MISSING[self.missing],
-            "no relevant item": NO_TRUTH[self.no_truth],
-            "short head": f"the item that reaches the share is {self.crossing}",
-        }
-
-
-DENOMINATORS = {
-    "cutoff": "the cut-off k",
-    "retrieved": "the number of items retrieved, at most k",
-    "reachable": "the smaller of k and the number of relevant items",
-    "relevant": "the number of relevant items",
-    "found": "the number of relevant items found",
-}
+TREC = "HR MRR MAP nDCG Precision Recall R-Precision"
 
 CONVENTIONS = {
     one.name: one
@@ -105,14 +26,90 @@ CONVENTIONS = {
         ),
         Convention(
             name="trec_eval",
-            source="trec_eval 9, as pytrec_eval-terrier and ir-measures run it (with -c)",
-            verified="live: ir-measures, pytrec_eval-terrier",
+            source="trec_eval 9 with -c, as pytrec-eval-terrier 0.5.11 and ir-measures run it",
+            verified="live: ir-measures, pytrec-eval-terrier",
+            measures=TREC,
             ties="trec_eval",
+            note="grades are whole numbers there; MRR there has no cut-off",
+        ),
+        Convention(
+            name="pytrec_eval",
+            source="pytrec-eval-terrier 0.5.11, mean of the values that it answers",
+            verified="live: pytrec-eval-terrier",
+            measures=TREC,
+            ties="trec_eval",
+            missing="skip",
+            note="trec_eval without -c; grades are whole numbers there",
+        ),
+        Convention(
+            name="ir_measures",
+            source="ir-measures 0.4.3, its default providers",
+            verified="live: ir-measures",
+            measures=TREC,
+            ties="trec_eval",
+            cut_mrr_ties="text",
+            note="RR with a cut-off goes to MS MARCO's program, all else to trec_eval",
+        ),
+        Convention(
+            name="ranx",
+            source="ranx 0.3.21, evaluate(Qrels, Run, make_comparable=True)",
+            verified="live: ranx (lists of up to 15 items)",
+            measures=f"{TREC} F1 DCG",
+            ties="input",
+            note="longer lists are sorted by quicksort, their ties then come in no stated order; "
+            "grades are whole numbers there",
+        ),
+        Convention(
+            name="sklearn",
+            source="scikit-learn 1.9, ndcg_score, dcg_score, roc_auc_score of each user",
+            verified="live: scikit-learn",
+            measures="nDCG DCG AUC",
+            ties="average",
+            note="it takes a score for every candidate: agrees where lists hold all candidates",
+        ),
+        Convention(
+            name="rectools",
+            source="RecTools 0.19.0, defaults",
+            verified="recorded values: RecTools 0.19.0",
+            measures="HR MRR MAP nDCG Precision Recall",
+            gain=binary_gain,
+            ideal="perfect",
+            ties="input",
+            no_truth="skip",
+            note="it takes ranks and no grades: its table holds the relevant pairs",
+        ),
+        Convention(
+            name="replay",
+            source="RePlay 0.22.0, tables of pandas or Polars",
+            verified="recorded values: RePlay 0.22.0",
+            measures="HR MRR MAP nDCG Precision Recall",
+            gain=binary_gain,
+            average_precision="reachable",
+            ties="item_descending",
+            no_truth="skip",
+            note="it takes no grades: its table holds the relevant pairs; dicts keep their order",
+        ),
+        Convention(
+            name="lenskit",
+            source="LensKit 2025.8.1, metrics at a cut-off",
+            verified="recorded values: LensKit 2025.8.1",
+            measures="HR MRR MAP nDCG DCG Precision Recall",
+            gain=binary_gain,
+            discount=clipped_log2,
+            precision="retrieved",
+            recall="reachable",
+            average_precision="listed",
+            ties="input",
+            missing="skip",
+            no_truth="skip",
+            note="takes ordered lists; nDCG(gain=field) has a linear gain; recall without cut-off "
+            "divides by the relevant items",
         ),
         Convention(
             name="ranksys",
-            source="RankSys metrics, the ones that RELISON's program calls for precision and nDCG",
+            source="RankSys metrics (public snapshot), the ones that RELISON's program calls",
             verified="from source",
+            measures="MAP nDCG Precision Recall",
             gain=relison_gain(threshold=0.5),
             threshold=0.5,
             average_precision="reachable",
@@ -122,6 +119,7 @@ CONVENTIONS = {
             name="relison",
             source="document 004, as its text defines the metrics",
             verified="from the document's formulas",
+            measures="MRR MAP nDCG Precision Recall",
             precision="retrieved",
             ties="input",
         ),
@@ -129,26 +127,39 @@ CONVENTIONS = {
             name="matchmaking",
             source="document 000, section on evaluated metrics",
             verified="from the document's formulas",
+            measures="HR MRR PC CC LTP",
             ties="input",
         ),
         Convention(
             name="satisfaction",
             source="document 001, section on nDCG (the example's form)",
             verified="the document's example",
+            measures="CG DCG nDCG",
             discount=clipped_log2,
             ties="input",
+        ),
+        Convention(
+            name="fuzzy",
+            source="document 002, its program (rank_metrics.py)",
+            verified="from source",
+            measures="MRR MAP nDCG Precision Recall",
+            discount=clipped_log2,
+            average_precision="found",
+            ties="input",
+            missing="skip",
+            note="its lists rank all objects; the ideal list is the list itself, sorted",
         ),
     )
 }
 
 
-def convention(name: str) -> Convention:
+def convention(name: str | Convention) -> Convention:
     """A convention by its name.
 
     Parameters
     ----------
-    name : str
-        One of the names in `conventions`.
+    name : str or Convention
+        One of the names in `conventions`; a `Convention` is answered as it is.
 
     Returns
     -------
@@ -164,6 +175,8 @@ def convention(name: str) -> Convention:
     >>> convention("relison").words()["precision divides by"]
     'the number of items retrieved, at most k'
     """
+    if isinstance(name, Convention):
+        return name
     return CONVENTIONS[check_choice(name, "convention", CONVENTIONS)]
 
 
@@ -173,24 +186,25 @@ def conventions() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Conventions in rows, choices in columns.
+        Conventions in rows, choices in columns. ``measures`` are those that the source itself
+        has (every one for ``receval``); under a convention the others follow the same choices,
+        but have no counterpart in the tool.
 
     Examples
     --------
-    >>> conventions().loc["satisfaction", "discount"]
-    'clipped_log2'
+    >>> table = conventions()
+    >>> table.loc["satisfaction", "discount"], table.loc["lenskit", "precision divides by"]
+    ('clipped_log2', 'the number of items retrieved, at most k')
     """
     rows = {
-        one.name: one.words() | {"source": one.source, "verified": one.verified}
+        one.name: one.words()
+        | {
+            "mean over": one.mean_over(),
+            "measures": one.measures or "all",
+            "source": one.source,
+            "verified": one.verified,
+            "note": one.note,
+        }
         for one in CONVENTIONS.values()
     }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("convention")
-
-
-def _name(function: object) -> str:
-    keywords = getattr(function, "keywords", None)
-    inner = getattr(function, "func", function)
-    name = getattr(inner, "__name__", str(inner))
-    if not keywords:
-        return name
-    return f"{name}({', '.join(f'{key}={value!r}' for key, value in keywords.items())})"

@@ -7,66 +7,15 @@ no second list. The arithmetic is that of `receval.metrics`.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from receval import working
-from receval._checks import FloatArray, IntArray
-from receval.evaluation.lists import Block
-from receval.evaluation.measure import Context, Measure
+from receval.evaluation import expected, on_block
+from receval.evaluation.measure import Measure
 from receval.metrics import beyond_accuracy, ranking
 
 __all__ = ["MEASURES"]
-
-
-def _precision(b: Block, c: Context, k: int | None) -> FloatArray:
-    how = c.convention.precision
-    return ranking.precision(b.gains, k=k, denominator=how, n_relevant=b.n_relevant)
-
-
-def _recall(b: Block, c: Context, k: int | None) -> FloatArray:
-    return ranking.recall(b.gains, b.n_relevant, k=k, denominator=c.convention.recall)
-
-
-def _average_precision(b: Block, c: Context, k: int | None) -> FloatArray:
-    how = c.convention.average_precision
-    return ranking.average_precision(b.gains, b.n_relevant, k=k, denominator=how)
-
-
-def _graded(c: Context) -> dict[str, Any]:
-    return {"discount": c.convention.discount, "gain": c.convention.gain}
-
-
-def _similarity(b: Block, c: Context, k: int | None) -> FloatArray:
-    assert c.features is not None
-    items = b.items[:, :k]
-    vectors = np.where(items[..., np.newaxis] >= 0, c.features[items], np.nan)
-    similarity: FloatArray = np.einsum("uif,ujf->uij", vectors, vectors)
-    return similarity
-
-
-def _ages(b: Block, c: Context, k: int | None) -> FloatArray:
-    assert c.age is not None
-    items = b.items[:, :k]
-    return np.where(items >= 0, c.age[items], np.nan)
-
-
-def _seen(b: Block, c: Context, k: int | None) -> FloatArray:
-    assert c.seen is not None
-    items = b.items[:, :k]
-    return np.where(items >= 0, c.seen(b.users, items), np.nan)
-
-
-def _tail_counts(b: Block, c: Context, k: int | None) -> IntArray:
-    items = b.items[:, :k]
-    in_tail = beyond_accuracy.long_tail_percentage_terms(items, c.in_head).sum()
-    return np.array([in_tail, np.count_nonzero(items >= 0)], dtype=np.int64)
-
-
-def _distinct(b: Block, c: Context, k: int | None) -> IntArray:
-    found = np.unique(b.items[:, :k])
-    return found[found >= 0]
 
 
 MEASURES = (
@@ -76,6 +25,7 @@ MEASURES = (
         r"\frac{1}{|U|} \sum_u [\exists\, i \le k : g_{ui} > 0]",
         "document 000",
         values=lambda b, c, k: ranking.hit(b.gains, k=k),
+        expected=lambda b, c, k: expected.hit(b, k),
         choices=("relevant", "ties", "missing", "no relevant item"),
         aliases=("hit", "hits", "hitrate", "hit_rate", "success"),
     ),
@@ -85,6 +35,7 @@ MEASURES = (
         r"\frac{1}{|U|} \sum_u \frac{1}{\min \{i \le k : g_{ui} > 0\}}",
         "document 000",
         values=lambda b, c, k: ranking.reciprocal_rank(b.gains, k=k),
+        expected=lambda b, c, k: expected.reciprocal_rank(b, k),
         working=lambda b, c, k, names: working.reciprocal_rank(b.gains[0], k=k, items=names),
         choices=("relevant", "ties", "missing", "no relevant item"),
         aliases=("rr", "reciprocal_rank", "recip_rank"),
@@ -94,7 +45,8 @@ MEASURES = (
         "mean average precision",
         r"\frac{1}{|U|} \sum_u \frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]\, P@i(u)",
         "document 004",
-        values=_average_precision,
+        values=on_block.average_precision,
+        expected=on_block.expected_ap,
         working=lambda b, c, k, names: working.average_precision(
             b.gains[0],
             int(b.n_relevant[0]),
@@ -110,18 +62,28 @@ MEASURES = (
         "normalised discounted cumulative gain",
         r"\frac{1}{|U|} \sum_u \frac{\mathrm{DCG}@k(u)}{\mathrm{IDCG}@k(u)}",
         "documents 001 and 004",
-        values=lambda b, c, k: ranking.ndcg(b.gains, b.relevance, k=k, **_graded(c)),
+        values=on_block.ndcg,
+        expected=lambda b, c, k: on_block.ndcg(b, c, k) * on_block.share_of_dcg(b, c, k),
         working=lambda b, c, k, names: working.ndcg(
-            b.gains[0], b.relevance[0], k=k, items=names, **_graded(c)
+            b.gains[0], on_block.ideal(b, c, k)[0], k=k, items=names, **on_block.graded(c)
         ),
-        choices=("relevant", "gain", "discount", "ties", "missing", "no relevant item"),
+        choices=(
+            "relevant",
+            "gain",
+            "discount",
+            "ideal list",
+            "ties",
+            "missing",
+            "no relevant item",
+        ),
     ),
     Measure(
         "Precision",
         "precision",
         r"\frac{1}{|U|} \sum_u \frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]",
         "document 004",
-        values=_precision,
+        values=on_block.precision,
+        expected=lambda b, c, k: on_block.precision(b, c, k) * expected.share_of_hits(b, k),
         working=lambda b, c, k, names: working.precision(
             b.gains[0],
             k=k,
@@ -137,7 +99,8 @@ MEASURES = (
         "recall",
         r"\frac{1}{|U|} \sum_u \frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]",
         "document 004",
-        values=_recall,
+        values=on_block.recall,
+        expected=lambda b, c, k: on_block.recall(b, c, k) * expected.share_of_hits(b, k),
         working=lambda b, c, k, names: working.recall(
             b.gains[0],
             int(b.n_relevant[0]),
@@ -153,7 +116,8 @@ MEASURES = (
         "harmonic mean of precision and recall",
         r"\frac{1}{|U|} \sum_u \frac{2 P_u R_u}{P_u + R_u}",
         "document 001",
-        values=lambda b, c, k: ranking.f1(_precision(b, c, k), _recall(b, c, k)),
+        values=on_block.f1,
+        expected=lambda b, c, k: on_block.f1(b, c, k) * expected.share_of_hits(b, k),
         choices=(
             "relevant",
             "precision divides by",
@@ -170,6 +134,9 @@ MEASURES = (
         r"\frac{1}{|U|} \sum_u \frac{1}{R_u} \sum_{i \le R_u} [g_{ui} > 0]",
         "Manning, Raghavan and Schütze (2008)",
         values=lambda b, c, k: ranking.r_precision(b.gains, b.n_relevant),
+        expected=lambda b, c, k: (
+            ranking.r_precision(b.gains, b.n_relevant) * expected.share_of_hits(b, b.n_relevant)
+        ),
         working=lambda b, c, k, names: working.r_precision(
             b.gains[0], int(b.n_relevant[0]), items=names
         ),
@@ -196,9 +163,12 @@ MEASURES = (
         "discounted cumulative gain",
         r"\frac{1}{|U|} \sum_u \sum_{i \le k} \mathrm{gain}(g_{ui})\, d(i)",
         "documents 001 and 004",
-        values=lambda b, c, k: ranking.dcg(b.gains, k=k, **_graded(c)),
-        working=lambda b, c, k, names: working.dcg(b.gains[0], k=k, items=names, **_graded(c)),
-        choices=("gain", "discount", "ties", "missing", "no relevant item"),
+        values=on_block.dcg,
+        expected=lambda b, c, k: on_block.dcg(b, c, k) * on_block.share_of_dcg(b, c, k),
+        working=lambda b, c, k, names: working.dcg(
+            b.gains[0], k=k, items=names, **on_block.graded(c)
+        ),
+        choices=("relevant", "gain", "discount", "ties", "missing", "no relevant item"),
     ),
     Measure(
         "CG",
@@ -206,8 +176,11 @@ MEASURES = (
         r"\frac{1}{|U|} \sum_u \sum_{i \le k} g_{ui}",
         "document 001",
         values=lambda b, c, k: ranking.cumulative_gain(b.gains, k=k),
+        expected=lambda b, c, k: (
+            ranking.cumulative_gain(b.gains, k=k) * expected.share_of_gain(b, k, b.gains)
+        ),
         working=lambda b, c, k, names: working.cumulative_gain(b.gains[0], k=k, items=names),
-        choices=("ties", "missing", "no relevant item"),
+        choices=("relevant", "ties", "missing", "no relevant item"),
     ),
     Measure(
         "PC",
@@ -222,7 +195,7 @@ MEASURES = (
         "catalogue coverage",
         r"\frac{|\bigcup_u R_u@k|}{|B|}",
         "document 000",
-        partial=_distinct,
+        partial=on_block.distinct,
         combine=lambda a, b: np.union1d(a, b),
         finish=lambda state, c: state.size / c.n_items if c.n_items else math.nan,
         needs=("catalogue",),
@@ -234,7 +207,7 @@ MEASURES = (
         "long-tail percentage",
         r"\frac{\sum_u |R_u@k \cap LT|}{\sum_u |R_u@k|}",
         "document 000",
-        partial=_tail_counts,
+        partial=on_block.tail_counts,
         combine=lambda a, b: a + b,
         finish=lambda state, c: float(state[0] / state[1]) if state[1] else math.nan,
         needs=("awards",),
@@ -245,9 +218,9 @@ MEASURES = (
         "intra-list diversity",
         r"\frac{1}{|U|} \sum_u \frac{1}{n(n-1)} \sum_{i \ne j} (1 - \mathrm{sim}(i, j))",
         "document 002",
-        values=lambda b, c, k: beyond_accuracy.intra_list_diversity(_similarity(b, c, k)),
+        values=lambda b, c, k: beyond_accuracy.intra_list_diversity(on_block.similarity(b, c, k)),
         working=lambda b, c, k, names: working.intra_list_diversity(
-            _similarity(b, c, k)[0], items=names
+            on_block.similarity(b, c, k)[0], items=names
         ),
         needs=("features",),
         choices=("ties",),
@@ -258,8 +231,10 @@ MEASURES = (
         "temporal novelty",
         r"\frac{1}{|U|} \sum_u \frac{1}{|R_u|} \sum_{o \in R_u} \frac{1}{\ln(t_o + 2.72)}",
         "document 002",
-        values=lambda b, c, k: beyond_accuracy.temporal_novelty(_ages(b, c, k)),
-        working=lambda b, c, k, names: working.temporal_novelty(_ages(b, c, k)[0], items=names),
+        values=lambda b, c, k: beyond_accuracy.temporal_novelty(on_block.ages(b, c, k)),
+        working=lambda b, c, k, names: working.temporal_novelty(
+            on_block.ages(b, c, k)[0], items=names
+        ),
         needs=("novelty_date",),
         choices=("ties",),
         accuracy=False,
@@ -269,8 +244,8 @@ MEASURES = (
         "user novelty",
         r"\frac{1}{|U|} \sum_u \left(1 - \frac{|\{o \in R_u : \text{seen}\}|}{|R_u|}\right)",
         "document 002",
-        values=lambda b, c, k: beyond_accuracy.user_novelty(_seen(b, c, k)),
-        working=lambda b, c, k, names: working.user_novelty(_seen(b, c, k)[0], items=names),
+        values=lambda b, c, k: beyond_accuracy.user_novelty(on_block.seen(b, c, k)),
+        working=lambda b, c, k, names: working.user_novelty(on_block.seen(b, c, k)[0], items=names),
         needs=("history",),
         choices=("ties",),
         accuracy=False,

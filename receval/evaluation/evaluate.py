@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, FloatArray, InputError, IntArray, check_choice
-from receval.evaluation.columns import Ids, column, encode, numbers, open_table, refuse_rows
+from receval._checks import SHOWN, FloatArray, InputError, check_choice
+from receval.evaluation.columns import column, encode, numbers, open_table, refuse_rows
 from receval.evaluation.context import build_context, refuse_outside
-from receval.evaluation.conventions import MISSING, TIES, Convention
+from receval.evaluation.convention import MISSING, TIES, Convention
 from receval.evaluation.conventions import convention as named_convention
 from receval.evaluation.lists import Lists, Truth
 from receval.evaluation.measure import Measure
 from receval.evaluation.measures import parse
-from receval.evaluation.result import Evaluation, measured
+from receval.evaluation.measuring import measured
+from receval.evaluation.result import Evaluation
 
 __all__ = ["evaluate"]
 
@@ -34,7 +35,7 @@ def evaluate(
     rank: str | None = None,
     relevance_column: str | None = "relevance",
     system: str | None = None,
-    convention: str = "receval",
+    convention: str | Convention = "receval",
     ties: str | None = None,
     missing: str | None = None,
     duplicates: str = "error",
@@ -64,10 +65,13 @@ def evaluate(
         Name of the column of grades; None if every row of ``relevance`` is simply relevant.
     system : str, optional
         Name of the column that tells several systems apart.
-    convention : str, default "receval"
-        Whose choices to follow; see `receval.evaluation.conventions`.
-    ties : {"item", "trec_eval", "input", "optimistic", "pessimistic"}, optional
-        How equal scores are ordered. Default: as the convention has it.
+    convention : str or Convention, default "receval"
+        Whose choices to follow; see `receval.evaluation.conventions`. One's own is made with
+        ``dataclasses.replace(receval.evaluation.convention("ranx"), name="mine", threshold=4)``.
+    ties : str, optional
+        How equal scores are ordered: ``"item"``, ``"item_descending"``, ``"text"``,
+        ``"trec_eval"``, ``"input"``, ``"optimistic"``, ``"pessimistic"``, or ``"average"`` over
+        all orders. Default: as the convention has it.
     missing : {"zero", "skip", "error"}, optional
         What a judged user without recommendations counts. Default: as the convention has it.
     duplicates : {"error", "first"}, default "error"
@@ -141,7 +145,7 @@ def evaluate(
     )
 
     how: dict[str, Any] = {
-        "tie": _tie(rules, catalogue),
+        "tie": rules.ties,
         "by_rank": rank is not None,
         "depth": _depth(wanted),
         "keep_first": check_choice(duplicates, "duplicates", ("error", "first")) == "first",
@@ -150,7 +154,7 @@ def evaluate(
     for where, table in tables.items():
         if items is not None:
             refuse_outside(item_codes[where], item_codes["items"], catalogue)
-        order = _order(table, where, score, rank, rules)
+        order = _order(table, where, score, rank)
         for name, rows in _rows(table, where, system):
             own_users, own_items = user_codes[where][rows], item_codes[where][rows]
             lists[name] = Lists.of(truth, own_users, own_items, order[rows], system=name, **how)
@@ -161,10 +165,10 @@ def evaluate(
 TABLE = "recommendations"
 
 
-def _rules(name: str, ties: str | None, missing: str | None) -> Convention:
+def _rules(name: str | Convention, ties: str | None, missing: str | None) -> Convention:
     rules = named_convention(name)
     if ties is not None:
-        rules = replace(rules, ties=check_choice(ties, "ties", TIES))
+        rules = replace(rules, ties=check_choice(ties, "ties", TIES), cut_mrr_ties=None)
     if missing is not None:
         rules = replace(rules, missing=check_choice(missing, "missing", MISSING))
     return rules
@@ -223,7 +227,7 @@ def _grades(table: Any, label: str | None, rules: Convention) -> FloatArray:
     return np.where(grade >= rules.threshold, grade, 0.0) if rules.threshold else grade
 
 
-def _order(table: Any, where: str, score: str, rank: str | None, rules: Convention) -> FloatArray:
+def _order(table: Any, where: str, score: str, rank: str | None) -> FloatArray:
     """What a user's rows are ordered by, ascending."""
     if rank is not None:
         series = column(table, rank, where)
@@ -233,18 +237,7 @@ def _order(table: Any, where: str, score: str, rank: str | None, rules: Conventi
         return place
     given = column(table, score, where)
     value = numbers(given, f"{score} of {where}", infinite=True) if len(given) else np.empty(0)
-    if rules.ties == "trec_eval":
-        with np.errstate(over="ignore"):
-            value = value.astype(np.float32).astype(np.float64)
     return -value
-
-
-def _tie(rules: Convention, items: Ids) -> IntArray | str:
-    if rules.ties == "item":
-        return np.arange(items.size)
-    if rules.ties == "trec_eval":
-        return -items.in_byte_order()
-    return rules.ties
 
 
 def _depth(measures: list[Measure]) -> int | None:

@@ -8,7 +8,7 @@ and the memory in use is a block and not a copy of the tables.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -66,6 +66,7 @@ class Block:
     relevance : grades of the relevant items, best first, NaN padded.
     n_relevant, length : number of relevant items, and of recommended ones.
     repeated : rows left out because their item stands earlier in the list.
+    tied : whether equal scores leave open which grade stands where, among the ranks looked at.
     """
 
     users: IntArray
@@ -76,6 +77,7 @@ class Block:
     n_relevant: IntArray
     length: IntArray
     repeated: int
+    tied: BoolArray
 
 
 @dataclass(frozen=True)
@@ -83,15 +85,14 @@ class Lists:
     """Recommendations of one system, to be read in blocks beside the truth.
 
     ``order`` ranks a user's rows: the negated score, or the rank. ``tie`` decides between equal
-    scores: a number per item code, ``"input"`` for the order of the rows, ``"optimistic"`` or
-    ``"pessimistic"`` for relevant items first or last.
+    scores, as `receval.evaluation.convention.TIES` says.
     """
 
     truth: Truth
     user: IntArray
     item: IntArray
     order: FloatArray
-    tie: IntArray | str
+    tie: str
     by_rank: bool = False
     depth: int | None = None  # ranks that the measures look at; None: all
     keep_first: bool = False  # of an item twice in a list, instead of refusing it
@@ -112,6 +113,21 @@ class Lists:
         """Number of users with recommendations but without any relevance row."""
         own = self.user[np.diff(self.user, prepend=-1) != 0]
         return int(np.count_nonzero(~np.isin(own, self.truth.judged)))
+
+    def only(self, users: IntArray) -> Lists:
+        """The lists and the relevance of some judged users, whole lists and not their top."""
+        truth = self.truth
+        own, mine = np.isin(truth.user, users), np.isin(self.user, users)
+        return replace(
+            self,
+            truth=Truth(
+                truth.user[own], truth.item[own], truth.grade[own], truth.users, truth.items
+            ),
+            user=self.user[mine],
+            item=self.item[mine],
+            order=self.order[mine],
+            depth=None,
+        )
 
     def blocks(self) -> Iterator[Block]:
         """The judged users in ascending order, block by block."""
@@ -137,6 +153,9 @@ class Lists:
         else:
             kept = np.isin(self.user[rows], users)
             item, order = self.item[rows][kept], self.order[rows][kept]
+        if self.tie == "trec_eval" and not self.by_rank:
+            with np.errstate(over="ignore"):
+                order = order.astype(np.float32).astype(np.float64)
         owner = np.searchsorted(users, truth.user[truth_rows])
         owned, grade = truth.item[truth_rows], truth.grade[truth_rows]
 
@@ -182,20 +201,14 @@ class Lists:
             n_relevant=np.bincount(owner, minlength=n),
             length=length,
             repeated=wanted.size - judged.size,
+            tied=self._tied(judged, order, gain, rank, n),
         )
 
     def _sorted(
         self, judged: IntArray, item: IntArray, order: FloatArray, gain: FloatArray
     ) -> tuple[IntArray, FloatArray, FloatArray]:
         """Each user's rows in the order of their list; the users' order stays."""
-        if isinstance(self.tie, str):
-            tie = {
-                "input": np.arange(item.size),
-                "optimistic": -gain,
-                "pessimistic": gain,
-            }[self.tie]
-        else:
-            tie = self.tie[item]
+        tie = self._tie_keys(item, gain)
         same_user = judged[1:] == judged[:-1]
         later = order[1:] > order[:-1]
         level = order[1:] == order[:-1]
@@ -203,6 +216,37 @@ class Lists:
             return item, order, gain
         rows = np.lexsort((tie, order, judged))
         return item[rows], order[rows], gain[rows]
+
+    def _tie_keys(self, item: IntArray, gain: FloatArray) -> IntArray | FloatArray:
+        """What equal scores are ordered by, ascending."""
+        match self.tie:
+            case "input":
+                return np.arange(item.size)
+            case "item_descending":
+                return -item
+            case "text":
+                return self.truth.items.byte_places[item]
+            case "trec_eval":
+                return -self.truth.items.byte_places[item]
+            case "optimistic":
+                return -gain
+            case "pessimistic":
+                return gain
+        return item
+
+    def _tied(
+        self, judged: IntArray, order: FloatArray, gain: FloatArray, rank: IntArray, n: int
+    ) -> BoolArray:
+        """Users with a run of equal scores of unequal grades that starts above the depth."""
+        tied = np.zeros(n, bool)
+        level = (order[1:] == order[:-1]) & (judged[1:] == judged[:-1])
+        open_rows = np.flatnonzero(level & (gain[1:] != gain[:-1])) + 1
+        if open_rows.size and not self.by_rank:
+            run_starts = np.flatnonzero(np.append(True, ~level))
+            start = run_starts[np.searchsorted(run_starts, open_rows, side="right") - 1]
+            above = rank[start] < (rank.size if self.depth is None else self.depth)
+            tied[judged[open_rows[above]]] = True
+        return tied
 
     @property
     def _of_system(self) -> str:

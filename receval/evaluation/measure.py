@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import FloatArray, IntArray
-from receval.evaluation.conventions import Convention
+from receval.evaluation.convention import Convention
 from receval.evaluation.lists import Block
 
 __all__ = ["Context", "Measure"]
@@ -56,6 +56,9 @@ class Measure:
         LaTeX, and the document it is taken from.
     values : callable
         Block, context and cut-off to one value per user. None for a set-level measure.
+    expected : callable
+        Of a measure that is about relevance and the order of the list: the mean of its values
+        over all orders of equal scores, from a block with the best of these orders.
     partial, combine, finish : callable
         Of a set-level measure: block to state, two states to one, state to value.
     working : callable
@@ -81,6 +84,7 @@ class Measure:
     formula: str
     source: str
     values: Values | None = None
+    expected: Values | None = None
     partial: Callable[[Block, Context, int | None], Any] | None = None
     combine: Callable[[Any, Any], Any] | None = None
     finish: Callable[[Any, Context], float] | None = None

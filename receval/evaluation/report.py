@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -12,11 +12,13 @@ import pandas as pd
 
 from receval._checks import SHOWN, InputError
 from receval.evaluation import markup
-from receval.evaluation.lists import Lists, Truth
+from receval.evaluation.convention import Convention
+from receval.evaluation.lists import Lists
 from receval.evaluation.measure import Context, Measure
 
 __all__ = ["Explanation", "Table"]
 
+NOTED = 3  # values that the note on ties names
 BOLD = {"html": ("<b>", "</b>"), "latex": (r"\textbf{", "}")}
 
 
@@ -128,9 +130,15 @@ class Explanation:
         return {"text/plain": repr(self), "text/html": html}
 
 
-def explain(lists: Lists, measure: Measure, context: Context, user: Any) -> Explanation:
-    """The working of one user's number, from the user's own rows."""
-    if not measure.per_user:
+def explain(
+    lists: Lists, measure: Measure, context: Context, user: Any, values: pd.Series | None
+) -> Explanation:
+    """The working of one user's number, from the user's own rows.
+
+    ``values`` are the measure's values by user; they differ from that of the list as it is
+    ordered where a convention averages over ties.
+    """
+    if values is None:
         raise InputError(
             f"measure must have a value for each user; {measure.name} is of all users together"
         )
@@ -139,25 +147,18 @@ def explain(lists: Lists, measure: Measure, context: Context, user: Any) -> Expl
     if code is None or code not in truth.judged:
         some = [truth.users.one(one) for one in truth.judged[:SHOWN]]
         raise InputError(f"user must be a judged user, such as {some}; got {user!r}")
-    own = truth.user == code
-    mine = lists.user == code
-    only = replace(
-        lists,
-        truth=Truth(truth.user[own], truth.item[own], truth.grade[own], truth.users, truth.items),
-        user=lists.user[mine],
-        item=lists.item[mine],
-        order=lists.order[mine],
-    )
-    (block,) = only.blocks()
+    (block,) = lists.only(np.array([code])).blocks()
     shown = block.items[0][block.items[0] >= 0]
     names = np.array([truth.items.one(item) for item in shown], dtype=object)
-    if measure.working is not None:
+    value, in_order = float(values.loc[user]), float(measure.of(block, context)[0])
+    if measure.working is not None and (value == in_order or np.isnan(in_order)):
         table = measure.working(block, context, measure.k, names)
     else:
         table = pd.DataFrame(
             {
                 "rank": np.arange(1, shown.size + 1),
                 "item": names,
+                **({} if block.scores is None else {"score": block.scores[0, : shown.size]}),
                 "gain": block.gains[0, : shown.size],
             }
         ).head(measure.k or shown.size)
@@ -171,8 +172,25 @@ def explain(lists: Lists, measure: Measure, context: Context, user: Any) -> Expl
         convention=context.convention.name,
         choices={choice: words[choice] for choice in measure.choices},
         table=table,
-        value=float(measure.of(block, context)[0]),
+        value=value,
     )
+
+
+def note_on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> tuple[str, ...]:
+    """What equal scores change in a table with so many decimals; nothing if they do not."""
+    if convention.ties == "average" or ties.empty:
+        return ()
+    text = ties[["pessimistic", "expected", "optimistic"]].map(lambda value: f"{value:.{digits}f}")
+    changed = text[text["pessimistic"] != text["optimistic"]]
+    if changed.empty:
+        return ()
+    shown = [
+        f"{' '.join(key) if isinstance(key, tuple) else key} {row.pessimistic} to "
+        f"{row.optimistic} (expected {row.expected})"
+        for key, row in zip(changed.index, changed.head(NOTED).itertuples(), strict=False)
+    ]
+    more = f" and {len(changed) - NOTED} more" if len(changed) > NOTED else ""
+    return (f"equal scores leave open: {', '.join(shown)}{more}; see ties()",)
 
 
 def methods(measures: tuple[Measure, ...], context: Context, counts: pd.DataFrame) -> str:
@@ -190,5 +208,6 @@ def methods(measures: tuple[Measure, ...], context: Context, counts: pd.DataFram
     return (
         f"{names} were computed with receval {__version__} under its convention "
         f"'{context.convention.name}' ({context.convention.source}; definitions: "
-        f"{', '.join(sources)}). Choices: {choices}. Means are over judged users. {users}"
+        f"{', '.join(sources)}). Choices: {choices}. Means are over "
+        f"{context.convention.mean_over()}. {users}"
     )

@@ -11,19 +11,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, InputError, check_choice
+from receval._checks import InputError, IntArray, check_choice
 from receval.evaluation import comparing, report
 from receval.evaluation.formats import write_table
 from receval.evaluation.lists import Lists
 from receval.evaluation.measure import Context, Measure, mean
 from receval.evaluation.measures import measure as measure_named
+from receval.evaluation.ties import depends_on_ties, spreads
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["Evaluation", "pooled"]
-
-LONG = 3_000_000  # rows from which a progress bar is shown unasked
 
 
 @dataclass(frozen=True)
@@ -48,6 +47,7 @@ class Evaluation:
     context: Context
     lists: Mapping[str, Lists] = field(repr=False)
     states: Mapping[str, Mapping[str, Any]] = field(repr=False)
+    tied: Mapping[str, IntArray] = field(repr=False)
 
     compare = comparing.compare
     interval = comparing.interval
@@ -56,6 +56,35 @@ class Evaluation:
     def systems(self) -> list[str]:
         """Names of the systems; ``[""]`` where there is only one without a name."""
         return list(self.lists)
+
+    @cached_property
+    def _ties(self) -> pd.DataFrame:
+        rows = {}
+        for name in self.systems:
+            known = [one for one in self.measures if depends_on_ties(one)]
+            found = spreads(self.lists[name], self.tied[name], known, self.context)
+            for one in known:
+                own, row = self.values(name)[one.name].to_numpy(), {}
+                spread = found[one.name]
+                for what in ("pessimistic", "expected", "optimistic"):
+                    whole = own.copy()
+                    whole[self._places(name)] = getattr(spread, what)
+                    row[what] = mean(whole)
+                row["value"] = mean(own)
+                row["users"] = int((spread.optimistic - spread.pessimistic > 1e-12).sum())
+                rows[name, one.name] = row
+        table = pd.DataFrame.from_dict(
+            rows,
+            orient="index",
+            columns=["pessimistic", "expected", "value", "optimistic", "users"],
+        )
+        table.index = (
+            pd.MultiIndex.from_tuples(rows, names=["system", "measure"]) if rows else table.index
+        )
+        return table if len(self.systems) > 1 or not rows else table.droplevel("system")
+
+    def _places(self, system: str) -> IntArray:
+        return np.searchsorted(self.lists[system].truth.judged, self.tied[system])
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -107,7 +136,28 @@ class Evaluation:
             Shows itself in a notebook and as text; ``to_latex()`` for a paper.
         """
         check_choice(bold or "none", "bold", ("best", "none"))
-        return report.Table(self.summary, self.counts, digits, bold == "best")
+        note = report.note_on_ties(self.ties(), digits, self.context.convention)
+        return report.Table(self.summary, self.counts, digits, bold == "best", notes=note)
+
+    def ties(self) -> pd.DataFrame:
+        """What equal scores leave open: each mean's interval and expected value.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by measure, or by (system, measure) where there are several systems:
+            ``pessimistic`` and ``optimistic`` are the lowest and highest mean that any order of
+            equal scores gives, ``expected`` is the mean over all these orders, ``value`` the one
+            in `summary`, and ``users`` the number of users whose own value can change.
+
+        Notes
+        -----
+        The expected values are exact, from the chance of each rank of a run of equal scores to be
+        relevant, as scikit-learn averages nDCG; see `receval.evaluation.expected`. Measures that
+        are not about relevance and order (coverage, diversity, novelty) and AUC, which counts
+        ties one half, are not listed. Where ranks were given there are no ties.
+        """
+        return self._ties.copy()
 
     def to_latex(self, digits: int = 2) -> str:
         """The comparison table in LaTeX, best values in bold face."""
@@ -138,7 +188,8 @@ class Evaluation:
         """
         name = self._system(system)
         one = self._measure(measure)
-        return report.explain(self.lists[name], one, self.context, user)
+        own = self.values(name).get(one.name)
+        return report.explain(self.lists[name], one, self.context, user, own)
 
     def methods(self) -> str:
         """The sentences for a paper's methods section that pin every choice."""
@@ -202,35 +253,6 @@ class Evaluation:
         )
 
 
-def measured(
-    lists: Mapping[str, Lists],
-    measures: list[Measure],
-    context: Context,
-    *,
-    progress: bool | None = None,
-) -> Evaluation:
-    """Compute every measure of every system, block by block."""
-    per_user, counts, states = {}, {}, {}
-    for name, one in lists.items():
-        per_user[name], counts[name], states[name] = _measure_system(
-            one, measures, context, progress
-        )
-    truth = next(iter(lists.values())).truth
-    users = pd.Index(truth.users.of(truth.judged), name="user")
-    frames = {
-        name: pd.DataFrame(values, index=users, copy=False) for name, values in per_user.items()
-    }
-    several = len(frames) > 1
-    return Evaluation(
-        per_user=pd.concat(frames, names=["system"]) if several else next(iter(frames.values())),
-        counts=pd.DataFrame.from_dict(counts, orient="index").rename_axis("system"),
-        measures=tuple(measures),
-        context=context,
-        lists=dict(lists),
-        states=states,
-    )
-
-
 def pooled(folds: Mapping[Any, Evaluation]) -> pd.DataFrame:
     """Micro and macro means over folds.
 
@@ -282,60 +304,3 @@ def _micro(folds: Mapping[Any, Evaluation], system: str, one: Measure) -> float:
     assert one.finish is not None
     state = reduce(one.combine, (fold.states[system][one.name] for fold in folds.values()))
     return one.finish(state, next(iter(folds.values())).context)
-
-
-def _measure_system(
-    lists: Lists, measures: list[Measure], context: Context, progress: bool | None
-) -> tuple[dict[str, Any], dict[str, int], dict[str, Any]]:
-    n = lists.truth.judged.size
-    values = {one.name: np.empty(n) for one in measures if one.per_user}
-    states: dict[str, Any] = {}
-    answered = without = done = repeated = 0
-    with _bar(lists, progress) as bar:
-        for block in lists.blocks():
-            here = slice(done, done + block.users.size)
-            if context.convention.missing == "error" and (block.length == 0).any():
-                silent = [lists.truth.users.one(u) for u in block.users[block.length == 0][:SHOWN]]
-                raise InputError(
-                    "recommendations must answer every judged user (missing='error'); "
-                    f"got none for {silent}"
-                )
-            for one in measures:
-                if one.per_user:
-                    values[one.name][here] = one.of(block, context)
-                else:
-                    assert one.partial is not None
-                    assert one.combine is not None
-                    state = one.partial(block, context, one.k)
-                    known = states.get(one.name)
-                    states[one.name] = state if known is None else one.combine(known, state)
-            answered += int(np.count_nonzero(block.length))
-            without += int(np.count_nonzero(block.n_relevant == 0))
-            repeated += block.repeated
-            done = here.stop
-            bar.update(block.users.size)
-    for one in measures:
-        if one.state_of_items and one.name in states:  # ids mean the same in other folds too
-            states[one.name] = lists.truth.items.of(states[one.name])
-    counts = {
-        "judged": n,
-        "answered": answered,
-        "without truth": without,
-        "ignored": lists.ignored,
-    }
-    if lists.keep_first:
-        counts["repeated"] = repeated
-    return values, counts, states
-
-
-def _bar(lists: Lists, progress: bool | None) -> Any:
-    from tqdm import tqdm
-
-    shown = lists.user.size >= LONG if progress is None else progress
-    return tqdm(
-        total=lists.truth.judged.size,
-        unit="user",
-        unit_scale=True,
-        desc=lists.system or "evaluate",
-        disable=not shown,
-    )

@@ -44,6 +44,7 @@ from receval.metrics.beyond_accuracy import (
 )
 from receval.metrics.classification import confusion_matrix
 from receval.metrics.discounts import (
+    binary_gain,
     clipped_log2,
     exponential_gain,
     linear_gain,
@@ -97,6 +98,7 @@ __all__ = [
     "average_precision",
     "average_precision_terms",
     "beyond_accuracy",
+    "binary_gain",
     "borda_count",
     "borda_points",
     "catalog_coverage",

@@ -11,6 +11,7 @@ name                         definition                            used by
 `reciprocal`                 :math:`1/i`                           reciprocal rank
 `undiscounted`               :math:`1`                             cumulative gain
 `linear_gain`                :math:`g`                             documents 001 (example), 004
+`binary_gain`                :math:`[g > 0]`                       RecTools, RePlay, LensKit
 `exponential_gain`           :math:`2^g-1`                         document 001 (IDCG formula)
 `relison_gain`               :math:`2^{g-t+1}-1` where g >= t      RELISON's program (004)
 ============================ ===================================== =============================
@@ -28,6 +29,7 @@ import numpy.typing as npt
 from receval._checks import FloatArray, as_grades, as_numbers, check_number, refuse
 
 __all__ = [
+    "binary_gain",
     "clipped_log2",
     "exponential_gain",
     "linear_gain",
@@ -197,6 +199,37 @@ def linear_gain(grades: npt.ArrayLike) -> FloatArray:
     array([0., 1., 3.])
     """
     return _grades(grades)
+
+
+def binary_gain(grades: npt.ArrayLike) -> FloatArray:
+    r"""Gain of 1 for every relevant item, whatever its grade: :math:`[g > 0]`.
+
+    Parameters
+    ----------
+    grades : array_like
+        Grades of relevance, at least 0; NaN stays NaN.
+
+    Returns
+    -------
+    ndarray of float
+        Gains 0 and 1, of the shape of ``grades``.
+
+    Raises
+    ------
+    InputError
+        If a grade is negative or infinite.
+
+    References
+    ----------
+    RecTools 0.19, RePlay 0.22 and LensKit 2025.8, nDCG (the default of LensKit).
+
+    Examples
+    --------
+    >>> binary_gain([0, 0.5, 3])
+    array([0., 1., 1.])
+    """
+    g = _grades(grades)
+    return np.where(np.isnan(g), g, g > 0)
 
 
 def exponential_gain(grades: npt.ArrayLike) -> FloatArray:

@@ -371,9 +371,10 @@ def average_precision(
         Number of relevant items of each list, retrieved or not.
     k : int, optional
         Cut-off rank. Default: the length of each list.
-    denominator : {"relevant", "reachable", "cutoff", "found"}, default "relevant"
+    denominator : {"relevant", "reachable", "listed", "cutoff", "found"}, default "relevant"
         What D is. ``"relevant"``: n_relevant (document 004, trec_eval, ranx).
-        ``"reachable"``: min(k, n_relevant) (RankSys, RePlay, LensKit). ``"cutoff"``: k.
+        ``"reachable"``: min(k, n_relevant) (RankSys, RePlay). ``"listed"``: the smaller of
+        n_relevant and the number of items retrieved, at most k (LensKit). ``"cutoff"``: k.
         ``"found"``: the relevant items among the first k (document 002's program); 0 if
         there is none although something is relevant.
 
@@ -406,11 +407,12 @@ def average_precision(
     np.float64(0.8333)
     """
     gains, k = as_gains(gains), check_cutoff(k)
-    check_choice(denominator, "denominator", ("relevant", "reachable", "cutoff", "found"))
+    check_choice(denominator, "denominator", ("relevant", "reachable", "listed", "cutoff", "found"))
     total = relevant_counts(n_relevant, gains)
     divisors: dict[str, Callable[[], IntArray]] = {
         "relevant": lambda: total,
         "reachable": lambda: np.minimum(cutoff_of(gains, k), total),
+        "listed": lambda: np.minimum(retrieved(gains, k), total),
         "cutoff": lambda: cutoff_of(gains, k),
         "found": lambda: relevant_among(gains, k).sum(axis=-1),
     }

@@ -1,0 +1,144 @@
+"""What a convention is: the choices behind a number, each in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
+
+__all__ = ["Convention"]
+
+TIES = {
+    "item": "equal scores by item id ascending (numbers as numbers, text by code point)",
+    "trec_eval": "scores compared as float32, equal ones by item id as byte string, descending",
+    "input": "equal scores in the order of the rows",
+    "optimistic": "equal scores with relevant items first",
+    "pessimistic": "equal scores with relevant items last",
+    "average": "the mean over all orders of equal scores",
+    "item_descending": "equal scores by item id descending (numbers as numbers)",
+    "text": "equal scores by item id as text, ascending",
+}
+MISSING = {
+    "zero": "judged users without recommendations count 0",
+    "skip": "judged users without recommendations are left out",
+    "error": "judged users without recommendations are an error",
+}
+NO_TRUTH = {
+    "zero": "users without a relevant item count 0",
+    "skip": "users without a relevant item are left out",
+}
+IDEALS = {
+    "relevant": "the relevant items, best first",
+    "perfect": "k relevant items of grade 1, however many there are",
+}
+DENOMINATORS = {
+    "cutoff": "the cut-off k",
+    "retrieved": "the number of items retrieved, at most k",
+    "reachable": "the smaller of k and the number of relevant items",
+    "listed": "the smaller of the numbers of items retrieved (at most k) and of relevant ones",
+    "relevant": "the number of relevant items",
+    "found": "the number of relevant items found",
+}
+
+
+@dataclass(frozen=True)
+class Convention:
+    """The choices behind a number, in one named bundle.
+
+    One of one's own is made from another with ``dataclasses.replace``, and handed to `evaluate`
+    in place of a name.
+
+    Attributes
+    ----------
+    name, source, verified : str
+        What it is called, whose choices it states (with the version), and how that was checked.
+    measures : str
+        The measures that the source itself has under these choices, and that were checked;
+        others are computed with the same choices, but have no counterpart there.
+    gain, discount : callable
+        Of the cumulative-gain family.
+    ideal : str
+        The list that nDCG compares with.
+    precision, recall, average_precision : str
+        What these divide by (the ``denominator`` of the metric functions).
+    threshold : float
+        Smallest grade that counts as relevant; 0 means any grade above 0.
+    ties, missing, no_truth : str
+        Equal scores; judged users without recommendations; users without a relevant item.
+    cut_mrr_ties : str or None
+        Equal scores for MRR with a cut-off, where the source orders them differently.
+    crossing : str
+        Whether the item that reaches the share belongs to the short head.
+    note : str
+        What else one should know.
+    """
+
+    name: str
+    source: str
+    verified: str
+    measures: str = ""
+    gain: Gain = linear_gain
+    discount: Discount = shifted_log2
+    ideal: str = "relevant"
+    precision: str = "cutoff"
+    recall: str = "relevant"
+    average_precision: str = "relevant"
+    threshold: float = 0.0
+    ties: str = "item"
+    cut_mrr_ties: str | None = None
+    missing: str = "zero"
+    no_truth: str = "zero"
+    crossing: str = "inside"
+    note: str = ""
+
+    def words(self) -> dict[str, str]:
+        """Each choice in words."""
+        relevant = f"{self.threshold:g} or more" if self.threshold else "above 0"
+        cut_mrr = f"; for MRR@k: {TIES[self.cut_mrr_ties]}" if self.cut_mrr_ties else ""
+        return {
+            "relevant": f"a grade {relevant}",
+            "gain": name_of(self.gain),
+            "discount": name_of(self.discount),
+            "ideal list": IDEALS[self.ideal],
+            "precision divides by": DENOMINATORS[self.precision],
+            "recall divides by": DENOMINATORS[self.recall],
+            "AP divides by": DENOMINATORS[self.average_precision],
+            "ties": TIES[self.ties] + cut_mrr,
+            "missing": MISSING[self.missing],
+            "no relevant item": NO_TRUTH[self.no_truth],
+            "short head": f"the item that reaches the share is {self.crossing}",
+        }
+
+    def mean_over(self) -> str:
+        """The users whose values the mean is taken of, in words."""
+        conditions = [
+            *(["an answer"] if self.missing == "skip" else []),
+            *(["a relevant item"] if self.no_truth == "skip" else []),
+        ]
+        return "judged users" + (f" with {' and '.join(conditions)}" if conditions else "")
+
+
+FIELDS = {
+    "relevant": ("threshold",),
+    "gain": ("gain",),
+    "discount": ("discount",),
+    "ideal list": ("ideal",),
+    "precision divides by": ("precision",),
+    "recall divides by": ("recall",),
+    "AP divides by": ("average_precision",),
+    "ties": ("ties", "cut_mrr_ties"),
+    "missing": ("missing",),
+    "no relevant item": ("no_truth",),
+    "short head": ("crossing",),
+}
+"""The fields of a `Convention` behind each of its choices."""
+
+
+def name_of(function: object) -> str:
+    """A gain or discount by its name, with its parameters."""
+    keywords = getattr(function, "keywords", None)
+    inner = getattr(function, "func", function)
+    name = getattr(inner, "__name__", str(inner))
+    if not keywords:
+        return name
+    return f"{name}({', '.join(f'{key}={value!r}' for key, value in keywords.items())})"

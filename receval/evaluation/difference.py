@@ -1,0 +1,140 @@
+"""Why two conventions give different numbers on the same data: one choice at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import InputError
+from receval.evaluation.convention import FIELDS, Convention
+from receval.evaluation.conventions import convention
+from receval.evaluation.evaluate import evaluate
+from receval.evaluation.measures import measure as measure_named
+
+__all__ = ["explain_difference"]
+
+OWN = ("convention", "ties", "missing")
+
+
+class Ladder(pd.DataFrame):
+    """A frame that shows itself with its choices unabridged."""
+
+    @property
+    def _constructor(self) -> Callable[..., pd.DataFrame]:
+        return pd.DataFrame
+
+    def __repr__(self) -> str:
+        first, last = self.index[0], self.index[-1]
+        lines = [f"{first}: {self['value'].iloc[0]:.5f}"]
+        steps = self.iloc[1:-1]
+        for choice, row in steps[steps["change"] != 0].iterrows():
+            lines.append(f"  {row['change']:+.5f}  {choice}: {row['from']} -> {row['to']}")
+        if (steps["change"] == 0).any():
+            idle = ", ".join(map(str, steps.index[steps["change"] == 0]))
+            lines.append(f"  no change here: {idle}")
+        lines.append(f"{last}: {self['value'].iloc[-1]:.5f} ({self['change'].iloc[-1]:+.5f})")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        shown = self.map(lambda cell: escape(cell) if isinstance(cell, str) else _number(cell))
+        with pd.option_context("display.max_colwidth", None):
+            return str(pd.DataFrame(shown).to_html(escape=False))
+
+
+def explain_difference(
+    recommendations: Any,
+    relevance: Any,
+    measure: str,
+    a: str | Convention,
+    b: str | Convention,
+    **options: Any,
+) -> pd.DataFrame:
+    """Which choice makes two conventions differ on these data, and by how much.
+
+    Goes from convention ``a`` to convention ``b`` one choice at a time.
+
+    Parameters
+    ----------
+    recommendations, relevance : table or path
+        As for `evaluate`, of one system.
+    measure : str
+        Name of one measure, such as ``"nDCG@10"``.
+    a, b : str or Convention
+        From whose number to whose.
+    **options
+        Further arguments of `evaluate`, such as ``user=`` or ``items=``.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by choice; the first row is the mean under ``a``, the last one that under ``b``.
+        ``from`` and ``to`` are the two choices in words, ``value`` the mean after the step,
+        ``change`` what the step adds (these add up to the difference, which the last row has),
+        and ``alone`` what it would add as the only change of ``a``. Choices in which the two
+        agree, or that the measure does not depend on, have no row.
+
+    Raises
+    ------
+    InputError
+        As `evaluate`; if there are several systems; or if an option is a convention's choice.
+
+    Notes
+    -----
+    Choices interact: a step is worth what it changes after the steps above it, which is why
+    ``change`` and ``alone`` may differ. The order of the steps is that of `conventions`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> recs = pd.DataFrame({"user": 1, "item": ["a", "b", "c"], "score": [3, 2, 1]})
+    >>> truth = pd.DataFrame({"user": 1, "item": ["b", "c", "d"], "relevance": [3, 1, 1]})
+    >>> explain_difference(recs, truth, "nDCG@3", "ranx", "lenskit")
+    ranx: 0.57924
+      -0.04852  gain: linear_gain -> binary_gain
+      +0.08918  discount: shifted_log2 -> clipped_log2
+      no change here: missing, no relevant item
+    lenskit: 0.61991 (+0.04067)
+    """
+    chosen = [name for name in OWN if name in options]
+    if chosen:
+        raise InputError(
+            f"options must leave the choices to a and b; got {', '.join(chosen)}. Give a "
+            "Convention with them, made with dataclasses.replace"
+        )
+    start, end = convention(a), convention(b)
+    one = measure_named(measure)
+
+    def value(rules: Convention) -> float:
+        result = evaluate(recommendations, relevance, one.name, convention=rules, **options)
+        if len(result.systems) != 1:
+            raise InputError(
+                f"recommendations must be of one system; got {', '.join(result.systems)}"
+            )
+        return float(result.summary[one.name].iloc[0])
+
+    first = last = value(start)
+    rows: list[tuple[str, str, str, float, float, float]] = [
+        (start.name, "", "", first, np.nan, np.nan)
+    ]
+    reached = start
+    for choice, old in start.words().items():
+        new = end.words()[choice]
+        if choice in one.choices and old != new:
+            taken = {name: getattr(end, name) for name in FIELDS[choice]}
+            reached = replace(reached, **taken)
+            now = value(reached)
+            alone = value(replace(start, **taken)) - first
+            rows.append((choice, old, new, now, now - last, alone))
+            last = now
+    rows.append((end.name, "", "", last, last - first, np.nan))
+    columns = ["choice", "from", "to", "value", "change", "alone"]
+    return Ladder(rows, columns=columns).set_index("choice").pipe(Ladder)
+
+
+def _number(value: float) -> str:
+    return "" if np.isnan(value) else f"{value:.5f}"
