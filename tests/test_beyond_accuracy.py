@@ -141,6 +141,15 @@ def test_per_list_measures_by_loops(n, padding, seed):
     assert_allclose(temporal_novelty_terms([*days, *tail]).sum(), expected * n, rtol=1e-12)
 
 
+def test_padding_does_not_change_the_last_bit():
+    rng = np.random.default_rng(1)
+    for n in range(2, 40):
+        similarity, days = rng.random((n, n)), rng.integers(0, 900, n)
+        longer = np.pad(similarity, (0, 150), constant_values=nan)
+        assert intra_list_diversity(longer) == intra_list_diversity(similarity)
+        assert temporal_novelty([*days, *[nan] * 150]) == temporal_novelty(days)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -171,6 +180,11 @@ def test_per_list_measures_by_loops(n, padding, seed):
         (lambda: intra_list_diversity([1, 0]), r"similarity must be square"),
         (lambda: intra_list_diversity([[1, nan], [0, 1]]), r"number between any two items"),
         (lambda: intra_list_diversity([[1, np.inf], [0, 1]]), r"similarity must be finite"),
+        (
+            lambda: intra_list_diversity([[nan, 0.5], [0.5, nan]]),
+            r"diagonal must be a number at every item; got nan at 0, nan at 1. The self-similarity",
+        ),
+        (lambda: intra_list_diversity([[nan, nan], [nan, 1]]), r"diagonal must be .*; got nan at 0"),
     ],
 )
 def test_refuses(call, message):
