@@ -118,6 +118,13 @@ def test_group_tables():
     totals = working.borda_count([[1, 2], [2, 1]], members=["U1", "U2"], items=["a", "b"])
     expected = pd.DataFrame({"a": [1, 2, 3], "b": [2, 1, 3]}, index=["U1", "U2", "Total"])
     pd.testing.assert_frame_equal(totals, expected)
+    small = working.borda_count(np.array([[200, 1], [100, 1]], np.uint8))
+    assert small.loc["Total"].tolist() == [300, 2]
+    assert working.borda_count([[True, False], [True, False]]).to_numpy().tolist()[-1] == [2, 0]
+    assert working.borda_count([[0.5, 1]]).loc["Total"].tolist() == [0.5, 1]
+    named = working.borda_count([[1, 2], [2, 1]], members=["Total", "U2"])
+    assert named.index.tolist() == ["Total", "U2", "Total"]
+    assert named.to_numpy().tolist() == [[1, 2], [2, 1], [3, 3]]
     one = working.satisfaction([0, 1, 2], [[5, 3, 1], [1, 3, 4]], k=2, member=1, items=list("abc"))
     assert one["item"].tolist() == ["a", "b"]
     assert_allclose(one["nDCG"].iloc[-1], 4 / 7)
@@ -135,6 +142,10 @@ def test_group_tables():
         (
             lambda: working.satisfaction([0], [[1]], k=1, member=1),
             r"member must be a row .*; got 1",
+        ),
+        (
+            lambda: working.satisfaction([0], [[1], [1]], k=1, member=True),
+            r"member must be a row .*; got True",
         ),
         (lambda: working.intra_list_diversity(np.ones((1, 2, 2))), r"similarity must be of one"),
     ],
