@@ -7,8 +7,15 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from strategies import cutoffs, judged_list
 
-from receval import InputError, published
-from receval.metrics import clipped_log2, exponential_gain, linear_gain, ranking, relison_gain
+from receval import InputError, published, working
+from receval.metrics import (
+    clipped_log2,
+    exponential_gain,
+    linear_gain,
+    ranking,
+    relison_gain,
+    undiscounted,
+)
 from receval.metrics.ranking import (
     auc,
     auc_terms,
@@ -435,3 +442,31 @@ def test_options_are_keyword_only():
 
 def test_gains_of_linear_gain_are_the_grades():
     assert_array_equal(linear_gain([0.5, 2]), [0.5, 2])
+
+
+def test_ndcg_is_never_above_1_by_rounding():
+    grades = [0.1, 0.2, 0.3]
+    assert ndcg(grades, grades, discount=undiscounted) == 1
+    assert working.ndcg(grades, grades, discount=undiscounted)["nDCG"].max() == 1
+
+
+def test_exponential_gain_keeps_grades_near_0():
+    assert ndcg([1e-17], [1e-17], gain=exponential_gain) == 1
+    assert_allclose(exponential_gain(1e-17), 1e-17 * np.log(2), rtol=1e-15)
+    assert exponential_gain(np.arange(60.0)).tolist() == [2**g - 1 for g in range(54)] + [
+        float(2**g - 1) for g in range(54, 60)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: dcg([1e308] * 3), "gains"),
+        (lambda: cumulative_gain([1e308] * 3), "gains"),
+        (lambda: ideal_dcg([1e308] * 3), "relevance"),
+        (lambda: dcg([1e308], discount=lambda rank: 10 * rank), "discount"),
+    ],
+)
+def test_refuses_what_overflows(call, name):
+    with pytest.raises(InputError, match=rf"{name} must be small enough .*; got an overflow"):
+        call()

@@ -218,7 +218,8 @@ def ndcg(
     # The shorter list of the two earns nothing further, and keeps its sum.
     table[["term", "ideal term"]] = table[["term", "ideal term"]].fillna(0.0)
     table[["running sum", "ideal sum"]] = table[["running sum", "ideal sum"]].ffill().fillna(0.0)
-    table["nDCG"] = table["running sum"] / table["ideal sum"].where(table["ideal sum"] > 0)
+    share = table["running sum"] / table["ideal sum"].where(table["ideal sum"] > 0)
+    table["nDCG"] = share.clip(upper=1)  # a sum in another order may be a last bit above the ideal
     value = ranking.ndcg(one_list(gains, None), relevance, k=k, **how)
     table.attrs.update(metric="nDCG", value=float(value))
     return table

@@ -190,7 +190,8 @@ def intra_list_diversity(similarity: npt.ArrayLike) -> FloatArray:
     np.float64(0.75)
     """
     n = retrieved(np.diagonal(_similarities(similarity), axis1=-2, axis2=-1), None)
-    return ratio(summed(summed(intra_list_diversity_terms(similarity))), n * (n - 1))
+    by_row = summed(intra_list_diversity_terms(similarity), "similarity")
+    return ratio(summed(by_row, "similarity"), n * (n - 1))
 
 
 def _similarities(similarity: npt.ArrayLike) -> FloatArray:

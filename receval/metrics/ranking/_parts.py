@@ -19,16 +19,27 @@ from receval._checks import (
 from receval.metrics.discounts import Discount, Gain
 
 
-def summed(terms: FloatArray) -> FloatArray:
-    """The sum over ranks, added up in their order.
+def summed(terms: FloatArray, name: str = "gains") -> FloatArray:
+    """The sum over ranks, added up in their order; ``name`` is the argument they come from.
 
     NumPy's own sum groups its terms by the length of the axis, so that the last bit of a value
     would depend on how far its list is padded.
     """
     if terms.shape[-1] == 0:
         return np.zeros(terms.shape[:-1])[()]
-    result: FloatArray = np.cumsum(terms, axis=-1)[..., -1]
-    return result[()]
+    with np.errstate(over="ignore", invalid="ignore"):
+        result: FloatArray = np.cumsum(terms, axis=-1)[..., -1]
+    return in_range(result, name)[()]
+
+
+def in_range(values: FloatArray, name: str) -> FloatArray:
+    """``values`` that were computed from finite ``name``, none of them beyond float64."""
+    if not np.isfinite(values).all():
+        raise InputError(
+            f"{name} must be small enough to be added up and multiplied in float64 "
+            "(below about 1e308); got an overflow. Divide all of them by one large number first"
+        )
+    return values
 
 
 def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
