@@ -470,3 +470,11 @@ def test_exponential_gain_keeps_grades_near_0():
 def test_refuses_what_overflows(call, name):
     with pytest.raises(InputError, match=rf"{name} must be small enough .*; got an overflow"):
         call()
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint64])
+def test_auc_compares_whole_scores_beyond_2_to_the_53_as_they_are(kind):
+    scores = np.array([2**53 + 1, 2**53], kind)
+    assert auc([1, 0], scores=scores) == 1
+    assert auc([0, 1], scores=scores) == 0
+    assert auc([[1, 0], [0, 1]], scores=[scores, scores]).tolist() == [1, 0]

@@ -87,6 +87,20 @@ def test_empty_ranks_have_no_row():
     assert len(working.precision([1, 0, np.nan], k=2)) == 2
 
 
+def test_empty_ranks_have_no_row_in_novelty_and_auc():
+    nan = np.nan
+    days = working.temporal_novelty([0, 7, nan, nan])
+    assert days["days"].tolist() == [0, 7]
+    assert days["temporal novelty"].iloc[-1] == metrics.temporal_novelty([0, 7])
+    seen = working.user_novelty([1, 0, nan])
+    assert seen["term"].tolist() == [0, 1]
+    assert seen.attrs["value"] == 0.5
+    for scores in ([0.2, 0.4, 0.1, nan], [0.2, 0.4, 0.1, 9]):
+        table = working.auc([1, 0, 0, nan], scores=scores)
+        assert table["term"].tolist() == [1, 0, 0]
+        assert table.attrs["value"] == metrics.auc([1, 0, 0, nan], scores=scores) == 0.5
+
+
 def test_ndcg_shows_the_longer_of_list_and_ideal_list():
     table = working.ndcg([1], [1, 1, 1], k=3)
     assert table["rank"].tolist() == [1, 2, 3]

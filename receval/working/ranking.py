@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import as_grades, check_cutoff
+from receval._checks import as_array, as_grades, check_cutoff, check_same_length
 from receval.metrics import ranking
 from receval.metrics.discounts import Discount, Gain, linear_gain, reciprocal, shifted_log2
 from receval.metrics.ranking._parts import ranks, weights
@@ -236,5 +236,8 @@ def auc(
     [2.0, 0.0, 1.0, 0.0]
     """
     grades = one_list(gains, None)
+    if scores is not None:
+        check_same_length(np.atleast_1d(gains), as_array(scores, "scores"), "gains scores")
+        scores = np.asarray(scores)[: grades.size]  # empty ranks have no score
     terms = ranking.auc_terms(grades, scores=scores)
     return by_rank(grades, terms, items, "AUC", value=ranking.auc(grades, scores=scores))
