@@ -153,6 +153,11 @@ def test_refuses_errors_that_overflow(metric):
         metric([1.5e308], [-1.5e308])
 
 
+def test_r_squared_stretches_one_prediction_over_several_lists():
+    got = r_squared([[1, 2]], [[1, 2], [2, 1]])
+    assert_allclose(got, [1, -3])
+
+
 def test_refuses_scores_and_residuals_that_overflow():
     with pytest.raises(InputError, match="scores must be small enough"):
         min_max_scaled([1.5e308, -1.5e308])

@@ -478,3 +478,27 @@ def test_auc_compares_whole_scores_beyond_2_to_the_53_as_they_are(kind):
     assert auc([1, 0], scores=scores) == 1
     assert auc([0, 1], scores=scores) == 0
     assert auc([[1, 0], [0, 1]], scores=[scores, scores]).tolist() == [1, 0]
+
+
+def test_objects_that_are_numbers_count_as_numbers():
+    assert dcg(np.array([1, 2.5], dtype=object), discount=undiscounted) == 3.5
+    assert dcg([10**30, 1], discount=undiscounted) == 1e30
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: dcg(np.array([1, True], object)), r"gains must hold numbers; .* such as True"),
+        (lambda: dcg(np.array([1, 1j], object)), r"gains must hold numbers; .* such as 1j"),
+        (lambda: dcg([10**400]), r"gains must hold numbers below about 1e308"),
+        (lambda: dcg(np.array(1)), r"gains must have .*; got an array without axes, array\(1\)"),
+        (lambda: dcg("3"), r"gains must have .*; got a text, '3'"),
+        (lambda: recall([1], 1e300), r"n_relevant must fit into 64 bits; got 1e\+300"),
+        (lambda: dcg([1], gain=lambda g: g + 1j), r"gain must answer real numbers; got type compl"),
+        (lambda: dcg([1], gain=lambda g: "no"), r"gain must answer real numbers; got 'no'"),
+        (lambda: dcg([1], discount=lambda r: r * 1j), r"discount must answer real numbers; got"),
+    ],
+)
+def test_refuses_what_is_no_number(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

@@ -196,7 +196,7 @@ def linear_gain(grades: npt.ArrayLike) -> FloatArray:
     >>> linear_gain([0, 1, 3])
     array([0., 1., 3.])
     """
-    return _grades(grades)
+    return _grades(grades).copy()  # a gain never hands out the caller's own array
 
 
 def exponential_gain(grades: npt.ArrayLike) -> FloatArray:

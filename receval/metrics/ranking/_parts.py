@@ -15,6 +15,7 @@ from receval._checks import (
     check_callable,
     check_leading,
     refuse,
+    shorten,
 )
 from receval.metrics.discounts import Discount, Gain
 
@@ -88,7 +89,7 @@ def relevant_counts(n_relevant: npt.ArrayLike, gains: FloatArray) -> IntArray:
 def gain_of(grades: FloatArray, gain: Gain) -> FloatArray:
     """What the grades are worth; NaN stays NaN."""
     check_callable(gain, "gain", "linear_gain")
-    worth = np.asarray(gain(grades), dtype=float)
+    worth = _answered(gain(grades), "gain")
     if worth.shape != grades.shape:
         raise InputError(
             f"gain must answer one number per grade; got shape {worth.shape} for {grades.shape}"
@@ -98,10 +99,22 @@ def gain_of(grades: FloatArray, gain: Gain) -> FloatArray:
     return worth
 
 
+def _answered(answer: npt.ArrayLike, name: str) -> FloatArray:
+    """What a user's function answered, as real numbers."""
+    try:
+        array = np.asarray(answer)
+        if array.dtype.kind != "c":
+            return np.asarray(array, dtype=float)
+        what = f"type {array.dtype}"
+    except (TypeError, ValueError):
+        what = shorten(answer)
+    raise InputError(f"{name} must answer real numbers; got {what}")
+
+
 def weights(n: int, discount: Discount) -> FloatArray:
     """The weights of ranks 1 to n."""
     check_callable(discount, "discount", "shifted_log2")
-    result = np.asarray(discount(np.arange(1.0, n + 1)), dtype=float)
+    result = _answered(discount(np.arange(1.0, n + 1)), "discount")
     if result.shape != (n,):
         raise InputError(
             f"discount must answer one weight per rank; got shape {result.shape} for {n} ranks"
