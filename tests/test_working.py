@@ -11,6 +11,10 @@ from receval import InputError, metrics, published, working
 from receval.metrics import clipped_log2, exponential_gain, ranking
 
 BY_RANK = {
+    "hit": (
+        lambda g, r, k: working.hit(g, k=k),
+        lambda g, r, k: ranking.hit(g, k=k),
+    ),
     "reciprocal_rank": (
         lambda g, r, k: working.reciprocal_rank(g, k=k),
         lambda g, r, k: ranking.reciprocal_rank(g, k=k),
@@ -128,6 +132,31 @@ def test_pairs_and_lists():
     assert_allclose(long_tail["LTP"].iloc[-1], 2 / 3)
 
 
+@given(judged_list(), cutoffs())
+def test_f1_comes_from_the_hits_and_denominators_of_precision_and_recall(judged, k):
+    gains, relevance = judged
+    table = working.f1(gains, len(relevance), k=k)
+    precision, recall = ranking.precision(gains, k=k), ranking.recall(gains, len(relevance), k=k)
+    assert table["measure"].tolist() == ["precision", "recall"]
+    assert_allclose(table["value"], [precision, recall], rtol=1e-12)
+    assert_allclose(table["F1"].iloc[-1], ranking.f1(precision, recall), rtol=1e-12)
+    assert_allclose(table.attrs["value"], ranking.f1(precision, recall), rtol=1e-12)
+    some = table[table["denominator"] > 0]
+    assert_allclose(some["hits"] / some["denominator"], some["value"], rtol=1e-12)
+
+
+@pytest.mark.parametrize("divide_by_factors", [True, False])
+def test_cells_of_a_factorization(divide_by_factors):
+    rng = np.random.default_rng(5)
+    a, b, m = rng.random((3, 2)), rng.random((2, 4)), rng.random((3, 4))
+    table = working.factorization_rmse(a, b, m, divide_by_factors=divide_by_factors)
+    value = metrics.factorization_rmse(a, b, m, divide_by_factors=divide_by_factors)
+    assert len(table) == 12
+    assert_allclose(table["error"] ** 2, table["term"], rtol=1e-12)
+    assert_allclose(table["RMSE"].iloc[-1], value, rtol=1e-12)
+    assert table.loc[5, ["user", "item", "actual"]].tolist() == [2, 2, m[1, 1]]
+
+
 def test_group_tables():
     totals = working.borda_count([[1, 2], [2, 1]], members=["U1", "U2"], items=["a", "b"])
     expected = pd.DataFrame({"a": [1, 2, 3], "b": [2, 1, 3]}, index=["U1", "U2", "Total"])
@@ -160,6 +189,10 @@ def test_group_tables():
         (
             lambda: working.satisfaction([0], [[1], [1]], k=1, member=True),
             r"member must be a row .*; got True",
+        ),
+        (
+            lambda: working.factorization_rmse(*np.ones((3, 1, 1, 1))),
+            r"m must be of one factorization \(two axes\)",
         ),
         (lambda: working.intra_list_diversity(np.ones((1, 2, 2))), r"similarity must be of one"),
     ],
