@@ -83,17 +83,27 @@ def as_array(values: object, name: str) -> npt.NDArray[Any]:
 
 def as_numbers(values: object, name: str) -> FloatArray:
     """``values`` as float64 with at least one axis."""
+    if isinstance(values, (str, bytes)) or (isinstance(values, np.ndarray) and values.ndim == 0):
+        kind = "an array without axes" if isinstance(values, np.ndarray) else "a text"
+        raise InputError(f"{name} must have at least one axis; got {kind}, {shorten(values)}")
     array = as_array(values, name)
     if array.size == 0:
         return array.astype(np.float64)
+    if array.dtype.kind == "O":
+        # Name what hides in a column of objects: that is what the user has to mend.
+        real = (int, float, np.integer, np.floating)
+        wrong = [x for x in array.ravel() if not isinstance(x, real) or isinstance(x, bool)]
+        if wrong:
+            raise InputError(
+                f"{name} must hold numbers; "
+                f"got objects such as {', '.join(map(shorten, wrong[:SHOWN]))}"
+            )
+        try:
+            return array.astype(np.float64)
+        except OverflowError:
+            raise InputError(f"{name} must hold numbers below about 1e308; got larger") from None
     if array.dtype.kind not in "biuf":
-        what = f"type {array.dtype}"
-        if array.dtype.kind == "O":
-            # Name what hides in a column of objects: that is what the user has to mend.
-            flat = array.ravel()
-            wrong = [x for x in flat if not isinstance(x, (int, float, np.number))][:SHOWN]
-            what = f"objects such as {', '.join(map(shorten, wrong or flat[:SHOWN].tolist()))}"
-        raise InputError(f"{name} must hold numbers; got {what}")
+        raise InputError(f"{name} must hold numbers; got type {array.dtype}")
     return array.astype(np.float64, copy=False)
 
 
@@ -165,6 +175,7 @@ def as_whole(values: object, name: str) -> IntArray:
     if array.dtype.kind == "f":
         with np.errstate(invalid="ignore"):
             refuse(array, ~(np.floor(array) == array) | np.isinf(array), name, "hold whole numbers")
+        refuse(array, np.abs(array) >= 2.0**63, name, "fit into 64 bits")
     if array.dtype.kind == "u":
         refuse(array, array > np.iinfo(np.int64).max, name, "fit into 64 bits")
     whole = array.astype(np.int64)

@@ -84,7 +84,7 @@ def test_by_hand(call, expected):
         pytest.param([1, 5, 2, 2], 0.5, [0, 1, 0, 0], [0, 1, 0, 0], id="exactly reached"),
         pytest.param([9, 1], 0.2, [1, 0], [0, 0], id="one item holds nearly all"),
         pytest.param([2, 2, 2], 0.5, [1, 1, 0], [1, 0, 0], id="ties by item order"),
-        pytest.param([0, 3, 0], 1, [0, 1, 0], [1, 1, 1], id="everything, without awards or with"),
+        pytest.param([0, 3, 0], 1, [0, 1, 0], [0, 1, 0], id="all awards need no more items"),
         pytest.param([1] * 100, 0.07, [1] * 7 + [0] * 93, [1] * 7 + [0] * 93, id="0.07 is 7/100"),
         pytest.param([1] * 10, 0.3, [1] * 3 + [0] * 7, [1] * 3 + [0] * 7, id="0.3 is 3/10"),
     ],
@@ -108,6 +108,20 @@ def test_short_head_by_the_formula(awards, share):
     assert set(np.flatnonzero(got)) == expected
     several = short_head([awards, awards[::-1]], share=float(share))
     assert_array_equal(several[0], got)
+
+
+def test_short_head_of_counts_whose_sum_exceeds_64_bits():
+    assert short_head([2**62] * 4 + [1]).tolist() == [True, False, False, False, False]
+    assert short_head([2**62] * 4 + [1], share=0.5).tolist() == [True, True, True, False, False]
+    assert short_head([2**62] * 2, share=0.5).tolist() == [True, False]
+    assert short_head([2**62] * 2, share=0.5, crossing="outside").tolist() == [True, False]
+    assert short_head([2**62] * 4, share=0.25).dtype == bool
+
+
+def test_outside_never_holds_more_than_inside():
+    for crossing in ("inside", "outside"):
+        assert short_head([3, 0, 1], share=1, crossing=crossing).tolist() == [True, False, True]
+        assert short_head([5, 0, 5], share=0.5, crossing=crossing).tolist() == [True, False, False]
 
 
 @given(LISTS)
@@ -141,6 +155,15 @@ def test_per_list_measures_by_loops(n, padding, seed):
     assert_allclose(temporal_novelty_terms([*days, *tail]).sum(), expected * n, rtol=1e-12)
 
 
+def test_padding_does_not_change_the_last_bit():
+    rng = np.random.default_rng(1)
+    for n in range(2, 40):
+        similarity, days = rng.random((n, n)), rng.integers(0, 900, n)
+        longer = np.pad(similarity, (0, 150), constant_values=nan)
+        assert intra_list_diversity(longer) == intra_list_diversity(similarity)
+        assert temporal_novelty([*days, *[nan] * 150]) == temporal_novelty(days)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -161,6 +184,7 @@ def test_per_list_measures_by_loops(n, padding, seed):
         (lambda: short_head([1], share=1.1), r"share must be a number in \(0, 1\]; got 1.1"),
         (lambda: short_head([1], share=nan), r"share must be a number in \(0, 1\]; got nan"),
         (lambda: short_head([1], share=True), r"share must be a number in \(0, 1\]; got True"),
+        (lambda: short_head([1], share=10**400), r"share must be a number in \(0, 1\]; got one"),
         (lambda: short_head([1], share="0.2"), r"share must be a number .*; got '0.2'"),
         (lambda: short_head([1], crossing="in"), r"crossing must be one of 'inside', 'outside'"),
         (lambda: user_novelty([0.5]), r"seen must be boolean, or 0 and 1; got 0.5"),
@@ -171,6 +195,14 @@ def test_per_list_measures_by_loops(n, padding, seed):
         (lambda: intra_list_diversity([1, 0]), r"similarity must be square"),
         (lambda: intra_list_diversity([[1, nan], [0, 1]]), r"number between any two items"),
         (lambda: intra_list_diversity([[1, np.inf], [0, 1]]), r"similarity must be finite"),
+        (
+            lambda: intra_list_diversity([[nan, 0.5], [0.5, nan]]),
+            r"diagonal must be a number at every item; got nan at 0, nan at 1. The self-similarity",
+        ),
+        (
+            lambda: intra_list_diversity([[nan, nan], [nan, 1]]),
+            r"diagonal must be .*; got nan at 0",
+        ),
     ],
 )
 def test_refuses(call, message):

@@ -76,3 +76,10 @@ def test_f1_is_undefined_where_its_parts_are(matrix, p, r, f):
 def test_refuses(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+@pytest.mark.parametrize("undefined", ["zero", None, True, [0.0]])
+@pytest.mark.parametrize("metric", [precision, recall, f1])
+def test_refuses_what_cannot_stand_for_undefined(metric, undefined):
+    with pytest.raises(InputError, match="undefined must be a number or NaN; got "):
+        metric([[5, 0], [0, 0]], undefined=undefined)

@@ -91,3 +91,10 @@ def test_refuses_ranks_below_1(discount, rank):
 def test_refuses(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+def test_linear_gain_does_not_hand_out_its_input():
+    grades = np.array([1.0, 2.0])
+    linear_gain(grades)[0] = 9
+    assert grades.tolist() == [1, 2]
+    assert linear_gain(2) == 2

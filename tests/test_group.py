@@ -141,3 +141,21 @@ def test_spread(kind, values, expected):
 def test_refuses(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+@pytest.mark.parametrize("strategy", ["average", "additive", "multiplicative"])
+def test_items_with_the_same_ratings_tie_in_whatever_order(strategy):
+    ratings = [[0.3, 0.1], [0.2, 0.2], [0.1, 0.3]]
+    for swapped in (1, -1):
+        columns = np.array(ratings)[:, ::swapped]
+        assert rank_items(aggregate(columns, strategy=strategy)).tolist() == [0, 1]
+    assert group_ranking(ratings).tolist() == [0, 1]
+    scores = aggregate(np.stack([ratings, ratings]), strategy=strategy)
+    assert scores.shape == (2, 2)
+    assert len(np.unique(scores)) == 1
+
+
+@pytest.mark.parametrize("strategy", ["average", "additive", "multiplicative"])
+def test_refuses_ratings_whose_total_overflows(strategy):
+    with pytest.raises(InputError, match=r"ratings must be small enough .*; got an overflow"):
+        aggregate([[1.5e308, 1], [1.5e308, 1]], strategy=strategy)

@@ -8,7 +8,15 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from receval import InputError
 from receval.metrics import factorization_rmse, rmse
-from receval.metrics.prediction import mae, mae_terms, mse, mse_terms
+from receval.metrics.prediction import (
+    factorization_rmse_terms,
+    mae,
+    mae_terms,
+    min_max_scaled,
+    mse,
+    mse_terms,
+    r_squared,
+)
 
 RATINGS = st.lists(
     st.tuples(st.integers(-128, 127), st.integers(-128, 127)), min_size=1, max_size=8
@@ -114,3 +122,46 @@ def test_refuses(metric, predicted, actual, message):
 def test_factorization_refuses(a, b, m, message):
     with pytest.raises(InputError, match=message):
         factorization_rmse(a, b, m)
+
+
+def test_factorizations_without_anything():
+    none = factorization_rmse(np.ones((0, 2, 3)), np.ones((0, 3, 2)), np.ones((0, 2, 2)))
+    assert none.shape == (0,)
+    no_factor = factorization_rmse(np.ones((2, 0)), np.ones((0, 2)), np.ones((2, 2)))
+    assert isinstance(no_factor, np.float64)
+    assert np.isnan(no_factor)
+
+
+def test_squared_errors_of_the_cells_give_the_factorization_rmse():
+    rng = np.random.default_rng(3)
+    a, b, m = rng.random((2, 4, 3)), rng.random((2, 3, 5)), rng.random((4, 5))
+    terms = factorization_rmse_terms(a, b, m)
+    assert terms.shape == (2, 4, 5)
+    assert_allclose(terms, (a @ b - m) ** 2, rtol=1e-12)
+    expected = np.sqrt(terms.mean(axis=(1, 2)) / 3)
+    assert_allclose(factorization_rmse(a, b, m), expected, rtol=1e-12)
+
+
+def test_divide_by_factors_is_yes_or_no():
+    with pytest.raises(InputError, match="divide_by_factors must be True or False; got 'no'"):
+        factorization_rmse([[1]], [[1]], [[1]], divide_by_factors="no")
+
+
+@pytest.mark.parametrize("metric", [mae, mse, rmse])
+def test_refuses_errors_that_overflow(metric):
+    with pytest.raises(InputError, match="predicted and actual must be small enough"):
+        metric([1.5e308], [-1.5e308])
+
+
+def test_r_squared_stretches_one_prediction_over_several_lists():
+    got = r_squared([[1, 2]], [[1, 2], [2, 1]])
+    assert_allclose(got, [1, -3])
+
+
+def test_refuses_scores_and_residuals_that_overflow():
+    with pytest.raises(InputError, match="scores must be small enough"):
+        min_max_scaled([1.5e308, -1.5e308])
+    with pytest.raises(InputError, match="actual must be small enough"):
+        r_squared([1, 2], [1e200, -1e200])
+    with pytest.raises(InputError, match="predicted must be small enough"):
+        r_squared([1e200, -1e200], [1, 2])

@@ -7,8 +7,15 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from strategies import cutoffs, judged_list
 
-from receval import InputError, published
-from receval.metrics import clipped_log2, exponential_gain, linear_gain, ranking, relison_gain
+from receval import InputError, published, working
+from receval.metrics import (
+    clipped_log2,
+    exponential_gain,
+    linear_gain,
+    ranking,
+    relison_gain,
+    undiscounted,
+)
 from receval.metrics.ranking import (
     auc,
     auc_terms,
@@ -437,3 +444,63 @@ def test_options_are_keyword_only():
 
 def test_gains_of_linear_gain_are_the_grades():
     assert_array_equal(linear_gain([0.5, 2]), [0.5, 2])
+
+
+def test_ndcg_is_never_above_1_by_rounding():
+    grades = [0.1, 0.2, 0.3]
+    assert ndcg(grades, grades, discount=undiscounted) == 1
+    assert working.ndcg(grades, grades, discount=undiscounted)["nDCG"].max() == 1
+
+
+def test_exponential_gain_keeps_grades_near_0():
+    assert ndcg([1e-17], [1e-17], gain=exponential_gain) == 1
+    assert_allclose(exponential_gain(1e-17), 1e-17 * np.log(2), rtol=1e-15)
+    assert exponential_gain(np.arange(60.0)).tolist() == [2**g - 1 for g in range(54)] + [
+        float(2**g - 1) for g in range(54, 60)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: dcg([1e308] * 3), "gains"),
+        (lambda: cumulative_gain([1e308] * 3), "gains"),
+        (lambda: ideal_dcg([1e308] * 3), "relevance"),
+        (lambda: dcg([1e308], discount=lambda rank: 10 * rank), "discount"),
+    ],
+)
+def test_refuses_what_overflows(call, name):
+    with pytest.raises(InputError, match=rf"{name} must be small enough .*; got an overflow"):
+        call()
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint64])
+def test_auc_compares_whole_scores_beyond_2_to_the_53_as_they_are(kind):
+    scores = np.array([2**53 + 1, 2**53], kind)
+    assert auc([1, 0], scores=scores) == 1
+    assert auc([0, 1], scores=scores) == 0
+    assert auc([[1, 0], [0, 1]], scores=[scores, scores]).tolist() == [1, 0]
+
+
+def test_objects_that_are_numbers_count_as_numbers():
+    assert dcg(np.array([1, 2.5], dtype=object), discount=undiscounted) == 3.5
+    assert dcg([10**30, 1], discount=undiscounted) == 1e30
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: dcg(np.array([1, True], object)), r"gains must hold numbers; .* such as True"),
+        (lambda: dcg(np.array([1, 1j], object)), r"gains must hold numbers; .* such as 1j"),
+        (lambda: dcg([10**400]), r"gains must hold numbers below about 1e308"),
+        (lambda: dcg(np.array(1)), r"gains must have .*; got an array without axes, array\(1\)"),
+        (lambda: dcg("3"), r"gains must have .*; got a text, '3'"),
+        (lambda: recall([1], 1e300), r"n_relevant must fit into 64 bits; got 1e\+300"),
+        (lambda: dcg([1], gain=lambda g: g + 1j), r"gain must answer real numbers; got type compl"),
+        (lambda: dcg([1], gain=lambda g: "no"), r"gain must answer real numbers; got 'no'"),
+        (lambda: dcg([1], discount=lambda r: r * 1j), r"discount must answer real numbers; got"),
+    ],
+)
+def test_refuses_what_is_no_number(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

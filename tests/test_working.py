@@ -11,6 +11,10 @@ from receval import InputError, metrics, published, working
 from receval.metrics import clipped_log2, exponential_gain, ranking
 
 BY_RANK = {
+    "hit": (
+        lambda g, r, k: working.hit(g, k=k),
+        lambda g, r, k: ranking.hit(g, k=k),
+    ),
     "reciprocal_rank": (
         lambda g, r, k: working.reciprocal_rank(g, k=k),
         lambda g, r, k: ranking.reciprocal_rank(g, k=k),
@@ -87,6 +91,20 @@ def test_empty_ranks_have_no_row():
     assert len(working.precision([1, 0, np.nan], k=2)) == 2
 
 
+def test_empty_ranks_have_no_row_in_novelty_and_auc():
+    nan = np.nan
+    days = working.temporal_novelty([0, 7, nan, nan])
+    assert days["days"].tolist() == [0, 7]
+    assert days["temporal novelty"].iloc[-1] == metrics.temporal_novelty([0, 7])
+    seen = working.user_novelty([1, 0, nan])
+    assert seen["term"].tolist() == [0, 1]
+    assert seen.attrs["value"] == 0.5
+    for scores in ([0.2, 0.4, 0.1, nan], [0.2, 0.4, 0.1, 9]):
+        table = working.auc([1, 0, 0, nan], scores=scores)
+        assert table["term"].tolist() == [1, 0, 0]
+        assert table.attrs["value"] == metrics.auc([1, 0, 0, nan], scores=scores) == 0.5
+
+
 def test_ndcg_shows_the_longer_of_list_and_ideal_list():
     table = working.ndcg([1], [1, 1, 1], k=3)
     assert table["rank"].tolist() == [1, 2, 3]
@@ -114,10 +132,42 @@ def test_pairs_and_lists():
     assert_allclose(long_tail["LTP"].iloc[-1], 2 / 3)
 
 
+@given(judged_list(), cutoffs())
+def test_f1_comes_from_the_hits_and_denominators_of_precision_and_recall(judged, k):
+    gains, relevance = judged
+    table = working.f1(gains, len(relevance), k=k)
+    precision, recall = ranking.precision(gains, k=k), ranking.recall(gains, len(relevance), k=k)
+    assert table["measure"].tolist() == ["precision", "recall"]
+    assert_allclose(table["value"], [precision, recall], rtol=1e-12)
+    assert_allclose(table["F1"].iloc[-1], ranking.f1(precision, recall), rtol=1e-12)
+    assert_allclose(table.attrs["value"], ranking.f1(precision, recall), rtol=1e-12)
+    some = table[table["denominator"] > 0]
+    assert_allclose(some["hits"] / some["denominator"], some["value"], rtol=1e-12)
+
+
+@pytest.mark.parametrize("divide_by_factors", [True, False])
+def test_cells_of_a_factorization(divide_by_factors):
+    rng = np.random.default_rng(5)
+    a, b, m = rng.random((3, 2)), rng.random((2, 4)), rng.random((3, 4))
+    table = working.factorization_rmse(a, b, m, divide_by_factors=divide_by_factors)
+    value = metrics.factorization_rmse(a, b, m, divide_by_factors=divide_by_factors)
+    assert len(table) == 12
+    assert_allclose(table["error"] ** 2, table["term"], rtol=1e-12)
+    assert_allclose(table["RMSE"].iloc[-1], value, rtol=1e-12)
+    assert table.loc[5, ["user", "item", "actual"]].tolist() == [2, 2, m[1, 1]]
+
+
 def test_group_tables():
     totals = working.borda_count([[1, 2], [2, 1]], members=["U1", "U2"], items=["a", "b"])
     expected = pd.DataFrame({"a": [1, 2, 3], "b": [2, 1, 3]}, index=["U1", "U2", "Total"])
     pd.testing.assert_frame_equal(totals, expected)
+    small = working.borda_count(np.array([[200, 1], [100, 1]], np.uint8))
+    assert small.loc["Total"].tolist() == [300, 2]
+    assert working.borda_count([[True, False], [True, False]]).to_numpy().tolist()[-1] == [2, 0]
+    assert working.borda_count([[0.5, 1]]).loc["Total"].tolist() == [0.5, 1]
+    named = working.borda_count([[1, 2], [2, 1]], members=["Total", "U2"])
+    assert named.index.tolist() == ["Total", "U2", "Total"]
+    assert named.to_numpy().tolist() == [[1, 2], [2, 1], [3, 3]]
     one = working.satisfaction([0, 1, 2], [[5, 3, 1], [1, 3, 4]], k=2, member=1, items=list("abc"))
     assert one["item"].tolist() == ["a", "b"]
     assert_allclose(one["nDCG"].iloc[-1], 4 / 7)
@@ -135,6 +185,14 @@ def test_group_tables():
         (
             lambda: working.satisfaction([0], [[1]], k=1, member=1),
             r"member must be a row .*; got 1",
+        ),
+        (
+            lambda: working.satisfaction([0], [[1], [1]], k=1, member=True),
+            r"member must be a row .*; got True",
+        ),
+        (
+            lambda: working.factorization_rmse(*np.ones((3, 1, 1, 1))),
+            r"m must be of one factorization \(two axes\)",
         ),
         (lambda: working.intra_list_diversity(np.ones((1, 2, 2))), r"similarity must be of one"),
     ],

@@ -20,6 +20,7 @@ from receval._checks import (
     check_leading,
     check_same_length,
     refuse,
+    shorten,
 )
 from receval.metrics import ranking
 from receval.metrics.ranking._parts import ratio
@@ -91,7 +92,8 @@ def precision(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray
     Raises
     ------
     InputError
-        If ``matrix`` is not 2 x 2, or a count is negative or not finite.
+        If ``matrix`` is not 2 x 2, a count is negative or not finite, or
+        ``undefined`` is not a number.
 
     References
     ----------
@@ -126,7 +128,8 @@ def recall(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:
     Raises
     ------
     InputError
-        If ``matrix`` is not 2 x 2, or a count is negative or not finite.
+        If ``matrix`` is not 2 x 2, a count is negative or not finite, or
+        ``undefined`` is not a number.
 
     References
     ----------
@@ -161,7 +164,8 @@ def f1(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:
     Raises
     ------
     InputError
-        If ``matrix`` is not 2 x 2, or a count is negative or not finite.
+        If ``matrix`` is not 2 x 2, a count is negative or not finite, or
+        ``undefined`` is not a number.
 
     References
     ----------
@@ -184,4 +188,7 @@ def _cells(matrix: npt.ArrayLike) -> FloatArray:
 
 
 def _or(value: FloatArray, undefined: float) -> FloatArray:
+    number = isinstance(undefined, (int, float, np.integer, np.floating))
+    if not number or isinstance(undefined, bool):
+        raise InputError(f"undefined must be a number or NaN; got {shorten(undefined)}")
     return np.where(np.isnan(value), undefined, value)[()]

@@ -198,7 +198,7 @@ def linear_gain(grades: npt.ArrayLike) -> FloatArray:
     >>> linear_gain([0, 1, 3])
     array([0., 1., 3.])
     """
-    return _grades(grades)
+    return _grades(grades).copy()  # a gain never hands out the caller's own array
 
 
 def binary_gain(grades: npt.ArrayLike) -> FloatArray:
@@ -260,8 +260,10 @@ def exponential_gain(grades: npt.ArrayLike) -> FloatArray:
     >>> exponential_gain([0, 1, 3])
     array([0., 1., 7.])
     """
+    g = _grades(grades)
     with np.errstate(over="ignore"):
-        return np.exp2(_grades(grades)) - 1
+        # exp2 is exact for whole grades; near 0, where it is near 1, the difference would lose g.
+        return np.where(g < 1, np.expm1(g * np.log(2)), np.exp2(g) - 1)[()]
 
 
 @overload

@@ -7,6 +7,7 @@ column comes first, unless a ``tie_break`` says otherwise.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -28,7 +29,7 @@ from receval._checks import (
 )
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.ranking import ndcg
-from receval.metrics.ranking._parts import tie_runs
+from receval.metrics.ranking._parts import in_range, tie_runs
 
 __all__ = [
     "aggregate",
@@ -117,8 +118,7 @@ def borda_count(points: npt.ArrayLike) -> FloatArray:
     >>> borda_count([[1, 2, 3], [1, 3, 2], [2, 3, 1]])
     array([4., 8., 6.])
     """
-    totals: FloatArray = _members_by_items(points, "points").sum(axis=-2)
-    return totals
+    return _totals(_members_by_items(points, "points"), "points")
 
 
 def aggregate(
@@ -157,8 +157,8 @@ def aggregate(
     ------
     InputError
         If a rating is missing or infinite, there is no member, the strategy is unknown, a
-        rating is negative under ``"multiplicative"``, or ``threshold`` is missing under
-        ``"approval"``.
+        rating is negative under ``"multiplicative"``, a sum or product overflows, or
+        ``threshold`` is missing under ``"approval"``.
 
     References
     ----------
@@ -182,9 +182,9 @@ def aggregate(
     if strategy == "multiplicative":
         refuse(r, r < 0, "ratings", "be at least 0 when strategy is 'multiplicative'")
     scores: dict[str, Callable[[], FloatArray]] = {
-        "average": lambda: r.mean(axis=-2),
-        "additive": lambda: r.sum(axis=-2),
-        "multiplicative": lambda: r.prod(axis=-2),
+        "average": lambda: _totals(r, "ratings") / r.shape[-2],
+        "additive": lambda: _totals(r, "ratings"),
+        "multiplicative": lambda: _products(r),
         "least_misery": lambda: r.min(axis=-2),
         "most_pleasure": lambda: r.max(axis=-2),
         "borda": lambda: borda_count(borda_points(r)),
@@ -368,6 +368,26 @@ def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
         deviation: FloatArray = s.std(axis=-1)
         return deviation
     return np.where(best > 0, worst / np.where(best > 0, best, 1.0), np.nan)[()]
+
+
+def _totals(values: FloatArray, name: str) -> FloatArray:
+    """Sums over the members, rounded once: items with the same ratings tie in whatever order."""
+    halves = 2 * values if np.abs(values).max(initial=0) < 2**51 / values.shape[-2] else None
+    if halves is not None and np.array_equal(halves, np.floor(halves)):
+        exact: FloatArray = values.sum(axis=-2)  # nothing to round
+        return exact
+    by_item = np.moveaxis(values, -2, -1)
+    columns = by_item.reshape(-1, by_item.shape[-1]).tolist()
+    try:
+        return np.array([math.fsum(column) for column in columns]).reshape(by_item.shape[:-1])
+    except OverflowError:
+        return in_range(np.array([np.inf]), name)
+
+
+def _products(ratings: FloatArray) -> FloatArray:
+    """Products over the members, in ascending order so that the same ratings tie."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return in_range(np.sort(ratings, axis=-2).prod(axis=-2), "ratings")
 
 
 def _members_by_items(values: npt.ArrayLike, name: str) -> FloatArray:

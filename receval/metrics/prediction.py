@@ -18,10 +18,11 @@ from receval._checks import (
     check_same_length,
     refuse,
 )
-from receval.metrics.ranking._parts import ratio
+from receval.metrics.ranking._parts import in_range, ratio
 
 __all__ = [
     "factorization_rmse",
+    "factorization_rmse_terms",
     "mae",
     "mae_terms",
     "min_max_scaled",
@@ -88,7 +89,8 @@ def mse_terms(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     >>> mse_terms([3, 5], [4, 3])
     array([1., 4.])
     """
-    return np.square(_errors(predicted, actual))
+    with np.errstate(over="ignore"):
+        return in_range(np.square(_errors(predicted, actual)), "predicted and actual")
 
 
 def mse(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
@@ -191,7 +193,8 @@ def min_max_scaled(scores: npt.ArrayLike) -> FloatArray:
     if s.shape[-1] == 0:
         return s.copy()
     lowest = s.min(axis=-1, keepdims=True)
-    span = s.max(axis=-1, keepdims=True) - lowest
+    with np.errstate(over="ignore"):
+        span = in_range(s.max(axis=-1, keepdims=True) - lowest, "scores")
     return ratio(s - lowest, span)
 
 
@@ -274,9 +277,40 @@ def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     check_leading("predicted actual", p.shape[:-1], r.shape[:-1])
     if r.shape[-1] == 0:
         return _mean(p - r)
-    residual = np.square(p - r).sum(axis=-1)
-    total = np.square(r - r.mean(axis=-1, keepdims=True)).sum(axis=-1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        residual = np.square(p - r).sum(axis=-1)
+        total = np.square(r - r.mean(axis=-1, keepdims=True)).sum(axis=-1)
+    in_range(total, "actual")
+    in_range(residual[~np.isnan(residual)], "predicted")
     return 1 - ratio(residual, total)
+
+
+def factorization_rmse_terms(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
+    """Squared error of each cell; their mean, over K, is the square of `factorization_rmse`.
+
+    Parameters and errors are those of `factorization_rmse`.
+
+    Examples
+    --------
+    >>> factorization_rmse_terms([[1, 0], [0, 1]], [[1, 2], [3, 4]], [[1, 2], [3, 2]])
+    array([[0., 0.],
+           [0., 4.]])
+    """
+    matrices = as_finite(a, "a"), as_finite(b, "b"), as_finite(m, "m")
+    for matrix, name in zip(matrices, "abm", strict=True):
+        if matrix.ndim < 2:
+            raise InputError(f"{name} must be a matrix (two axes); got shape {matrix.shape}")
+    users, items, ratings = matrices
+    fits = users.shape[-1] == items.shape[-2]
+    fits &= ratings.shape[-2:] == (users.shape[-2], items.shape[-1])
+    if not fits:
+        raise InputError(
+            "a, b and m must have the shapes (U, K), (K, I) and (U, I); "
+            f"got {users.shape}, {items.shape} and {ratings.shape}"
+        )
+    check_leading("a b m", *(matrix.shape[:-2] for matrix in matrices))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return in_range(np.square(users @ items - ratings), "a, b and m")
 
 
 def factorization_rmse(
@@ -308,7 +342,8 @@ def factorization_rmse(
     Raises
     ------
     InputError
-        If the shapes do not fit together, or a number is NaN or infinite.
+        If the shapes do not fit together, a number is NaN or infinite, or
+        ``divide_by_factors`` is neither True nor False.
 
     Notes
     -----
@@ -326,35 +361,26 @@ def factorization_rmse(
     >>> factorization_rmse(a, b, [[1, 2], [3, 2]], divide_by_factors=False)
     np.float64(1.0)
     """
-    matrices = as_finite(a, "a"), as_finite(b, "b"), as_finite(m, "m")
-    for matrix, name in zip(matrices, "abm", strict=True):
-        if matrix.ndim < 2:
-            raise InputError(f"{name} must be a matrix (two axes); got shape {matrix.shape}")
-    users, items, ratings = matrices
-    fits = users.shape[-1] == items.shape[-2]
-    fits &= ratings.shape[-2:] == (users.shape[-2], items.shape[-1])
-    if not fits:
-        raise InputError(
-            "a, b and m must have the shapes (U, K), (K, I) and (U, I); "
-            f"got {users.shape}, {items.shape} and {ratings.shape}"
-        )
-    check_leading("a b m", *(matrix.shape[:-2] for matrix in matrices))
-    errors = users @ items - ratings
-    squared = _mean(np.square(errors).reshape(*errors.shape[:-2], -1))
-    if not divide_by_factors:
-        return np.sqrt(squared)
-    n_factors = users.shape[-1]
-    return np.sqrt(squared / n_factors) if n_factors else np.full_like(squared, np.nan)
+    if not isinstance(divide_by_factors, (bool, np.bool_)):
+        raise InputError(f"divide_by_factors must be True or False; got {divide_by_factors!r}")
+    terms = factorization_rmse_terms(a, b, m)
+    cells = terms.reshape(*terms.shape[:-2], terms.shape[-2] * terms.shape[-1])
+    squared = _mean(cells, "a, b and m")
+    n_factors = np.shape(a)[-1] if divide_by_factors else 1
+    return np.sqrt(squared / n_factors if n_factors else squared * np.nan)
 
 
 def _errors(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     p, r = as_finite(predicted, "predicted"), as_finite(actual, "actual")
     check_same_length(p, r, "predicted actual")
     check_leading("predicted actual", p.shape[:-1], r.shape[:-1])
-    return p - r
+    with np.errstate(over="ignore"):
+        return in_range(p - r, "predicted and actual")
 
 
-def _mean(terms: FloatArray) -> FloatArray:
+def _mean(terms: FloatArray, names: str = "predicted and actual") -> FloatArray:
     # An empty mean is NaN by rule; NumPy would add a warning.
-    mean: FloatArray = terms.mean(axis=-1) if terms.shape[-1] else terms.sum(axis=-1) * np.nan
+    with np.errstate(over="ignore"):
+        mean: FloatArray = terms.mean(axis=-1) if terms.shape[-1] else terms.sum(axis=-1) * np.nan
+    in_range(mean[~np.isnan(mean)], names)
     return mean

@@ -26,12 +26,14 @@ from receval.working.beyond_accuracy import (
     user_novelty,
 )
 from receval.working.group import borda_count, satisfaction
-from receval.working.prediction import mae, mse, rmse
+from receval.working.prediction import factorization_rmse, mae, mse, rmse
 from receval.working.ranking import (
     auc,
     average_precision,
     cumulative_gain,
     dcg,
+    f1,
+    hit,
     ideal_dcg,
     ndcg,
     precision,
@@ -46,6 +48,9 @@ __all__ = [
     "borda_count",
     "cumulative_gain",
     "dcg",
+    "f1",
+    "factorization_rmse",
+    "hit",
     "ideal_dcg",
     "intra_list_diversity",
     "long_tail_percentage",

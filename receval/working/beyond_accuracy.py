@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import InputError
+from receval._checks import InputError, as_tailed
 from receval.metrics import beyond_accuracy
 from receval.working._tables import Labels, as_labels, by_rank, finished, vector
 
@@ -27,9 +29,10 @@ def user_novelty(seen: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
     >>> user_novelty([True, False])["user novelty"].tolist()
     [0.0, 0.5]
     """
-    terms = vector(beyond_accuracy.user_novelty_terms(seen), "seen")
-    value = beyond_accuracy.user_novelty(seen)
-    return by_rank(np.asarray(seen), terms, items, "user novelty", value=value, given_as="seen")
+    flags = _there(seen, "seen")
+    terms = beyond_accuracy.user_novelty_terms(flags)
+    value = beyond_accuracy.user_novelty(flags)
+    return by_rank(flags, terms, items, "user novelty", value=value, given_as="seen")
 
 
 def temporal_novelty(days: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
@@ -40,9 +43,10 @@ def temporal_novelty(days: npt.ArrayLike, *, items: Labels = None) -> pd.DataFra
     >>> temporal_novelty([0, 7]).round(4)["temporal novelty"].tolist()
     [0.4997, 0.7195]
     """
-    terms = vector(beyond_accuracy.temporal_novelty_terms(days), "days")
-    value = beyond_accuracy.temporal_novelty(days)
-    return by_rank(np.asarray(days), terms, items, "temporal novelty", value=value, given_as="days")
+    age = _there(days, "days")
+    terms = beyond_accuracy.temporal_novelty_terms(age)
+    value = beyond_accuracy.temporal_novelty(age)
+    return by_rank(age, terms, items, "temporal novelty", value=value, given_as="days")
 
 
 def intra_list_diversity(similarity: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
@@ -99,3 +103,9 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> pd.Dat
     shown = np.count_nonzero(np.atleast_2d(np.asarray(items)) >= 0, axis=-1)
     table = pd.DataFrame({"list": np.arange(1, terms.size + 1), "items": shown, "term": terms})
     return finished(table, "LTP", beyond_accuracy.long_tail_percentage(items, in_head))
+
+
+def _there(values: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
+    """The values of one list as given, without its empty ranks."""
+    numbers = vector(as_tailed(values, name), name)
+    return np.asarray(values)[~np.isnan(numbers)]

@@ -32,10 +32,17 @@ def borda_count(
     if totals.ndim != 1:
         raise InputError("points must be of one group (two axes: members, items)")
     given = np.asarray(points)
+    if given.dtype.kind in "biu":
+        # Totals of small integer types would wrap around, and those of bool would be or-ed.
+        given, totals = given.astype(np.int64), totals.astype(np.int64)
     rows = np.arange(1, len(given) + 1) if members is None else as_labels(members, len(given))
     columns = np.arange(1, totals.size + 1) if items is None else as_labels(items, totals.size)
-    table = pd.DataFrame(given, index=rows, columns=columns)
-    table.loc["Total"] = totals.astype(given.dtype)
+    table = pd.concat(
+        [
+            pd.DataFrame(given, index=rows, columns=columns),
+            pd.DataFrame([totals], index=["Total"], columns=columns),
+        ]
+    )
     table.attrs.update(metric="Borda count", value=totals.tolist())
     return table
 
@@ -60,7 +67,8 @@ def satisfaction(
     everyone = group.satisfaction(group_order, ratings, k=k, discount=discount)
     if everyone.ndim != 1:
         raise InputError("ratings must be of one group (two axes: members, items)")
-    if not (isinstance(member, (int, np.integer)) and 0 <= member < everyone.size):
+    whole = isinstance(member, (int, np.integer)) and not isinstance(member, bool)
+    if not (whole and 0 <= member < everyone.size):
         raise InputError(
             f"member must be a row of ratings (0 to {everyone.size - 1}); got {member}"
         )

@@ -6,10 +6,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from receval._checks import InputError
 from receval.metrics import prediction
-from receval.working._tables import Labels, by_pair
+from receval.working._tables import Labels, by_pair, finished
 
-__all__ = ["mae", "mse", "rmse"]
+__all__ = ["factorization_rmse", "mae", "mse", "rmse"]
 
 
 def mae(predicted: npt.ArrayLike, actual: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
@@ -47,4 +48,39 @@ def rmse(predicted: npt.ArrayLike, actual: npt.ArrayLike, *, items: Labels = Non
     table = mse(predicted, actual, items=items)
     table["RMSE"] = np.sqrt(table["MSE"])
     table.attrs.update(metric="RMSE", value=float(prediction.rmse(predicted, actual)))
+    return table
+
+
+def factorization_rmse(
+    a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike, *, divide_by_factors: bool = True
+) -> pd.DataFrame:
+    """The working of `receval.metrics.factorization_rmse`: one row per cell of ``m``.
+
+    Examples
+    --------
+    >>> a, b = [[1, 0], [0, 1]], [[1, 2], [3, 4]]
+    >>> factorization_rmse(a, b, [[1, 2], [3, 2]]).round(4)[["user", "item", "term", "RMSE"]]
+       user  item  term    RMSE
+    0     1     1   0.0  0.0000
+    1     1     2   0.0  0.0000
+    2     2     1   0.0  0.0000
+    3     2     2   4.0  0.7071
+    """
+    value = prediction.factorization_rmse(a, b, m, divide_by_factors=divide_by_factors)
+    terms = prediction.factorization_rmse_terms(a, b, m)
+    if terms.ndim != 2:
+        raise InputError(f"m must be of one factorization (two axes); got shape {terms.shape}")
+    user, item = np.indices(terms.shape)
+    predicted, actual = np.asarray(a, float) @ np.asarray(b, float), np.asarray(m, float)
+    columns = {
+        "user": user.ravel() + 1,
+        "item": item.ravel() + 1,
+        "predicted": predicted.ravel(),
+        "actual": actual.ravel(),
+        "error": (predicted - actual).ravel(),
+        "term": terms.ravel(),
+    }
+    table = finished(pd.DataFrame(columns), "MSE", value**2)
+    table["RMSE"] = np.sqrt(table["MSE"])
+    table.attrs.update(metric="RMSE", value=float(value))
     return table

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import as_grades, check_cutoff
+from receval._checks import as_array, as_grades, check_cutoff, check_same_length
 from receval.metrics import ranking
 from receval.metrics.discounts import Discount, Gain, linear_gain, reciprocal, shifted_log2
 from receval.metrics.ranking._parts import ranks, weights
@@ -19,6 +19,8 @@ __all__ = [
     "average_precision",
     "cumulative_gain",
     "dcg",
+    "f1",
+    "hit",
     "ideal_dcg",
     "ndcg",
     "precision",
@@ -26,6 +28,19 @@ __all__ = [
     "recall",
     "reciprocal_rank",
 ]
+
+
+def hit(gains: npt.ArrayLike, *, k: int | None = None, items: Labels = None) -> pd.DataFrame:
+    """The working of `receval.metrics.hit`: only the first hit counts.
+
+    Examples
+    --------
+    >>> hit([0, 1, 1])["term"].tolist()
+    [0.0, 1.0, 0.0]
+    """
+    grades = one_list(gains, k)
+    first = np.asarray(ranking.reciprocal_rank_terms(grades) > 0, np.float64)
+    return by_rank(grades, first, items, "hit")
 
 
 def reciprocal_rank(
@@ -82,6 +97,39 @@ def recall(
     grades = one_list(gains, None)
     value = ranking.recall(grades, n_relevant, k=k, denominator=denominator)
     return by_rank(grades, ranking.recall_terms(grades, k=k), items, "recall", value=value)
+
+
+def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.DataFrame:
+    """The working of `receval.metrics.ranking.f1` of one list: its precision and its recall.
+
+    Both divide the same hits, precision by the cut-off (without ``k`` by the length of the
+    list) and recall by ``n_relevant``. Their harmonic mean is the hits of both rows over the
+    denominators of both rows, so the column ``F1`` comes to it in the last row.
+
+    Examples
+    --------
+    >>> f1([1, 0, 1, 0], 2).round(4)
+         measure  hits  denominator  value      F1
+    0  precision   2.0            4    0.5  0.5000
+    1     recall   2.0            2    1.0  0.6667
+    """
+    grades = one_list(gains, None)
+    both = ranking.precision(grades, k=k), ranking.recall(grades, n_relevant, k=k)
+    hits = ranking.precision_terms(grades, k=k).sum()
+    divisors = np.array([grades.size if k is None else k, int(n_relevant)])
+    table = pd.DataFrame(
+        {
+            "measure": ["precision", "recall"],
+            "hits": hits,
+            "denominator": divisors,
+            "value": np.array(both),
+        }
+    )
+    so_far = table["hits"].cumsum() / table["denominator"].cumsum()
+    # Undefined from the first share on that is.
+    table["F1"] = so_far.where(table["value"].notna().cummin())
+    table.attrs.update(metric="F1", value=float(ranking.f1(*both)))
+    return table
 
 
 def r_precision(gains: npt.ArrayLike, n_relevant: int, *, items: Labels = None) -> pd.DataFrame:
@@ -218,7 +266,8 @@ def ndcg(
     # The shorter list of the two earns nothing further, and keeps its sum.
     table[["term", "ideal term"]] = table[["term", "ideal term"]].fillna(0.0)
     table[["running sum", "ideal sum"]] = table[["running sum", "ideal sum"]].ffill().fillna(0.0)
-    table["nDCG"] = table["running sum"] / table["ideal sum"].where(table["ideal sum"] > 0)
+    share = table["running sum"] / table["ideal sum"].where(table["ideal sum"] > 0)
+    table["nDCG"] = share.clip(upper=1)  # a sum in another order may be a last bit above the ideal
     value = ranking.ndcg(one_list(gains, None), relevance, k=k, **how)
     table.attrs.update(metric="nDCG", value=float(value))
     return table
@@ -235,5 +284,8 @@ def auc(
     [2.0, 0.0, 1.0, 0.0]
     """
     grades = one_list(gains, None)
+    if scores is not None:
+        check_same_length(np.atleast_1d(gains), as_array(scores, "scores"), "gains scores")
+        scores = np.asarray(scores)[: grades.size]  # empty ranks have no score
     terms = ranking.auc_terms(grades, scores=scores)
     return by_rank(grades, terms, items, "AUC", value=ranking.auc(grades, scores=scores))

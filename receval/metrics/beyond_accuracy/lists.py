@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import FloatArray, InputError, as_flags, as_numbers, as_tailed, refuse
-from receval.metrics.ranking._parts import ratio, retrieved
+from receval.metrics.ranking._parts import ratio, retrieved, summed
 
 
 def user_novelty_terms(seen: npt.ArrayLike) -> FloatArray:
@@ -56,7 +56,7 @@ def user_novelty(seen: npt.ArrayLike) -> FloatArray:
     >>> user_novelty([True, False, False, False])
     np.float64(0.75)
     """
-    return ratio(user_novelty_terms(seen).sum(axis=-1), retrieved(as_flags(seen, "seen"), None))
+    return ratio(summed(user_novelty_terms(seen)), retrieved(as_flags(seen, "seen"), None))
 
 
 def seen_share(seen: npt.ArrayLike) -> FloatArray:
@@ -139,9 +139,7 @@ def temporal_novelty(days: npt.ArrayLike) -> FloatArray:
     >>> temporal_novelty([0, 7, 365]).round(4)
     np.float64(0.5361)
     """
-    return ratio(
-        temporal_novelty_terms(days).sum(axis=-1), retrieved(as_tailed(days, "days"), None)
-    )
+    return ratio(summed(temporal_novelty_terms(days)), retrieved(as_tailed(days, "days"), None))
 
 
 def intra_list_diversity_terms(similarity: npt.ArrayLike) -> FloatArray:
@@ -192,7 +190,8 @@ def intra_list_diversity(similarity: npt.ArrayLike) -> FloatArray:
     np.float64(0.75)
     """
     n = retrieved(np.diagonal(_similarities(similarity), axis1=-2, axis2=-1), None)
-    return ratio(intra_list_diversity_terms(similarity).sum(axis=(-2, -1)), n * (n - 1))
+    by_row = summed(intra_list_diversity_terms(similarity), "similarity")
+    return ratio(summed(by_row, "similarity"), n * (n - 1))
 
 
 def _similarities(similarity: npt.ArrayLike) -> FloatArray:
@@ -200,7 +199,20 @@ def _similarities(similarity: npt.ArrayLike) -> FloatArray:
     if s.ndim < 2 or s.shape[-1] != s.shape[-2]:
         raise InputError(f"similarity must be square in its last two axes; got shape {s.shape}")
     refuse(s, np.isinf(s), "similarity", "be finite")
-    there = ~np.isnan(as_tailed(np.diagonal(s, axis1=-2, axis2=-1), "similarity's diagonal"))
+    diagonal = np.diagonal(s, axis1=-2, axis2=-1)
+    there = ~np.isnan(diagonal)
+    # An empty rank is NaN throughout: a NaN on the diagonal only is a self-similarity left out.
+    known = (~np.isnan(s)).any(axis=-1) | (~np.isnan(s)).any(axis=-2)
+    unclear = ~there & known
+    unclear[..., :-1] |= ~there[..., :-1] & there[..., 1:]
+    refuse(
+        diagonal,
+        unclear,
+        "similarity's diagonal",
+        "be a number at every item",
+        "The self-similarity tells an item (give it 1) from an empty rank, which is NaN "
+        "throughout its row and column and stands at the end",
+    )
     both = there[..., :, np.newaxis] & there[..., np.newaxis, :]
     refuse(s, np.isnan(s) & both, "similarity", "be a number between any two items")
     return np.where(both, s, np.nan)

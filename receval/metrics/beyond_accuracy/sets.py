@@ -154,8 +154,13 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
     array([False,  True, False, False])
     """
     counts = as_counts(as_array(awards, "awards"), "awards")
-    share = check_number(share, "share", "a number in (0, 1]", lambda s: 0 < s <= 1)
+    try:
+        share = check_number(share, "share", "a number in (0, 1]", lambda s: 0 < s <= 1)
+    except OverflowError:  # a whole number that no float can hold
+        raise InputError("share must be a number in (0, 1]; got one beyond 1e308") from None
     check_choice(crossing, "crossing", ("inside", "outside"))
+    if (counts.sum(axis=-1, dtype=float) >= 2.0**62).any():
+        counts = counts.astype(object)  # Python's unbounded integers, exact and slower
     total = counts.sum(axis=-1, keepdims=True)
     if not (total > 0).all():
         raise InputError("awards must hold at least one award; got none")
@@ -163,13 +168,12 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
     held = np.cumsum(np.take_along_axis(counts, order, axis=-1), axis=-1)
     # Whole numbers throughout: 0.07 * 100 in floating point is not 7.
     exact = Fraction(str(share))
-    if crossing == "inside":
-        needed = _each(total, lambda awarded: -(-exact.numerator * awarded // exact.denominator))
-        before = held - np.take_along_axis(counts, order, axis=-1)
-        in_order = before < needed
-    else:
+    needed = _each(total, lambda awarded: -(-exact.numerator * awarded // exact.denominator))
+    before = held - np.take_along_axis(counts, order, axis=-1)
+    in_order = before < needed
+    if crossing == "outside":
         allowed = _each(total, lambda awarded: exact.numerator * awarded // exact.denominator)
-        in_order = held <= allowed
+        in_order &= held <= allowed
     head = np.empty_like(in_order)
     np.put_along_axis(head, order, in_order, axis=-1)
     return head
@@ -240,4 +244,4 @@ def _lists(items: npt.ArrayLike) -> IntArray:
 def _each(totals: IntArray, exact: Callable[[int], int]) -> IntArray:
     """A whole-number function of each total, in Python's unbounded integers."""
     values = [exact(int(total)) for total in totals.ravel()]
-    return np.array(values, dtype=np.int64).reshape(totals.shape)
+    return np.array(values, dtype=totals.dtype).reshape(totals.shape)

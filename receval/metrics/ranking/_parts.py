@@ -15,20 +15,32 @@ from receval._checks import (
     check_callable,
     check_leading,
     refuse,
+    shorten,
 )
 from receval.metrics.discounts import Discount, Gain
 
 
-def summed(terms: FloatArray) -> FloatArray:
-    """The sum over ranks, added up in their order.
+def summed(terms: FloatArray, name: str = "gains") -> FloatArray:
+    """The sum over ranks, added up in their order; ``name`` is the argument they come from.
 
     NumPy's own sum groups its terms by the length of the axis, so that the last bit of a value
     would depend on how far its list is padded.
     """
     if terms.shape[-1] == 0:
         return np.zeros(terms.shape[:-1])[()]
-    result: FloatArray = np.cumsum(terms, axis=-1)[..., -1]
-    return result[()]
+    with np.errstate(over="ignore", invalid="ignore"):
+        result: FloatArray = np.cumsum(terms, axis=-1)[..., -1]
+    return in_range(result, name)[()]
+
+
+def in_range(values: FloatArray, name: str) -> FloatArray:
+    """``values`` that were computed from finite ``name``, none of them beyond float64."""
+    if not np.isfinite(values).all():
+        raise InputError(
+            f"{name} must be small enough to be added up and multiplied in float64 "
+            "(below about 1e308); got an overflow. Divide all of them by one large number first"
+        )
+    return values
 
 
 def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
@@ -77,7 +89,7 @@ def relevant_counts(n_relevant: npt.ArrayLike, gains: FloatArray) -> IntArray:
 def gain_of(grades: FloatArray, gain: Gain) -> FloatArray:
     """What the grades are worth; NaN stays NaN."""
     check_callable(gain, "gain", "linear_gain")
-    worth = np.asarray(gain(grades), dtype=float)
+    worth = _answered(gain(grades), "gain")
     if worth.shape != grades.shape:
         raise InputError(
             f"gain must answer one number per grade; got shape {worth.shape} for {grades.shape}"
@@ -87,10 +99,22 @@ def gain_of(grades: FloatArray, gain: Gain) -> FloatArray:
     return worth
 
 
+def _answered(answer: npt.ArrayLike, name: str) -> FloatArray:
+    """What a user's function answered, as real numbers."""
+    try:
+        array = np.asarray(answer)
+        if array.dtype.kind != "c":
+            return np.asarray(array, dtype=float)
+        what = f"type {array.dtype}"
+    except (TypeError, ValueError):
+        what = shorten(answer)
+    raise InputError(f"{name} must answer real numbers; got {what}")
+
+
 def weights(n: int, discount: Discount) -> FloatArray:
     """The weights of ranks 1 to n."""
     check_callable(discount, "discount", "shifted_log2")
-    result = np.asarray(discount(np.arange(1.0, n + 1)), dtype=float)
+    result = _answered(discount(np.arange(1.0, n + 1)), "discount")
     if result.shape != (n,):
         raise InputError(
             f"discount must answer one weight per rank; got shape {result.shape} for {n} ranks"

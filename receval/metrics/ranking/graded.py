@@ -15,7 +15,7 @@ from receval._checks import (
     offenders,
 )
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
-from receval.metrics.ranking._parts import gain_of, ratio, summed, weights
+from receval.metrics.ranking._parts import gain_of, in_range, ratio, summed, weights
 
 
 def cumulative_gain_terms(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -63,7 +63,7 @@ def cumulative_gain(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     >>> cumulative_gain([9, 9, 6, 4])
     np.float64(28.0)
     """
-    return summed(cumulative_gain_terms(gains, k=k))
+    return summed(cumulative_gain_terms(gains, k=k), "gains")
 
 
 def dcg_terms(
@@ -83,7 +83,10 @@ def dcg_terms(
     array([3.    , 1.2619, 0.    ])
     """
     head = as_gains(gains)[..., : check_cutoff(k)]
-    return np.nan_to_num(gain_of(head, gain), nan=0.0) * weights(head.shape[-1], discount)
+    worth, weight = gain_of(head, gain), weights(head.shape[-1], discount)
+    with np.errstate(over="ignore"):
+        terms = np.nan_to_num(worth, nan=0.0) * weight
+    return in_range(terms, "discount")  # only a weight above 1 makes finite gains overflow
 
 
 def dcg(
@@ -132,7 +135,7 @@ def dcg(
     >>> print(f"{dcg([9, 9, 6, 4], discount=clipped_log2):.2f}")
     23.79
     """
-    return summed(dcg_terms(gains, k=k, discount=discount, gain=gain))
+    return summed(dcg_terms(gains, k=k, discount=discount, gain=gain), "gains")
 
 
 def ideal_dcg_terms(
@@ -205,7 +208,7 @@ def ideal_dcg(
     >>> print(f"{ideal_dcg(ratings, gain=exponential_gain):.2f}")
     1059.42
     """
-    return summed(ideal_dcg_terms(relevance, k=k, discount=discount, gain=gain))
+    return summed(ideal_dcg_terms(relevance, k=k, discount=discount, gain=gain), "relevance")
 
 
 def ndcg(
@@ -264,10 +267,11 @@ def ndcg(
     check_leading("gains relevance", gains.shape[:-1], relevance.shape[:-1])
     ideal = ideal_dcg(relevance, k=k, discount=discount, gain=gain)
     value = dcg(gains, k=k, discount=discount, gain=gain)
-    too_good = np.atleast_1d(value > ideal * (1 + 1e-9))
+    too_good = np.atleast_1d(value * (1 - 1e-9) > ideal)
     if too_good.any():
         raise InputError(
             "relevance must hold every grade that is in gains; "
             f"got lists with a DCG above their ideal DCG: {offenders(too_good, too_good)}"
         )
-    return ratio(value, ideal)
+    # The same terms in another order may add up to a last bit more.
+    return ratio(np.minimum(value, ideal), ideal)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -32,7 +34,7 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
         # Without ties the list's own order decides: count the irrelevant ranks below.
         irrelevant_below = np.cumsum((gains == 0)[..., ::-1], axis=-1)[..., ::-1]
         return np.where(gains > 0, irrelevant_below, 0).astype(float)
-    given = as_numbers(scores, "scores")
+    given = _comparable(scores)
     check_same_length(gains, given, "gains scores")
     if given.shape != gains.shape:
         raise InputError(
@@ -40,8 +42,10 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
         )
     empty = np.isnan(gains)
     refuse(given, np.isnan(given) & ~empty, "scores", "not be NaN where there is an item")
-    order = np.argsort(np.where(empty, np.inf, -given), axis=-1, kind="stable")
-    score = np.take_along_axis(given, order, axis=-1)
+    # Ranks of the distinct scores are compared: no whole number is rounded to a float.
+    best_last = np.unique(given, return_inverse=True)[1].reshape(given.shape).astype(float)
+    order = np.argsort(np.where(empty, np.inf, -best_last), axis=-1, kind="stable")
+    score = np.take_along_axis(best_last, order, axis=-1)
     irrelevant = np.take_along_axis(gains == 0, order, axis=-1)
     first, last = tie_runs(score)
     up_to = np.cumsum(irrelevant, axis=-1)
@@ -98,3 +102,10 @@ def auc(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatAr
     n_relevant = (gains > 0).sum(axis=-1)
     n_irrelevant = (gains == 0).sum(axis=-1)
     return ratio(summed(auc_terms(gains, scores=scores)), n_relevant * n_irrelevant)
+
+
+def _comparable(scores: npt.ArrayLike) -> npt.NDArray[Any]:
+    """Scores as numbers, in their own type where they are whole."""
+    numbers = as_numbers(scores, "scores")
+    given = np.asarray(scores)
+    return given if given.dtype.kind in "iu" else numbers
