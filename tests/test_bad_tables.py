@@ -262,6 +262,16 @@ BAD = {
         lambda: evaluate({}, TRUTH, "MRR"),
         r"recommendations must hold at least one system; got an empty dict",
     ),
+    "two systems of one name": (
+        lambda: evaluate(
+            {"A/1": RECS.assign(s="x"), "A": RECS.assign(s="1/x")}, TRUTH, "MRR", system="s"
+        ),
+        r"recommendations must hold each system once; got 'A/1/x' twice",
+    ),
+    "no row to name a system": (
+        lambda: evaluate(RECS.iloc[:0].assign(s=[]), TRUTH, "MRR", system="s"),
+        r"s of recommendations must name a system; got no row",
+    ),
     "rows of no system": (
         lambda: evaluate(RECS.assign(s=["A", None, "A"]), TRUTH, "MRR", system="s"),
         r"s of recommendations must not be missing",
@@ -371,6 +381,29 @@ def test_32_scores_of_any_numeric_type(kind):
 def test_33_zero_and_negative_scores_are_scores():
     recs = RECS.assign(score=[-1.0, 0.0, -5.0])
     assert evaluate(recs, TRUTH, "MRR").per_user["MRR"].tolist() == [1, 1, 0]
+
+
+@pytest.mark.parametrize("convention", ["trec_eval", "ir_measures", "ranx"])
+def test_34_negative_grades_count_0_where_the_tool_has_it_so(convention):
+    truth = TRUTH.assign(relevance=[-1, 2, 1])
+    result = evaluate(RECS, truth, ["nDCG@3", "MAP"], convention=convention)
+    assert result.per_user.loc[1].tolist() == [0, 0]
+    assert result.counts.loc["", "without truth"] == 1
+
+
+def test_systems_keep_their_names():
+    odd = ["it's", "b\\c", 2020]
+    result = evaluate(dict.fromkeys(odd, RECS), TRUTH, "MRR")
+    assert result.systems == odd
+    assert result.values(2020)["MRR"].tolist() == [0.5, 1, 0]
+    tall = pd.concat([RECS.assign(year=2020), RECS.assign(year=2021)])
+    by_column = evaluate(tall, TRUTH, "MRR", system="year")
+    assert by_column.systems == [2020, 2021]
+
+
+def test_an_empty_system_among_several_counts_0():
+    result = evaluate({"A": RECS, "B": []}, TRUTH, "MRR")
+    assert result.summary["MRR"].tolist() == [0.5, 0]
 
 
 def test_36_fractional_grades_are_gains():

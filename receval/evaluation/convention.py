@@ -61,6 +61,8 @@ class Convention:
         The list that nDCG compares with.
     precision, recall, average_precision : str
         What these divide by (the ``denominator`` of the metric functions).
+    negative : str
+        Whether a negative grade is an "error", or counts "zero" as in trec_eval.
     threshold : float
         Smallest grade that counts as relevant; 0 means any grade above 0.
     ties, missing, no_truth : str
@@ -84,6 +86,7 @@ class Convention:
     recall: str = "relevant"
     average_precision: str = "relevant"
     threshold: float = 0.0
+    negative: str = "error"
     ties: str = "item"
     cut_mrr_ties: str | None = None
     missing: str = "zero"
@@ -94,6 +97,7 @@ class Convention:
     def words(self) -> dict[str, str]:
         """Each choice in words."""
         relevant = f"{self.threshold:g} or more" if self.threshold else "above 0"
+        relevant += "; negative ones count 0" if self.negative == "zero" else ""
         cut_mrr = f"; for MRR@k: {TIES[self.cut_mrr_ties]}" if self.cut_mrr_ties else ""
         return {
             "relevant": f"a grade {relevant}",
@@ -119,7 +123,7 @@ class Convention:
 
 
 FIELDS = {
-    "relevant": ("threshold",),
+    "relevant": ("threshold", "negative"),
     "gain": ("gain",),
     "discount": ("discount",),
     "ideal list": ("ideal",),

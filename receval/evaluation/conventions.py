@@ -26,6 +26,7 @@ CONVENTIONS = {
         ),
         Convention(
             name="trec_eval",
+            negative="zero",
             source="trec_eval 9 with -c, as pytrec-eval-terrier 0.5.11 and ir-measures run it",
             verified="live: ir-measures, pytrec-eval-terrier",
             measures=TREC,
@@ -34,6 +35,7 @@ CONVENTIONS = {
         ),
         Convention(
             name="pytrec_eval",
+            negative="zero",
             source="pytrec-eval-terrier 0.5.11, mean of the values that it answers",
             verified="live: pytrec-eval-terrier",
             measures=TREC,
@@ -43,6 +45,7 @@ CONVENTIONS = {
         ),
         Convention(
             name="ir_measures",
+            negative="zero",
             source="ir-measures 0.4.3, its default providers",
             verified="live: ir-measures",
             measures=TREC,
@@ -52,6 +55,7 @@ CONVENTIONS = {
         ),
         Convention(
             name="ranx",
+            negative="zero",
             source="ranx 0.3.21, evaluate(Qrels, Run, make_comparable=True)",
             verified="live: ranx (lists of up to 15 items)",
             measures=f"{TREC} F1 DCG",

@@ -26,6 +26,7 @@ MEASURES = (
         "document 000",
         values=lambda b, c, k: ranking.hit(b.gains, k=k),
         expected=lambda b, c, k: expected.hit(b, k),
+        working=lambda b, c, k, names: working.hit(b.gains[0], k=k, items=names),
         choices=("relevant", "ties", "missing", "no relevant item"),
         aliases=("hit", "hits", "hitrate", "hit_rate", "success"),
     ),

@@ -122,7 +122,7 @@ def evaluate(
     """
     wanted = parse(measures)
     rules = _rules(convention, ties, missing)
-    tables = _systems(recommendations)
+    labels, tables = _systems(recommendations)
     truth_table = open_table(relevance, "relevance")
     sources = {**tables, "relevance": truth_table}
     if history is not None:
@@ -155,7 +155,9 @@ def evaluate(
         if items is not None:
             refuse_outside(item_codes[where], item_codes["items"], catalogue)
         order = _order(table, where, score, rank)
-        for name, rows in _rows(table, where, system):
+        for name, rows in _rows(table, where, labels[where], system):
+            if name in lists:
+                raise InputError(f"{TABLE} must hold each system once; got {name!r} twice")
             own_users, own_items = user_codes[where][rows], item_codes[where][rows]
             lists[name] = Lists.of(truth, own_users, own_items, order[rows], system=name, **how)
     _refuse_strangers(lists, truth)
@@ -174,18 +176,20 @@ def _rules(name: str | Convention, ties: str | None, missing: str | None) -> Con
     return rules
 
 
-def _systems(recommendations: Any) -> dict[str, Any]:
-    """The tables of recommendations, by how messages call them."""
+def _systems(recommendations: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Names and tables of the systems, by how messages call them."""
     if isinstance(recommendations, Mapping):
         values = list(recommendations.values())
         if not values:
             raise InputError(f"{TABLE} must hold at least one system; got an empty dict")
-        if all(_is_table(value) for value in values):
-            return {
-                f"{TABLE} of {name!r}": open_table(table, f"{TABLE} of {name!r}")
-                for name, table in recommendations.items()
+        tables_only = all(_is_table(value) or _is_nothing(value) for value in values)
+        if tables_only and any(_is_table(value) for value in values):
+            labels = {f"{TABLE} of {name!r}": name for name in recommendations}
+            tables = {
+                where: open_table(recommendations[name], where) for where, name in labels.items()
             }
-    return {TABLE: open_table(recommendations, TABLE)}
+            return labels, tables
+    return {TABLE: ""}, {TABLE: open_table(recommendations, TABLE)}
 
 
 def _is_table(value: object) -> bool:
@@ -193,18 +197,25 @@ def _is_table(value: object) -> bool:
     return named or isinstance(value, (Mapping, Path, str))
 
 
-def _rows(table: Any, where: str, system: str | None) -> Iterator[tuple[str, Any]]:
+def _is_nothing(value: object) -> bool:
+    return isinstance(value, (list, tuple)) and not value
+
+
+def _rows(table: Any, where: str, name: Any, system: str | None) -> Iterator[tuple[Any, Any]]:
     """Each system in a table with its rows."""
-    name = where.removeprefix(TABLE).removeprefix(" of ").strip("'")
     if system is None:
         yield name, slice(None)
         return
     labels = column(table, system, where)
     if labels.isna().any():
         raise InputError(f"{system} of {where} must not be missing; a row belongs to no system")
+    if labels.empty:
+        raise InputError(f"{system} of {where} must name a system; got no row")
     codes, names = pd.factorize(labels)
-    for code, label in enumerate(names):
-        yield (f"{name}/{label}" if name else str(label)), np.flatnonzero(codes == code)
+    by_system = np.argsort(codes, kind="stable")
+    parts = np.split(by_system, np.cumsum(np.bincount(codes))[:-1])
+    for label, rows in zip(names.tolist(), parts, strict=True):
+        yield (f"{name}/{label}" if name != "" else label), rows
 
 
 def _catalogue(items: pd.DataFrame) -> pd.Series:
@@ -223,6 +234,8 @@ def _grades(table: Any, label: str | None, rules: Convention) -> FloatArray:
         return np.ones(len(table))
     series = column(table, label, "relevance")
     grade = numbers(series, f"{label} of relevance")
+    if rules.negative == "zero":
+        grade = np.maximum(grade, 0.0)
     refuse_rows(series, grade < 0, f"{label} of relevance", "be at least 0", "0 is not relevant")
     return np.where(grade >= rules.threshold, grade, 0.0) if rules.threshold else grade
 
