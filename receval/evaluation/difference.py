@@ -113,7 +113,7 @@ def explain_difference(
         result = evaluate(recommendations, relevance, one.name, convention=rules, **options)
         if len(result.systems) != 1:
             raise InputError(
-                f"recommendations must be of one system; got {', '.join(result.systems)}"
+                f"recommendations must be of one system; got {', '.join(map(str, result.systems))}"
             )
         return float(result.summary[one.name].iloc[0])
 
