@@ -220,6 +220,8 @@ def _as_json(table: pd.DataFrame) -> str:
     rows = table.astype(object).where(table.notna(), None).to_dict("records")
     try:
         return json.dumps(rows, default=_plain, indent=1, allow_nan=False)
+    except InputError:  # itself a ValueError
+        raise
     except ValueError:
         raise InputError(
             "table must hold finite numbers to be written as JSON; got an infinite one, or NaN "
