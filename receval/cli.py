@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
+from itertools import groupby
 from pathlib import Path
 
 from receval import __version__
@@ -17,6 +18,7 @@ from receval._checks import InputError
 from receval._files import notebook_paths, notebooks_folder
 
 START = "00_start_here.ipynb"
+MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
 MANIFEST = ".receval.json"
 
 
@@ -73,8 +75,11 @@ def reproduce(options: argparse.Namespace) -> int:
                 f"{path.stem}: without the real data ({', '.join(names)} can be neither found "
                 "nor fetched; set RECEVAL_DATA to the folder that holds it)"
             )
-    for failure in failures:
-        print(f"FAILED {failure}")
+    for _, group in groupby(failures, key=lambda failure: failure.notebook):
+        first, *others = group
+        print(f"FAILED {first}")
+        if others:  # most often for want of the names that the first should have made
+            print(f"  and {len(others)} more cells of it: {', '.join(str(f.cell) for f in others)}")
     good = len(table) - len(unexpected)
     print(
         f"\n{len(executed)} notebooks run, {len(failures)} cells failed; "
@@ -115,7 +120,7 @@ def evaluate(options: argparse.Namespace) -> int:
     result = evaluate_tables(
         recommendations if several else next(iter(recommendations.values())),
         read_any(options.truth),
-        options.measures,
+        [name.strip() for given in options.measures or [MEASURES] for name in given.split(",")],
         convention=options.convention,
         user=options.user,
         item=options.item,
@@ -229,9 +234,9 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument(
         "-m",
         "--measures",
-        nargs="+",
-        default=["nDCG@10", "MAP@10", "MRR@10", "HR@10"],
-        help="names such as nDCG@10 (default: nDCG@10 MAP@10 MRR@10 HR@10)",
+        action="append",
+        help="names separated by commas, such as nDCG@10,MRR; may be repeated "
+        f"(default: {MEASURES})",
     )
     command.add_argument("-c", "--convention", default="receval", help="default: receval")
     command.add_argument("--user", default="user", help="name of the user column")

@@ -13,7 +13,10 @@ CELL_TIMEOUT = 600  # seconds
 
 @dataclass(frozen=True)
 class Failure:
-    """A cell that raised: which, in which notebook, and what it said."""
+    """A cell that raised, or never ended: which, in which notebook, and what it said.
+
+    Cells are counted from 1; 0 means that the notebook stopped outside its cells.
+    """
 
     notebook: str
     cell: int
@@ -21,6 +24,8 @@ class Failure:
     error: str
 
     def __str__(self) -> str:
+        if not self.cell:
+            return f"{self.notebook}:\n  {self.error}"
         source = "\n".join("    " + line for line in self.source.splitlines())
         return f"{self.notebook}, code cell {self.cell}:\n{source}\n  {self.error}"
 
@@ -55,12 +60,19 @@ def run(source: Path, target: Path) -> list[Failure]:
     Returns
     -------
     list of Failure
-        Empty, or the cells that raised. The others are executed all the same.
+        Empty, or the cells that raised; the others are executed all the same. A cell that takes
+        longer than ``CELL_TIMEOUT`` or kills its kernel is the last: those after it stay without
+        outputs, and what was computed before it is written.
     """
     import nbformat
     from nbclient import NotebookClient
+    from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
     notebook = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    for cell in code:  # a run that is cut short must not show the outputs of an earlier one
+        cell.outputs, cell.execution_count = [], None
+    begun: list[Any] = []
     client = NotebookClient(
         notebook,
         timeout=CELL_TIMEOUT,
@@ -69,17 +81,30 @@ def run(source: Path, target: Path) -> list[Failure]:
         allow_errors=True,
         coalesce_streams=True,  # how print is cut into pieces differs from run to run
         record_timing=False,
+        on_cell_execute=lambda cell, **_: begun.append(cell),
         resources={"metadata": {"path": str(target.parent)}},
     )
     target.parent.mkdir(parents=True, exist_ok=True)
-    client.execute()
+    stopped = ""
+    try:
+        client.execute()
+    except CellTimeoutError:
+        stopped = f"CellTimeoutError: it took longer than {CELL_TIMEOUT} seconds"
+    except DeadKernelError:
+        stopped = "DeadKernelError: the kernel died, perhaps for want of memory"
     _normalise(notebook)
     nbformat.write(notebook, target)  # type: ignore[no-untyped-call]
-    return _failures(source.name, notebook)
+    failures = _failures(source.name, code)
+    if stopped:
+        last = [cell for cell in begun if cell.cell_type == "code"][-1:]
+        number = next((n for n, cell in enumerate(code, 1) if last and cell is last[0]), 0)
+        # an interrupted cell shows its interruption too
+        failures = [failure for failure in failures if failure.cell != number]
+        failures.append(Failure(source.name, number, last[0].source if last else "", stopped))
+    return failures
 
 
-def _failures(name: str, notebook: Any) -> list[Failure]:
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+def _failures(name: str, code: list[Any]) -> list[Failure]:
     return [
         Failure(name, number, cell.source, f"{output.ename}: {output.evalue}")
         for number, cell in enumerate(code, start=1)

@@ -78,6 +78,15 @@ def test_reproduce_names_a_failing_cell_and_runs_the_rest(shipped, tmp_path, cap
     assert "1 of 1 published figures" in printed
 
 
+def test_reproduce_prints_the_first_failing_cell_and_counts_the_others(shipped, tmp_path, capsys):
+    shipped("00_start_here", "lost = 1 / 0", "lost + 1", "lost + 2")
+    assert reproduce(tmp_path) == 1
+    printed = capsys.readouterr().out
+    assert "ZeroDivisionError" in printed
+    assert "NameError" not in printed
+    assert "and 2 more cells of it: 2, 3" in printed
+
+
 def copy(folder):
     return cli.main(["lab", str(folder), "--copy-only"])
 
@@ -130,7 +139,7 @@ def files(tmp_path):
 
 def test_evaluate_prints_the_table_and_the_methods(files, capsys):
     per_user = files / "values.csv"
-    arguments = [str(files / "good.csv"), str(files / "truth.csv"), "-m", "MRR@2", "HR@1"]
+    arguments = [str(files / "good.csv"), str(files / "truth.csv"), "-m", "MRR@2,HR@1"]
     arguments += ["--methods", "--per-user", str(per_user), "--digits", "2"]
     assert cli.main(["evaluate", *arguments]) == 0
     printed = capsys.readouterr().out
@@ -138,6 +147,20 @@ def test_evaluate_prints_the_table_and_the_methods(files, capsys):
     assert "1 judged, 1 answered" in printed
     assert "convention 'receval'" in printed
     assert per_user.read_text(encoding="utf-8").splitlines() == ["user,MRR@2,HR@1", "1,1,1"]
+
+
+def test_measures_do_not_swallow_the_files(files, capsys):
+    arguments = [
+        "-m",
+        "MRR@2,HR@1",
+        "-m",
+        "nDCG@2",
+        str(files / "good.csv"),
+        str(files / "truth.csv"),
+    ]
+    assert cli.main(["evaluate", *arguments]) == 0
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in ("MRR@2", "HR@1", "nDCG@2"))
 
 
 def test_evaluate_compares_systems_and_reads_trec_files(files, capsys):

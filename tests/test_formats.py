@@ -1,5 +1,7 @@
 """Files in and out: what is written is what is read, and nothing is guessed."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,6 +14,7 @@ from receval.evaluation import (
     read_table,
     write_qrels,
     write_run,
+    write_table,
 )
 from receval.evaluation.formats import write_atomically
 
@@ -55,6 +58,24 @@ def test_an_empty_field_is_missing(file):
     truth = pd.DataFrame({"user": [1], "item": [2], "relevance": [1]})
     with pytest.raises(InputError, match=r"item of recommendations must not be missing.* row 0"):
         evaluate(recs, truth, "MRR")
+
+
+def test_a_gap_among_numbers_is_nan_and_later_named_by_its_row(file):
+    recs = file("recs.csv", "user,item,score\n1,a,0.5\n1,b,\n")
+    assert read_table(recs)["score"].dtype == np.float64
+    truth = pd.DataFrame({"user": [1], "item": ["a"], "relevance": [1]})
+    with pytest.raises(InputError, match=r"score of recommendations must not be .* row 1"):
+        evaluate(recs, truth, "MRR")
+
+
+def test_numbers_that_a_gap_would_round_stay_text(file):
+    table = read_table(file("t.csv", "user,x\n9007199254740993,1\n,2\n"))
+    assert table["user"].tolist()[0] == "9007199254740993"
+
+
+def test_infinite_scores_are_numbers(file):
+    table = read_table(file("t.csv", "score\n1.5\ninf\n-inf\n"))
+    assert table["score"].tolist() == [1.5, np.inf, -np.inf]
 
 
 def test_tsv_parquet_and_compressed(file, tmp_path):
@@ -106,6 +127,80 @@ def test_trec_files_round_trip(tmp_path):
     pd.testing.assert_frame_equal(read_qrels(tmp_path / "qrels"), truth)
 
 
+def test_grades_round_trip_with_every_digit(tmp_path):
+    grades = [1234567.0, 0.1 + 0.2, 1 / 3, 2.0, 0.0, 1e-7]
+    truth = pd.DataFrame({"user": "a", "item": list("uvwxyz"), "relevance": grades})
+    write_qrels(truth, tmp_path / "qrels")
+    assert read_qrels(tmp_path / "qrels")["relevance"].tolist() == grades
+    assert (tmp_path / "qrels").read_text().splitlines()[0] == "a 0 u 1234567"
+
+
+def test_scores_of_every_numeric_type_are_written_as_plain_numbers(tmp_path):
+    for dtype in ("float64", "float32", "int64", "Float64"):
+        scores = pd.Series([3, 1], dtype=dtype)
+        recs = pd.DataFrame({"user": [7, 7], "item": [2, 1], "score": scores})
+        write_run(recs, tmp_path / "run")
+        assert (tmp_path / "run").read_text() == "7 Q0 2 1 3.0 receval\n7 Q0 1 2 1.0 receval\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"score": [np.nan]}, r"score of recommendations must not be missing; got nan in row 0"),
+        ({"score": np.array([np.float64(0.1)], object)}, r"score of rec.* must hold numbers"),
+        ({"user": ["a b"]}, r"user of recommendations must be text without blanks.* got 'a b' in"),
+        ({"item": ["x\ny"]}, r"item of recommendations must be text without blanks"),
+        ({"item": [""]}, r"item of recommendations must be .* not empty; got '' in row 0"),
+        ({"item": [None]}, r"item of recommendations must not be missing"),
+        ({"user": ["#1"]}, r"user of recommendations must not begin with '#'"),
+    ],
+)
+def test_refuses_to_write_what_a_run_cannot_hold(tmp_path, change, message):
+    recs = pd.DataFrame({"user": ["a"], "item": ["x"], "score": [1.0]} | change)
+    with pytest.raises(InputError, match=message):
+        write_run(recs, tmp_path / "run")
+    assert not list(tmp_path.iterdir())
+
+
+def test_refuses_to_write_incomplete_tables(tmp_path):
+    recs = pd.DataFrame({"user": ["a"], "item": ["x"]})
+    with pytest.raises(InputError, match=r"recommendations must have one column 'score'"):
+        write_run(recs, tmp_path / "run")
+    with pytest.raises(InputError, match=r"relevance must have one column 'relevance'"):
+        write_qrels(recs, tmp_path / "qrels")
+    with pytest.raises(InputError, match=r"item of relevance must be text without blanks"):
+        write_qrels(recs.assign(item="x y", relevance=1), tmp_path / "qrels")
+    with pytest.raises(InputError, match=r"tag must be text without blanks"):
+        write_run(recs.assign(score=1), tmp_path / "run", tag="my run")
+
+
+def test_json_has_null_for_nan_and_iso_dates(tmp_path):
+    table = pd.DataFrame(
+        {"x": [np.nan, 1.5], "n": [1, 2], "day": [pd.Timestamp("2020-02-03"), pd.NaT]}
+    )
+    write_table(table, tmp_path / "t.json")
+    first, second = json.loads((tmp_path / "t.json").read_text())
+    assert first == {"x": None, "n": 1, "day": "2020-02-03T00:00:00"}
+    assert second == {"x": 1.5, "n": 2, "day": None}
+    for value, message in ((np.inf, "must hold finite numbers"), (object(), "got <object")):
+        with pytest.raises(InputError, match=message):
+            write_table(pd.DataFrame({"x": [value]}), tmp_path / "no.json")
+
+
+def test_broken_parquet_and_an_empty_separator(file):
+    with pytest.raises(InputError, match=r"x.parquet must be a whole Parquet file"):
+        read_table(file("x.parquet", b"PAR1 broken"))
+    with pytest.raises(InputError, match=r"separator must be a text of at least one character"):
+        read_ratings(file("r.csv", "1,2,3\n"), separator="")
+
+
+def test_a_saved_file_has_the_permissions_of_any_new_file(tmp_path):
+    (tmp_path / "plain").touch()
+    write_table(pd.DataFrame({"x": [1]}), tmp_path / "t.csv")
+    modes = {path.stat().st_mode for path in tmp_path.iterdir()}
+    assert len(modes) == 1
+
+
 def test_ratings(file):
     table = read_ratings(file("u.dat", "1::10::4.5::99\n2::10::3::98\n"), separator="::")
     assert table.columns.tolist() == ["user", "item", "relevance", "time"]
@@ -118,8 +213,21 @@ def test_ratings(file):
     ("call", "content", "message"),
     [
         (read_run, "q1 Q0 d1 1 2.5\n", r"lines of the form 'query Q0 .*'; got .* in line 1"),
-        (read_run, "q1 Q0 d1 one 2.5 t\n", r"rank in x.csv must be numbers; got 'one'"),
+        (
+            read_run,
+            "q1 Q0 d1 one 2.5 t\n",
+            r"rank in x.csv must be whole numbers of 64 bits; got 'one'",
+        ),
         (read_run, "q1 Q0 d1 1 2,5 t\n", r"score in x.csv must be numbers; got '2,5'"),
+        (read_run, f"q1 Q0 d1 {10**20} 2.5 t\n", r"rank in x.csv must be whole numbers of 64 bits"),
+        (read_run, "q1 Q0 d1 1_0 2.5 t\n", r"rank in x.csv must be .*; got '1_0'"),
+        (read_run, "q1 Q0 d1 1 1_000.5 t\n", r"score in x.csv must be numbers; got '1_000.5'"),
+        (read_qrels, "q1 0 d1 inf\n", r"relevance in x.csv must be numbers; got 'inf'"),
+        (read_run, b"q\xe9 Q0 d 1 1 t\n", r"x.csv must be UTF-8.* byte 0xe9 at position 1"),
+        (read_qrels, b"q\xe9 0 d 1\n", r"x.csv must be UTF-8.* byte 0xe9 at position 1"),
+        (read_ratings, b"1,\xe9,3\n", r"x.csv must be UTF-8.* byte 0xe9 at position 2"),
+        (read_table, "user,score,score\n1,2,3\n", r"each column once; got 'score' twice"),
+        (read_table, "user;item;score\n1;2;0,5\n", r"separator seems to be ';'"),
         (read_qrels, "q1 0 d1 yes\n", r"relevance in x.csv must be numbers; got 'yes'"),
         (read_ratings, "1,2\n", r"must have user, item, rating and perhaps a time"),
         (read_ratings, "1,2,3\n1,2,3,4\n", r"in every line, separated by ','; got \['1', '2'"),
@@ -137,7 +245,9 @@ def test_refuses_paths(tmp_path):
     with pytest.raises(InputError, match=r"path must be an existing file; got none.csv"):
         read_table(tmp_path / "none.csv")
     (tmp_path / "x.xlsx").touch()
-    with pytest.raises(InputError, match=r"path must end in .csv, .tsv or .parquet; got x.xlsx"):
+    with pytest.raises(
+        InputError, match=r"path must end in .csv, .tsv or .parquet; got x.xlsx.* \.run"
+    ):
         read_table(tmp_path / "x.xlsx")
 
 

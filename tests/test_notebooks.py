@@ -75,3 +75,22 @@ def test_a_failing_cell_is_named_and_the_rest_still_run(broken, tmp_path):
     assert executed.cells[3].metadata == {"tags": ["x"]}
     assert os.fspath(tmp_path) not in target.read_text()
     assert nbformat.read(broken, 4).cells[1].execution_count is None
+
+
+@pytest.mark.parametrize(
+    ("last", "error"),
+    [
+        ("import time; time.sleep(60)", "CellTimeoutError: it took longer than 3 seconds"),
+        ("import os; os._exit(1)", "DeadKernelError: the kernel died"),
+    ],
+)
+def test_a_cell_that_never_ends_or_kills_its_kernel_is_named(tmp_path, monkeypatch, last, error):
+    monkeypatch.setattr("receval.notebooks.CELL_TIMEOUT", 3)
+    path = tmp_path / "stuck.ipynb"
+    cells = [new_code_cell("1 + 1"), new_code_cell(last), new_code_cell(last)]
+    nbformat.write(new_notebook(cells=cells), path)
+    (failure,) = run(path, tmp_path / "out" / "stuck.ipynb")
+    assert (failure.notebook, failure.cell, failure.source) == ("stuck.ipynb", 2, last)
+    assert failure.error.startswith(error)
+    executed = nbformat.read(tmp_path / "out" / "stuck.ipynb", 4)
+    assert executed.cells[0].outputs[0].data["text/plain"] == "2"

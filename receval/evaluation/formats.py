@@ -1,19 +1,18 @@
-"""Files in and out: TREC runs and qrels, ratings, CSV and Parquet tables."""
+"""Tables in and out: CSV, Parquet, JSON and ratings; TREC files by their ending."""
 
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import warnings
-from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, InputError, shorten
+from receval._checks import InputError, shorten
+from receval.evaluation._text import not_utf8, read_text, write_atomically
+from receval.evaluation.trec import read_qrels, read_run, write_qrels, write_run
 
 __all__ = [
     "read_any",
@@ -21,10 +20,13 @@ __all__ = [
     "read_ratings",
     "read_run",
     "read_table",
+    "write_atomically",
     "write_qrels",
     "write_run",
     "write_table",
 ]
+
+SEPARATORS = {".csv": ",", ".tsv": "\t"}
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
@@ -33,7 +35,8 @@ def read_table(path: str | Path) -> pd.DataFrame:
     Text stays as it is written: an id "007" keeps its zeros, "NA" is an id and not a gap; only an
     empty field is missing. A CSV
     column becomes whole numbers only if every value is written as one, without leading zeros,
-    and decimal numbers only if every value is one with a decimal point.
+    and decimal numbers only if every value is a number, some with a decimal point, an exponent,
+    or as ``inf`` or ``-inf``. With empty fields among them, numbers are decimal and these NaN.
 
     Parameters
     ----------
@@ -47,8 +50,8 @@ def read_table(path: str | Path) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If the file is not there, is of another kind, is not UTF-8, or has rows of different
-        lengths.
+        If the file is not there, is of another kind or broken, is not UTF-8, names a column
+        twice, is separated by something else, or has rows of different lengths.
 
     Examples
     --------
@@ -64,29 +67,30 @@ def read_table(path: str | Path) -> pd.DataFrame:
     if not path.exists():
         raise InputError(f"path must be an existing file; got {path.name}")
     if kinds[-1:] == [".parquet"] or path.is_dir():
-        return pd.read_parquet(path)
-    separators = {".csv": ",", ".tsv": "\t"}
-    separator = next((separators[kind] for kind in kinds if kind in separators), None)
+        return _read_parquet(path)
+    separator = next((SEPARATORS[kind] for kind in kinds if kind in SEPARATORS), None)
     if separator is None:
-        raise InputError(f"path must end in .csv, .tsv or .parquet; got {path.name}")
+        raise InputError(
+            f"path must end in .csv, .tsv or .parquet; got {path.name}. "
+            "TREC files end in .run or .qrels; read_run and read_qrels read them by any name"
+        )
+    how: dict[str, Any] = {
+        "sep": separator,
+        "dtype": str,
+        "keep_default_na": False,
+        "encoding": "utf-8-sig",
+        "index_col": False,
+    }
     try:
         with warnings.catch_warnings():
             # pandas only warns of rows that are longer than the header
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            text = pd.read_csv(
-                path,
-                sep=separator,
-                dtype=str,
-                keep_default_na=False,
-                na_values=[""],  # an empty field is missing, and so is one that is not there
-                encoding="utf-8-sig",
-                index_col=False,
-            )
+            header = pd.read_csv(path, header=None, nrows=1, **how).iloc[0].tolist()
+            _check_header(header, separator, path)
+            # an empty field is missing, and so is one that is not there
+            text: pd.DataFrame = pd.read_csv(path, na_values=[""], **how)
     except UnicodeDecodeError as error:
-        raise InputError(
-            f"{path.name} must be UTF-8 text; got the byte 0x{error.object[error.start]:02x} "
-            f"at position {error.start}"
-        ) from None
+        raise not_utf8(path, error) from None
     except (pd.errors.ParserError, pd.errors.EmptyDataError, pd.errors.ParserWarning) as error:
         raise InputError(f"{path.name} must be a table; {error}") from None
     return text.apply(_as_written)
@@ -106,85 +110,6 @@ def read_any(path: str | Path) -> pd.DataFrame:
     """
     kinds = {".run": read_run, ".qrels": read_qrels, ".qrel": read_qrels}
     return kinds.get(Path(path).suffix.lower(), read_table)(path)
-
-
-def read_run(path: str | Path) -> pd.DataFrame:
-    r"""A TREC run: ``query Q0 document rank score tag``, separated by blanks or tabs.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file. Empty lines and lines that start with ``#`` are passed over.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``user`` and ``item`` (text), ``rank`` (whole numbers, as written; trec_eval
-        ignores it), ``score`` and ``system`` (the tag).
-
-    Raises
-    ------
-    InputError
-        If a line has not six fields, or a rank or score is no number.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.txt"
-    >>> _ = path.write_text("q1 Q0 d7 1 0.9 bm25\n")
-    >>> read_run(path)
-      user item  rank  score system
-    0   q1   d7     1    0.9   bm25
-    """
-    fields = _fields(path, 6, "query Q0 document rank score tag")
-    columns = list(zip(*fields, strict=True)) or [()] * 6
-    return pd.DataFrame(
-        {
-            "user": pd.Series(columns[0], dtype=str),
-            "item": pd.Series(columns[2], dtype=str),
-            "rank": _numbers(columns[3], int, path, "rank"),
-            "score": _numbers(columns[4], float, path, "score"),
-            "system": pd.Series(columns[5], dtype=str),
-        }
-    )
-
-
-def read_qrels(path: str | Path) -> pd.DataFrame:
-    r"""TREC relevance judgements: ``query iteration document relevance``.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file. Empty lines and lines that start with ``#`` are passed over.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``user`` and ``item`` (text) and ``relevance``.
-
-    Raises
-    ------
-    InputError
-        If a line has not four fields, or a relevance is no number.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "qrels.txt"
-    >>> _ = path.write_text("q1 0 d7 2\n")
-    >>> read_qrels(path)
-      user item  relevance
-    0   q1   d7        2.0
-    """
-    fields = _fields(path, 4, "query iteration document relevance")
-    columns = list(zip(*fields, strict=True)) or [()] * 4
-    return pd.DataFrame(
-        {
-            "user": pd.Series(columns[0], dtype=str),
-            "item": pd.Series(columns[2], dtype=str),
-            "relevance": _numbers(columns[3], float, path, "relevance"),
-        }
-    )
 
 
 def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False) -> pd.DataFrame:
@@ -207,7 +132,8 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     Raises
     ------
     InputError
-        If a line has not the fields of the first, fewer than three or more than four.
+        If a line has not the fields of the first, fewer than three or more than four, the
+        separator is empty, or the file is not UTF-8.
 
     Examples
     --------
@@ -218,7 +144,9 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
        user  item  relevance
     0     1    10        4.5
     """
-    lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    if not separator:
+        raise InputError("separator must be a text of at least one character; got ''")
+    lines = read_text(path).splitlines()
     rows = [line.split(separator) for line in lines[int(header) :] if line.strip()]
     width = len(rows[0]) if rows else 3
     wrong = [row for row in rows if len(row) != width or width not in (3, 4)]
@@ -228,7 +156,8 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
             f"separated by {separator!r}; got {shorten(wrong[0])}"
         )
     names = ["user", "item", "relevance", "time"][:width]
-    return pd.DataFrame(rows, columns=names, dtype=str).apply(_as_written)
+    fields = pd.DataFrame(rows, columns=names, dtype=str)
+    return fields.mask(fields == "").apply(_as_written)
 
 
 def write_table(table: pd.DataFrame, path: str | Path) -> None:
@@ -239,119 +168,92 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
     table : DataFrame
         The table.
     path : str or Path
-        Ending in ``.csv``, ``.tsv``, ``.parquet`` or ``.json`` (a list of rows); written aside
-        and renamed, so that a crash leaves no half file.
+        Ending in ``.csv``, ``.tsv``, ``.parquet`` or ``.json`` (a list of rows, with null for
+        what is missing or NaN, and dates in ISO form); written aside and renamed, so that a
+        crash leaves no half file.
 
     Raises
     ------
     InputError
-        If the path has another ending.
+        If the path has another ending, or the table holds what JSON cannot: infinite numbers,
+        or objects other than dates and arrays.
     """
     kind = Path(path).suffix.lower()
-    if kind in (".csv", ".tsv"):
-        how: dict[str, Any] = {"index": False, "sep": "," if kind == ".csv" else "\t"}
+    if kind in SEPARATORS:
+        how: dict[str, Any] = {"index": False, "sep": SEPARATORS[kind]}
         write_atomically(path, lambda file: table.to_csv(file, float_format="%.17g", **how))
     elif kind == ".parquet":
         write_atomically(path, lambda file: table.to_parquet(file.buffer, index=False))
     elif kind == ".json":
-        rows = json.dumps(table.to_dict("records"), default=lambda value: value.item(), indent=1)
-        write_atomically(path, lambda file: file.write(rows))
+        text = _as_json(table)
+        write_atomically(path, lambda file: file.write(text))
     else:
         raise InputError(f"path must end in .csv, .tsv, .parquet or .json; got {Path(path).name}")
 
 
-def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "receval") -> None:
-    """Write recommendations as a TREC run.
-
-    Parameters
-    ----------
-    recommendations : DataFrame
-        Columns ``user``, ``item``, ``score``.
-    path : str or Path
-        Where to; written aside and renamed, so that a crash leaves no half file.
-    tag : str, default "receval"
-        Name of the system.
-    """
-    ordered = recommendations.sort_values(["user", "score"], ascending=[True, False], kind="stable")
-    rank = ordered.groupby("user", sort=False).cumcount() + 1
-    rows = zip(ordered["user"], ordered["item"], rank, ordered["score"], strict=True)
-    lines = (f"{user} Q0 {item} {place} {score!r} {tag}\n" for user, item, place, score in rows)
-    write_atomically(path, lambda file: file.writelines(lines))
-
-
-def write_qrels(relevance: pd.DataFrame, path: str | Path) -> None:
-    """Write relevance as TREC judgements.
-
-    Parameters
-    ----------
-    relevance : DataFrame
-        Columns ``user``, ``item``, ``relevance``; whole grades are written without a point.
-    path : str or Path
-        Where to; written aside and renamed, so that a crash leaves no half file.
-    """
-    rows = zip(relevance["user"], relevance["item"], relevance["relevance"], strict=True)
-    lines = (f"{user} 0 {item} {float(grade):g}\n" for user, item, grade in rows)
-    write_atomically(path, lambda file: file.writelines(lines))
-
-
-def write_atomically(path: str | Path, write: Callable[[Any], object]) -> None:
-    """Let ``write`` fill a text file beside ``path``, then put it in its place at once."""
-    target = Path(path)
-    handle, aside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+def _read_parquet(path: Path) -> pd.DataFrame:
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            write(file)
-        Path(aside).replace(target)
-    except BaseException:
-        Path(aside).unlink(missing_ok=True)
+        return pd.read_parquet(path)
+    except PermissionError:
         raise
+    except (ValueError, OSError) as error:  # Arrow raises either for a broken file
+        raise InputError(f"{path.name} must be a whole Parquet file; {error}") from None
+
+
+def _check_header(header: list[str], separator: str, path: Path) -> None:
+    """Refuse what pandas would rename, and a file that has another separator."""
+    twice = sorted({name for name in header if name and header.count(name) > 1})
+    if twice:
+        raise InputError(
+            f"{path.name} must have each column once; got {', '.join(map(repr, twice))} twice"
+        )
+    other = next((sign for sign in ";\t|," if sign != separator and sign in header[0]), None)
+    if len(header) == 1 and other:
+        raise InputError(
+            f"{path.name} must have columns separated by {separator!r}; got {shorten(header[0])}. "
+            f"The separator seems to be {other!r}: give the table pandas.read_csv(path, "
+            f"sep={other!r})"
+        )
+
+
+def _as_json(table: pd.DataFrame) -> str:
+    rows = table.astype(object).where(table.notna(), None).to_dict("records")
+    try:
+        return json.dumps(rows, default=_plain, indent=1, allow_nan=False)
+    except InputError:  # itself a ValueError
+        raise
+    except ValueError:
+        raise InputError(
+            "table must hold finite numbers to be written as JSON; got an infinite one, or NaN "
+            "within a cell. Write .csv or .parquet"
+        ) from None
+
+
+def _plain(value: Any) -> Any:
+    """A value of a cell as JSON knows it."""
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    raise InputError(
+        f"table must hold text, numbers, dates or lists to be written as JSON; got {shorten(value)}"
+    )
 
 
 def _as_written(column: pd.Series) -> pd.Series:
     """Numbers where every value is written as one; text otherwise."""
-    if column.str.fullmatch(r"-?(0|[1-9]\d*)", na=False).all():
-        whole = [int(value) for value in column]
-        fits = len(whole) > 0 and min(whole) >= -(2**63) and max(whole) < 2**63
-        return pd.Series(np.array(whole, np.int64), index=column.index) if fits else column
-    decimal = r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
-    padded = column.str.fullmatch(r"-?0\d+", na=False)  # "007" is an id
-    if len(column) and column.str.fullmatch(decimal, na=False).all() and not padded.any():
+    given = column.dropna()
+    if given.empty:
+        return column
+    if given.str.fullmatch(r"-?(0|[1-9][0-9]*)").all():
+        whole = [int(value) for value in given]
+        if len(given) == len(column):
+            fits = min(whole) >= -(2**63) and max(whole) < 2**63
+            return pd.Series(np.array(whole, np.int64), index=column.index) if fits else column
+        # beside a gap they become float64, which has these numbers and not all beyond
+        return column.astype(np.float64) if max(map(abs, whole)) <= 2**53 else column
+    decimal = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?inf"
+    padded = given.str.fullmatch(r"-?0[0-9]+")  # "007" is an id
+    if given.str.fullmatch(decimal).all() and not padded.any():
         return column.astype(np.float64)
     return column
-
-
-def _fields(path: str | Path, width: int, form: str) -> list[list[str]]:
-    text = Path(path).read_text(encoding="utf-8-sig")
-    rows = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        fields = line.split()
-        if not fields or fields[0].startswith("#"):
-            continue
-        if len(fields) != width:
-            raise InputError(
-                f"{Path(path).name} must have lines of the form '{form}'; "
-                f"got {shorten(line)} in line {number}"
-            )
-        rows.append(fields)
-    return rows
-
-
-def _numbers(
-    values: Iterable[str], kind: type[int] | type[float], path: str | Path, name: str
-) -> pd.Series:
-    texts = list(values)
-    try:
-        return pd.Series([kind(text) for text in texts], dtype=kind)
-    except ValueError:
-        wrong = [text for text in texts if not _is(kind, text)][:SHOWN]
-        raise InputError(
-            f"{name} in {Path(path).name} must be numbers; got {', '.join(map(repr, wrong))}"
-        ) from None
-
-
-def _is(kind: type[int] | type[float], text: str) -> bool:
-    try:
-        kind(text)
-    except ValueError:
-        return False
-    return True
