@@ -97,7 +97,7 @@ def explain_difference(
     ranx: 0.57924
       -0.04852  gain: linear_gain -> binary_gain
       +0.08918  discount: shifted_log2 -> clipped_log2
-      no change here: missing, no relevant item
+      no change here: relevant, missing, no relevant item
     lenskit: 0.61991 (+0.04067)
     """
     chosen = [name for name in OWN if name in options]
