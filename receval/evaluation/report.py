@@ -209,5 +209,18 @@ def methods(measures: tuple[Measure, ...], context: Context, counts: pd.DataFram
         f"{names} were computed with receval {__version__} under its convention "
         f"'{context.convention.name}' ({context.convention.source}; definitions: "
         f"{', '.join(sources)}). Choices: {choices}. Means are over "
-        f"{context.convention.mean_over()}. {users}"
+        f"{context.convention.mean_over()}. {_further(measures, context)}{users}"
     )
+
+
+def _further(measures: tuple[Measure, ...], context: Context) -> str:
+    """The choices that no convention makes, of the measures that depend on them."""
+    keys = {one.key for one in measures}
+    said = {
+        "LTP": "The short head holds 20 % of all awards.",
+        "CC": f"The catalogue has {context.n_items} items.",
+        "ILD": "Similarity is the cosine of the items' feature columns.",
+        "nov_t": "Ages are whole days up to the day given, or the latest novelty date.",
+        "AUC": "Users without both relevant and irrelevant recommendations have no AUC.",
+    }
+    return "".join(f"{sentence} " for key, sentence in said.items() if key in keys)
