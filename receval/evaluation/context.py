@@ -9,9 +9,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray, shorten
-from receval.evaluation.columns import Ids, numbers
+from receval.evaluation.columns import numbers
 from receval.evaluation.convention import Convention
+from receval.evaluation.ids import Codes, Ids
 from receval.evaluation.measure import Context, Measure
+from receval.evaluation.rows import Runs
 from receval.metrics.beyond_accuracy import short_head
 
 NOT_FEATURES = ("awards", "novelty_date")
@@ -21,9 +23,9 @@ def build_context(
     measures: list[Measure],
     convention: Convention,
     items: pd.DataFrame | None,
-    item_codes: IntArray | None,
+    item_codes: Codes | None,
     ids: Ids,
-    history: tuple[IntArray, IntArray] | None,
+    history: tuple[Runs, Codes] | None,
     judged: IntArray,
     now: object,
 ) -> Context:
@@ -46,7 +48,7 @@ def build_context(
 
         def spread(values: npt.NDArray[Any], empty: Any) -> npt.NDArray[Any]:
             by_code = np.full((ids.size, *values.shape[1:]), empty, dtype=values.dtype)
-            by_code[item_codes] = values
+            by_code[item_codes[:]] = values
             return by_code
 
         if "awards" in needs:
@@ -58,13 +60,14 @@ def build_context(
         if "features" in needs:
             found["features"] = spread(_unit_vectors(items, needs["features"]), 0.0)
     if history is not None:
-        user, item = history
-        if user.size and not np.isin(user, judged).any():
+        past, item = history
+        if past.n_rows and not np.isin(past.user, judged).any():
             raise InputError(
-                f"history must have users that are judged; got 0 of {np.unique(user).size} users "
-                "in relevance"
+                f"history must have users that are judged; got 0 of {np.unique(past.user).size} "
+                "users in relevance"
             )
-        seen = np.unique(user * ids.size + item)
+        user = np.repeat(past.user, np.diff(past.start, append=past.n_rows))
+        seen = np.unique(user * ids.size + item[:])
 
         def was_seen(users: IntArray, listed: IntArray) -> BoolArray:
             keys = users[:, np.newaxis] * ids.size + listed
@@ -75,11 +78,12 @@ def build_context(
     return Context(convention, **found)
 
 
-def refuse_outside(codes: IntArray, catalogue: IntArray, ids: Ids) -> None:
+def refuse_outside(codes: Codes, catalogue: Codes, ids: Ids) -> None:
     """Recommended items must be in the catalogue."""
     known = np.zeros(ids.size, bool)
-    known[catalogue] = True
-    outside = np.unique(codes[~known[codes]])
+    known[catalogue[:]] = True
+    listed = codes[:]
+    outside = np.unique(listed[~known[listed]])
     if outside.size:
         shown = ", ".join(repr(ids.one(code)) for code in outside[:SHOWN])
         more = f" and {outside.size - SHOWN} more" if outside.size > SHOWN else ""
@@ -97,7 +101,7 @@ def _column(items: pd.DataFrame, name: str, measure: str) -> pd.Series:
 
 
 def _whole(awards: pd.Series) -> IntArray:
-    values = numbers(awards, "awards of items")
+    values = numbers(awards, "awards of items").astype(np.float64)
     if (values != np.floor(values)).any():
         raise InputError("awards of items must be whole numbers")
     return values.astype(np.int64)
@@ -137,6 +141,7 @@ def _unit_vectors(items: pd.DataFrame, measure: str) -> FloatArray:
     matrix = np.column_stack(
         [numbers(_column(items, name, measure), f"{name} of items") for name in names]
     )
+    matrix = matrix.astype(np.float64)
     norm = np.linalg.norm(matrix, axis=1, keepdims=True)
     unit: FloatArray = np.divide(matrix, norm, out=np.zeros_like(matrix), where=norm > 0)
     return unit

@@ -8,18 +8,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import SHOWN, FloatArray, InputError, check_choice
-from receval.evaluation.columns import column, encode, numbers, open_table, refuse_rows
+from receval._checks import SHOWN, InputError, check_choice
+from receval.evaluation.block import Reading
+from receval.evaluation.columns import column, numbers, open_table, refuse_rows
 from receval.evaluation.context import build_context, refuse_outside
 from receval.evaluation.convention import MISSING, TIES, Convention
 from receval.evaluation.conventions import convention as named_convention
+from receval.evaluation.ids import code
 from receval.evaluation.lists import Lists, Truth
 from receval.evaluation.measure import Measure
 from receval.evaluation.measures import parse
 from receval.evaluation.measuring import measured
 from receval.evaluation.result import Evaluation
+from receval.evaluation.rows import runs
 
 __all__ = ["evaluate"]
 
@@ -134,32 +138,37 @@ def evaluate(
         item_columns["items"] = _catalogue(items)
     if user_columns["relevance"].empty:
         raise InputError("relevance must hold at least one row; got none, so nobody is judged")
-    user_codes, users = encode(user_columns, user)
-    item_codes, catalogue = encode(item_columns, item)
+    user_runs, users = runs(user_columns, user)
+    item_codes, catalogue = code(item_columns, item)
 
-    grade = _grades(truth_table, relevance_column, rules)
-    truth = Truth.of(user_codes["relevance"], item_codes["relevance"], grade, users, catalogue)
-    past = (user_codes["history"], item_codes["history"]) if history is not None else None
+    truth = Truth(
+        rows=user_runs["relevance"].by_user(),
+        item=item_codes["relevance"],
+        grade=_grades(truth_table, relevance_column, rules),
+        users=users,
+        items=catalogue,
+        threshold=rules.threshold,
+    )
+    past = (user_runs["history"], item_codes["history"]) if history is not None else None
     context = build_context(
         wanted, rules, items, item_codes.get("items"), catalogue, past, truth.judged, now
     )
 
-    how: dict[str, Any] = {
-        "tie": rules.ties,
-        "by_rank": rank is not None,
-        "depth": _depth(wanted),
-        "keep_first": check_choice(duplicates, "duplicates", ("error", "first")) == "first",
-    }
+    depth = _depth(wanted)
+    keep_first = check_choice(duplicates, "duplicates", ("error", "first")) == "first"
     lists: dict[str, Lists] = {}
     for where, table in tables.items():
         if items is not None:
             refuse_outside(item_codes[where], item_codes["items"], catalogue)
-        order = _order(table, where, score, rank)
+        value = _values(table, where, score, rank)
         for name, rows in _rows(table, where, labels[where], system):
             if name in lists:
                 raise InputError(f"{TABLE} must hold each system once; got {name!r} twice")
-            own_users, own_items = user_codes[where][rows], item_codes[where][rows]
-            lists[name] = Lists.of(truth, own_users, own_items, order[rows], system=name, **how)
+            own, listed, its_value = user_runs[where], item_codes[where], value
+            if rows is not None:
+                own, listed, its_value = own.of(rows), listed.of(rows), value[rows]
+            how = Reading(rules.ties, rank is not None, depth, keep_first, name)
+            lists[name] = Lists(truth, own.by_user(), listed, its_value, how)
     _refuse_strangers(lists, truth)
     return measured(lists, wanted, context, progress=progress)
 
@@ -204,7 +213,7 @@ def _is_nothing(value: object) -> bool:
 def _rows(table: Any, where: str, name: Any, system: str | None) -> Iterator[tuple[Any, Any]]:
     """Each system in a table with its rows."""
     if system is None:
-        yield name, slice(None)
+        yield name, None
         return
     labels = column(table, system, where)
     if labels.isna().any():
@@ -229,28 +238,29 @@ def _catalogue(items: pd.DataFrame) -> pd.Series:
     return items.index.to_series().reset_index(drop=True)
 
 
-def _grades(table: Any, label: str | None, rules: Convention) -> FloatArray:
+def _grades(table: Any, label: str | None, rules: Convention) -> npt.NDArray[Any]:
     if label is None:
-        return np.ones(len(table))
+        return np.broadcast_to(np.uint8(1), len(table))
     series = column(table, label, "relevance")
     grade = numbers(series, f"{label} of relevance")
-    if rules.negative == "zero":
-        grade = np.maximum(grade, 0.0)
-    refuse_rows(series, grade < 0, f"{label} of relevance", "be at least 0", "0 is not relevant")
-    return np.where(grade >= rules.threshold, grade, 0.0) if rules.threshold else grade
+    if rules.negative == "error" and grade.min() < 0:
+        name = f"{label} of relevance"
+        refuse_rows(series, grade < 0, name, "be at least 0", "0 is not relevant")
+    return grade
 
 
-def _order(table: Any, where: str, score: str, rank: str | None) -> FloatArray:
-    """What a user's rows are ordered by, ascending."""
-    if rank is not None:
-        series = column(table, rank, where)
-        place = numbers(series, f"{rank} of {where}")
+def _values(table: Any, where: str, score: str, rank: str | None) -> npt.NDArray[Any]:
+    """The scores, or the ranks."""
+    series = column(table, score if rank is None else rank, where)
+    if not len(series):
+        return np.empty(0)
+    if rank is None:
+        return numbers(series, f"{score} of {where}", infinite=True)
+    place = numbers(series, f"{rank} of {where}")
+    if place.min() < 1 or (place.dtype.kind == "f" and (place != np.floor(place)).any()):
         wrong = (place < 1) | (place != np.floor(place))
         refuse_rows(series, wrong, f"{rank} of {where}", "hold ranks 1, 2, 3, …")
-        return place
-    given = column(table, score, where)
-    value = numbers(given, f"{score} of {where}", infinite=True) if len(given) else np.empty(0)
-    return -value
+    return place
 
 
 def _depth(measures: list[Measure]) -> int | None:
@@ -263,11 +273,10 @@ def _depth(measures: list[Measure]) -> int | None:
 def _refuse_strangers(lists: dict[str, Lists], truth: Truth) -> None:
     """A system none of whose users is judged was probably given other ids."""
     for one in lists.values():
-        if one.user.size and not np.isin(one.user, truth.judged).any():
-            of = f" of {one.system!r}" if one.system else ""
-            theirs = [truth.users.one(code) for code in np.unique(one.user)[:SHOWN]]
-            judged = [truth.users.one(code) for code in truth.judged[:SHOWN]]
+        theirs = one.rows.users
+        if theirs.size and one.ignored == theirs.size:
             raise InputError(
-                f"{TABLE}{of} must have users that are judged; got 0 of "
-                f"{np.unique(one.user).size} users in relevance: {theirs} against {judged}"
+                f"{TABLE}{one.how.of_system} must have users that are judged; got 0 of "
+                f"{theirs.size} users in relevance: {truth.users.of(theirs[:SHOWN]).tolist()} "
+                f"against {truth.users.of(truth.judged[:SHOWN]).tolist()}"
             )

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from receval._checks import BoolArray, FloatArray, IntArray
-from receval.evaluation.lists import Block
+from receval.evaluation.block import Block
 from receval.metrics.ranking import average_precision_terms
 from receval.metrics.ranking._parts import ratio, tie_runs
 

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import FloatArray, IntArray
+from receval.evaluation.block import Block
 from receval.evaluation.convention import Convention
-from receval.evaluation.lists import Block
 
 __all__ = ["Context", "Measure"]
 

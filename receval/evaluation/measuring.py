@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -31,7 +33,7 @@ def measured(
             one, measures, context, progress
         )
     truth = next(iter(lists.values())).truth
-    users = pd.Index(truth.users.of(truth.judged), name="user")
+    users = truth.users.index(truth.judged, "user")
     frames = {
         name: pd.DataFrame(values, index=users, copy=False) for name, values in per_user.items()
     }
@@ -50,14 +52,15 @@ def measured(
 def _measure_system(
     lists: Lists, measures: list[Measure], context: Context, progress: bool | None
 ) -> tuple[dict[str, FloatArray], dict[str, int], dict[str, Any], IntArray]:
-    n = lists.truth.judged.size
+    n = lists.size
     values: dict[str, FloatArray] = {one.name: np.empty(n) for one in measures if one.per_user}
-    states: dict[str, Any] = {}
-    tied: list[IntArray] = []
-    answered = without = done = repeated = 0
+    states: dict[str, States] = {
+        one.name: States(one.combine) for one in measures if one.combine is not None
+    }
+    tied = np.zeros(n, bool)
+    answered = without = repeated = 0
     with _bar(lists, progress) as bar:
-        for block in lists.blocks():
-            here = slice(done, done + block.users.size)
+        for places, block in lists.blocks():
             if context.convention.missing == "error" and (block.length == 0).any():
                 silent = [lists.truth.users.one(u) for u in block.users[block.length == 0][:SHOWN]]
                 raise InputError(
@@ -66,43 +69,58 @@ def _measure_system(
                 )
             for one in measures:
                 if one.per_user:
-                    values[one.name][here] = one.of(block, context)
+                    values[one.name][places] = one.of(block, context)
                 else:
                     assert one.partial is not None
-                    assert one.combine is not None
-                    state = one.partial(block, context, one.k)
-                    known = states.get(one.name)
-                    states[one.name] = state if known is None else one.combine(known, state)
+                    states[one.name].add(one.partial(block, context, one.k))
             answered += int(np.count_nonzero(block.length))
             without += int(np.count_nonzero(block.n_relevant == 0))
             repeated += block.repeated
-            tied.append(block.users[block.tied])
-            done = here.stop
+            tied[places] = block.tied
             bar.update(block.users.size)
-    with_ties = np.concatenate([np.empty(0, np.int64), *tied])
+    with_ties = np.flatnonzero(tied)
     settle(values, lists, with_ties, measures, context)
+    whole = {name: state.whole() for name, state in states.items()}
     for one in measures:
-        if one.state_of_items and one.name in states:  # ids mean the same in other folds too
-            states[one.name] = lists.truth.items.of(states[one.name])
+        if one.state_of_items and one.name in whole:  # ids mean the same in other folds too
+            whole[one.name] = np.sort(lists.truth.items.of(whole[one.name]))
     counts = {
         "judged": n,
         "answered": answered,
         "without truth": without,
         "ignored": lists.ignored,
     }
-    if lists.keep_first:
+    if lists.how.keep_first:
         counts["repeated"] = repeated
-    return values, counts, states, with_ties
+    return values, counts, whole, with_ties
+
+
+@dataclass
+class States:
+    """States of a set-level measure, combined pairwise so that each grows only now and then."""
+
+    combine: Callable[[Any, Any], Any]
+    waiting: list[tuple[int, Any]] = field(default_factory=list)
+
+    def add(self, state: Any) -> None:
+        size = 1
+        while self.waiting and self.waiting[-1][0] == size:
+            state = self.combine(self.waiting.pop()[1], state)
+            size *= 2
+        self.waiting.append((size, state))
+
+    def whole(self) -> Any:
+        return reduce(self.combine, (state for _, state in self.waiting))
 
 
 def _bar(lists: Lists, progress: bool | None) -> Any:
     from tqdm import tqdm
 
-    shown = lists.user.size >= LONG if progress is None else progress
+    shown = lists.item.raw.size >= LONG if progress is None else progress
     return tqdm(
-        total=lists.truth.judged.size,
+        total=lists.size,
         unit="user",
         unit_scale=True,
-        desc=lists.system or "evaluate",
+        desc=str(lists.how.system) or "evaluate",
         disable=not shown,
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from receval._checks import FloatArray, IntArray
 from receval.evaluation import expected
-from receval.evaluation.lists import Block
+from receval.evaluation.block import Block
 from receval.evaluation.measure import Context
 from receval.metrics import beyond_accuracy, ranking
 from receval.metrics.ranking._parts import gain_of, weights

@@ -144,10 +144,11 @@ def explain(
         )
     truth = lists.truth
     code = truth.users.find(user)
-    if code is None or code not in truth.judged:
+    place = truth.judged.searchsorted(-1 if code is None else code)
+    if code is None or place == truth.judged.size or truth.judged[place] != code:
         some = [truth.users.one(one) for one in truth.judged[:SHOWN]]
         raise InputError(f"user must be a judged user, such as {some}; got {user!r}")
-    (block,) = lists.only(np.array([code])).blocks()
+    ((_, block),) = lists.only(np.array([place])).blocks()
     shown = block.items[0][block.items[0] >= 0]
     names = np.array([truth.items.one(item) for item in shown], dtype=object)
     value, in_order = float(values.loc[user]), float(measure.of(block, context)[0])

@@ -68,7 +68,7 @@ class Evaluation:
                 spread = found[one.name]
                 for what in ("pessimistic", "expected", "optimistic"):
                     whole = own.copy()
-                    whole[self._places(name)] = getattr(spread, what)
+                    whole[self.tied[name]] = getattr(spread, what)
                     row[what] = mean(whole)
                 row["value"] = mean(own)
                 row["users"] = int((spread.optimistic - spread.pessimistic > 1e-12).sum())
@@ -82,9 +82,6 @@ class Evaluation:
             pd.MultiIndex.from_tuples(rows, names=["system", "measure"]) if rows else table.index
         )
         return table if len(self.systems) > 1 or not rows else table.droplevel("system")
-
-    def _places(self, system: str) -> IntArray:
-        return np.searchsorted(self.lists[system].truth.judged, self.tied[system])
 
     @cached_property
     def summary(self) -> pd.DataFrame:

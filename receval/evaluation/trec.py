@@ -10,7 +10,8 @@ import pandas as pd
 
 from receval._checks import SHOWN, InputError, shorten
 from receval.evaluation._text import read_text, write_atomically
-from receval.evaluation.columns import column, encode, numbers, refuse_rows
+from receval.evaluation.columns import column, numbers, refuse_rows
+from receval.evaluation.ids import encode, kind
 
 __all__ = ["read_qrels", "read_run", "write_qrels", "write_run"]
 
@@ -124,7 +125,7 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
         column(recommendations, "score", "recommendations"),
         "score of recommendations",
         infinite=True,
-    )
+    ).astype(np.float64)
     codes = encode({"recommendations": column(recommendations, "user", "recommendations")}, "user")
     user = codes[0]["recommendations"]
     order = np.lexsort((-score, user))
@@ -155,6 +156,7 @@ def write_qrels(relevance: pd.DataFrame, path: str | Path) -> None:
     """
     users, items = _ids(relevance, "relevance")
     grades = numbers(column(relevance, "relevance", "relevance"), "relevance of relevance")
+    grades = grades.astype(np.float64)
     lines = [
         f"{user} 0 {item} {int(grade) if grade.is_integer() else repr(grade)}\n"
         for user, item, grade in zip(users, items, grades.tolist(), strict=True)
@@ -167,7 +169,7 @@ def _ids(table: pd.DataFrame, name: str) -> tuple[list[str], list[str]]:
     texts = []
     for label in ("user", "item"):
         series = column(table, label, name)
-        encode({name: series}, label)  # refuses what is no id
+        kind(series, f"{label} of {name}")  # refuses what is no id
         _refuse_blanks(series, f"{label} of {name}")
         texts.append([str(id) for id in series])
     user = column(table, "user", name)

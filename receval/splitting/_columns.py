@@ -9,7 +9,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import BoolArray, InputError, IntArray, as_array, shorten
-from receval.evaluation.columns import Ids, column, encode, refuse_rows
+from receval.evaluation.columns import column, refuse_rows
+from receval.evaluation.ids import Ids, encode
 
 DATES = {"datetime64", "datetime", "date"}
 NUMBERS = {"integer", "floating", "mixed-integer-float"}
