@@ -182,7 +182,7 @@ def test_the_size_of_blocks_changes_no_bit(rows, monkeypatch):
     wanted = [*MEASURES, "AUC", "CC@3", "LTP@3"]
     whole = evaluate(recs, truth, wanted, items=items)
     monkeypatch.setattr(lists, "BLOCK_ROWS", rows)
-    monkeypatch.setattr(lists, "BLOCK_CELLS", 4 * rows)
+    monkeypatch.setattr(lists, "RAGGED", 1)
     parts = evaluate(recs, truth, wanted, items=items)
     pd.testing.assert_frame_equal(whole.per_user, parts.per_user, check_exact=True)
     pd.testing.assert_frame_equal(whole.summary, parts.summary, check_exact=True)

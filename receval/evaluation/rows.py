@@ -1,0 +1,130 @@
+"""Where each user's rows lie in a table, and those of some users laid side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from receval._checks import BoolArray, IntArray
+from receval.evaluation.ids import Ids, encode, kind, run_starts
+
+
+@dataclass(frozen=True)
+class Runs:
+    """A table's rows in runs of one user each.
+
+    Attributes
+    ----------
+    user : code of each run's user.
+    start : first row of each run.
+    n_rows : length of the table.
+    """
+
+    user: IntArray
+    start: IntArray
+    n_rows: int
+
+    def of(self, rows: IntArray) -> Runs:
+        """The runs of some rows."""
+        user = np.repeat(self.user, np.diff(self.start, append=self.n_rows))[rows]
+        start = np.flatnonzero(np.diff(user, prepend=-1))
+        return Runs(user[start], start, user.size)
+
+    def by_user(self) -> Rows:
+        """The rows of each user, whether its runs stand together or not."""
+        user, start, length = self.user, self.start, np.diff(self.start, append=self.n_rows)
+        if (user[1:] > user[:-1]).all():
+            return Rows(user, start, length)
+        order = np.argsort(user, kind="stable")
+        user, start, length = user[order], start[order], length[order]
+        new = np.append(True, user[1:] != user[:-1])
+        if new.all():
+            return Rows(user, start, length)
+        head = np.flatnonzero(new)
+        count = np.add.reduceat(length, head)
+        return Rows(user[head], np.cumsum(count) - count, count, _ranges(start, length))
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A table's rows by user.
+
+    Attributes
+    ----------
+    users : codes of the users that have rows, ascending.
+    first, count : place of each user's first row, and the number of rows.
+    order : the table's rows by user, where a user's rows do not stand together.
+    """
+
+    users: IntArray
+    first: IntArray
+    count: IntArray
+    order: IntArray | None = None
+
+    def for_users(self, users: IntArray) -> Rows:
+        """The rows of some users, ascending; none for those that have none."""
+        if users.size == self.users.size and (users == self.users).all():
+            return self
+        place = np.minimum(np.searchsorted(self.users, users), max(self.users.size - 1, 0))
+        has = self.users[place] == users if self.users.size else np.zeros(users.size, bool)
+        first, count = np.zeros(users.size, np.int64), np.zeros(users.size, np.int64)
+        first[has], count[has] = self.first[place[has]], self.count[place[has]]
+        return Rows(users, first, count, self.order)
+
+    def beside(self, which: slice | IntArray) -> Beside:
+        """The rows of some of the users laid side by side."""
+        first, count = self.first[which], self.count[which]
+        width = int(count.max(initial=0))
+        together = self.order is None and first.size > 0
+        if together and (count == width).all() and (np.diff(first) == width).all():
+            rows: Any = slice(int(first[0]), int(first[0]) + first.size * width)
+            return Beside(first.size, width, rows, None)
+        place = np.arange(width)
+        there = place < count[:, np.newaxis]
+        index = np.where(there, first[:, np.newaxis] + place, 0)
+        if self.order is not None:
+            index = self.order[index]
+        return Beside(first.size, width, index, there)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Rows of some users side by side: one user a line, in the order of the table."""
+
+    n: int
+    width: int
+    rows: Any  # a slice of lines that are all full, or the row of each place
+    there: BoolArray | None  # whether a place has a row; None: all have
+
+    def read(self, column: Any, empty: float | None = None) -> npt.NDArray[Any]:
+        """A column's values in lines, ``empty`` where there is no row."""
+        if self.width == 0:
+            return np.empty((self.n, 0), column[:0].dtype)
+        values: npt.NDArray[Any] = column[self.rows].reshape(self.n, self.width)
+        if self.there is not None and empty is not None:
+            values[~self.there] = empty
+        return values
+
+
+def runs(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, Runs], Ids]:
+    """Runs of users in several tables, and the ids of the users in ascending order."""
+    for table, series in columns.items():
+        kind(series, f"{label} of {table}")
+    starts = {table: run_starts(series) for table, series in columns.items()}
+    heads = {table: series.iloc[starts[table]] for table, series in columns.items()}
+    codes, users = encode(heads, label)
+    return {
+        table: Runs(codes[table], starts[table], len(series)) for table, series in columns.items()
+    }, users
+
+
+def _ranges(start: IntArray, length: IntArray) -> IntArray:
+    """start, start + 1, … for each start, one after the other."""
+    shift = start - (np.cumsum(length) - length)
+    places: IntArray = np.arange(int(length.sum())) + np.repeat(shift, length)
+    return places
