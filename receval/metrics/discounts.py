@@ -198,7 +198,7 @@ def linear_gain(grades: npt.ArrayLike) -> FloatArray:
     >>> linear_gain([0, 1, 3])
     array([0., 1., 3.])
     """
-    return _grades(grades).copy()  # a gain never hands out the caller's own array
+    return np.array(_grades(grades))  # a gain never hands out the caller's own array
 
 
 def binary_gain(grades: npt.ArrayLike) -> FloatArray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -14,6 +16,7 @@ from receval._checks import (
     as_finite,
     check_callable,
     check_leading,
+    plain,
     refuse,
     shorten,
 )
@@ -29,8 +32,44 @@ def summed(terms: FloatArray, name: str = "gains") -> FloatArray:
     if terms.shape[-1] == 0:
         return np.zeros(terms.shape[:-1])[()]
     with np.errstate(over="ignore", invalid="ignore"):
-        result: FloatArray = np.cumsum(terms, axis=-1)[..., -1]
+        if rank_by_rank(terms):
+            result: FloatArray = np.array(terms[..., 0], dtype=np.float64)
+            for rank in range(1, terms.shape[-1]):
+                result += terms[..., rank]
+        else:
+            result = np.cumsum(terms, axis=-1)[..., -1]
     return in_range(result, name)[()]
+
+
+def counted(relevant: BoolArray) -> FloatArray:
+    """How many relevant items stand at each rank or before it."""
+    if not rank_by_rank(relevant):
+        return np.cumsum(relevant, axis=-1, dtype=np.float64)
+    count = np.array(relevant, dtype=np.float64)  # in the order of memory that it has
+    for rank in range(1, relevant.shape[-1]):
+        count[..., rank] += count[..., rank - 1]
+    return count
+
+
+def rank_by_rank(array: npt.NDArray[Any]) -> bool:
+    """Whether memory holds the first rank of all lists, then the second, and so on.
+
+    Then whole ranks are added at once; the sums are the same to the last bit.
+    """
+    return array.ndim > 1 and array.size > 0 and array.strides[-1] == max(array.strides)
+
+
+def filled(values: FloatArray) -> FloatArray:
+    """``values`` with 0 at empty ranks."""
+    return np.where(np.isnan(values), 0.0, values)
+
+
+def best_first(grades: FloatArray) -> FloatArray:
+    """Grades from the highest to the lowest."""
+    if (grades[..., 1:] <= grades[..., :-1]).all():
+        return grades
+    descending: FloatArray = -np.sort(-grades, axis=-1)
+    return descending
 
 
 def in_range(values: FloatArray, name: str) -> FloatArray:
@@ -94,8 +133,9 @@ def gain_of(grades: FloatArray, gain: Gain) -> FloatArray:
         raise InputError(
             f"gain must answer one number per grade; got shape {worth.shape} for {grades.shape}"
         )
-    refuse(worth, ~np.isfinite(worth) & ~np.isnan(grades), "gain", "answer finite numbers")
-    refuse(worth, worth < 0, "gain", "answer numbers of at least 0")
+    if not plain(worth):
+        refuse(worth, ~np.isfinite(worth) & ~np.isnan(grades), "gain", "answer finite numbers")
+        refuse(worth, worth < 0, "gain", "answer numbers of at least 0")
     return worth
 
 

@@ -20,6 +20,7 @@ from receval._checks import (
 )
 from receval.metrics.discounts import reciprocal
 from receval.metrics.ranking._parts import (
+    counted,
     cutoff_of,
     ranks,
     ratio,
@@ -77,7 +78,7 @@ def reciprocal_rank_terms(gains: npt.ArrayLike, *, k: int | None = None) -> Floa
     array([0. , 0.5, 0. ])
     """
     relevant = relevant_among(as_gains(gains), check_cutoff(k))
-    first = relevant & (np.cumsum(relevant, axis=-1) == 1)
+    first = relevant & (counted(relevant) == 1)
     return np.where(first, reciprocal(ranks(relevant)), 0.0)
 
 
@@ -349,7 +350,7 @@ def average_precision_terms(gains: npt.ArrayLike, *, k: int | None = None) -> Fl
     array([1.    , 0.    , 0.6667])
     """
     relevant = relevant_among(as_gains(gains), check_cutoff(k))
-    return relevant * np.cumsum(relevant, axis=-1) / ranks(relevant)
+    return relevant * counted(relevant) / ranks(relevant)
 
 
 def average_precision(

@@ -15,7 +15,15 @@ from receval._checks import (
     offenders,
 )
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
-from receval.metrics.ranking._parts import gain_of, in_range, ratio, summed, weights
+from receval.metrics.ranking._parts import (
+    best_first,
+    filled,
+    gain_of,
+    in_range,
+    ratio,
+    summed,
+    weights,
+)
 
 
 def cumulative_gain_terms(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -28,7 +36,7 @@ def cumulative_gain_terms(gains: npt.ArrayLike, *, k: int | None = None) -> Floa
     >>> cumulative_gain_terms([3, 2, 1], k=2)
     array([3., 2.])
     """
-    return np.nan_to_num(as_gains(gains)[..., : check_cutoff(k)], nan=0.0)
+    return filled(as_gains(gains)[..., : check_cutoff(k)])
 
 
 def cumulative_gain(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -85,7 +93,7 @@ def dcg_terms(
     head = as_gains(gains)[..., : check_cutoff(k)]
     worth, weight = gain_of(head, gain), weights(head.shape[-1], discount)
     with np.errstate(over="ignore"):
-        terms = np.nan_to_num(worth, nan=0.0) * weight
+        terms = filled(worth) * weight
     return in_range(terms, "discount")  # only a weight above 1 makes finite gains overflow
 
 
@@ -154,9 +162,8 @@ def ideal_dcg_terms(
     >>> ideal_dcg_terms([0, 2, 3], k=2).round(4)
     array([3.    , 1.2619])
     """
-    grades = np.nan_to_num(as_grades(relevance), nan=0.0)
-    best_first = -np.sort(-grades, axis=-1)
-    return dcg_terms(best_first, k=k, discount=discount, gain=gain)
+    grades = best_first(filled(as_grades(relevance)))
+    return dcg_terms(grades, k=k, discount=discount, gain=gain)
 
 
 def ideal_dcg(
