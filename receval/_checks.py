@@ -132,17 +132,17 @@ def as_tailed(values: object, name: str) -> FloatArray:
     """Numbers by rank: finite, but for a NaN tail where a list is shorter than the axis."""
     array = as_numbers(values, name)
     missing = np.isnan(array)
-    if missing.any():
-        inside = np.zeros_like(missing)
-        inside[..., :-1] = missing[..., :-1] & ~missing[..., 1:]
+    inside = missing[..., :-1] > missing[..., 1:]
+    if inside.any():
         refuse(
-            array,
+            array[..., :-1],
             inside,
             name,
             "have NaN only at the tail, after the last rank",
             "A retrieved item without a grade is not relevant: give it 0",
         )
-    refuse(array, np.isinf(array), name, "be finite")
+    if array.size and np.fmax.reduce(np.abs(array), axis=None) == np.inf:
+        refuse(array, np.isinf(array), name, "be finite")
     return array
 
 

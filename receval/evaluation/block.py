@@ -44,7 +44,7 @@ class Block:
     gains : grade by rank, NaN behind the end of a list, shape (n, width).
     items : item code by rank, -1 behind the end.
     scores : score by rank, NaN behind the end; None where ranks were given.
-    relevance : grades of the relevant items, best first, NaN padded.
+    relevance : grades of the relevant items, best first, 0 behind them, as many as are looked at.
     n_relevant, length : number of relevant items, and of recommended ones.
     repeated : rows left out because their item stands earlier in the list.
     tied : whether equal scores leave open which grade stands where, among the ranks looked at.
@@ -56,6 +56,7 @@ class Block:
     repeated: int
     tied: BoolArray
     _lines: Lines = field(repr=False)
+    _depth: int | None = field(repr=False)
     _order: FloatArray | None = field(repr=False)
     _place: IntArray | None = field(repr=False)  # rank to column of the lines; None: the same
 
@@ -77,8 +78,10 @@ class Block:
 
     @cached_property
     def relevance(self) -> FloatArray:
-        best_first = -np.sort(-self._lines.grades, axis=1)[:, : self.n_relevant.max(initial=0)]
-        return np.asfortranarray(np.where(best_first > 0, best_first, np.nan))
+        width = int(self.n_relevant.max(initial=0))
+        width = width if self._depth is None else min(width, self._depth)
+        ascending = np.sort(self._lines.grades, axis=1)
+        return ascending[:, : -width - 1 : -1].astype(np.float64, order="F")
 
     @classmethod
     def of(cls, lines: Lines, how: Reading) -> Block:
@@ -116,6 +119,7 @@ class Block:
             repeated=int((lines.length - length).sum()),
             tied=tied,
             _lines=lines,
+            _depth=how.depth,
             _order=None if how.by_rank else order,
             _place=place,
         )

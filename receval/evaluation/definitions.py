@@ -14,6 +14,7 @@ from receval import working
 from receval.evaluation import expected, on_block
 from receval.evaluation.measure import Measure
 from receval.metrics import beyond_accuracy, ranking
+from receval.metrics.ranking import _formulas as formulas
 
 __all__ = ["MEASURES"]
 
@@ -24,7 +25,7 @@ MEASURES = (
         "hit rate",
         r"\frac{1}{|U|} \sum_u [\exists\, i \le k : g_{ui} > 0]",
         "document 000",
-        values=lambda b, c, k: ranking.hit(b.gains, k=k),
+        values=lambda b, c, k: formulas.hit(b.gains, k),
         expected=lambda b, c, k: expected.hit(b, k),
         working=lambda b, c, k, names: working.hit(b.gains[0], k=k, items=names),
         choices=("relevant", "ties", "missing", "no relevant item"),
@@ -35,7 +36,7 @@ MEASURES = (
         "mean reciprocal rank",
         r"\frac{1}{|U|} \sum_u \frac{1}{\min \{i \le k : g_{ui} > 0\}}",
         "document 000",
-        values=lambda b, c, k: ranking.reciprocal_rank(b.gains, k=k),
+        values=lambda b, c, k: formulas.reciprocal_rank(b.gains, k),
         expected=lambda b, c, k: expected.reciprocal_rank(b, k),
         working=lambda b, c, k, names: working.reciprocal_rank(b.gains[0], k=k, items=names),
         choices=("relevant", "ties", "missing", "no relevant item"),
@@ -134,9 +135,9 @@ MEASURES = (
         "precision at the number of relevant items",
         r"\frac{1}{|U|} \sum_u \frac{1}{R_u} \sum_{i \le R_u} [g_{ui} > 0]",
         "Manning, Raghavan and Schütze (2008)",
-        values=lambda b, c, k: ranking.r_precision(b.gains, b.n_relevant),
+        values=lambda b, c, k: formulas.r_precision(b.gains, b.n_relevant),
         expected=lambda b, c, k: (
-            ranking.r_precision(b.gains, b.n_relevant) * expected.share_of_hits(b, b.n_relevant)
+            formulas.r_precision(b.gains, b.n_relevant) * expected.share_of_hits(b, b.n_relevant)
         ),
         working=lambda b, c, k, names: working.r_precision(
             b.gains[0], int(b.n_relevant[0]), items=names
@@ -176,9 +177,9 @@ MEASURES = (
         "cumulative gain",
         r"\frac{1}{|U|} \sum_u \sum_{i \le k} g_{ui}",
         "document 001",
-        values=lambda b, c, k: ranking.cumulative_gain(b.gains, k=k),
+        values=lambda b, c, k: formulas.cumulative_gain(b.gains, k),
         expected=lambda b, c, k: (
-            ranking.cumulative_gain(b.gains, k=k) * expected.share_of_gain(b, k, b.gains)
+            formulas.cumulative_gain(b.gains, k) * expected.share_of_gain(b, k, b.gains)
         ),
         working=lambda b, c, k, names: working.cumulative_gain(b.gains[0], k=k, items=names),
         choices=("relevant", "ties", "missing", "no relevant item"),

@@ -147,7 +147,7 @@ def evaluate(
         grade=_grades(truth_table, relevance_column, rules),
         users=users,
         items=catalogue,
-        threshold=rules.threshold,
+        floor=rules.threshold or (0.0 if rules.negative == "zero" else None),
     )
     past = (user_runs["history"], item_codes["history"]) if history is not None else None
     context = build_context(

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, IntArray
+from receval._checks import IntArray
 from receval.evaluation.block import Block, Reading
 from receval.evaluation.ids import Codes, Ids
 from receval.evaluation.matching import Lines
@@ -24,7 +24,7 @@ from receval.evaluation.rows import Rows
 
 __all__ = ["Lists", "Truth"]
 
-BLOCK_ROWS = 1 << 16  # rows that stay in the processor's cache
+BLOCK_ROWS = 1 << 17  # of both tables: what is computed from them stays in the cache
 RAGGED = 4  # times as many places as rows: then users of like size are laid together
 
 
@@ -32,7 +32,7 @@ RAGGED = 4  # times as many places as rows: then users of like size are laid tog
 class Truth:
     """Relevance rows by user; the judged users are those that have a row.
 
-    Grades below ``threshold`` count 0.
+    Grades below ``floor`` count 0.
     """
 
     rows: Rows
@@ -40,7 +40,7 @@ class Truth:
     grade: npt.NDArray[Any]
     users: Ids
     items: Ids
-    threshold: float = 0.0
+    floor: float | None = None
 
     @property
     def judged(self) -> IntArray:
@@ -86,7 +86,7 @@ class Lists:
         return replace(self, how=replace(self.how, tie=tie))
 
     def blocks(self) -> Iterator[tuple[slice | IntArray, Block]]:
-        """All users, block by block; each block with the users' places among all of them."""
+        """All users, block by block, with their places among all of them."""
         owned, listed = self.truth.rows.count, self.answers.count
         if self.chosen is not None:
             owned, listed = owned[self.chosen], listed[self.chosen]
@@ -96,19 +96,24 @@ class Lists:
     def _block(self, which: slice | IntArray) -> Block:
         truth = self.truth
         own, mine = truth.rows.beside(which), self.answers.beside(which)
-        grades = own.read(truth.grade, 0)
-        grades = np.where(grades >= truth.threshold, grades, 0).astype(np.float64, copy=False)
-        value: FloatArray = mine.read(self.value).astype(np.float64, copy=False)
-        if mine.there is not None:
-            value[~mine.there] = np.nan
+        grades = own.read(truth.grade)
+        if truth.floor is not None:
+            grades = np.where(grades >= truth.floor, grades, 0)
+        if own.gone is not None:
+            grades[own.gone] = 0
+        order = mine.read(self.value).astype(np.float64, copy=False)
+        if not self.how.by_rank:
+            order = -order
+        if mine.gone is not None:
+            order[mine.gone] = np.nan
         lines = Lines(
             users=truth.judged[which],
-            owned=own.read(truth.item),
-            owns=own.there,
+            owned=truth.item.codes(own.read(truth.item.raw)),
+            not_owned=own.gone,
             grades=grades,
-            items=mine.read(self.item),
-            lists=mine.there,
-            order=value if self.how.by_rank else -value,
+            items=self.item.codes(mine.read(self.item.raw)),
+            not_listed=mine.gone,
+            order=order,
             length=self.answers.count[which],
             user_ids=truth.users,
             item_ids=truth.items,

@@ -18,7 +18,7 @@ class Lines:
     ----------
     users : codes of the users, shape (n,).
     owned, items : item codes of the relevance rows and of the recommendations.
-    owns, lists : where there is such a row at all; None: everywhere.
+    not_owned, not_listed : where there is no such row; None: nowhere.
     grades : of the relevance rows, 0 where there is none.
     order : of the recommendations, ascending from the best one on; NaN where there is none.
     length : number of recommendations.
@@ -27,10 +27,10 @@ class Lines:
 
     users: IntArray
     owned: IntArray
-    owns: BoolArray | None
+    not_owned: BoolArray | None
     grades: FloatArray
     items: IntArray
-    lists: BoolArray | None
+    not_listed: BoolArray | None
     order: FloatArray
     length: IntArray
     user_ids: Ids
@@ -49,7 +49,7 @@ def matched(lines: Lines, system: str, *, keep_first: bool) -> FloatArray:
     keys, bits, end = _keys(lines)
     keys.sort(axis=1)
     same = (keys[:, 1:] ^ keys[:, :-1]) < (1 << bits)
-    if lines.owns is not None or lines.lists is not None:
+    if lines.not_owned is not None or lines.not_listed is not None:
         same &= keys[:, 1:] < end
     line, column = np.divmod(np.flatnonzero(same), max(keys.shape[1] - 1, 1))
     place = (1 << bits) - 1
@@ -81,10 +81,10 @@ def _keys(lines: Lines) -> tuple[IntArray, int, int]:
         owned, items = codes[:, :split], codes[:, split:]
     keys = np.empty((n, width), np.int32 if (size + 1) << bits < 1 << 31 else np.int64)
     keys[:, :split], keys[:, split:] = owned, items
-    if lines.owns is not None:
-        keys[:, :split][~lines.owns] = size
-    if lines.lists is not None:
-        keys[:, split:][~lines.lists] = size
+    if lines.not_owned is not None:
+        np.copyto(keys[:, :split], size, where=lines.not_owned)
+    if lines.not_listed is not None:
+        np.copyto(keys[:, split:], size, where=lines.not_listed)
     keys <<= bits
     keys |= np.arange(width, dtype=keys.dtype)
     return keys, bits, size << bits

@@ -58,7 +58,8 @@ def _measure_system(
         one.name: States(one.combine) for one in measures if one.combine is not None
     }
     tied = np.zeros(n, bool)
-    answered = without = repeated = 0
+
+    total = dict.fromkeys(("answered", "without truth", "repeated"), 0)
     with _bar(lists, progress) as bar:
         for places, block in lists.blocks():
             if context.convention.missing == "error" and (block.length == 0).any():
@@ -73,10 +74,10 @@ def _measure_system(
                 else:
                     assert one.partial is not None
                     states[one.name].add(one.partial(block, context, one.k))
-            answered += int(np.count_nonzero(block.length))
-            without += int(np.count_nonzero(block.n_relevant == 0))
-            repeated += block.repeated
             tied[places] = block.tied
+            total["answered"] += int(np.count_nonzero(block.length))
+            total["without truth"] += int(np.count_nonzero(block.n_relevant == 0))
+            total["repeated"] += block.repeated
             bar.update(block.users.size)
     with_ties = np.flatnonzero(tied)
     settle(values, lists, with_ties, measures, context)
@@ -84,15 +85,10 @@ def _measure_system(
     for one in measures:
         if one.state_of_items and one.name in whole:  # ids mean the same in other folds too
             whole[one.name] = np.sort(lists.truth.items.of(whole[one.name]))
-    counts = {
-        "judged": n,
-        "answered": answered,
-        "without truth": without,
-        "ignored": lists.ignored,
-    }
-    if lists.how.keep_first:
-        counts["repeated"] = repeated
-    return values, counts, whole, with_ties
+    counted = {"judged": n, **total, "ignored": lists.ignored}
+    if not lists.how.keep_first:
+        del counted["repeated"]
+    return values, counted, whole, with_ties
 
 
 @dataclass

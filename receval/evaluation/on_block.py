@@ -10,22 +10,22 @@ from receval._checks import FloatArray, IntArray
 from receval.evaluation import expected
 from receval.evaluation.block import Block
 from receval.evaluation.measure import Context
-from receval.metrics import beyond_accuracy, ranking
+from receval.metrics import beyond_accuracy
+from receval.metrics.ranking import _formulas as formulas
 from receval.metrics.ranking._parts import gain_of, weights
 
 
 def precision(b: Block, c: Context, k: int | None) -> FloatArray:
-    how = c.convention.precision
-    return ranking.precision(b.gains, k=k, denominator=how, n_relevant=b.n_relevant)
+    return formulas.precision(b.gains, b.n_relevant, k, c.convention.precision)
 
 
 def recall(b: Block, c: Context, k: int | None) -> FloatArray:
-    return ranking.recall(b.gains, b.n_relevant, k=k, denominator=c.convention.recall)
+    return formulas.recall(b.gains, b.n_relevant, k, c.convention.recall)
 
 
 def average_precision(b: Block, c: Context, k: int | None) -> FloatArray:
     how = c.convention.average_precision
-    return ranking.average_precision(b.gains, b.n_relevant, k=k, denominator=how)
+    return formulas.average_precision(b.gains, b.n_relevant, k, how)
 
 
 def graded(c: Context) -> dict[str, Any]:
@@ -33,11 +33,11 @@ def graded(c: Context) -> dict[str, Any]:
 
 
 def dcg(b: Block, c: Context, k: int | None) -> FloatArray:
-    return ranking.dcg(b.gains, k=k, **graded(c))
+    return formulas.dcg(b.gains, k, **graded(c))
 
 
 def ideal(b: Block, c: Context, k: int | None) -> FloatArray:
-    """Grades of the list that nDCG compares with, NaN padded."""
+    """Grades of the list that nDCG compares with, padded with 0 or NaN."""
     if c.convention.ideal == "relevant":
         return b.relevance
     cutoff = b.length[:, np.newaxis] if k is None else k
@@ -46,7 +46,7 @@ def ideal(b: Block, c: Context, k: int | None) -> FloatArray:
 
 
 def ndcg(b: Block, c: Context, k: int | None) -> FloatArray:
-    return ranking.ndcg(b.gains, ideal(b, c, k), k=k, **graded(c))
+    return formulas.ndcg(b.gains, ideal(b, c, k), k, **graded(c))
 
 
 def share_of_dcg(b: Block, c: Context, k: int | None) -> FloatArray:
@@ -61,7 +61,7 @@ def expected_ap(b: Block, c: Context, k: int | None) -> FloatArray:
 
 
 def f1(b: Block, c: Context, k: int | None) -> FloatArray:
-    return ranking.f1(precision(b, c, k), recall(b, c, k))
+    return formulas.f1(precision(b, c, k), recall(b, c, k))
 
 
 def similarity(b: Block, c: Context, k: int | None) -> FloatArray:

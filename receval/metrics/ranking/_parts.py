@@ -61,7 +61,8 @@ def rank_by_rank(array: npt.NDArray[Any]) -> bool:
 
 def filled(values: FloatArray) -> FloatArray:
     """``values`` with 0 at empty ranks."""
-    return np.where(np.isnan(values), 0.0, values)
+    empty = np.isnan(values)
+    return np.where(empty, 0.0, values) if empty.any() else values
 
 
 def best_first(grades: FloatArray) -> FloatArray:

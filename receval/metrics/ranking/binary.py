@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 
 from receval._checks import (
     FloatArray,
     InputError,
-    IntArray,
     as_gains,
     as_numbers,
     check_choice,
@@ -18,17 +15,8 @@ from receval._checks import (
     check_leading,
     refuse,
 )
-from receval.metrics.discounts import reciprocal
-from receval.metrics.ranking._parts import (
-    counted,
-    cutoff_of,
-    ranks,
-    ratio,
-    relevant_among,
-    relevant_counts,
-    retrieved,
-    summed,
-)
+from receval.metrics.ranking import _formulas
+from receval.metrics.ranking._parts import relevant_counts
 
 
 def hit(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -63,8 +51,7 @@ def hit(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
     >>> hit([[0, 1, 0], [0, 0, 1]], k=2)
     array([1., 0.])
     """
-    found = np.any(relevant_among(as_gains(gains), check_cutoff(k)), axis=-1)
-    return np.asarray(found, np.float64)[()]
+    return _formulas.hit(as_gains(gains), check_cutoff(k))
 
 
 def reciprocal_rank_terms(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -77,9 +64,7 @@ def reciprocal_rank_terms(gains: npt.ArrayLike, *, k: int | None = None) -> Floa
     >>> reciprocal_rank_terms([0, 1, 1])
     array([0. , 0.5, 0. ])
     """
-    relevant = relevant_among(as_gains(gains), check_cutoff(k))
-    first = relevant & (counted(relevant) == 1)
-    return np.where(first, reciprocal(ranks(relevant)), 0.0)
+    return _formulas.reciprocal_rank_terms(as_gains(gains), check_cutoff(k))
 
 
 def reciprocal_rank(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -115,7 +100,7 @@ def reciprocal_rank(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     >>> reciprocal_rank([[0, 1, 1], [0, 0, 1]], k=2)
     array([0.5, 0. ])
     """
-    return summed(reciprocal_rank_terms(gains, k=k))
+    return _formulas.reciprocal_rank(as_gains(gains), check_cutoff(k))
 
 
 def precision_terms(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -128,7 +113,7 @@ def precision_terms(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     >>> precision_terms([3, 0, 1], k=2)
     array([1., 0.])
     """
-    return relevant_among(as_gains(gains), check_cutoff(k)).astype(float)
+    return _formulas.hit_terms(as_gains(gains), check_cutoff(k))
 
 
 recall_terms = precision_terms  # the two count the same and divide by different numbers
@@ -185,14 +170,12 @@ def precision(
     """
     gains, k = as_gains(gains), check_cutoff(k)
     check_choice(denominator, "denominator", ("cutoff", "retrieved", "reachable"))
-    hits = summed(precision_terms(gains, k=k))
-    if denominator == "cutoff":
-        return ratio(hits, cutoff_of(gains, k))
-    if denominator == "retrieved":
-        return ratio(hits, retrieved(gains, k))
-    if n_relevant is None:
-        raise InputError("n_relevant must be given when denominator is 'reachable'; got None")
-    return ratio(hits, np.minimum(cutoff_of(gains, k), relevant_counts(n_relevant, gains)))
+    total = None
+    if denominator == "reachable":
+        if n_relevant is None:
+            raise InputError("n_relevant must be given when denominator is 'reachable'; got None")
+        total = relevant_counts(n_relevant, gains)
+    return _formulas.precision(gains, total, k, denominator)
 
 
 def recall(
@@ -240,10 +223,7 @@ def recall(
     """
     gains, k = as_gains(gains), check_cutoff(k)
     check_choice(denominator, "denominator", ("relevant", "reachable"))
-    total = relevant_counts(n_relevant, gains)
-    if denominator == "reachable":
-        total = np.minimum(cutoff_of(gains, k), total)
-    return ratio(summed(recall_terms(gains, k=k)), total)
+    return _formulas.recall(gains, relevant_counts(n_relevant, gains), k, denominator)
 
 
 def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:
@@ -283,8 +263,7 @@ def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:
     for values, name in ((p, "precision"), (r, "recall")):
         refuse(values, (values < 0) | (values > 1), name, "be between 0 and 1")
     check_leading("precision recall", p.shape, r.shape)
-    both_zero = (p == 0) & (r == 0)
-    value = 2 * p * r / np.where(both_zero, 1.0, p + r)
+    value = _formulas.f1(p, r)
     return value[0] if scalar else value
 
 
@@ -299,8 +278,7 @@ def r_precision_terms(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatA
     array([1., 0., 0.])
     """
     gains = as_gains(gains)
-    total = relevant_counts(n_relevant, gains)
-    return ((gains > 0) & (ranks(gains) <= total[..., np.newaxis])).astype(float)
+    return _formulas.r_precision_terms(gains, relevant_counts(n_relevant, gains))
 
 
 def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
@@ -336,7 +314,7 @@ def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
     np.float64(0.5)
     """
     gains = as_gains(gains)
-    return ratio(summed(r_precision_terms(gains, n_relevant)), relevant_counts(n_relevant, gains))
+    return _formulas.r_precision(gains, relevant_counts(n_relevant, gains))
 
 
 def average_precision_terms(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -349,8 +327,7 @@ def average_precision_terms(gains: npt.ArrayLike, *, k: int | None = None) -> Fl
     >>> average_precision_terms([1, 0, 1]).round(4)
     array([1.    , 0.    , 0.6667])
     """
-    relevant = relevant_among(as_gains(gains), check_cutoff(k))
-    return relevant * counted(relevant) / ranks(relevant)
+    return _formulas.average_precision_terms(as_gains(gains), check_cutoff(k))
 
 
 def average_precision(
@@ -409,14 +386,4 @@ def average_precision(
     """
     gains, k = as_gains(gains), check_cutoff(k)
     check_choice(denominator, "denominator", ("relevant", "reachable", "listed", "cutoff", "found"))
-    total = relevant_counts(n_relevant, gains)
-    divisors: dict[str, Callable[[], IntArray]] = {
-        "relevant": lambda: total,
-        "reachable": lambda: np.minimum(cutoff_of(gains, k), total),
-        "listed": lambda: np.minimum(retrieved(gains, k), total),
-        "cutoff": lambda: cutoff_of(gains, k),
-        "found": lambda: relevant_among(gains, k).sum(axis=-1),
-    }
-    # Something is relevant but D is 0 (an empty list, or nothing found): the value is 0.
-    value = summed(average_precision_terms(gains, k=k)) / np.maximum(divisors[denominator](), 1)
-    return np.where(total > 0, value, np.nan)[()]
+    return _formulas.average_precision(gains, relevant_counts(n_relevant, gains), k, denominator)

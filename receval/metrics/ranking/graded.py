@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import numpy.typing as npt
 
-from receval._checks import (
-    FloatArray,
-    InputError,
-    as_gains,
-    as_grades,
-    check_cutoff,
-    check_leading,
-    offenders,
-)
+from receval._checks import FloatArray, as_gains, as_grades, check_cutoff, check_leading
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
-from receval.metrics.ranking._parts import (
-    best_first,
-    filled,
-    gain_of,
-    in_range,
-    ratio,
-    summed,
-    weights,
-)
+from receval.metrics.ranking import _formulas
 
 
 def cumulative_gain_terms(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -36,7 +19,7 @@ def cumulative_gain_terms(gains: npt.ArrayLike, *, k: int | None = None) -> Floa
     >>> cumulative_gain_terms([3, 2, 1], k=2)
     array([3., 2.])
     """
-    return filled(as_gains(gains)[..., : check_cutoff(k)])
+    return _formulas.cumulative_gain_terms(as_gains(gains), check_cutoff(k))
 
 
 def cumulative_gain(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -71,7 +54,7 @@ def cumulative_gain(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     >>> cumulative_gain([9, 9, 6, 4])
     np.float64(28.0)
     """
-    return summed(cumulative_gain_terms(gains, k=k), "gains")
+    return _formulas.cumulative_gain(as_gains(gains), check_cutoff(k))
 
 
 def dcg_terms(
@@ -90,11 +73,7 @@ def dcg_terms(
     >>> dcg_terms([3, 2, 0], k=3).round(4)
     array([3.    , 1.2619, 0.    ])
     """
-    head = as_gains(gains)[..., : check_cutoff(k)]
-    worth, weight = gain_of(head, gain), weights(head.shape[-1], discount)
-    with np.errstate(over="ignore"):
-        terms = filled(worth) * weight
-    return in_range(terms, "discount")  # only a weight above 1 makes finite gains overflow
+    return _formulas.dcg_terms(as_gains(gains), check_cutoff(k), discount, gain)
 
 
 def dcg(
@@ -143,7 +122,7 @@ def dcg(
     >>> print(f"{dcg([9, 9, 6, 4], discount=clipped_log2):.2f}")
     23.79
     """
-    return summed(dcg_terms(gains, k=k, discount=discount, gain=gain), "gains")
+    return _formulas.dcg(as_gains(gains), check_cutoff(k), discount, gain)
 
 
 def ideal_dcg_terms(
@@ -162,8 +141,7 @@ def ideal_dcg_terms(
     >>> ideal_dcg_terms([0, 2, 3], k=2).round(4)
     array([3.    , 1.2619])
     """
-    grades = best_first(filled(as_grades(relevance)))
-    return dcg_terms(grades, k=k, discount=discount, gain=gain)
+    return _formulas.ideal_dcg_terms(as_grades(relevance), check_cutoff(k), discount, gain)
 
 
 def ideal_dcg(
@@ -215,7 +193,7 @@ def ideal_dcg(
     >>> print(f"{ideal_dcg(ratings, gain=exponential_gain):.2f}")
     1059.42
     """
-    return summed(ideal_dcg_terms(relevance, k=k, discount=discount, gain=gain), "relevance")
+    return _formulas.ideal_dcg(as_grades(relevance), check_cutoff(k), discount, gain)
 
 
 def ndcg(
@@ -272,13 +250,4 @@ def ndcg(
     """
     gains, relevance = as_gains(gains), as_grades(relevance)
     check_leading("gains relevance", gains.shape[:-1], relevance.shape[:-1])
-    ideal = ideal_dcg(relevance, k=k, discount=discount, gain=gain)
-    value = dcg(gains, k=k, discount=discount, gain=gain)
-    too_good = np.atleast_1d(value * (1 - 1e-9) > ideal)
-    if too_good.any():
-        raise InputError(
-            "relevance must hold every grade that is in gains; "
-            f"got lists with a DCG above their ideal DCG: {offenders(too_good, too_good)}"
-        )
-    # The same terms in another order may add up to a last bit more.
-    return ratio(np.minimum(value, ideal), ideal)
+    return _formulas.ndcg(gains, relevance, check_cutoff(k), discount, gain)
