@@ -87,6 +87,33 @@ def test_reproduce_prints_the_first_failing_cell_and_counts_the_others(shipped, 
     assert "and 2 more cells of it: 2, 3" in printed
 
 
+def test_reproduce_names_notebooks_that_disagree(shipped, tmp_path, capsys):
+    shipped("00_start_here", CHECK.format(value=3))
+    shipped("01_other", CHECK.format(value=4))
+    assert reproduce(tmp_path) == 1
+    printed = capsys.readouterr().out
+    assert "UNEXPECTED 900/sum: notebooks disagree, on record reproduced" in printed
+    assert "Notebooks show 3 in 00_start_here; 4 in 01_other." in printed
+    assert "0 of 1 published figures as on record" in printed
+
+
+def test_reproduce_outlives_a_cell_that_never_ends_and_a_kernel_that_dies(
+    shipped, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr("receval.notebooks.CELL_TIMEOUT", 3)
+    shipped("00_start_here", "1 + 1", "import time; time.sleep(600)")
+    shipped("01_dies", "import os; os._exit(1)")
+    shipped("02_good", CHECK.format(value=3))
+    assert reproduce(tmp_path) == 1
+    printed = capsys.readouterr().out
+    assert "FAILED 00_start_here.ipynb, code cell 2" in printed
+    assert "CellTimeoutError: it took longer than 3 seconds" in printed
+    assert "FAILED 01_dies.ipynb, code cell 1" in printed
+    assert "DeadKernelError: the kernel died" in printed
+    assert "3 notebooks run, 2 cells failed; 1 of 1 published figures as on record" in printed
+    assert "reproduced" in (tmp_path / "out" / "ledger.csv").read_text(encoding="utf-8")
+
+
 def copy(folder):
     return cli.main(["lab", str(folder), "--copy-only"])
 
