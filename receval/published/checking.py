@@ -126,7 +126,6 @@ def check(id: str, value: object = None, *, variant: str | None = None) -> Check
         "decimals": entry.get("decimals"),
     }
 
-
     def gives(key: str) -> bool:
         return key in entry and all(
             agrees(v, str(f), **how) for v, f in zip(values, flat(entry[key]), strict=True)
@@ -157,7 +156,10 @@ def shown(value: object, printed: str, least: int = 0) -> str:
     """A computed value with two decimals more than the figure has: as printed, or ``least``."""
     if isinstance(value, (int, np.integer, str)):
         return str(value)
-    number = float(value)  # type: ignore[arg-type]
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):  # no number, and no agreement either
+        return str(value)
     if number.is_integer():
         return str(int(number))
     try:
