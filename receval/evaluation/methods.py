@@ -12,8 +12,6 @@ from receval.evaluation.convention import MISSING, TIES
 from receval.evaluation.definitions import DOCUMENTS
 from receval.evaluation.measure import Context, Measure
 
-__all__ = ["methods"]
-
 BY_RANK = "lists are in the order of the ranks given"
 SENTENCES = {
     "relevant": "relevant is an item with {}",

@@ -11,8 +11,6 @@ import pandas as pd
 from receval.evaluation.convention import Convention
 from receval.evaluation.lists import Lists
 
-__all__ = ["on_input", "on_ties", "on_users"]
-
 NOTED = 3  # values or systems that a note names
 
 
