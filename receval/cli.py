@@ -8,24 +8,31 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from receval import __version__
+from receval._arguments import MEASURES, parser
 from receval._checks import InputError
 from receval._files import notebook_paths, notebooks_folder
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 START = "00_start_here.ipynb"
-MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
 MANIFEST = ".receval.json"
+LAB = ("-h", "--help", "--copy-only", "--no-browser")  # options of lab that are receval's own
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; answer the exit status."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
+    known, others = _split(list(sys.argv[1:] if arguments is None else arguments))
+    options = parser(reproduce=reproduce, lab=lab, evaluate=evaluate, datasets=datasets).parse_args(
+        known
+    )
+    options.others = others
     try:
         return int(options.run(options))
     except InputError as error:
@@ -102,30 +109,52 @@ def lab(options: argparse.Namespace) -> int:
     print(f"The notebooks are in {options.folder}")
     for name in kept:
         print(f"  {name} is changed, and stays as it is")
+    if options.copy_only:
+        return 0
     command = [sys.executable, "-m", "jupyterlab", str(options.folder / START)]
-    if options.no_browser:
-        command.append("--no-browser")
-    return 0 if options.copy_only else subprocess.call(command)
+    if options.no_browser or "--no-browser" in options.others:
+        # The address that JupyterLab prints is that of the folder, unless told.
+        command += ["--no-browser", f"--LabApp.default_url=/lab/tree/{START}"]
+        print(f"Open the address that JupyterLab prints below, which has /lab/tree/{START} in it")
+    sys.stdout.flush()
+    return subprocess.call(command + [one for one in options.others if one != "--no-browser"])
+
+
+def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """What is receval's own, and what ``lab`` hands on: all from the first other option on."""
+    if arguments[:1] == ["lab"]:
+        for place, argument in enumerate(arguments):
+            if argument.startswith("-") and argument not in LAB:
+                return arguments[:place], arguments[place:]
+    return arguments, []
 
 
 def evaluate(options: argparse.Namespace) -> int:
-    """Evaluate files and print the comparison table, with the methods sentence on request."""
+    """Evaluate files and print the comparison table, with the methods paragraph on request."""
     from receval.evaluation import evaluate as evaluate_tables
-    from receval.evaluation.formats import read_any
 
-    recommendations = {path.stem: read_any(path) for path in options.recommendations}
-    if len(recommendations) < len(options.recommendations):
+    _refuse_names_in_trec(options)
+    if len({path.stem for path in options.recommendations}) < len(options.recommendations):
         raise InputError("recommendations must be files of different names, one per system")
+    read = _reader(options)
+    recommendations = {path.stem: read(path) for path in options.recommendations}
     several = len(recommendations) > 1
     result = evaluate_tables(
         recommendations if several else next(iter(recommendations.values())),
-        read_any(options.truth),
+        read(options.truth),
         [name.strip() for given in options.measures or [MEASURES] for name in given.split(",")],
         convention=options.convention,
         user=options.user,
         item=options.item,
         score=options.score,
-        relevance_column=options.relevance or None,
+        rank=options.rank,
+        relevance_column=options.relevance_column or None,
+        system=options.system,
+        ties=options.ties,
+        missing=options.missing,
+        duplicates=options.duplicates,
+        items=_catalogue(read(options.items), options) if options.items else None,
+        history=read(options.history) if options.history else None,
     )
     print(result.table(digits=options.digits))
     if options.methods:
@@ -133,6 +162,67 @@ def evaluate(options: argparse.Namespace) -> int:
     if options.per_user:
         result.save(options.per_user)
     return 0
+
+
+def _refuse_names_in_trec(options: argparse.Namespace) -> None:
+    """The columns of TREC files are known by their place, and have no other names."""
+    every = _files(options)
+    of = {
+        "user": every,
+        "item": every,
+        "score": options.recommendations,
+        "relevance_column": [options.truth],
+    }
+    for name, paths in of.items():
+        given, own = getattr(options, name), name.removesuffix("_column")
+        trec = [path.name for path in paths if _is_trec(path)]
+        if trec and given != own:
+            raise InputError(
+                f"--{name.replace('_', '-')} must be left out with TREC files, whose columns have "
+                f"no names; got {given!r} with {', '.join(trec)}. In other files beside them, call "
+                f"the column {own!r}"
+            )
+
+
+def _reader(options: argparse.Namespace) -> Callable[[Path], pd.DataFrame]:
+    """Reads a table; whole numbers as ids become text beside TREC files, where all ids are."""
+    import pandas as pd
+
+    from receval.evaluation.formats import read_any
+
+    def as_text(path: Path) -> pd.DataFrame:
+        table = read_any(path)
+        ids = [name for name in (options.user, options.item) if name in table]
+        whole = [name for name in ids if pd.api.types.is_integer_dtype(table[name])]
+        return table.astype(dict.fromkeys(whole, str))
+
+    return as_text if any(map(_is_trec, _files(options))) else read_any
+
+
+def _files(options: argparse.Namespace) -> list[Path]:
+    return [*options.recommendations, options.truth, *filter(None, [options.history])]
+
+
+def _is_trec(path: Path) -> bool:
+    return path.suffix.lower() in (".run", ".qrels", ".qrel")
+
+
+def _catalogue(table: pd.DataFrame, options: argparse.Namespace) -> pd.DataFrame:
+    """The catalogue by item, its dates as dates."""
+    import pandas as pd
+
+    from receval.evaluation.columns import column
+
+    name, item = options.items.name, options.item
+    items: pd.DataFrame = table.set_index(column(table, item, name).to_numpy()).drop(columns=item)
+    if "novelty_date" in items and not pd.api.types.is_datetime64_any_dtype(items["novelty_date"]):
+        try:
+            items["novelty_date"] = pd.to_datetime(items["novelty_date"], format="ISO8601")
+        except (ValueError, TypeError) as error:
+            raise InputError(
+                f"novelty_date of {name} must hold dates such as 2020-12-31; {error}"
+            ) from None
+    return items
 
 
 def datasets(options: argparse.Namespace) -> int:
@@ -155,7 +245,7 @@ def copy_notebooks(source: Path, folder: Path) -> list[str]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     manifest = folder / MANIFEST
-    written = json.loads(manifest.read_text(encoding="utf-8")) if manifest.exists() else {}
+    written = _written(manifest) if manifest.exists() else {}
     kept = []
     for path in notebook_paths(source):
         name = path.relative_to(source).as_posix()
@@ -170,6 +260,20 @@ def copy_notebooks(source: Path, folder: Path) -> list[str]:
     return kept
 
 
+def _written(manifest: Path) -> dict[str, str]:
+    """The digests of what an earlier copy wrote, by the names of the notebooks."""
+    try:
+        found = json.loads(manifest.read_text(encoding="utf-8"))
+    except ValueError:  # no JSON, or no text
+        found = None
+    if not isinstance(found, dict):
+        raise InputError(
+            f"{manifest} must be as receval lab wrote it; it is broken. Delete it: notebooks that "
+            "differ from those shipped then stay as they are"
+        )
+    return found
+
+
 def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
@@ -181,86 +285,6 @@ def _need(*modules: str) -> None:
             f"the packages {', '.join(missing)} are needed for this: "
             'pip install "receval[notebooks]"'
         )
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="receval",
-        description="Evaluation in which every number shows its definition, working and source.",
-    )
-    parser.add_argument("--version", action="version", version=f"receval {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="command")
-
-    command = commands.add_parser(
-        "reproduce",
-        help="run every notebook and print published against computed figures",
-        description="Run every notebook in a fresh kernel and print the ledger. The exit status "
-        "is 1 if a cell fails or a verdict differs from the one on record.",
-    )
-    command.add_argument(
-        "--output",
-        type=Path,
-        default=Path("build/notebooks"),
-        help="folder for the executed notebooks and ledger.csv (default: build/notebooks)",
-    )
-    command.add_argument("--quiet", action="store_true", help="no progress bar")
-    command.set_defaults(run=reproduce)
-
-    command = commands.add_parser(
-        "lab",
-        help="open the notebooks in JupyterLab",
-        description="Put the notebooks into a folder of yours and open JupyterLab on the first. "
-        "Files that you have changed are never overwritten.",
-    )
-    command.add_argument(
-        "folder",
-        type=Path,
-        nargs="?",
-        default=Path("my-notebooks"),
-        help="where the notebooks go (default: my-notebooks)",
-    )
-    command.add_argument("--no-browser", action="store_true", help="only start the server")
-    command.add_argument("--copy-only", action="store_true", help="only copy the notebooks")
-    command.set_defaults(run=lab)
-
-    command = commands.add_parser(
-        "evaluate",
-        help="evaluate recommendations in files against relevance in a file",
-        description="Evaluate CSV, Parquet or TREC files (endings .csv, .tsv, .parquet; .run and "
-        ".qrels for TREC). Several files of recommendations are several systems.",
-    )
-    command.add_argument("recommendations", type=Path, nargs="+", help="user, item, score")
-    command.add_argument("truth", type=Path, help="user, item, relevance")
-    command.add_argument(
-        "-m",
-        "--measures",
-        action="append",
-        help="names separated by commas, such as nDCG@10,MRR; may be repeated "
-        f"(default: {MEASURES})",
-    )
-    command.add_argument("-c", "--convention", default="receval", help="default: receval")
-    command.add_argument("--user", default="user", help="name of the user column")
-    command.add_argument("--item", default="item", help="name of the item column")
-    command.add_argument("--score", default="score", help="name of the score column")
-    command.add_argument(
-        "--relevance",
-        default="relevance",
-        help="name of the column of grades; empty if every row is simply relevant",
-    )
-    command.add_argument("--digits", type=int, default=4, help="decimals (default: 4)")
-    command.add_argument("--methods", action="store_true", help="print the methods sentence")
-    command.add_argument("--per-user", type=Path, help="write every user's values to this file")
-    command.set_defaults(run=evaluate)
-
-    command = commands.add_parser(
-        "datasets",
-        help="list or fetch the real data that studies use",
-        description="Without names, list the files of others that studies use; with names, fetch "
-        "and check them and print where they lie.",
-    )
-    command.add_argument("names", nargs="*", help="names from the list")
-    command.set_defaults(run=datasets)
-    return parser
 
 
 if __name__ == "__main__":

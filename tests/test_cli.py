@@ -1,5 +1,6 @@
 """The command line."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from receval import cli
 from receval._files import notebooks_folder
+from receval.evaluation.convention import TIES
 
 CHECK = "from receval import published\npublished.check('900/sum', {value})"
 FIGURES = """
@@ -87,6 +89,33 @@ def test_reproduce_prints_the_first_failing_cell_and_counts_the_others(shipped, 
     assert "and 2 more cells of it: 2, 3" in printed
 
 
+def test_reproduce_names_notebooks_that_disagree(shipped, tmp_path, capsys):
+    shipped("00_start_here", CHECK.format(value=3))
+    shipped("01_other", CHECK.format(value=4))
+    assert reproduce(tmp_path) == 1
+    printed = capsys.readouterr().out
+    assert "UNEXPECTED 900/sum: notebooks disagree, on record reproduced" in printed
+    assert "Notebooks show 3 in 00_start_here; 4 in 01_other." in printed
+    assert "0 of 1 published figures as on record" in printed
+
+
+def test_reproduce_outlives_a_cell_that_never_ends_and_a_kernel_that_dies(
+    shipped, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr("receval.notebooks.CELL_TIMEOUT", 3)
+    shipped("00_start_here", "1 + 1", "import time; time.sleep(600)")
+    shipped("01_dies", "import os; os._exit(1)")
+    shipped("02_good", CHECK.format(value=3))
+    assert reproduce(tmp_path) == 1
+    printed = capsys.readouterr().out
+    assert "FAILED 00_start_here.ipynb, code cell 2" in printed
+    assert "CellTimeoutError: it took longer than 3 seconds" in printed
+    assert "FAILED 01_dies.ipynb, code cell 1" in printed
+    assert "DeadKernelError: the kernel died" in printed
+    assert "3 notebooks run, 2 cells failed; 1 of 1 published figures as on record" in printed
+    assert "reproduced" in (tmp_path / "out" / "ledger.csv").read_text(encoding="utf-8")
+
+
 def copy(folder):
     return cli.main(["lab", str(folder), "--copy-only"])
 
@@ -121,10 +150,51 @@ def test_lab_opens_jupyterlab_on_the_first_notebook(shipped, tmp_path, monkeypat
     shipped("00_start_here", "1")
     started = []
     monkeypatch.setattr(subprocess, "call", lambda command: started.append(command) or 0)
-    assert cli.main(["lab", str(tmp_path / "mine"), "--no-browser"]) == 0
-    ((python, _, module, opened, flag),) = started
-    assert (python, module, flag) == (sys.executable, "jupyterlab", "--no-browser")
+    assert cli.main(["lab", str(tmp_path / "mine")]) == 0
+    ((python, _, module, opened),) = started
+    assert (python, module) == (sys.executable, "jupyterlab")
     assert Path(opened) == tmp_path / "mine" / "00_start_here.ipynb"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pytest.param(["--no-browser", "--allow-root", "--port", "8890"], id="own option first"),
+        pytest.param(["--allow-root", "--port", "8890", "--no-browser"], id="own option last"),
+    ],
+)
+def test_lab_hands_other_options_on_and_says_what_to_open(
+    shipped, tmp_path, monkeypatch, capsys, given
+):
+    shipped("00_start_here", "1")
+    started = []
+    monkeypatch.setattr(subprocess, "call", lambda command: started.append(command) or 0)
+    assert cli.main(["lab", str(tmp_path / "mine"), *given]) == 0
+    address = "/lab/tree/00_start_here.ipynb"
+    handed = ["--no-browser", f"--LabApp.default_url={address}", "--allow-root", "--port", "8890"]
+    assert started[0][4:] == handed
+    assert address in capsys.readouterr().out
+
+
+def test_only_lab_takes_options_that_are_not_its_own(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["reproduce", "--allow-root"])
+    assert stopped.value.code == 2
+    assert "unrecognized arguments: --allow-root" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", [b"{", b"[1]", b"\xff\xfe", b""])
+def test_lab_says_when_its_record_is_broken(shipped, tmp_path, capsys, content):
+    shipped("00_start_here", "1")
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / ".receval.json").write_bytes(content)
+    assert copy(mine) == 2
+    message = capsys.readouterr().err
+    assert ".receval.json must be as receval lab wrote it; it is broken. Delete it" in message
+    assert not (mine / "00_start_here.ipynb").exists()
+    (mine / ".receval.json").unlink()
+    assert copy(mine) == 0
 
 
 @pytest.fixture
@@ -180,6 +250,91 @@ def test_evaluate_says_what_is_wrong(files, capsys):
     assert "measures must be known names" in capsys.readouterr().err
 
 
+@pytest.fixture
+def tables(tmp_path):
+    """Tables with columns of other names, a catalogue and a history."""
+    texts = {
+        "recs": "who,what,place,by\n1,a,2,A\n1,b,1,A\n1,a,1,B\n1,b,2,B\n",
+        "scores": "user,item,score\n1,a,0.5\n1,b,0.5\n",
+        "truth": "who,what,stars\n1,a,1\n",
+        "plain": "user,item,relevance\n1,a,1\n2,a,1\n",
+        "items": "item,awards,novelty_date,blue\na,9,2020-01-01,1\n"
+        "b,1,2020-01-31,0\nc,1,2020-01-31,1\n",
+        "history": "user,item\n1,a\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+    return lambda name: str(tmp_path / f"{name}.csv")
+
+
+def printed_by(capsys, *arguments):
+    assert cli.main(["evaluate", *arguments]) == 0, capsys.readouterr().err
+    return capsys.readouterr().out
+
+
+def test_evaluate_takes_names_of_columns(tables, capsys):
+    names = ["--user", "who", "--item", "what", "--rank", "place", "--system", "by"]
+    for option in ("--relevance-column", "--relevance"):
+        text = printed_by(
+            capsys, tables("recs"), tables("truth"), "-m", "MRR", *names, option, "stars"
+        )
+        assert [line.split() for line in text.splitlines()[2:4]] == [
+            ["A", "0.5000"],
+            ["B", "1.0000"],
+        ]
+    assert "1.0000" in printed_by(
+        capsys, tables("recs"), tables("truth"), "-m", "MRR", *names, "--relevance-column", ""
+    )
+
+
+def test_evaluate_takes_rules(tables, capsys):
+    files = [tables("scores"), tables("plain"), "-m", "MRR"]
+    for options, mean in (
+        ([], "0.5000"),
+        (["--ties", "pessimistic"], "0.2500"),
+        (["--missing", "skip"], "1.0000"),
+        (["--ties", "item_descending", "--missing", "skip"], "0.5000"),
+    ):
+        assert printed_by(capsys, *files, *options).splitlines()[2].split() == [mean]
+    twice = Path(tables("scores"))
+    twice.write_text(twice.read_text(encoding="utf-8") + "1,a,0.4\n", encoding="utf-8")
+    assert cli.main(["evaluate", *files]) == 2
+    assert "must hold each item of a user at most once" in capsys.readouterr().err
+    assert "1 repeated" in printed_by(capsys, *files, "--duplicates", "first")
+    assert cli.main(["evaluate", *files, "--ties", "lucky"]) == 2
+    assert "ties must be one of 'item'" in capsys.readouterr().err
+
+
+def test_evaluate_takes_a_catalogue_and_a_history(tables, capsys):
+    files = [tables("scores"), tables("plain"), "-m", "CC,LTP,nov_t,ILD,nov_u"]
+    files += ["--items", tables("items"), "--history", tables("history")]
+    text = printed_by(capsys, *files, "--digits", "3")
+    assert text.splitlines()[2].split() == ["0.667", "0.500", "0.643", "1.000", "0.500"]
+    assert cli.main(["evaluate", *files[:4]]) == 2
+    assert "items must be given for" in capsys.readouterr().err
+    dates = Path(tables("items"))
+    dates.write_text(dates.read_text(encoding="utf-8").replace("2020-01-01", "soon"), "utf-8")
+    assert cli.main(["evaluate", *files]) == 2
+    assert "novelty_date of items.csv must hold dates such as 2020-12-31" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "named"),
+    [
+        (["--user", "query"], "--user must be left out with TREC files.* bad.run, truth.qrels"),
+        (["--score", "sim"], "--score must be left out .* got 'sim' with bad.run"),
+        (["--relevance", "g"], "--relevance-column must be left out .* with truth.qrels"),
+        (["--relevance-column", ""], "--relevance-column must be left out .* got ''"),
+    ],
+)
+def test_evaluate_refuses_names_for_the_columns_of_trec_files(files, capsys, option, named):
+    arguments = [str(files / "bad.run"), str(files / "truth.qrels"), "-m", "MRR"]
+    assert cli.main(["evaluate", *arguments, *option]) == 2
+    assert re.search(named, capsys.readouterr().err)
+    assert cli.main(["evaluate", *arguments, "--rank", "rank", "--system", "system"]) == 0
+    assert cli.main(["evaluate", str(files / "good.csv"), arguments[1], "--score", "score"]) == 0
+
+
 def test_datasets_are_listed_and_fetched(capsys, monkeypatch, tmp_path):
     assert cli.main(["datasets"]) == 0
     assert "cars/cars-1k.csv  (wi2trier/cbrkit at" in capsys.readouterr().out
@@ -200,6 +355,17 @@ def test_help_and_version(capsys):
             cli.main(arguments)
         assert stopped.value.code == 0
     assert "reproduce" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["reproduce", "lab", "evaluate", "datasets"])
+def test_every_command_has_help_with_an_example(command, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        cli.main([command, "--help"])
+    assert stopped.value.code == 0
+    text = capsys.readouterr().out
+    assert f"example:\n  receval {command}" in text
+    if command == "evaluate":
+        assert all(re.search(rf"\b{tie}\b", text) for tie in TIES)
 
 
 def test_the_first_notebook_is_there():

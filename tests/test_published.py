@@ -6,7 +6,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from receval import InputError, published
+from receval import InputError, datasets, published
 from receval.published import agrees, figures
 from receval.published.checking import MIME
 
@@ -56,7 +56,7 @@ def test_kinds_are_known():
 
 @pytest.fixture
 def document(tmp_path, monkeypatch):
-    """A document of four figures, in a folder of its own."""
+    """A document of six figures, in a folder of its own."""
     (tmp_path / "900_test.toml").write_text(
         """
 title = "A test"
@@ -81,6 +81,17 @@ where = "here"
 what = "from private data"
 printed = "0.992"
 not_computable = "the data are not public"
+[figures.beside]
+where = "here"
+what = "from private data, with a public part"
+printed = ["260000", "0.99"]
+not_computable = "a part of the data is not public"
+expected_value = ["250368", "0.985"]
+[figures.far]
+where = "here"
+what = "from a downloaded file"
+printed = "7"
+needs = "cars/cars-1k.csv"
 """,
         encoding="utf-8",
     )
@@ -99,8 +110,10 @@ not_computable = "the data are not public"
         ("other", 0.7, "ties shared", "reproduced under a variant", True),
         ("other", 0.7, None, "reproduced", False),
         ("other", 0.8, "ties shared", "unexplained", False),
-        ("hidden", 0.993, None, "not computable", True),
         ("hidden", None, None, "not computable", True),
+        ("beside", [250368, 0.9851], None, "not computable", True),
+        ("beside", [250369, 0.9851], None, "unexplained", False),
+        ("beside", [260000, 0.99], None, "unexplained", False),
     ],
 )
 def test_verdicts(document, name, value, variant, verdict, as_expected):
@@ -129,12 +142,13 @@ def test_the_ledger_has_each_figure_once(document, tmp_path):
     one = notebook(tmp_path / "one.ipynb", right, published.check("900/wrong", 28))
     two = notebook(tmp_path / "two.ipynb", right)
     table = published.ledger([one, two])
-    assert table.index.tolist() == ["900/right", "900/wrong", "900/other", "900/hidden"]
-    assert table["verdict"].tolist() == ["reproduced", "erratum", "not checked", "not checked"]
+    names = ["right", "wrong", "other", "hidden", "beside", "far"]
+    assert table.index.tolist() == [f"900/{name}" for name in names]
+    assert table["verdict"].tolist()[:4] == ["reproduced", "erratum", "not checked", "not checked"]
     assert table.loc["900/wrong", "reason"] == "misread"
     totals = published.summary(table)
-    assert totals.loc["900", "not checked"] == 2
-    assert totals.loc["all", "all"] == 4
+    assert totals.loc["900", "not checked"] == (table["verdict"] == "not checked").sum()
+    assert totals.loc["all", "all"] == 6
     assert published.ledger(tmp_path).equals(table)
     assert published.ledger(two)["verdict"].tolist()[:2] == ["reproduced", "not checked"]
 
@@ -142,8 +156,31 @@ def test_the_ledger_has_each_figure_once(document, tmp_path):
 def test_notebooks_that_disagree_are_found(document, tmp_path):
     one = notebook(tmp_path / "one.ipynb", published.check("900/right", [1.5, 2]))
     two = notebook(tmp_path / "two.ipynb", published.check("900/right", [1.54, 2]))
-    with pytest.raises(InputError, match=r"notebooks must agree on 900/right; .* two.ipynb, 1.540"):
-        published.ledger([one, two])
+    table = published.ledger([one, two, one])
+    row = table.loc["900/right"]
+    assert (row["verdict"], row["expected"]) == ("notebooks disagree", "reproduced")
+    assert row["reason"] == "Notebooks show 1.500 2 in one; 1.540 2 in two."
+    assert len(table) == 6
+    assert published.ledger([two, two]).loc["900/right", "verdict"] == "reproduced"
+
+
+def test_a_figure_that_nobody_checks_is_excused_only_without_its_file(
+    document, tmp_path, monkeypatch
+):
+    empty = notebook(tmp_path / "empty.ipynb")
+    verdicts = {}
+    for here in (True, False):
+        monkeypatch.setattr("receval.datasets.available", lambda name, here=here: here)
+        row = published.ledger(empty).loc["900/far"]
+        verdicts[here] = (row["verdict"], row["expected"])
+    assert verdicts[True] == ("not checked", "reproduced")
+    assert verdicts[False] == ("data not here", "data not here")
+
+    def broken(name):
+        raise InputError("the file must have another SHA-256")
+
+    monkeypatch.setattr("receval.datasets.available", broken)
+    assert published.ledger(empty).loc["900/far", "verdict"] == "not checked"
 
 
 @pytest.mark.parametrize(
@@ -152,6 +189,9 @@ def test_notebooks_that_disagree_are_found(document, tmp_path):
         (lambda: published.load("999"), r"document must be one of '900'; got '999'"),
         (lambda: published.figure("900/wrongg"), r"Did you mean 'wrong'\?"),
         (lambda: published.check("900/right", 1.5), r"value must hold 2 values.*; got 1"),
+        (lambda: published.check("900/hidden", 0.993), r"value must be left out; 900/hidden is"),
+        (lambda: published.check("900/beside"), r"value must be given; .* what stands beside it"),
+        (lambda: published.check("900/right"), r"value must be given; 900/right can be computed"),
         (
             lambda: published.check("900/other", 0.7, variant="x"),
             r"variant must be .*'ties shared'",
@@ -173,6 +213,14 @@ def test_refuses(document, call, message):
             r"say the reason of its erratum",
         ),
         ('where = "x"\nwhat = "y"\nprinted = "1"\nkind = "cut"', r"kind of bad must be one of"),
+        (
+            'where = "x"\nwhat = "y"\nprinted = "1"\nexpected_value = "2"',
+            r"must be not_computable to have an expected_value",
+        ),
+        (
+            'where = "x"\nwhat = "y"\nprinted = ["1", "2"]\ncorrected = "2"\nreason = "z"',
+            r"corrected of 'bad' .* must hold 2 values, as many as are printed; got 1",
+        ),
     ],
 )
 def test_files_that_break_the_form_are_refused(document, entry, message):
@@ -187,3 +235,6 @@ def test_the_real_files_keep_the_form(document_id):
     assert content["title"]
     assert content["source"]
     assert content["figures"]
+    assert {entry["needs"] for entry in content["figures"].values() if "needs" in entry} <= set(
+        datasets.sources()
+    )

@@ -6,6 +6,7 @@ from receval.evaluation.convention import Convention
 from receval.evaluation.conventions import convention, conventions
 from receval.evaluation.difference import explain_difference
 from receval.evaluation.evaluate import evaluate
+from receval.evaluation.folds import pooled
 from receval.evaluation.formats import (
     read_qrels,
     read_ratings,
@@ -19,7 +20,7 @@ from receval.evaluation.grid import Grid, read_grid
 from receval.evaluation.macfac import MacFac, MacFacEvaluation, evaluate_macfac
 from receval.evaluation.measure import Measure
 from receval.evaluation.measures import measure, measures
-from receval.evaluation.result import Evaluation, pooled
+from receval.evaluation.result import Evaluation
 from receval.evaluation.retrievers import RetrieverEvaluation, evaluate_retrievers
 from receval.evaluation.truth import ground_truth, read_ground_truth
 

@@ -72,6 +72,11 @@ class Block:
         scores = -_ranked(self._order, self._place)[:, : self.gains.shape[1]]
         return np.where(np.isnan(self.gains), np.nan, scores)
 
+    @property
+    def given(self) -> FloatArray:
+        """Scores in the order of the table, NaN behind the end of a list."""
+        return -self._lines.order
+
     @cached_property
     def n_relevant(self) -> IntArray:
         return np.asarray(np.count_nonzero(self._lines.grades > 0, axis=1))

@@ -13,7 +13,7 @@ from receval._checks import InputError, check_choice
 from receval.evaluation import markup
 from receval.evaluation.marked import marked_table
 from receval.evaluation.measures import measure as measure_named
-from receval.evaluation.report import Table
+from receval.evaluation.report import Table, check_digits
 from receval.evaluation.settings import Settings
 from receval.evaluation.significance import minimum_detectable_difference
 
@@ -69,6 +69,7 @@ class Comparison:
         -------
         DataFrame
         """
+        check_digits(digits)
         found = self.results
         ends = zip(found["low"], found["high"], strict=True)
         columns = {

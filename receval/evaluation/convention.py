@@ -96,7 +96,7 @@ class Convention:
 
     def words(self) -> dict[str, str]:
         """Each choice in words."""
-        relevant = f"{self.threshold:g} or more" if self.threshold else "above 0"
+        relevant = f"of {self.threshold:g} or more" if self.threshold else "above 0"
         relevant += "; negative ones count 0" if self.negative == "zero" else ""
         cut_mrr = f"; for MRR@k: {TIES[self.cut_mrr_ties]}" if self.cut_mrr_ties else ""
         return {

@@ -7,23 +7,62 @@ no second list. The arithmetic is that of `receval.metrics`.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from receval import working
 from receval.evaluation import expected, on_block
-from receval.evaluation.measure import Measure
+from receval.evaluation.block import Block
+from receval.evaluation.measure import Context, Measure
 from receval.metrics import beyond_accuracy, ranking
 from receval.metrics.ranking import _formulas as formulas
 
-__all__ = ["MEASURES"]
+__all__ = ["DOCUMENTS", "MEASURES"]
+
+DOCUMENTS = {
+    "000": "the thesis on matchmakers in public procurement (jindrichmynarz/dissertation)",
+    "001": "a student report on the evaluation of a group recommender",
+    "002": "Peska and Vojtas (FUZZ-IEEE 2020)",
+    "004": "the manual of RELISON (ir-uam/RELISON)",
+}
+"""The documents that sources name by number, as others know them."""
+
+
+def _precision_working(b: Block, c: Context, k: int | None, names: Any) -> pd.DataFrame:
+    return working.precision(
+        b.gains[0],
+        k=k,
+        denominator=c.convention.precision,
+        n_relevant=int(b.n_relevant[0]),
+        items=names,
+    )
+
+
+def _recall_working(b: Block, c: Context, k: int | None, names: Any) -> pd.DataFrame:
+    return working.recall(
+        b.gains[0],
+        int(b.n_relevant[0]),
+        k=k,
+        denominator=c.convention.recall,
+        items=names,
+    )
+
+
+def _f1_working(b: Block, c: Context, k: int | None, names: Any) -> pd.DataFrame:
+    """Precision and recall so far under the convention, which `working.f1` has not, and F1."""
+    table = _precision_working(b, c, k, names)
+    table["recall"] = _recall_working(b, c, k, names)["recall"]
+    table["F1"] = ranking.f1(table["precision"], table["recall"])
+    return table
 
 
 MEASURES = (
     Measure(
         "HR",
         "hit rate",
-        r"\frac{1}{|U|} \sum_u [\exists\, i \le k : g_{ui} > 0]",
+        r"[\exists\, i \le k : g_{ui} > 0]",
         "document 000",
         values=lambda b, c, k: formulas.hit(b.gains, k),
         expected=lambda b, c, k: expected.hit(b, k),
@@ -34,7 +73,7 @@ MEASURES = (
     Measure(
         "MRR",
         "mean reciprocal rank",
-        r"\frac{1}{|U|} \sum_u \frac{1}{\min \{i \le k : g_{ui} > 0\}}",
+        r"\frac{1}{\min \{i \le k : g_{ui} > 0\}}",
         "document 000",
         values=lambda b, c, k: formulas.reciprocal_rank(b.gains, k),
         expected=lambda b, c, k: expected.reciprocal_rank(b, k),
@@ -45,7 +84,7 @@ MEASURES = (
     Measure(
         "MAP",
         "mean average precision",
-        r"\frac{1}{|U|} \sum_u \frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]\, P@i(u)",
+        r"\frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]\, P@i(u)",
         "document 004",
         values=on_block.average_precision,
         expected=on_block.expected_ap,
@@ -62,7 +101,7 @@ MEASURES = (
     Measure(
         "nDCG",
         "normalised discounted cumulative gain",
-        r"\frac{1}{|U|} \sum_u \frac{\mathrm{DCG}@k(u)}{\mathrm{IDCG}@k(u)}",
+        r"\frac{\mathrm{DCG}@k(u)}{\mathrm{IDCG}@k(u)}",
         "documents 001 and 004",
         values=on_block.ndcg,
         expected=lambda b, c, k: on_block.ndcg(b, c, k) * on_block.share_of_dcg(b, c, k),
@@ -82,44 +121,33 @@ MEASURES = (
     Measure(
         "Precision",
         "precision",
-        r"\frac{1}{|U|} \sum_u \frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]",
+        r"\frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]",
         "document 004",
         values=on_block.precision,
         expected=lambda b, c, k: on_block.precision(b, c, k) * expected.share_of_hits(b, k),
-        working=lambda b, c, k, names: working.precision(
-            b.gains[0],
-            k=k,
-            denominator=c.convention.precision,
-            n_relevant=int(b.n_relevant[0]),
-            items=names,
-        ),
+        working=_precision_working,
         choices=("relevant", "precision divides by", "ties", "missing", "no relevant item"),
         aliases=("p", "prec"),
     ),
     Measure(
         "Recall",
         "recall",
-        r"\frac{1}{|U|} \sum_u \frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]",
+        r"\frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]",
         "document 004",
         values=on_block.recall,
         expected=lambda b, c, k: on_block.recall(b, c, k) * expected.share_of_hits(b, k),
-        working=lambda b, c, k, names: working.recall(
-            b.gains[0],
-            int(b.n_relevant[0]),
-            k=k,
-            denominator=c.convention.recall,
-            items=names,
-        ),
+        working=_recall_working,
         choices=("relevant", "recall divides by", "ties", "missing", "no relevant item"),
         aliases=("r",),
     ),
     Measure(
         "F1",
         "harmonic mean of precision and recall",
-        r"\frac{1}{|U|} \sum_u \frac{2 P_u R_u}{P_u + R_u}",
+        r"\frac{2 P_u R_u}{P_u + R_u}",
         "document 001",
         values=on_block.f1,
         expected=lambda b, c, k: on_block.f1(b, c, k) * expected.share_of_hits(b, k),
+        working=_f1_working,
         choices=(
             "relevant",
             "precision divides by",
@@ -133,7 +161,7 @@ MEASURES = (
     Measure(
         "R-Precision",
         "precision at the number of relevant items",
-        r"\frac{1}{|U|} \sum_u \frac{1}{R_u} \sum_{i \le R_u} [g_{ui} > 0]",
+        r"\frac{1}{R_u} \sum_{i \le R_u} [g_{ui} > 0]",
         "Manning, Raghavan and Schütze (2008)",
         values=lambda b, c, k: formulas.r_precision(b.gains, b.n_relevant),
         expected=lambda b, c, k: (
@@ -149,7 +177,7 @@ MEASURES = (
     Measure(
         "AUC",
         "area under the ROC curve",
-        r"\frac{1}{|U|} \sum_u \frac{\#\{r \text{ before } q\} + \frac12 \#\{\text{tied}\}}"
+        r"\frac{\#\{r \text{ before } q\} + \frac12 \#\{\text{tied}\}}"
         r"{R_u (N_u - R_u)}",
         "document 002",
         values=lambda b, c, k: ranking.auc(b.gains, scores=b.scores),
@@ -163,7 +191,7 @@ MEASURES = (
     Measure(
         "DCG",
         "discounted cumulative gain",
-        r"\frac{1}{|U|} \sum_u \sum_{i \le k} \mathrm{gain}(g_{ui})\, d(i)",
+        r"\sum_{i \le k} \mathrm{gain}(g_{ui})\, d(i)",
         "documents 001 and 004",
         values=on_block.dcg,
         expected=lambda b, c, k: on_block.dcg(b, c, k) * on_block.share_of_dcg(b, c, k),
@@ -175,7 +203,7 @@ MEASURES = (
     Measure(
         "CG",
         "cumulative gain",
-        r"\frac{1}{|U|} \sum_u \sum_{i \le k} g_{ui}",
+        r"\sum_{i \le k} g_{ui}",
         "document 001",
         values=lambda b, c, k: formulas.cumulative_gain(b.gains, k),
         expected=lambda b, c, k: (
@@ -187,9 +215,10 @@ MEASURES = (
     Measure(
         "PC",
         "prediction coverage",
-        r"\frac{|\{u \in U : R_u \ne \varnothing\}|}{|U|}",
+        r"[R_u \ne \varnothing]",
         "document 000",
         values=lambda b, c, k: np.asarray(b.length > 0, float),
+        working=lambda b, c, k, names: working.prediction_coverage(b.items),
         accuracy=False,
     ),
     Measure(
@@ -218,7 +247,7 @@ MEASURES = (
     Measure(
         "ILD",
         "intra-list diversity",
-        r"\frac{1}{|U|} \sum_u \frac{1}{n(n-1)} \sum_{i \ne j} (1 - \mathrm{sim}(i, j))",
+        r"\frac{1}{n(n-1)} \sum_{i \ne j} (1 - \mathrm{sim}(i, j))",
         "document 002",
         values=lambda b, c, k: beyond_accuracy.intra_list_diversity(on_block.similarity(b, c, k)),
         working=lambda b, c, k, names: working.intra_list_diversity(
@@ -231,7 +260,7 @@ MEASURES = (
     Measure(
         "nov_t",
         "temporal novelty",
-        r"\frac{1}{|U|} \sum_u \frac{1}{|R_u|} \sum_{o \in R_u} \frac{1}{\ln(t_o + 2.72)}",
+        r"\frac{1}{|R_u|} \sum_{o \in R_u} \frac{1}{\ln(t_o + 2.72)}",
         "document 002",
         values=lambda b, c, k: beyond_accuracy.temporal_novelty(on_block.ages(b, c, k)),
         working=lambda b, c, k, names: working.temporal_novelty(
@@ -244,7 +273,7 @@ MEASURES = (
     Measure(
         "nov_u",
         "user novelty",
-        r"\frac{1}{|U|} \sum_u \left(1 - \frac{|\{o \in R_u : \text{seen}\}|}{|R_u|}\right)",
+        r"1 - \frac{|\{o \in R_u : \text{seen}\}|}{|R_u|}",
         "document 002",
         values=lambda b, c, k: beyond_accuracy.user_novelty(on_block.seen(b, c, k)),
         working=lambda b, c, k, names: working.user_novelty(on_block.seen(b, c, k)[0], items=names),

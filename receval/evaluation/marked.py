@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from receval.evaluation import notes as lines
 from receval.evaluation.report import Table
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ def marked_table(comparison: Comparison, digits: int, intervals: bool) -> Table:
     better, worse = _marks(comparison, letter)
     spans = pd.DataFrame("", index=means.index, columns=means.columns, dtype=object)
     notes = [LEGEND, *comparison.notes()]
+    fewer = lines.on_users(
+        evaluation.n[evaluation.n.columns.intersection(means.columns)], evaluation.counts
+    )
     if intervals:
         found = evaluation.interval(
             settings.level,
@@ -55,7 +59,7 @@ def marked_table(comparison: Comparison, digits: int, intervals: bool) -> Table:
         digits,
         bold=True,
         beside={form: cells.rename(index=names) for form, cells in beside.items()},
-        notes=tuple(notes[:-1]),  # the last one, on users, is the table's own
+        notes=(*notes[:-1], *fewer),  # the last one, on users, is the table's own
     )
 
 

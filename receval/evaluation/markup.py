@@ -13,7 +13,11 @@ TEX = str.maketrans(
         "\\": r"\textbackslash{}",
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
         "–": "--",
+        **dict.fromkeys("\r\n\t", " "),
     }
 )
 
@@ -35,7 +39,7 @@ def latex(
     """A LaTeX tabular (booktabs); the cells of rows are LaTeX already; notes in comments."""
     return "\n".join(
         [
-            *(f"% {note}" for note in notes),
+            *(f"% {' '.join(note.split())}" for note in notes),
             rf"\begin{{tabular}}{{{columns}}}",
             r"\toprule",
             " & ".join(map(tex, head)) + r" \\",

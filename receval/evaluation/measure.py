@@ -53,7 +53,7 @@ class Measure:
     title : str
         The name in full.
     formula, source : str
-        LaTeX, and the document it is taken from.
+        LaTeX, of one user's value where each user has one; and the document it is taken from.
     values : callable
         Block, context and cut-off to one value per user. None for a set-level measure.
     expected : callable
@@ -101,6 +101,11 @@ class Measure:
     def name(self) -> str:
         """The name with its cut-off: "nDCG@10"."""
         return self.key if self.k is None else f"{self.key}@{self.k}"
+
+    @property
+    def mean_formula(self) -> str:
+        """The formula of the value in a summary: for most measures the mean over users."""
+        return rf"\frac{{1}}{{|U|}} \sum_u {self.formula}" if self.per_user else self.formula
 
     @property
     def per_user(self) -> bool:

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 
 import pandas as pd
 
-from receval._checks import InputError, check_cutoff
+from receval._checks import InputError, check_cutoff, shorten
 from receval.evaluation.definitions import MEASURES
 from receval.evaluation.measure import Measure
 
@@ -83,7 +83,7 @@ def measures() -> pd.DataFrame:
             "level": "each user" if one.per_user else "all users together",
             "needs": ", ".join(one.needs),
             "source": one.source,
-            "formula": one.formula,
+            "formula": one.mean_formula,
         }
         for one in MEASURES
     ]
@@ -92,6 +92,10 @@ def measures() -> pd.DataFrame:
 
 def parse(names: str | Iterable[str]) -> list[Measure]:
     """The measures of one or several names, each once."""
+    if not isinstance(names, Iterable):
+        raise InputError(
+            f"measures must be names such as 'nDCG@10', one or several; got {shorten(names)}"
+        )
     given = [names] if isinstance(names, str) else list(names)
     if not given:
         raise InputError("measures must name at least one measure, such as 'nDCG@10'; got none")

@@ -1,4 +1,4 @@
-"""Results for people: the comparison table, one user's number explained, the methods sentence."""
+"""Results for people: the comparison table, and one user's number explained."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, InputError
+from receval._checks import SHOWN, InputError, shorten
 from receval.evaluation import markup
-from receval.evaluation.convention import Convention
 from receval.evaluation.lists import Lists
 from receval.evaluation.measure import Context, Measure
 
 __all__ = ["Explanation", "Table"]
 
-NOTED = 3  # values that the note on ties names
 BOLD = {"html": ("<b>", "</b>"), "latex": (r"\textbf{", "}")}
 
 
@@ -37,6 +35,9 @@ class Table:
     beside: Mapping[str, pd.DataFrame] | None = None
     notes: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        check_digits(self.digits)
+
     def to_frame(self) -> pd.DataFrame:
         """The values as text with the table's decimals, and what stands beside them."""
         shown = self.summary.map(self._text)
@@ -44,12 +45,10 @@ class Table:
 
     def to_latex(self) -> str:
         """A LaTeX tabular (booktabs), best values in bold face, counts in a comment."""
+        marked = self._marked("latex")
         rows = [
-            [
-                markup.tex(name),
-                *(self._marked("latex", column, name) for column in self.summary),
-            ]
-            for name in self.summary.index
+            [markup.tex(name), *cells]
+            for name, cells in zip(self.summary.index, marked, strict=True)
         ]
         columns = "l" + "r" * self.summary.shape[1]
         return markup.latex(["", *self.summary.columns], rows, self._below(), columns)
@@ -58,24 +57,28 @@ class Table:
         return "\n".join([self.to_frame().to_string(), *self._below()])
 
     def _repr_html_(self) -> str:
-        rows = [
-            [str(name), *(self._marked("html", column, name) for column in self.summary)]
-            for name in self.summary.index
-        ]
+        marked = self._marked("html")
+        rows = [[str(name), *cells] for name, cells in zip(self.summary.index, marked, strict=True)]
         return markup.html(["", *self.summary.columns], rows, self._below())
 
     def _text(self, value: float) -> str:
         return "–" if np.isnan(value) else f"{value:.{self.digits}f}"
 
-    def _marked(self, form: str, column: Any, name: Any) -> str:
-        """A cell, bold if it is the best of its column as shown, with what stands beside it."""
-        shown = self.summary[column].map(self._text)
-        best = self.summary[column].max()
-        text = str(shown[name])
-        is_best = self.bold and len(shown) > 1 and text == self._text(best) and text != "–"
+    def _marked(self, form: str) -> list[tuple[str, ...]]:
+        """The rows of cells, the best of each column as shown in bold, with what is beside."""
         before, after = BOLD[form]
-        beside = self.beside[form].loc[name, column] if self.beside else ""
-        return (f"{before}{text}{after}" if is_best else text) + str(beside)
+        columns = []
+        for column in self.summary:
+            shown = self.summary[column].map(self._text).tolist()
+            best = self._text(self.summary[column].max())
+            bold = self.bold and len(shown) > 1 and best != "–"
+            cells = [f"{before}{text}{after}" if bold and text == best else text for text in shown]
+            if self.beside:
+                cells = [
+                    cell + str(b) for cell, b in zip(cells, self.beside[form][column], strict=True)
+                ]
+            columns.append(cells)
+        return list(zip(*columns, strict=True))
 
     def _below(self) -> list[str]:
         return [*self.notes, markup.users(self.counts)]
@@ -88,7 +91,9 @@ class Explanation:
     Attributes
     ----------
     user, measure, title, formula, source : str
-        What is explained, and its definition.
+        What is explained, and its definition; the formula is that of one user's value.
+    system : str
+        Whose list it is; "" where there is one system only.
     choices : dict
         The convention's choices that matter for it, in words.
     table : DataFrame
@@ -106,23 +111,30 @@ class Explanation:
     choices: dict[str, str]
     table: pd.DataFrame
     value: float
+    system: Any = ""
 
     def __repr__(self) -> str:
         where = f"{self.title}, {self.source}; convention {self.convention}"
         return "\n".join(
             [
-                f"{self.measure} of user {self.user!r} = {self.value:.6g} ({where})",
+                f"{self.measure} of user {self.user!r}{self._of_system} = {self.value:.6g} "
+                f"({where})",
                 *(f"  {what}: {how}" for what, how in self.choices.items()),
                 self.table.to_string(index=False),
             ]
         )
+
+    @property
+    def _of_system(self) -> str:
+        return "" if self.system == "" else f" under {self.system!r}"
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         rows = "".join(
             f"<li>{escape(what)}: {escape(how)}</li>" for what, how in self.choices.items()
         )
         html = (
-            f"<p><b>{escape(self.measure)}</b> of user <b>{escape(repr(self.user))}</b> = "
+            f"<p><b>{escape(self.measure)}</b> of user <b>{escape(repr(self.user))}</b>"
+            f"{escape(self._of_system)} = "
             f"<b>{self.value:.6g}</b> ({escape(self.title)}, {escape(self.source)}; convention "
             f"{escape(self.convention)})</p><p>\\({escape(self.formula)}\\)</p><ul>{rows}</ul>"
             f"{self.table.round(6).to_html(index=False)}"
@@ -147,7 +159,7 @@ def explain(
     place = truth.judged.searchsorted(-1 if code is None else code)
     if code is None or place == truth.judged.size or truth.judged[place] != code:
         some = [truth.users.one(one) for one in truth.judged[:SHOWN]]
-        raise InputError(f"user must be a judged user, such as {some}; got {user!r}")
+        raise InputError(f"user must be a judged user, such as {some}; got {shorten(user)}")
     ((_, block),) = lists.only(np.array([place])).blocks()
     shown = block.items[0][block.items[0] >= 0]
     names = np.array([truth.items.one(item) for item in shown], dtype=object)
@@ -164,6 +176,8 @@ def explain(
             }
         ).head(measure.k or shown.size)
     words = context.convention.words()
+    if lists.how.by_rank:
+        words["ties"] = "none, ranks were given"
     return Explanation(
         user=user,
         measure=measure.name,
@@ -174,54 +188,12 @@ def explain(
         choices={choice: words[choice] for choice in measure.choices},
         table=table,
         value=value,
+        system=lists.how.system,
     )
 
 
-def note_on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> tuple[str, ...]:
-    """What equal scores change in a table with so many decimals; nothing if they do not."""
-    if convention.ties == "average" or ties.empty:
-        return ()
-    text = ties[["pessimistic", "expected", "optimistic"]].map(lambda value: f"{value:.{digits}f}")
-    changed = text[text["pessimistic"] != text["optimistic"]]
-    if changed.empty:
-        return ()
-    shown = [
-        f"{' '.join(key) if isinstance(key, tuple) else key} {row.pessimistic} to "
-        f"{row.optimistic} (expected {row.expected})"
-        for key, row in zip(changed.index, changed.head(NOTED).itertuples(), strict=False)
-    ]
-    more = f" and {len(changed) - NOTED} more" if len(changed) > NOTED else ""
-    return (f"equal scores leave open: {', '.join(shown)}{more}; see ties()",)
-
-
-def methods(measures: tuple[Measure, ...], context: Context, counts: pd.DataFrame) -> str:
-    """The sentences for a methods section."""
-    from receval import __version__
-
-    names = ", ".join(one.name for one in measures)
-    words = context.convention.words()
-    needed = dict.fromkeys(choice for one in measures for choice in one.choices)
-    choices = "; ".join(f"{choice}: {words[choice]}" for choice in needed)
-    sources = sorted({one.source for one in measures})
-    users = " ".join(
-        f"{f'{name}: ' if name else ''}{markup.in_words(row)}." for name, row in counts.iterrows()
-    )
-    return (
-        f"{names} were computed with receval {__version__} under its convention "
-        f"'{context.convention.name}' ({context.convention.source}; definitions: "
-        f"{', '.join(sources)}). Choices: {choices}. Means are over "
-        f"{context.convention.mean_over()}. {_further(measures, context)}{users}"
-    )
-
-
-def _further(measures: tuple[Measure, ...], context: Context) -> str:
-    """The choices that no convention makes, of the measures that depend on them."""
-    keys = {one.key for one in measures}
-    said = {
-        "LTP": "The short head holds 20 % of all awards.",
-        "CC": f"The catalogue has {context.n_items} items.",
-        "ILD": "Similarity is the cosine of the items' feature columns.",
-        "nov_t": "Ages are whole days up to the day given, or the latest novelty date.",
-        "AUC": "Users without both relevant and irrelevant recommendations have no AUC.",
-    }
-    return "".join(f"{sentence} " for key, sentence in said.items() if key in keys)
+def check_digits(digits: object) -> int:
+    """A number of decimals."""
+    if isinstance(digits, (int, np.integer)) and not isinstance(digits, bool) and digits >= 0:
+        return int(digits)
+    raise InputError(f"digits must be a whole number of at least 0; got {shorten(digits)}")

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, IntArray, check_choice
-from receval.evaluation import comparing, report
+from receval.evaluation import comparing, notes, report
 from receval.evaluation.formats import write_table
 from receval.evaluation.lists import Lists
 from receval.evaluation.measure import Context, Measure, mean
 from receval.evaluation.measures import measure as measure_named
+from receval.evaluation.methods import methods
 from receval.evaluation.ties import depends_on_ties, spreads
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Evaluation", "pooled"]
+__all__ = ["Evaluation"]
 
 
 @dataclass(frozen=True)
@@ -84,14 +84,35 @@ class Evaluation:
         return table if len(self.systems) > 1 or not rows else table.droplevel("system")
 
     @cached_property
+    def _slips(self) -> list[str]:
+        return notes.on_input(self.lists)
+
+    @cached_property
     def summary(self) -> pd.DataFrame:
         """Means over users and set-level values: systems in rows, measures in columns.
 
         A mean is rounded once from the exact sum, so that no order or grouping of users changes
         it. Users without a value (NaN) are left out of it.
         """
-        rows = {name: [self._value(name, one) for one in self.measures] for name in self.systems}
-        columns = [one.name for one in self.measures]
+        return self._by_system(self.measures, self._value)
+
+    @cached_property
+    def n(self) -> pd.DataFrame:
+        """How many users each mean of `summary` is over: systems in rows, measures in columns.
+
+        Below ``counts["judged"]`` where users have no value (NaN): AUC without both relevant and
+        irrelevant items, diversity of lists shorter than two, users left out by the convention.
+        Measures of all users together are not means, and not here.
+        """
+        each = [one for one in self.measures if one.per_user]
+        return self._by_system(each, lambda name, one: int(self.values(name)[one.name].count()))
+
+    def _by_system(
+        self, measures: Iterable[Measure], value: Callable[[str, Measure], float]
+    ) -> pd.DataFrame:
+        measures = tuple(measures)
+        rows = {name: [value(name, one) for one in measures] for name in self.systems}
+        columns = [one.name for one in measures]
         table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
         return table.rename_axis("system")
 
@@ -115,7 +136,16 @@ class Evaluation:
         name = self._system(system)
         if len(self.systems) == 1:
             return self.per_user
-        return pd.DataFrame(self.per_user.xs(name, level="system"))
+        return self._frames[name].copy(deep=False)
+
+    @cached_property
+    def _frames(self) -> dict[str, pd.DataFrame]:
+        """The values of each system, which lie one system after the other."""
+        n = len(self.per_user) // len(self.systems)
+        return {
+            name: self.per_user.iloc[place * n : (place + 1) * n].droplevel("system")
+            for place, name in enumerate(self.systems)
+        }
 
     def table(self, digits: int = 2, bold: str | None = "best") -> report.Table:
         """The comparison table: systems, measures, the best value of each bold.
@@ -133,8 +163,13 @@ class Evaluation:
             Shows itself in a notebook and as text; ``to_latex()`` for a paper.
         """
         check_choice(bold or "none", "bold", ("best", "none"))
-        note = report.note_on_ties(self.ties(), digits, self.context.convention)
-        return report.Table(self.summary, self.counts, digits, bold == "best", notes=note)
+        report.check_digits(digits)
+        lines = [
+            *self._slips,
+            *notes.on_users(self.n, self.counts),
+            *notes.on_ties(self._ties, digits, self.context.convention),
+        ]
+        return report.Table(self.summary, self.counts, digits, bold == "best", notes=tuple(lines))
 
     def ties(self) -> pd.DataFrame:
         """What equal scores leave open: each mean's interval and expected value.
@@ -189,8 +224,14 @@ class Evaluation:
         return report.explain(self.lists[name], one, self.context, user, own)
 
     def methods(self) -> str:
-        """The sentences for a paper's methods section that pin every choice."""
-        return report.methods(self.measures, self.context, self.counts)
+        """A paragraph for a paper's methods section that pins every choice."""
+        return methods(
+            self.measures,
+            self.context,
+            self.counts,
+            by_rank=all(one.how.by_rank for one in self.lists.values()),
+            notes=notes.on_users(self.n, self.counts),
+        )
 
     def plot(self, measures: list[str] | None = None, **options: Any) -> Axes:
         """Mean of each system under each measure; see `receval.plots.system_means`.
@@ -248,56 +289,3 @@ class Evaluation:
         raise InputError(
             f"measure must be one of {[one.name for one in self.measures]}; got {name!r}"
         )
-
-
-def pooled(folds: Mapping[Any, Evaluation]) -> pd.DataFrame:
-    """Micro and macro means over folds.
-
-    Parameters
-    ----------
-    folds : mapping
-        Name of each fold and its `Evaluation`, all with the same systems and measures.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by (system, mean), ``mean`` being ``"micro"`` (all users of all folds together,
-        set-level measures over the lists of all folds) or ``"macro"`` (the mean of the folds'
-        values); measures in columns.
-
-    Raises
-    ------
-    InputError
-        If there is no fold, or folds differ in systems or measures.
-
-    Notes
-    -----
-    The two agree when all folds have the same number of users, but for set-level measures.
-    Document 000's programs take the micro mean, document 001's text the macro one.
-    """
-    if not folds:
-        raise InputError("folds must hold at least one evaluation; got none")
-    first = next(iter(folds.values()))
-    names = [one.name for one in first.measures]
-    for fold, one in folds.items():
-        if one.systems != first.systems or [m.name for m in one.measures] != names:
-            raise InputError(
-                f"folds must have the same systems and measures; got others in {fold!r}"
-            )
-    rows = {}
-    for system in first.systems:
-        rows[system, "micro"] = [_micro(folds, system, one) for one in first.measures]
-        values = np.array([fold.summary.loc[system] for fold in folds.values()])
-        rows[system, "macro"] = [mean(column) for column in values.T]
-    index = pd.MultiIndex.from_tuples(rows, names=["system", "mean"])
-    return pd.DataFrame(list(rows.values()), index=index, columns=names)
-
-
-def _micro(folds: Mapping[Any, Evaluation], system: str, one: Measure) -> float:
-    if one.per_user:
-        values = [fold.values(system)[one.name].to_numpy() for fold in folds.values()]
-        return mean(np.concatenate(values))
-    assert one.combine is not None
-    assert one.finish is not None
-    state = reduce(one.combine, (fold.states[system][one.name] for fold in folds.values()))
-    return one.finish(state, next(iter(folds.values())).context)

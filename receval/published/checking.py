@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal, InvalidOperation
 from html import escape
@@ -13,7 +12,7 @@ import numpy as np
 
 from receval._checks import InputError
 from receval.published.agreement import agrees
-from receval.published.figures import expected, figure, reason
+from receval.published.figures import expected, figure, flat, reason
 
 __all__ = ["Check", "check"]
 
@@ -78,8 +77,9 @@ def check(id: str, value: object = None, *, variant: str | None = None) -> Check
     id : str
         Identifier of the figure, ``document/name``.
     value : float, str, or a sequence of them
-        What was computed; as many values as the figure has. A figure that is recorded as not
-        computable may go without, or with the value that one would expect.
+        What was computed; as many values as the figure has. A figure that is not computable
+        goes without, unless an ``expected_value`` is on record: then what is computed in its
+        place is given, and has to be that.
     variant : str, optional
         The variant of the definition that the value was computed under, where it is not the
         document's stated one. It must be the one on record.
@@ -92,8 +92,9 @@ def check(id: str, value: object = None, *, variant: str | None = None) -> Check
     Raises
     ------
     InputError
-        If there is no such figure, no value is given although it can be computed, the number of
-        values is another one, or the variant is not the one on record.
+        If there is no such figure, no value is given although one can be computed, or one
+        although none is on record, the number of values is another one, or the variant is not
+        the one on record.
 
     Examples
     --------
@@ -103,8 +104,13 @@ def check(id: str, value: object = None, *, variant: str | None = None) -> Check
     """
     entry = figure(id)
     printed = flat(entry["printed"])
-    if value is None and "not_computable" not in entry:
-        raise InputError(f"value must be given; {id} can be computed")
+    comparable = "not_computable" not in entry or "expected_value" in entry
+    if value is None and comparable:
+        raise InputError(f"value must be given; {id} can be computed, or what stands beside it")
+    if value is not None and not comparable:
+        raise InputError(
+            f"value must be left out; {id} is not computable, and no expected_value is on record"
+        )
     values = flat(value) if value is not None else ["–"] * len(printed)
     if len(values) != len(printed):
         raise InputError(
@@ -119,18 +125,19 @@ def check(id: str, value: object = None, *, variant: str | None = None) -> Check
         "input_digits": entry.get("input_digits"),
         "decimals": entry.get("decimals"),
     }
-    as_printed = all(agrees(v, str(p), **how) for v, p in zip(values, printed, strict=True))
-    corrected = flat(entry["corrected"]) if "corrected" in entry else None
+
+    def gives(key: str) -> bool:
+        return key in entry and all(
+            agrees(v, str(f), **how) for v, f in zip(values, flat(entry[key]), strict=True)
+        )
+
     if "not_computable" in entry:
-        verdict = "not computable"
-    elif as_printed:
+        as_on_record = value is None or gives("expected_value")
+        verdict = "not computable" if as_on_record else "unexplained"
+    elif gives("printed"):
         verdict = "reproduced" if variant is None else "reproduced under a variant"
-    elif corrected is not None and all(
-        agrees(v, str(c), **how) for v, c in zip(values, corrected, strict=True)
-    ):
-        verdict = "erratum"
     else:
-        verdict = "unexplained"
+        verdict = "erratum" if gives("corrected") else "unexplained"
     return Check(
         id=id,
         where=entry["where"],
@@ -145,19 +152,14 @@ def check(id: str, value: object = None, *, variant: str | None = None) -> Check
     )
 
 
-def flat(value: object) -> list[Any]:
-    """A value, a sequence or a nested one as a flat list."""
-    if isinstance(value, (str, bytes)) or np.ndim(np.asarray(value, dtype=object)) == 0:
-        return [value.item() if isinstance(value, np.ndarray) else value]
-    items: Sequence[Any] = np.asarray(value, dtype=object).ravel().tolist()
-    return [leaf for item in items for leaf in flat(item)]
-
-
 def shown(value: object, printed: str, least: int = 0) -> str:
     """A computed value with two decimals more than the figure has: as printed, or ``least``."""
     if isinstance(value, (int, np.integer, str)):
         return str(value)
-    number = float(value)  # type: ignore[arg-type]
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):  # no number, and no agreement either
+        return str(value)
     if number.is_integer():
         return str(int(number))
     try:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, check_choice
@@ -16,7 +18,7 @@ __all__ = ["documents", "figure", "load", "table"]
 
 FIGURE_KEYS = {
     "where", "what", "printed", "kind", "input_digits", "corrected", "reason", "variant",
-    "not_computable", "needs", "decimals",
+    "not_computable", "expected_value", "needs", "decimals",
 }  # fmt: skip
 
 
@@ -144,5 +146,24 @@ def _read(path: Path) -> dict[str, Any]:
             )
         if "corrected" in entry and "reason" not in entry:
             raise InputError(f"figure {name!r} in {path.name} must say the reason of its erratum")
+        if "expected_value" in entry and "not_computable" not in entry:
+            raise InputError(
+                f"figure {name!r} in {path.name} must be not_computable to have an expected_value"
+            )
         check_choice(entry.get("kind", "rounded"), f"kind of {name}", KINDS)
+        for key in ("corrected", "expected_value"):
+            given, wanted = len(flat(entry.get(key, entry["printed"]))), len(flat(entry["printed"]))
+            if given != wanted:
+                raise InputError(
+                    f"{key} of {name!r} in {path.name} must hold {wanted} values, as many as are "
+                    f"printed; got {given}"
+                )
     return content
+
+
+def flat(value: object) -> list[Any]:
+    """A value, a sequence or a nested one as a flat list."""
+    if isinstance(value, (str, bytes)) or np.ndim(np.asarray(value, dtype=object)) == 0:
+        return [value.item() if isinstance(value, np.ndarray) else value]
+    items: Sequence[Any] = np.asarray(value, dtype=object).ravel().tolist()
+    return [leaf for item in items for leaf in flat(item)]

@@ -11,8 +11,8 @@ import pandas as pd
 
 from receval._checks import InputError
 from receval._files import notebook_paths
-from receval.published.checking import MIME, Check, flat, row
-from receval.published.figures import documents, expected, load, reason
+from receval.published.checking import MIME, Check, row
+from receval.published.figures import documents, expected, flat, load, reason
 
 __all__ = ["ledger", "summary"]
 
@@ -30,30 +30,22 @@ def ledger(notebooks: str | Path | Iterable[str | Path]) -> pd.DataFrame:
     DataFrame
         One row per figure on record, indexed by ``figure``, with the columns ``what``,
         ``where``, ``printed``, ``computed``, ``verdict``, ``expected`` and ``reason``. A figure
-        that several notebooks check counts once. One that no notebook checks is "not checked",
-        or, if it takes a downloaded file, "data not here" as expected.
-
-    Raises
-    ------
-    InputError
-        If two notebooks show different values for one figure.
+        that several notebooks check counts once; where they show different values, the verdict
+        is "notebooks disagree", and the reason says which shows what. One that no notebook
+        checks is "not checked", or, if it takes a downloaded file that is not to be had,
+        "data not here" as expected.
     """
     if isinstance(notebooks, (str, Path)):
         given = Path(notebooks)
         paths = notebook_paths(given) if given.is_dir() else [given]
     else:
         paths = [Path(path) for path in notebooks]
-    seen: dict[str, Check] = {}
+    seen: dict[str, list[tuple[str, Check]]] = {}
     for path in paths:
         for found in _checks_shown(path):
-            earlier = seen.setdefault(found.id, found)
-            if earlier != found:
-                raise InputError(
-                    f"notebooks must agree on {found.id}; "
-                    f"got {row(earlier.computed)} and, in {path.name}, {row(found.computed)}"
-                )
+            seen.setdefault(found.id, []).append((path.stem, found))
     rows = [
-        {"figure": id, **_ledger_row(entry, seen.get(id))}
+        {"figure": id, **_ledger_row(entry, seen.get(id, []))}
         for document in documents()
         for id, entry in (
             (f"{document}/{name}", entry) for name, entry in load(document)["figures"].items()
@@ -79,20 +71,39 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
     return pd.crosstab(document, table["verdict"], margins=True, margins_name="all")
 
 
-def _ledger_row(entry: dict[str, Any], found: Check | None) -> dict[str, str]:
+def _ledger_row(entry: dict[str, Any], shown: list[tuple[str, Check]]) -> dict[str, str]:
+    """A figure with what notebooks, named, show for it."""
     result = {
         "what": entry["what"],
         "where": entry["where"],
         "printed": row(tuple(map(str, flat(entry["printed"])))),
-        "computed": row(found.computed) if found else "",
-        "verdict": found.verdict if found else "not checked",
+        "computed": "",
+        "verdict": "not checked",
         "expected": expected(entry),
         "reason": reason(entry),
     }
-    if found is None and "needs" in entry:
+    different: dict[tuple[tuple[str, ...], str], str] = {}
+    for name, found in shown:
+        different.setdefault((found.computed, found.verdict), name)
+    if len(different) == 1:
+        ((values, verdict),) = different
+        result |= {"computed": row(values), "verdict": verdict}
+    elif different:
+        each = "; ".join(f"{row(values)} in {name}" for (values, _), name in different.items())
+        result |= {"verdict": "notebooks disagree", "reason": f"Notebooks show {each}."}
+    elif "needs" in entry and not _to_be_had(entry["needs"]):
         result |= dict.fromkeys(("verdict", "expected"), "data not here")
         result["reason"] = f"Takes {entry['needs']}, which is downloaded; see `receval.datasets`."
     return result
+
+
+def _to_be_had(name: str) -> bool:
+    from receval.datasets import available  # which itself reads published figures
+
+    try:
+        return available(name)
+    except InputError:  # a file is there, but a wrong one: no excuse
+        return True
 
 
 def _checks_shown(path: Path) -> Iterable[Check]:

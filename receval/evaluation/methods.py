@@ -1,0 +1,113 @@
+"""The paragraph for a paper's methods section: every choice, in sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+
+from receval.evaluation import markup
+from receval.evaluation.convention import MISSING, TIES
+from receval.evaluation.definitions import DOCUMENTS
+from receval.evaluation.measure import Context, Measure
+
+BY_RANK = "lists are in the order of the ranks given"
+SENTENCES = {
+    "relevant": "relevant is an item with {}",
+    "gain": "the gain is {}",
+    "discount": "the discount is {}",
+    "ideal list": "the ideal list holds {}",
+    "precision divides by": "precision divides by {}",
+    "recall divides by": "recall divides by {}",
+    "AP divides by": "average precision divides by {}",
+    "ties": "lists are in the order of falling scores; {}",
+    "short head": "the short head holds 20 % of all awards; {}",
+}
+"""A choice of a convention as a sentence; those not here are sentences by themselves."""
+PHRASES = {
+    TIES["average"]: "values are means over all orders of equal scores",
+    MISSING["error"]: "every judged user has recommendations",
+    "linear_gain": "linear_gain (the grade itself)",
+    "exponential_gain": "exponential_gain (2^g - 1 for the grade g)",
+    "binary_gain": "binary_gain (1 for every relevant item)",
+    "shifted_log2": "shifted_log2 (1 / log2(1 + i) at rank i)",
+    "clipped_log2": "clipped_log2 (1 / max(1, log2 i) at rank i)",
+    "reciprocal": "reciprocal (1 / i at rank i)",
+    "undiscounted": "undiscounted (1 at every rank)",
+    "relison_gain(threshold=0.5)": "relison_gain (2^(g + 0.5) - 1 for the grade g from 0.5 on)",
+}
+"""What a choice is called where the short words do not do."""
+FURTHER = {
+    "CC": "the catalogue has {n_items} items",
+    "ILD": "similarity is the cosine of the items' feature columns",
+    "nov_t": "ages are whole days up to the day given, or the latest novelty date",
+    "AUC": "users without both relevant and irrelevant recommendations have no AUC",
+}
+"""What is to be said of measures beside the choices of a convention."""
+
+
+def methods(
+    measures: tuple[Measure, ...],
+    context: Context,
+    counts: pd.DataFrame,
+    *,
+    by_rank: bool,
+    notes: Iterable[str] = (),
+) -> str:
+    """The paragraph; ``notes`` say more of the users behind the means."""
+    from receval import __version__
+
+    rules, keys = context.convention, {one.key for one in measures}
+    users = "; ".join(
+        f"{f'{name}: ' if name != '' else ''}{markup.in_words(row)}"
+        for name, row in counts.iterrows()
+    )
+    computed = (
+        f"{_named(measures)} {'was' if len(measures) == 1 else 'were'} computed with receval "
+        f"{__version__} under its convention '{rules.name}' ({_cited(rules.source)})."
+    )
+    sentences = [
+        *_choices(measures, rules.words(), by_rank=by_rank),
+        *(text.format(n_items=context.n_items) for key, text in FURTHER.items() if key in keys),
+        f"means are over {rules.mean_over()}: {users}",
+        *notes,
+        f"definitions: {_definitions(measures)}",
+    ]
+    return " ".join([computed, *(f"{text[0].upper()}{text[1:]}." for text in sentences)])
+
+
+def _named(measures: Iterable[Measure]) -> str:
+    """Names with titles: nDCG@5, nDCG@10 (normalised …) and HR@1 (hit rate)."""
+    by_title: dict[str, list[str]] = {}
+    for one in measures:
+        by_title.setdefault(one.title, []).append(one.name)
+    each = [f"{', '.join(names)} ({title})" for title, names in by_title.items()]
+    return " and ".join([*([", ".join(each[:-1])] if each[:-1] else []), each[-1]])
+
+
+def _choices(
+    measures: Iterable[Measure], words: Mapping[str, str], *, by_rank: bool
+) -> Iterable[str]:
+    """The choices that the measures depend on, a sentence each."""
+    for choice in dict.fromkeys(choice for one in measures for choice in one.choices):
+        if choice == "ties" and by_rank:
+            yield BY_RANK
+        else:
+            word = words[choice]
+            yield SENTENCES.get(choice, "{}").format(PHRASES.get(word, word))
+
+
+def _definitions(measures: Iterable[Measure]) -> str:
+    by_source: dict[str, list[str]] = {}
+    for one in measures:
+        by_source.setdefault(_cited(one.source), []).append(one.key)
+    return "; ".join(
+        f"{', '.join(dict.fromkeys(keys))} as in {source}" for source, keys in by_source.items()
+    )
+
+
+def _cited(source: str) -> str:
+    """A source with its documents named as others know them."""
+    named = re.sub(r"documents? (?=\d{3}\b)", "", source)
+    return re.sub(r"\b\d{3}\b", lambda found: DOCUMENTS.get(found[0], found[0]), named)
