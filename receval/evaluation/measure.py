@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +12,7 @@ import pandas as pd
 from receval._checks import FloatArray, IntArray
 from receval.evaluation.block import Block
 from receval.evaluation.convention import Convention
+from receval.evaluation.exact import ExactSum
 
 __all__ = ["Context", "Measure"]
 
@@ -128,5 +128,4 @@ class Measure:
 
 def mean(values: FloatArray) -> float:
     """Mean of the users that have a value, rounded once: no order of users changes it."""
-    there = values[~np.isnan(values)]
-    return math.fsum(there) / there.size if there.size else math.nan
+    return ExactSum.of(values).mean()

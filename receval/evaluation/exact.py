@@ -1,0 +1,121 @@
+"""Sums without rounding: any order, any grouping and any number of workers give the same bits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["ExactSum"]
+
+UNIT = 1074  # the smallest float64 above 0 is 2 ** -1074, and every other is a multiple of it
+LEAST = -1073  # its binary exponent, as frexp has it
+DIGITS = 53  # binary digits of a float64
+HALF = 26  # of these, digits of the lower half
+CHUNK = 1 << 16  # values at once: they stay in the cache, and sums of their halves are exact
+
+
+@dataclass(frozen=True)
+class ExactSum:
+    """An exact sum of float64 numbers, to which numbers and other such sums can be added.
+
+    Attributes
+    ----------
+    total : int
+        The sum of the finite numbers in units of 2 ** -1074.
+    count : int
+        How many numbers there are, infinite ones among them.
+    missing : int
+        How many NaN were left out.
+    above, below : int
+        How many numbers are inf, and -inf.
+
+    Notes
+    -----
+    The mean is rounded once, from the exact sum and the count: it is the float64 nearest to the
+    true mean of the numbers, and finite numbers have a finite one. With inf or -inf among the
+    numbers the mean is that; with both, or without any number, it is NaN.
+
+    Examples
+    --------
+    >>> ExactSum.of([1e100, 1.0, -1e100]).mean() * 3
+    1.0
+    >>> ExactSum.of([0.1, 0.2]) + ExactSum.of([0.3]) == ExactSum.of([0.3, 0.2, 0.1])
+    True
+    """
+
+    total: int = 0
+    count: int = 0
+    missing: int = 0
+    above: int = 0
+    below: int = 0
+
+    @classmethod
+    def of(cls, values: npt.ArrayLike) -> ExactSum:
+        """The sum of an array, NaN left out and counted."""
+        given = np.asarray(values, dtype=np.float64).ravel()
+        finite = np.isfinite(given)
+        missing = above = below = 0
+        if not finite.all():
+            missing = int(np.count_nonzero(np.isnan(given)))
+            above = int(np.count_nonzero(given == np.inf))
+            below = int(np.count_nonzero(given == -np.inf))
+            given = given[finite]
+        return cls(_in_units(given), given.size + above + below, missing, above, below)
+
+    @classmethod
+    def from_dict(cls, state: Mapping[str, Any]) -> ExactSum:
+        """The sum that `to_dict` wrote."""
+        return cls(**{**state, "total": int(state["total"], 16)})
+
+    def to_dict(self) -> dict[str, Any]:
+        """The sum as JSON can hold it, its total in hexadecimal digits."""
+        return {
+            "total": hex(self.total),
+            "count": self.count,
+            "missing": self.missing,
+            "above": self.above,
+            "below": self.below,
+        }
+
+    def __add__(self, other: ExactSum) -> ExactSum:
+        return ExactSum(
+            self.total + other.total,
+            self.count + other.count,
+            self.missing + other.missing,
+            self.above + other.above,
+            self.below + other.below,
+        )
+
+    def mean(self) -> float:
+        """The mean, rounded once."""
+        if self.above or self.below:
+            return math.nan if self.above and self.below else math.inf * (self.above - self.below)
+        # Python divides whole numbers to the nearest float64, whatever their size.
+        return self.total / (self.count << UNIT) if self.count else math.nan
+
+
+def _in_units(values: npt.NDArray[np.float64]) -> int:
+    """The exact sum of finite numbers in units of 2 ** -1074.
+
+    A number is a whole number of 53 binary digits times a power of two. By power, the upper and
+    the lower halves of these whole numbers are summed apart, which float64 does without rounding.
+    """
+    size = 1024 - LEAST + 1
+    upper, lower = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    for start in range(0, values.size, CHUNK):
+        fraction, exponent = np.frexp(values[start : start + CHUNK])
+        whole = (fraction * 2.0**DIGITS).astype(np.int64)
+        power = exponent - LEAST
+        high = whole >> HALF
+        upper += np.bincount(power, weights=high, minlength=size).astype(np.int64)
+        lower += np.bincount(power, weights=whole - (high << HALF), minlength=size).astype(np.int64)
+    total = 0
+    for place in np.flatnonzero(upper | lower).tolist():
+        total += ((int(upper[place]) << HALF) + int(lower[place])) << place
+    # Every number was a multiple of the unit, so no digit is lost.
+    return total >> (DIGITS - 1)
