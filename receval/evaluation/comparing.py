@@ -124,7 +124,7 @@ def compare(
     rows: dict[tuple[str, str, str], dict[str, Any]] = {}
     for name in names:
         for base, system in pairs:
-            a, b = evaluation.values(system)[name], evaluation.values(base)[name]
+            a, b = (evaluation.values(one, [name])[name] for one in (system, base))
             try:
                 found = testing(a, b)
             except InputError as error:
@@ -236,7 +236,7 @@ def interval(
     rows = {}
     for name in names:
         for system in evaluation.systems:
-            values = evaluation.values(system)[name]
+            values = evaluation.values(system, [name])[name]
             found = significance.mean_interval(
                 values, level=level, n_resamples=n_resamples, rng=seed
             )

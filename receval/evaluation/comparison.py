@@ -128,7 +128,7 @@ class Comparison:
             If it is not one of the comparisons, or not said which of several.
         """
         name, *pair = self._row(measure, system, baseline)
-        values = {one: self.evaluation.values(one)[name] for one in reversed(pair)}
+        values = {one: self.evaluation.values(one, [name])[name] for one in reversed(pair)}
         found = pd.DataFrame(values)
         found["difference"] = found[pair[0]] - found[pair[1]]
         return found.sort_values("difference", kind="stable")
@@ -155,8 +155,8 @@ class Comparison:
         """
         values = [
             minimum_detectable_difference(
-                self.evaluation.values(system)[measure],
-                self.evaluation.values(base)[measure],
+                self.evaluation.values(system, [measure])[measure],
+                self.evaluation.values(base, [measure])[measure],
                 alpha=self.settings.alpha,
                 power=power,
             )

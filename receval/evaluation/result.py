@@ -17,6 +17,7 @@ from receval.evaluation.lists import Lists
 from receval.evaluation.measure import Context, Measure, mean
 from receval.evaluation.measures import measure as measure_named
 from receval.evaluation.methods import methods
+from receval.evaluation.tie_sums import TieSums
 from receval.evaluation.ties import depends_on_ties, spreads
 
 if TYPE_CHECKING:
@@ -59,29 +60,38 @@ class Evaluation:
 
     @cached_property
     def _ties(self) -> pd.DataFrame:
-        rows = {}
-        for name in self.systems:
-            known = [one for one in self.measures if depends_on_ties(one)]
-            found = spreads(self.lists[name], self.tied[name], known, self.context)
-            for one in known:
-                own, row = self.values(name)[one.name].to_numpy(), {}
-                spread = found[one.name]
-                for what in ("pessimistic", "expected", "optimistic"):
-                    whole = own.copy()
-                    whole[self.tied[name]] = getattr(spread, what)
-                    row[what] = mean(whole)
-                row["value"] = mean(own)
-                row["users"] = int((spread.optimistic - spread.pessimistic > 1e-12).sum())
-                rows[name, one.name] = row
-        table = pd.DataFrame.from_dict(
-            rows,
-            orient="index",
-            columns=["pessimistic", "expected", "value", "optimistic", "users"],
-        )
+        rows = {
+            (name, measure): sums.row()
+            for name in self.systems
+            for measure, sums in self.tie_sums(name).items()
+        }
+        columns = ["pessimistic", "expected", "value", "optimistic", "users"]
+        table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
         table.index = (
             pd.MultiIndex.from_tuples(rows, names=["system", "measure"]) if rows else table.index
         )
         return table if len(self.systems) > 1 or not rows else table.droplevel("system")
+
+    def tie_sums(self, system: str | None = None) -> dict[str, TieSums]:
+        """By measure, the sums behind `ties`, which can be added up over parts of the users.
+
+        Parameters
+        ----------
+        system : str, optional
+            Needed where there are several systems.
+
+        Returns
+        -------
+        dict of TieSums
+        """
+        name = self._system(system)
+        known = [one for one in self.measures if depends_on_ties(one)]
+        found = spreads(self.lists[name], self.tied[name], known, self.context)
+        values = self.values(name)
+        return {
+            one.name: TieSums.of(values[one.name].to_numpy(), self.tied[name], found[one.name])
+            for one in known
+        }
 
     @cached_property
     def _slips(self) -> list[str]:
@@ -116,13 +126,18 @@ class Evaluation:
         table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
         return table.rename_axis("system")
 
-    def values(self, system: str | None = None) -> pd.DataFrame:
+    def values(
+        self, system: str | None = None, measures: Iterable[str] | None = None
+    ) -> pd.DataFrame:
         """Per-user values of one system, indexed by user.
 
         Parameters
         ----------
         system : str, optional
             Needed where there are several systems.
+        measures : iterable of str, optional
+            Names of the columns wanted. Default: all. Where the values lie in files, only these
+            are read.
 
         Returns
         -------
@@ -134,9 +149,9 @@ class Evaluation:
             If the system is unknown, or there are several and none is named.
         """
         name = self._system(system)
-        if len(self.systems) == 1:
-            return self.per_user
-        return self._frames[name].copy(deep=False)
+        several = len(self.systems) > 1
+        found = self._frames[name].copy(deep=False) if several else self.per_user
+        return found if measures is None else found[list(measures)]
 
     @cached_property
     def _frames(self) -> dict[str, pd.DataFrame]:
