@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import SHOWN, InputError, check_choice
+from receval.evaluation import scale
 from receval.evaluation.block import Reading
 from receval.evaluation.columns import column, numbers, open_table, refuse_rows
 from receval.evaluation.context import build_context, refuse_outside
@@ -46,6 +47,8 @@ def evaluate(
     items: pd.DataFrame | None = None,
     history: Any = None,
     now: object = None,
+    output: str | Path | None = None,
+    client: Any = None,
     progress: bool | None = None,
 ) -> Evaluation:
     r"""Evaluate recommendations against relevance.
@@ -54,7 +57,9 @@ def evaluate(
     ----------
     recommendations : table, path, or dict of them
         One row per recommended item: the columns ``user``, ``item`` and ``score`` (or ``rank``).
-        A pandas, Polars or Arrow table, a dict of columns, or the path of a CSV or Parquet file.
+        A pandas, Polars or Arrow table, a dict of columns, or the path of a CSV or Parquet file;
+        Parquet also as a folder, a pattern such as ``"recs/*.parquet"`` or a list of paths, and
+        Dask frames.
         Several systems: a dict from name to table, or one table with a ``system`` column.
     relevance : table or path
         One row per judged pair: ``user``, ``item`` and the grade in ``relevance_column``. The
@@ -88,6 +93,11 @@ def evaluate(
         Users and the items they have seen, for nov_u.
     now : date, optional
         The day that nov_t counts from. Default: the latest ``novelty_date``.
+    output : path, optional
+        A folder for the per-user values of Parquet files that are evaluated part by part, in
+        little memory. A run that was stopped is continued by the same call. See Notes.
+    client : dask.distributed.Client, optional
+        Where to evaluate Dask frames or Parquet files. Default for Dask frames: Dask's own.
     progress : bool, optional
         Whether to show a progress bar. Default: only when it takes long.
 
@@ -110,6 +120,11 @@ def evaluate(
     Nothing is dropped silently: recommendations of users without relevance rows are left out,
     and ``counts`` says how many users these are.
 
+    Parquet files that together have more than 20 million rows, or are given with ``output``, are
+    evaluated in parts of whole users, in memory that does not grow with the files; rows that are
+    not sorted by user go through the disk once. Dask frames are brought to whole users by Dask.
+    All of these give the very same values, bit for bit, as tables in memory do.
+
     Examples
     --------
     >>> import pandas as pd
@@ -124,6 +139,9 @@ def evaluate(
              0.3333 0.5000
     users: 3 judged, 2 answered, 0 without truth, 0 ignored
     """
+    given = dict(locals())
+    if scale.concerns(given):
+        return scale.evaluate_at_scale(given)
     wanted = parse(measures)
     rules = _rules(convention, ties, missing)
     labels, tables = _systems(recommendations)
