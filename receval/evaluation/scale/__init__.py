@@ -16,7 +16,7 @@ from receval._checks import InputError
 
 if TYPE_CHECKING:
     from receval.evaluation.result import Evaluation
-    from receval.evaluation.scale.run import Tables
+    from receval.evaluation.scale.tables import Tables
     from receval.evaluation.scale.task import Task
 
 __all__ = ["STREAM_ROWS"]

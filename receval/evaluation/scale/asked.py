@@ -14,8 +14,8 @@ from receval._checks import InputError, check_choice
 from receval.evaluation.convention import Convention, name_of
 from receval.evaluation.evaluate import _catalogue, _grades, _order, _rules
 from receval.evaluation.measures import parse
-from receval.evaluation.scale.run import Tables
 from receval.evaluation.scale.sources import Source, parquet_files
+from receval.evaluation.scale.tables import Tables
 from receval.evaluation.scale.task import Task
 
 __all__ = ["fingerprint", "tables_of", "task_of"]

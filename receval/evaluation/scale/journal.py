@@ -36,10 +36,18 @@ class Journal:
         New, empty, or of an earlier run of the same ``run``.
     run : dict
         What tells this run from others: inputs, measures, choices. Values that JSON can hold.
+    guard : callable
+        Called before a step is recorded; raises if its inputs changed meanwhile.
+    durable : bool
+        Whether the folder is kept for other runs; if not, nothing waits for the disk.
     """
 
-    def __init__(self, folder: Path, run: Mapping[str, Any]) -> None:
+    def __init__(
+        self, folder: Path, run: Mapping[str, Any], guard: Callable[[], None], *, durable: bool
+    ) -> None:
         self.folder = folder
+        self.guard = guard
+        self.durable = durable
         self.run = hashlib.sha256(_canonical(run)).hexdigest()
         self.done: dict[str, dict[str, Any]] = {}
         (folder / RECORDS).mkdir(exist_ok=True)
@@ -47,7 +55,7 @@ class Journal:
         manifest = folder / MANIFEST
         if not manifest.exists():
             self._refuse_foreign({LOCK, RECORDS})
-            write(manifest, lambda file: file.write(_canonical(dict(run))))
+            write(manifest, lambda file: file.write(_canonical(run)), durable=durable)
             return
         self._compare(_read(manifest), run)
         for path in sorted((folder / RECORDS).glob("*.json")):
@@ -62,10 +70,12 @@ class Journal:
         for name, fill in files.items():
             path = self.folder / name
             path.parent.mkdir(exist_ok=True)
-            digests[name] = write(path, fill)
+            digests[name] = write(path, fill, durable=self.durable)
+        self.guard()
         state = {"run": self.run, "step": step, "files": digests, "found": dict(found)}
         state["check"] = hashlib.sha256(_canonical(state)).hexdigest()
-        write(self.folder / RECORDS / f"{step}.json", lambda file: file.write(_canonical(state)))
+        path = self.folder / RECORDS / f"{step}.json"
+        write(path, lambda file: file.write(_canonical(state)), durable=self.durable)
         self.done[step] = {**found, "files": list(digests)}
 
     def forget(self, steps: list[str]) -> None:
@@ -95,14 +105,16 @@ class Journal:
 
     def _compare(self, known: Mapping[str, Any], run: Mapping[str, Any]) -> None:
         """Refuse a folder of another run, naming what differs."""
-        given = json.loads(_canonical(run))
-        differ = [key for key in {**known, **given} if known.get(key) != given.get(key)]
+        ours, given = _flat(known), _flat(json.loads(_canonical(run)))
+        differ = [key for key in {**ours, **given} if ours.get(key) != given.get(key)]
         if differ:
-            key = differ[0]
+            shown = [
+                f"{key} was {shorten(ours.get(key))} and is {shorten(given.get(key))}"
+                for key in differ[:SHOWN]
+            ]
             raise InputError(
                 f"output must be a new folder, or one of the same evaluation; {self.folder.name} "
-                f"was made with other {', '.join(differ)}: "
-                f"{shorten(known.get(key), 120)}, not {shorten(given.get(key), 120)}. {START_AGAIN}"
+                f"is of another: {'; '.join(shown)}. {START_AGAIN}"
             )
 
     def _refuse_foreign(self, own: set[str]) -> None:
@@ -155,17 +167,19 @@ def locked(folder: Path) -> Iterator[None]:
         os.close(file)
 
 
-def write(path: Path, fill: Callable[[Any], object]) -> str:
+def write(path: Path, fill: Callable[[Any], object], *, durable: bool = True) -> str:
     """Let ``fill`` write a file aside, bring it to the disk, put it in place; answer its digest."""
     aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}{ASIDE}")
     try:
         with aside.open("xb") as file:
             fill(file)
             file.flush()
-            os.fsync(file.fileno())
-        found = digest(aside)
+            if durable:
+                os.fsync(file.fileno())
+        found = digest(aside) if durable else ""
         aside.replace(path)
-        _sync_folder(path.parent)
+        if durable:
+            _sync_folder(path.parent)
     except BaseException as error:
         aside.unlink(missing_ok=True)
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
@@ -208,7 +222,16 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _canonical(state: Mapping[str, Any]) -> bytes:
-    return json.dumps(state, sort_keys=True, indent=1, default=str).encode()
+    return json.dumps(state, indent=1, default=str).encode()
+
+
+def _flat(state: Mapping[str, Any]) -> dict[str, Any]:
+    """A dict in which what is inside dicts has keys of its own."""
+    found: dict[str, Any] = {}
+    for key, value in state.items():
+        inner = value if isinstance(value, dict) else {"": value}
+        found |= {f"{key} {name}".strip(): one for name, one in inner.items()}
+    return found
 
 
 def _read(path: Path) -> dict[str, Any]:

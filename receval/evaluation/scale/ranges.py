@@ -88,10 +88,12 @@ def part_of(users: Any, bounds: Sequence[Any]) -> IntArray:
         # Bounds of another table may lie outside what this one's type can hold.
         inside = [bound for bound in bounds if limits.min <= bound <= limits.max]
         below = int(sum(bound < limits.min for bound in bounds))
-        return below + np.searchsorted(np.array(inside, own.dtype), own, side="right")
+        after = np.searchsorted(np.array(inside, own.dtype), own, side="right")
+        return np.asarray(after + below, np.int64)
     coded = users.dictionary_encode()
-    by_code = _text_places(coded.dictionary, pa.array(bounds, users.type))
-    return np.take(by_code, coded.indices.to_numpy(zero_copy_only=False))
+    by_text = _text_places(coded.dictionary, pa.array(bounds, users.type))
+    places: IntArray = by_text[coded.indices.to_numpy(zero_copy_only=False)]
+    return places
 
 
 def _text_places(users: Any, bounds: Any) -> IntArray:

@@ -125,17 +125,6 @@ class Source:
 
         return pa.concat_tables([self.schema.empty_table(), *(part for _, part in self.batches())])
 
-    def identity(self) -> list[dict[str, Any]]:
-        """Name, size and digest of each file: another content has another identity."""
-        return [
-            {"name": path.name, "bytes": path.stat().st_size, "sha256": digest(path)}
-            for path in self.files
-        ]
-
-    def stamp(self) -> list[tuple[int, int]]:
-        """Size and time of change of each file, to see that none changes while it is read."""
-        return [(found.st_size, found.st_mtime_ns) for found in map(Path.stat, self.files)]
-
     def _place(self, schema: Any, label: str) -> int:
         names = list(schema.names)
         if names.count(label) != 1:

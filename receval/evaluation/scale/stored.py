@@ -47,7 +47,6 @@ class StoredEvaluation(Evaluation):
         totals: Mapping[Hashable, Totals],
         files: Sequence[Path],
         rows: Rows,
-        keep: object = None,
     ) -> None:
         counts = pd.DataFrame([one.counts for one in totals.values()], index=list(totals))
         # A frozen dataclass is filled by its dictionary; the other fields are read when needed.
@@ -60,7 +59,6 @@ class StoredEvaluation(Evaluation):
             _task=task,
             _totals=dict(totals),
             _rows=rows,
-            _keep=keep,  # a temporary folder lives as long as its reader
         )
 
     @property

@@ -1,0 +1,159 @@
+"""The files of an evaluation: systems by name, relevance, and perhaps history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from receval._checks import SHOWN, InputError
+from receval.evaluation.columns import encode
+from receval.evaluation.scale.sources import Source, digest
+from receval.evaluation.scale.task import Task, refuse_strangers
+from receval.evaluation.scale.totals import Totals
+
+__all__ = ["Tables"]
+
+
+class Tables:
+    """The files of an evaluation: systems by name, relevance, and perhaps history.
+
+    Parameters
+    ----------
+    systems : dict of Source
+        By the name that a table was given, "" for the only one.
+    relevance : Source
+    history : Source, optional
+    system : str, optional
+        The column that tells systems in one table apart.
+    """
+
+    def __init__(
+        self,
+        systems: Mapping[Hashable, Source],
+        relevance: Source,
+        history: Source | None,
+        system: str | None,
+    ) -> None:
+        self.systems = dict(systems)
+        self.relevance = relevance
+        self.history = history
+        self.system = system
+
+    @property
+    def all(self) -> list[Source]:
+        """All tables, recommendations first."""
+        return [*self.systems.values(), self.relevance, *([self.history] if self.history else [])]
+
+    @property
+    def rows(self) -> int:
+        """Rows of all tables together."""
+        return sum(source.rows for source in self.all)
+
+    def identity(self) -> dict[str, str]:
+        """The content of each file, by the name of its table and its own."""
+        return {
+            f"{source.where}, file {number} ({path.name})": digest(path)
+            for source in self.all
+            for number, path in enumerate(source.files)
+        }
+
+    def watch(self) -> Callable[[], None]:
+        """A function that raises once a file is no longer as it is now."""
+
+        def stamps() -> list[tuple[int, int]]:
+            found = (path.stat() for source in self.all for path in source.files)
+            return [(one.st_size, one.st_mtime_ns) for one in found]
+
+        known = stamps()
+
+        def unchanged() -> None:
+            if stamps() != known:
+                raise InputError(
+                    "files must stay as they are while they are evaluated; some of "
+                    f"{', '.join(source.where for source in self.all)} changed"
+                )
+
+        return unchanged
+
+    def check(self, task: Task) -> None:
+        """Refuse what shows before all rows are read: columns, types, kinds of ids, no rows."""
+        heads = {}
+        for source in self.all:
+            heads[source.where] = next(
+                (table for _, table in source.checked()), source.schema.empty_table()
+            ).to_pandas()
+        if not self.relevance.rows:
+            raise InputError("relevance must hold at least one row; got none, so nobody is judged")
+        encode({where: head[task.user] for where, head in heads.items()}, task.user)
+        items = {where: head[task.item] for where, head in heads.items()}
+        if task.items is not None:
+            items["items"] = task.items.index.to_series().reset_index(drop=True)
+        encode(items, task.item)
+
+    def named(self, labels: Sequence[Sequence[Any]]) -> list[Hashable]:
+        """Names of all systems, those of each table given its ``labels``."""
+        if self.system is None:
+            return list(self.systems)
+        names: list[Hashable] = [
+            f"{name}/{label}" if name != "" else label
+            for name, own in zip(self.systems, labels, strict=True)
+            for label in own
+        ]
+        if len(set(names)) < len(names):
+            raise InputError(f"recommendations must hold each system once; got {names}")
+        return names
+
+    def split(self, tables: Sequence[Any], labels: Sequence[Sequence[Any]]) -> dict[Hashable, Any]:
+        """The rows of every system in one part."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if self.system is None:
+            return dict(zip(self.systems, tables, strict=True))
+        found = [
+            table.filter(pc.equal(table[self.system], pa.scalar(label, table[self.system].type)))
+            for table, own in zip(tables, labels, strict=True)
+            for label in own
+        ]
+        return dict(zip(self.named(labels), found, strict=True))
+
+    def of_user(self, labels: Sequence[Sequence[Any]], user: str) -> Callable[..., Any]:
+        """A function that reads the rows of one user and system."""
+
+        def rows(who: Any, system: Hashable) -> tuple[Any, Any, Any]:
+            import pyarrow as pa
+
+            try:
+                relevance = self.relevance.where_user(user, who)
+            except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):  # an id of another kind
+                return None, (), None
+            own = [source.where_user(user, who) for source in self.systems.values()]
+            history = None if self.history is None else self.history.where_user(user, who)
+            return self.split(own, labels)[system], relevance, history
+
+        return rows
+
+    def refuse_disjoint(self, task: Task, totals: Mapping[Hashable, Totals], history: int) -> None:
+        """Tables that share no user at all were probably given other ids.
+
+        ``history`` is the number of judged users that have one.
+        """
+        some = {
+            "recommendations": _some(next(iter(self.systems.values())), task.user),
+            "relevance": _some(self.relevance, task.user),
+        }
+        refuse_strangers(totals, some)
+        if self.history is not None and self.history.rows and not history:
+            raise InputError(
+                "history must have users that are judged; got none in relevance of such as "
+                f"{_some(self.history, task.user)}"
+            )
+
+
+def _some(source: Source, user: str) -> list[Any]:
+    """A few users of a table."""
+    heads = (table for _, table in source.batches([user]))
+    users = next(heads, source.schema.empty_table())[user]
+    return list(pd.unique(users.slice(0, 1000).to_pandas())[:SHOWN].tolist())
