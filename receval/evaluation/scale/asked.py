@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Mapping
-from dataclasses import fields
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from receval.evaluation.scale.sources import Source, parquet_files
 from receval.evaluation.scale.tables import Tables
 from receval.evaluation.scale.task import Task
 
-__all__ = ["fingerprint", "tables_of", "task_of"]
+__all__ = ["Wanted", "fingerprint", "systems_in", "tables_in", "tables_of", "task_of", "wanted_of"]
 
 FORMAT = 1  # of the output folder
 
@@ -54,40 +55,59 @@ def task_of(given: Mapping[str, Any]) -> Task:
     return task
 
 
-def tables_of(given: Mapping[str, Any], task: Task) -> Tables:
-    """The Parquet files of recommendations, relevance and history."""
-    ids, system = (task.user, task.item), given["system"]
+@dataclass(frozen=True)
+class Wanted:
+    """What is wanted of one table: columns of ids, others, and a check of its rows."""
+
+    where: str
+    ids: tuple[str, ...]
+    others: tuple[str, ...]
+    check: Callable[[Any], object]
+
+
+def systems_in(given: Mapping[str, Any]) -> dict[Hashable, Any]:
+    """The tables of recommendations by the name of their system, "" for an only one."""
     own = given["recommendations"]
     if isinstance(own, Mapping) and not own:
         raise InputError("recommendations must hold at least one system; got an empty dict")
-    paths: Mapping[Hashable, Any] = own if isinstance(own, Mapping) else {"": own}
+    return dict(own) if isinstance(own, Mapping) else {"": own}
 
-    def listed(name: Hashable, path: Any) -> Source:
-        where = f"recommendations of {name!r}" if name != "" else "recommendations"
-        others = (task.order, *([] if system is None else [system]))
-        return Source(
-            where,
-            parquet_files(path, where),
-            ids,
-            others,
-            lambda table: _order(table, where, task.score, task.rank),
-        )
 
-    grade = task.relevance_column
-    relevance = Source(
-        "relevance",
-        parquet_files(given["relevance"], "relevance"),
-        ids,
-        () if grade is None else (grade,),
-        lambda table: _grades(table, grade, task.rules),
-    )
-    history = None
-    if given["history"] is not None:
-        files = parquet_files(given["history"], "history")
-        history = Source("history", files, ids, (), lambda _: None)
-    return Tables(
-        {name: listed(name, path) for name, path in paths.items()}, relevance, history, system
-    )
+def tables_in(given: Mapping[str, Any]) -> dict[str, Any]:
+    """All tables by what messages call them, recommendations first."""
+    found = {_called(name): table for name, table in systems_in(given).items()}
+    found["relevance"] = given["relevance"]
+    return found if given["history"] is None else {**found, "history": given["history"]}
+
+
+def wanted_of(given: Mapping[str, Any], task: Task) -> dict[str, Wanted]:
+    """What is wanted of each table, by what messages call it."""
+    ids, grade = (task.user, task.item), task.relevance_column
+    others = (task.order, *([] if given["system"] is None else [given["system"]]))
+    order = partial(_order, score=task.score, rank=task.rank)
+    found = {
+        where: Wanted(where, ids, others, partial(order, where=where))
+        for where in map(_called, systems_in(given))
+    }
+    grades = partial(_grades, label=grade, rules=task.rules)
+    found["relevance"] = Wanted("relevance", ids, () if grade is None else (grade,), grades)
+    found["history"] = Wanted("history", ids, (), len)
+    return found
+
+
+def tables_of(given: Mapping[str, Any], task: Task) -> Tables:
+    """The Parquet files of recommendations, relevance and history."""
+    wanted = wanted_of(given, task)
+    sources = {
+        where: Source(files=parquet_files(path, where), **vars(wanted[where]))
+        for where, path in tables_in(given).items()
+    }
+    systems = {name: sources[_called(name)] for name in systems_in(given)}
+    return Tables(systems, sources["relevance"], sources.get("history"), given["system"])
+
+
+def _called(name: Hashable) -> str:
+    return f"recommendations of {name!r}" if name != "" else "recommendations"
 
 
 def fingerprint(given: Mapping[str, Any], task: Task) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from receval.evaluation.scale.sources import Source, digest
 from receval.evaluation.scale.task import Task, refuse_strangers
 from receval.evaluation.scale.totals import Totals
 
-__all__ = ["Tables"]
+__all__ = ["Tables", "names_of"]
 
 
 class Tables:
@@ -94,16 +94,7 @@ class Tables:
 
     def named(self, labels: Sequence[Sequence[Any]]) -> list[Hashable]:
         """Names of all systems, those of each table given its ``labels``."""
-        if self.system is None:
-            return list(self.systems)
-        names: list[Hashable] = [
-            f"{name}/{label}" if name != "" else label
-            for name, own in zip(self.systems, labels, strict=True)
-            for label in own
-        ]
-        if len(set(names)) < len(names):
-            raise InputError(f"recommendations must hold each system once; got {names}")
-        return names
+        return names_of(list(self.systems), labels, self.system)
 
     def split(self, tables: Sequence[Any], labels: Sequence[Sequence[Any]]) -> dict[Hashable, Any]:
         """The rows of every system in one part."""
@@ -150,6 +141,22 @@ class Tables:
                 "history must have users that are judged; got none in relevance of such as "
                 f"{_some(self.history, task.user)}"
             )
+
+
+def names_of(
+    tables: Sequence[Hashable], labels: Sequence[Sequence[Any]], system: str | None
+) -> list[Hashable]:
+    """Names of all systems: of the tables, or of the labels in their columns."""
+    if system is None:
+        return list(tables)
+    names: list[Hashable] = [
+        f"{name}/{label}" if name != "" else label
+        for name, own in zip(tables, labels, strict=True)
+        for label in own
+    ]
+    if len(set(names)) < len(names):
+        raise InputError(f"recommendations must hold each system once; got {names}")
+    return names
 
 
 def _some(source: Source, user: str) -> list[Any]:
