@@ -12,13 +12,13 @@ from receval._checks import (
     as_grades,
     as_whole,
     check_choice,
-    check_cutoff,
     check_leading,
     refuse,
 )
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group._parts import members_by_items
 from receval.metrics.ranking import ndcg
+from receval.metrics.ranking._parts import ratio
 
 
 def satisfaction(
@@ -83,8 +83,8 @@ def satisfaction(
     refuse(in_value_order[..., 1:], again, "group_order", "hold each item at most once")
     lead = check_leading("group_order ratings", order.shape[:-1], r.shape[:-2])
     r = np.broadcast_to(r, (*lead, *r.shape[-2:]))
-    shown = np.broadcast_to(order, (*lead, order.shape[-1]))[..., : check_cutoff(k)]
-    gains = np.take_along_axis(r, shown[..., np.newaxis, :], axis=-1)
+    shown = np.broadcast_to(order, (*lead, order.shape[-1]))[..., np.newaxis, :]
+    gains = np.take_along_axis(r, shown, axis=-1)
     return ndcg(gains, r, k=k, discount=discount)
 
 
@@ -102,7 +102,7 @@ def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
     -------
     ndarray of float, shape (...)
         At least 0; 0 (for ``"ratio"`` 1) when all members fare alike. NaN without members, and
-        for ``"ratio"`` where the best member has 0.
+        for ``"ratio"`` where the best member has 0 or less.
 
     Raises
     ------
@@ -124,4 +124,4 @@ def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
     if kind == "deviation":
         deviation: FloatArray = s.std(axis=-1)
         return deviation
-    return np.where(best > 0, worst / np.where(best > 0, best, 1.0), np.nan)[()]
+    return ratio(worst, np.maximum(best, 0))

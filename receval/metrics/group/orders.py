@@ -62,7 +62,7 @@ def borda_points(ratings: npt.ArrayLike) -> FloatArray:
            [2.5, 2.5, 1. ]])
     """
     r = members_by_items(ratings, "ratings")
-    worst_first = np.argsort(r, axis=-1, kind="stable")
+    worst_first = np.argsort(r, axis=-1)
     first, last = tie_runs(np.take_along_axis(r, worst_first, axis=-1))
     points = np.empty_like(r)
     np.put_along_axis(points, worst_first, (first + last) / 2 + 1, axis=-1)
@@ -261,5 +261,5 @@ def _totals(values: FloatArray, name: str) -> FloatArray:
 
 def _products(ratings: FloatArray) -> FloatArray:
     """Products over the members, in ascending order so that the same ratings tie."""
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore"):
         return in_range(np.sort(ratings, axis=-2).prod(axis=-2), "ratings")

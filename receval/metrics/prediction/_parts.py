@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from receval._checks import FloatArray
-from receval.metrics.ranking._parts import in_range
+from receval.metrics.ranking._parts import in_range, ratio
 
 
 def mean(terms: FloatArray, names: str = "predicted and actual") -> FloatArray:
-    """The mean over the last axis; NaN where it is empty, without NumPy's warning."""
+    """The mean over the last axis; NaN where it is empty or holds NaN."""
     with np.errstate(over="ignore"):
-        result: FloatArray = terms.mean(axis=-1) if terms.shape[-1] else terms.sum(axis=-1) * np.nan
+        result = ratio(terms.sum(axis=-1), terms.shape[-1])
     in_range(result[~np.isnan(result)], names)
     return result

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from receval._checks import FloatArray, InputError, as_finite, check_leading
 from receval.metrics.prediction._parts import mean
-from receval.metrics.ranking._parts import in_range
+from receval.metrics.ranking._parts import in_range, ratio
 
 
 def factorization_rmse_terms(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
@@ -21,11 +21,11 @@ def factorization_rmse_terms(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLik
     array([[0., 0.],
            [0., 4.]])
     """
-    matrices = as_finite(a, "a"), as_finite(b, "b"), as_finite(m, "m")
-    for matrix, name in zip(matrices, "abm", strict=True):
+    matrices = {"a": as_finite(a, "a"), "b": as_finite(b, "b"), "m": as_finite(m, "m")}
+    for name, matrix in matrices.items():
         if matrix.ndim < 2:
             raise InputError(f"{name} must be a matrix (two axes); got shape {matrix.shape}")
-    users, items, ratings = matrices
+    users, items, ratings = matrices.values()
     fits = users.shape[-1] == items.shape[-2]
     fits &= ratings.shape[-2:] == (users.shape[-2], items.shape[-1])
     if not fits:
@@ -33,7 +33,7 @@ def factorization_rmse_terms(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLik
             "a, b and m must have the shapes (U, K), (K, I) and (U, I); "
             f"got {users.shape}, {items.shape} and {ratings.shape}"
         )
-    check_leading("a b m", *(matrix.shape[:-2] for matrix in matrices))
+    check_leading("a b m", *(matrix.shape[:-2] for matrix in matrices.values()))
     with np.errstate(over="ignore", invalid="ignore"):
         return in_range(np.square(users @ items - ratings), "a, b and m")
 
@@ -92,4 +92,4 @@ def factorization_rmse(
     cells = terms.reshape(*terms.shape[:-2], terms.shape[-2] * terms.shape[-1])
     squared = mean(cells, "a, b and m")
     n_factors = np.shape(a)[-1] if divide_by_factors else 1
-    return np.sqrt(squared / n_factors if n_factors else squared * np.nan)
+    return np.sqrt(ratio(squared, n_factors))

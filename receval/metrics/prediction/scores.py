@@ -132,11 +132,9 @@ def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     refuse(p, np.isinf(p), "predicted", "be finite")
     check_same_length(p, r, "predicted actual")
     check_leading("predicted actual", p.shape[:-1], r.shape[:-1])
-    if r.shape[-1] == 0:
-        return mean(p - r)
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore"):
         residual = np.square(p - r).sum(axis=-1)
-        total = np.square(r - r.mean(axis=-1, keepdims=True)).sum(axis=-1)
+        total = np.square(r - mean(r, "actual")[..., np.newaxis]).sum(axis=-1)
     in_range(total, "actual")
     in_range(residual[~np.isnan(residual)], "predicted")
     return 1 - ratio(residual, total)
