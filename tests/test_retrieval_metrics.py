@@ -336,6 +336,26 @@ def test_pair_counts_are_exact_above_two_to_the_31():
     assert halves == (2_500_000_000, 0, 2_499_950_000, 2_499_950_000, 4_999_950_000)
 
 
+@given(pair=rankings(), k=CUTOFFS)
+def test_terms_give_the_metric(pair, k):
+    r = retrieval
+    errors = {way: r.errors(*pair, k=k, pairing=way) for way in ("position", "case")}
+    for way, error in errors.items():
+        assert r.mae_terms(*pair, k=k, pairing=way).tolist() == np.abs(error).tolist()
+        assert r.mse_terms(*pair, k=k, pairing=way).tolist() == (error**2).tolist()
+    assert r.mae_terms(*pair, k=k).tolist() == np.abs(errors["position"]).tolist()
+    assert r.mse_terms(*pair, k=k).tolist() == (errors["position"] ** 2).tolist()
+    assert r.hits_terms(*pair, k=k).sum() == r.hits(*pair, k=k)
+    terms = r.spearman_terms(*pair, k=k)
+    common = [case for case, _ in in_order(pair[1], k) if case in dict(in_order(pair[0], k))]
+    assert terms.shape == (len(common),)
+    if terms.size > 1 and not math.isnan(rho := r.spearman(*pair, k=k)):
+        sides = [[dict(in_order(ranking, k))[case] for case in common] for ranking in pair]
+        x, y = (scipy.stats.rankdata(side) - (len(common) + 1) / 2 for side in sides)
+        assert_allclose(terms, x * y, atol=1e-12)
+        assert_allclose(terms.sum(), rho * math.sqrt((x**2).sum() * (y**2).sum()), atol=1e-12)
+
+
 @given(pair=rankings(complete=True))
 def test_a_reversal_turns_the_sign_of_the_correlations(pair):
     truth, retrieved = pair

@@ -118,9 +118,10 @@ def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
     check_choice(kind, "kind", ("range", "deviation", "ratio"))
     if s.shape[-1] == 0:
         return np.full(s.shape[:-1], np.nan)[()]
-    best, worst = s.max(axis=-1), s.min(axis=-1)
+    best: FloatArray = s.max(axis=-1)
+    worst: FloatArray = s.min(axis=-1)
     if kind == "range":
-        return np.asarray(best - worst, np.float64)[()]
+        return best - worst
     if kind == "deviation":
         deviation: FloatArray = s.std(axis=-1)
         return deviation
