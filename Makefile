@@ -3,13 +3,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: help reproduce test lab lint types bench notebooks docs clean
+.PHONY: help reproduce test lab lint types bench mutants notebooks docs clean
 
 help:
 	@echo "make reproduce   run every notebook and print published against computed figures"
 	@echo "make test        lint, types, doctests, tests and notebooks"
 	@echo "make lab         open your copy of the notebooks in JupyterLab"
 	@echo "make notebooks   execute the notebooks in place, after a change"
+	@echo "make mutants     mutation testing: about half an hour on one processor (see tests/README.md)"
 	@echo "make lint | types | bench | docs | clean"
 
 $(STAMP): pyproject.toml constraints.txt
@@ -38,6 +39,13 @@ types: $(STAMP)
 bench: $(STAMP)
 	@for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
 
+# From scratch each time: mutmut keeps its verdicts when only the tests have changed.
+mutants: $(STAMP)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[mutants]"
+	rm -rf mutants
+	$(BIN)/mutmut run --max-children 1
+	$(BIN)/python tests/mutants.py
+
 notebooks: $(STAMP)
 	@$(BIN)/receval reproduce --output notebooks
 
@@ -47,4 +55,4 @@ docs: $(STAMP)
 	@echo "open build/docs/index.html"
 
 clean:
-	rm -rf .venv build dist
+	rm -rf .venv build dist mutants

@@ -28,6 +28,7 @@ from receval.metrics.beyond_accuracy import (
 )
 
 nan = np.nan
+DIAGONAL = "similarity's diagonal must be a number at every item"
 AWARDS = st.lists(st.integers(0, 9), min_size=1, max_size=8).filter(any)
 LISTS = st.lists(
     st.lists(st.integers(-1, 5), min_size=3, max_size=3).map(lambda row: sorted(row, reverse=True)),
@@ -118,6 +119,21 @@ def test_short_head_of_counts_whose_sum_exceeds_64_bits():
     assert short_head([2**62] * 4, share=0.25).dtype == bool
 
 
+def test_short_head_of_counts_that_no_float_tells_apart():
+    awards = [2**59 + 110, 2**59 + 90]  # half of all: 2**59 + 100, in float64 2**59 + 128
+    assert short_head(awards, share=0.5).tolist() == [True, False]
+    assert short_head(awards, share=0.5, crossing="outside").tolist() == [False, False]
+
+
+def test_terms_of_the_set_level_measures():
+    for got, expected in (
+        (prediction_coverage_terms([[4, -1], [-1, -1], [0, 1]]), [1.0, 0.0, 1.0]),
+        (long_tail_percentage_terms([[0, 2, 3], [3, -1, -1]], [1, 0, 0, 0]), [2.0, 1.0]),
+        (long_tail_percentage_terms([1, 0], [1, 0]), [1.0]),
+    ):
+        assert_array_equal(got, np.array(expected), strict=True)
+
+
 def test_outside_never_holds_more_than_inside():
     for crossing in ("inside", "outside"):
         assert short_head([3, 0, 1], share=1, crossing=crossing).tolist() == [True, False, True]
@@ -169,42 +185,73 @@ def test_padding_does_not_change_the_last_bit():
     [
         (lambda: prediction_coverage([[1, -2]]), r"items must be .*; got -2 at \[0, 1\]"),
         (lambda: prediction_coverage([[1.5]]), r"items must hold whole numbers; got 1.5"),
-        (lambda: prediction_coverage(np.zeros((2, 2, 2), int)), r"axes \(lists, rank\)"),
+        (
+            lambda: prediction_coverage(np.zeros((2, 2, 2), int)),
+            r"items must have the axes \(lists, rank\); got shape \(2, 2, 2\)$",
+        ),
         (lambda: prediction_coverage(3), r"items must have at least one axis; got a scalar"),
-        (lambda: catalog_coverage([[0, 3]], 3), r"catalogue of 3 items \(0 to 2\); got 3"),
+        (
+            lambda: catalog_coverage([[0, 3]], 3),
+            r"items must lie in the catalogue of 3 items \(0 to 2\); got 3 at \[0, 1\]$",
+        ),
         (lambda: catalog_coverage([[0]], 0), r"n_items must be a positive integer; got 0"),
         (lambda: catalog_coverage([["a"]], 2), r"items must hold whole numbers; got type <U1"),
-        (lambda: long_tail_percentage([[2]], [1, 0]), r"items must lie in the catalogue of 2"),
+        (
+            lambda: long_tail_percentage([[2]], [1, 0]),
+            r"items must lie in the catalogue of 2 items; got 2",
+        ),
         (lambda: long_tail_percentage([[1]], [[1, 0]]), r"in_head must say True or False"),
         (lambda: long_tail_percentage([[1]], [0.5, 0]), r"in_head must be boolean.*; got 0.5"),
         (lambda: short_head([1, -1]), r"awards must be at least 0; got -1 at 1"),
-        (lambda: short_head([0, 0]), r"awards must hold at least one award; got none"),
+        (lambda: short_head([0, 0]), r"awards must hold at least one award; got none$"),
         (lambda: short_head([1.5]), r"awards must hold whole numbers; got 1.5"),
         (lambda: short_head([1], share=0), r"share must be a number in \(0, 1\]; got 0"),
         (lambda: short_head([1], share=1.1), r"share must be a number in \(0, 1\]; got 1.1"),
         (lambda: short_head([1], share=nan), r"share must be a number in \(0, 1\]; got nan"),
         (lambda: short_head([1], share=True), r"share must be a number in \(0, 1\]; got True"),
-        (lambda: short_head([1], share=10**400), r"share must be a number in \(0, 1\]; got one"),
+        (
+            lambda: short_head([1], share=10**400),
+            r"share must be a number in \(0, 1\]; got one beyond 1e308$",
+        ),
         (lambda: short_head([1], share="0.2"), r"share must be a number .*; got '0.2'"),
         (lambda: short_head([1], crossing="in"), r"crossing must be one of 'inside', 'outside'"),
         (lambda: user_novelty([0.5]), r"seen must be boolean, or 0 and 1; got 0.5"),
         (lambda: seen_share([nan, 1]), r"seen must have NaN only at the tail"),
-        (lambda: temporal_novelty([-1]), r"days must be at least 0; got -1.0"),
+        (
+            lambda: temporal_novelty([-1]),
+            r"days must be at least 0; got -1.0 at 0. An item's date lies in the future$",
+        ),
         (lambda: temporal_novelty([np.inf]), r"days must be finite; got inf"),
         (lambda: intra_list_diversity([[1, 0]]), r"similarity must be square .* shape \(1, 2\)"),
         (lambda: intra_list_diversity([1, 0]), r"similarity must be square"),
-        (lambda: intra_list_diversity([[1, nan], [0, 1]]), r"number between any two items"),
+        (
+            lambda: intra_list_diversity([[1, nan], [0, 1]]),
+            r"similarity must be a number between any two items; got nan at \[0, 1\]$",
+        ),
         (lambda: intra_list_diversity([[1, np.inf], [0, 1]]), r"similarity must be finite"),
         (
             lambda: intra_list_diversity([[nan, 0.5], [0.5, nan]]),
-            r"diagonal must be a number at every item; got nan at 0, nan at 1. The self-similarity",
+            r"similarity's diagonal must be a number at every item; got nan at 0, nan at 1. The "
+            r"self-similarity tells an item \(give it 1\) from an empty rank, which is NaN "
+            r"throughout its row and column and stands at the end$",
+        ),
+        *(
+            (lambda table=table: intra_list_diversity(table), rf"{DIAGONAL}; got nan at {where}")
+            for table, where in (
+                ([[nan, nan], [nan, 1]], "0"),
+                ([[1, nan], [0.5, nan]], "1"),
+                ([[1, 0.5], [nan, nan]], "1"),
+                ([[1, nan, 0.5], [nan, nan, nan], [0.5, nan, 1]], "1"),
+                ([[[1, 0.5], [0.5, 1]], [[nan, nan], [nan, 1]]], r"\[1, 0\]"),
+            )
         ),
         (
-            lambda: intra_list_diversity([[nan, nan], [nan, 1]]),
-            r"diagonal must be .*; got nan at 0",
+            lambda: intra_list_diversity([[1, -1e308, -1e308]] * 3),
+            r"similarity must be small enough",
         ),
+        (lambda: intra_list_diversity([[1, -1e308], [-1e308, 1]]), r"similarity must be small"),
     ],
 )
 def test_refuses(call, message):
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=f"^{message}"):
         call()

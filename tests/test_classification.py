@@ -1,5 +1,7 @@
 """Confusion matrix: cases by hand, scikit-learn as oracle, refusals."""
 
+import re
+
 import numpy as np
 import pytest
 import sklearn.metrics
@@ -65,21 +67,30 @@ def test_f1_is_undefined_where_its_parts_are(matrix, p, r, f):
     [
         (lambda: confusion_matrix([1, 0], [1]), r"predicted and actual must have the same length"),
         (lambda: confusion_matrix([1, 2], [1, 0]), r"predicted must be boolean.*; got 2.0 at 1"),
-        (lambda: confusion_matrix([1, 0], [1, np.nan]), r"actual must say True or False"),
+        (
+            lambda: confusion_matrix([1, 0], [1, np.nan]),
+            r"actual must say True or False of every item",
+        ),
+        (lambda: confusion_matrix([1, np.nan], [1, 0]), r"predicted must say True or False of"),
         (lambda: confusion_matrix(True, [True]), r"predicted must have at least one axis"),
-        (lambda: confusion_matrix([[1], [1]], [[1]] * 3), r"agree in their leading axes"),
+        (
+            lambda: confusion_matrix([[1], [1]], [[1]] * 3),
+            r"predicted and actual must agree in their leading axes",
+        ),
         (lambda: precision([1, 2, 3, 4]), r"matrix must be 2 x 2 .*; got shape \(4,\)"),
         (lambda: recall([[1, -1], [0, 0]]), r"matrix must hold counts .*; got -1.0 at \[0, 1\]"),
         (lambda: f1([[1, np.nan], [0, 0]]), r"matrix must hold counts of at least 0; got nan"),
+        (lambda: f1([[1, np.inf], [0, 0]]), r"matrix must hold counts of at least 0; got inf"),
     ],
 )
 def test_refuses(call, message):
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=f"^{message}"):
         call()
 
 
 @pytest.mark.parametrize("undefined", ["zero", None, True, [0.0]])
 @pytest.mark.parametrize("metric", [precision, recall, f1])
 def test_refuses_what_cannot_stand_for_undefined(metric, undefined):
-    with pytest.raises(InputError, match="undefined must be a number or NaN; got "):
+    message = f"undefined must be a number or NaN; got {undefined!r}"
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
         metric([[5, 0], [0, 0]], undefined=undefined)

@@ -75,7 +75,9 @@ def test_relison_gain_is_a_gain_itself_and_makes_others():
 @pytest.mark.parametrize("discount", DISCOUNTS)
 @pytest.mark.parametrize("rank", [0, -1, 0.5, np.nan, [1, 0]])
 def test_refuses_ranks_below_1(discount, rank):
-    with pytest.raises(InputError, match="rank must be at least 1; got"):
+    with pytest.raises(
+        InputError, match=r"^rank must be at least 1; got .*. The best item has rank 1$"
+    ):
         discount(rank)
 
 
@@ -85,12 +87,21 @@ def test_refuses_ranks_below_1(discount, rank):
         (lambda: linear_gain([-1]), r"grades must be at least 0; got -1.0"),
         (lambda: exponential_gain([np.inf]), r"grades must be finite; got inf"),
         (lambda: relison_gain(threshold=0), r"threshold must be a positive number; got 0"),
-        (lambda: relison_gain([1], threshold="0.5"), r"threshold must be a positive number"),
+        (
+            lambda: relison_gain([1], threshold="0.5"),
+            r"threshold must be a positive number; got '0.5'$",
+        ),
     ],
 )
 def test_refuses(call, message):
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=f"^{message}"):
         call()
+
+
+def test_gains_near_0_and_beyond_float64():
+    assert exponential_gain(1e-20) == 1e-20 * np.log(2)
+    for gain in (exponential_gain, relison_gain):
+        assert gain([2000]).tolist() == [np.inf]
 
 
 def test_linear_gain_does_not_hand_out_its_input():

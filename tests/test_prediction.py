@@ -15,9 +15,11 @@ from receval.metrics.prediction import (
     min_max_scaled,
     mse,
     mse_terms,
+    one_minus_mae,
     r_squared,
 )
 
+SHAPES = r"a, b and m must have the shapes \(U, K\), \(K, I\) and \(U, I\)"
 RATINGS = st.lists(
     st.tuples(st.integers(-128, 127), st.integers(-128, 127)), min_size=1, max_size=8
 )
@@ -30,6 +32,21 @@ RATINGS = st.lists(
         pytest.param(lambda: mse([3, 5], [4, 3]), 2.5, id="mse"),
         pytest.param(lambda: rmse([3, 5], [4, 3]), np.sqrt(2.5), id="rmse"),
         pytest.param(lambda: rmse([], []), np.nan, id="no pair"),
+        pytest.param(lambda: min_max_scaled([2, 3, 6]), [0, 1 / 4, 1], id="scaled"),
+        pytest.param(lambda: min_max_scaled([3]), [np.nan], id="one score scaled"),
+        pytest.param(lambda: min_max_scaled(np.empty((2, 0))), np.empty((2, 0)), id="none scaled"),
+        pytest.param(lambda: one_minus_mae([2, 3, 6], [0, 1, 1]), 3 / 4, id="1 - mae"),
+        pytest.param(lambda: one_minus_mae([2, 2], [0, 1]), np.nan, id="1 - mae of equal scores"),
+        pytest.param(lambda: one_minus_mae([], []), np.nan, id="1 - mae of nothing"),
+        pytest.param(lambda: r_squared([1, 2, 3], [1, 2, 4]), 11 / 14, id="r squared"),
+        pytest.param(lambda: r_squared([3, 3], [1, 3]), -1, id="worse than the mean"),
+        pytest.param(lambda: r_squared([1], [2]), np.nan, id="r squared of one pair"),
+        pytest.param(
+            lambda: r_squared(np.empty((2, 0)), np.empty((2, 0))), [np.nan] * 2, id="of no pair"
+        ),
+        pytest.param(
+            lambda: r_squared([[1, np.nan], [1, 2]], [1, 2]), [np.nan, 1], id="a missing prediction"
+        ),
         pytest.param(lambda: mae(np.empty((2, 0)), np.empty((2, 0))), [np.nan] * 2, id="no pairs"),
         pytest.param(
             lambda: mse(np.array([120], np.int8), np.array([-120], np.int8)), 57600, id="int8"
@@ -105,22 +122,44 @@ def test_many_float32_ratings_are_summed_in_float64():
     ],
 )
 def test_refuses(metric, predicted, actual, message):
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=f"^{message}"):
         metric(predicted, actual)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: one_minus_mae([1, 2], [0, 1.5]), r"relevance must lie in \[0, 1\]; got 1.5 at 1$"),
+        (
+            lambda: one_minus_mae([1, 2], [-0.5, 1]),
+            r"relevance must lie in \[0, 1\]; got -0.5 at 0",
+        ),
+        (lambda: one_minus_mae([1, 2], [0, np.nan]), r"relevance must be finite; got nan at 1"),
+        (lambda: one_minus_mae([1, np.nan], [0, 1]), r"scores must be finite; got nan at 1"),
+        (lambda: r_squared([1, np.inf], [0, 1]), r"predicted must be finite; got inf at 1$"),
+        (lambda: r_squared([1, 2], [0, np.nan]), r"actual must be finite; got nan at 1"),
+    ],
+)
+def test_scores_refuse(call, message):
+    with pytest.raises(InputError, match=f"^{message}"):
+        call()
 
 
 @pytest.mark.parametrize(
     ("a", "b", "m", "message"),
     [
         ([1], [[1]], [[1]], r"a must be a matrix \(two axes\); got shape \(1,\)"),
-        ([[1]], [[1], [1]], [[1]], r"\(U, K\), \(K, I\) and \(U, I\); got \(1, 1\), \(2, 1\)"),
-        ([[1]], [[1]], [[1, 2]], r"\(U, K\), \(K, I\) and \(U, I\)"),
+        ([[1]], [[1], [1]], [[1]], rf"{SHAPES}; got \(1, 1\), \(2, 1\) and \(1, 1\)$"),
+        ([[1]], [[1]], [[1, 2]], rf"{SHAPES}; got"),
+        ([[1]], [[1]], [[1], [2]], rf"{SHAPES}; got"),
+        ([[1]], [1], [[1]], r"b must be a matrix \(two axes\); got shape \(1,\)"),
+        ([[1]], [[1]], [1], r"m must be a matrix \(two axes\); got shape \(1,\)"),
         ([[1]], [[1]], [[np.nan]], r"m must be finite; got nan at \[0, 0\]"),
-        (np.ones((2, 1, 1)), np.ones((3, 1, 1)), [[1]], r"must agree in their leading axes"),
+        (np.ones((2, 1, 1)), np.ones((3, 1, 1)), [[1]], r"a and b and m must agree in"),
     ],
 )
 def test_factorization_refuses(a, b, m, message):
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=f"^{message}"):
         factorization_rmse(a, b, m)
 
 
@@ -143,14 +182,37 @@ def test_squared_errors_of_the_cells_give_the_factorization_rmse():
 
 
 def test_divide_by_factors_is_yes_or_no():
-    with pytest.raises(InputError, match="divide_by_factors must be True or False; got 'no'"):
+    with pytest.raises(InputError, match=r"^divide_by_factors must be True or False; got 'no'$"):
         factorization_rmse([[1]], [[1]], [[1]], divide_by_factors="no")
 
 
-@pytest.mark.parametrize("metric", [mae, mse, rmse])
-def test_refuses_errors_that_overflow(metric):
-    with pytest.raises(InputError, match="predicted and actual must be small enough"):
-        metric([1.5e308], [-1.5e308])
+@pytest.mark.parametrize(
+    ("metric", "predicted", "actual"),
+    [
+        *((metric, [1.5e308], [-1.5e308]) for metric in (mae, mse, rmse, mae_terms, mse_terms)),
+        *((metric, [1e200], [-1e200]) for metric in (mse, rmse, mse_terms)),
+        *((metric, [1.2e154] * 2, [0, 0]) for metric in (mse, rmse)),
+        (mae, [1.5e308] * 2, [0, 0]),
+    ],
+)
+def test_refuses_errors_that_overflow(metric, predicted, actual):
+    with pytest.raises(InputError, match=r"^predicted and actual must be small enough"):
+        metric(predicted, actual)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "m"),
+    [
+        ([[1e308, 1e308]], [[1], [1]], [[0]]),
+        ([[1e308, 1e308]], [[10], [-10]], [[0]]),
+        ([[1e200]], [[1]], [[0]]),
+        ([[1.2e154]], [[1, 1]], [[0, 0]]),
+    ],
+    ids=["product", "inf - inf", "square", "sum"],
+)
+def test_refuses_factors_that_overflow(a, b, m):
+    with pytest.raises(InputError, match=r"^a, b and m must be small enough"):
+        factorization_rmse(a, b, m)
 
 
 def test_r_squared_stretches_one_prediction_over_several_lists():
@@ -159,9 +221,10 @@ def test_r_squared_stretches_one_prediction_over_several_lists():
 
 
 def test_refuses_scores_and_residuals_that_overflow():
-    with pytest.raises(InputError, match="scores must be small enough"):
+    with pytest.raises(InputError, match=r"^scores must be small enough"):
         min_max_scaled([1.5e308, -1.5e308])
-    with pytest.raises(InputError, match="actual must be small enough"):
-        r_squared([1, 2], [1e200, -1e200])
-    with pytest.raises(InputError, match="predicted must be small enough"):
+    for large in ([1e200, -1e200], [1.5e308, 1.5e308]):
+        with pytest.raises(InputError, match=r"^actual must be small enough"):
+            r_squared([1, 2], large)
+    with pytest.raises(InputError, match=r"^predicted must be small enough"):
         r_squared([1e200, -1e200], [1, 2])

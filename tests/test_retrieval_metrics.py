@@ -2,6 +2,7 @@
 
 import inspect
 import math
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -20,6 +21,8 @@ from receval.metrics.retrieval import as_ranking, pair_counts
 DOCUMENT = published.load("003")
 EXAMPLE = datasets.retrieval_example()
 TRUTH, RETRIEVED = EXAMPLE["truth"], EXAMPLE["retrieved"]
+FINITE = "retrieved must have finite numbers as similarities"
+NO_ID = "retrieved must have an id for every case; got none at place"
 FULL = {"a": 0.9, "b": 0.7, "c": 0.4, "d": 0.1}
 
 
@@ -333,6 +336,26 @@ def test_pair_counts_are_exact_above_two_to_the_31():
     assert halves == (2_500_000_000, 0, 2_499_950_000, 2_499_950_000, 4_999_950_000)
 
 
+@given(pair=rankings(), k=CUTOFFS)
+def test_terms_give_the_metric(pair, k):
+    r = retrieval
+    errors = {way: r.errors(*pair, k=k, pairing=way) for way in ("position", "case")}
+    for way, error in errors.items():
+        assert r.mae_terms(*pair, k=k, pairing=way).tolist() == np.abs(error).tolist()
+        assert r.mse_terms(*pair, k=k, pairing=way).tolist() == (error**2).tolist()
+    assert r.mae_terms(*pair, k=k).tolist() == np.abs(errors["position"]).tolist()
+    assert r.mse_terms(*pair, k=k).tolist() == (errors["position"] ** 2).tolist()
+    assert r.hits_terms(*pair, k=k).sum() == r.hits(*pair, k=k)
+    terms = r.spearman_terms(*pair, k=k)
+    common = [case for case, _ in in_order(pair[1], k) if case in dict(in_order(pair[0], k))]
+    assert terms.shape == (len(common),)
+    if terms.size > 1 and not math.isnan(rho := r.spearman(*pair, k=k)):
+        sides = [[dict(in_order(ranking, k))[case] for case in common] for ranking in pair]
+        x, y = (scipy.stats.rankdata(side) - (len(common) + 1) / 2 for side in sides)
+        assert_allclose(terms, x * y, atol=1e-12)
+        assert_allclose(terms.sum(), rho * math.sqrt((x**2).sum() * (y**2).sum()), atol=1e-12)
+
+
 @given(pair=rankings(complete=True))
 def test_a_reversal_turns_the_sign_of_the_correlations(pair):
     truth, retrieved = pair
@@ -388,34 +411,51 @@ def test_similarities_are_compared_as_float64():
     ("truth", "retrieved", "options", "message"),
     [
         pytest.param(FULL, [("a", 1), ("b", 1), ("a", 0)], {},
-                     "retrieved must hold each case once; got 'a' 2 times", id="duplicate"),
+                     "retrieved must hold each case once; got 'a' 2 times$", id="duplicate"),
+        pytest.param(FULL, [(case, 1) for case in "aabbccddeeffg"], {},
+                     "retrieved must hold each case once; got 'a' 2 times, .*, 'e' 2 times$",
+                     id="many duplicates"),
         pytest.param({"a": math.nan}, FULL, {},
-                     "truth must have finite numbers as similarities; got nan for case 'a'",
+                     "truth must have finite numbers as similarities; got nan for case 'a'$",
                      id="nan"),
-        pytest.param(FULL, {"b": -math.inf}, {},
-                     "retrieved must have finite .* got -inf for case 'b'", id="inf"),
-        pytest.param(FULL, {"b": None, "c": 1}, {}, "got None for case 'b'", id="none"),
-        pytest.param(FULL, {"b": "0.5"}, {}, "got '0.5' for case 'b'", id="text"),
-        pytest.param(FULL, {"b": True}, {}, "got True for case 'b'", id="boolean similarity"),
-        pytest.param(FULL, {None: 1.0}, {}, "an id for every case; got none at place", id="no id"),
-        pytest.param(FULL, [(math.nan, 1.0)], {}, "an id for every case", id="nan id"),
-        pytest.param(FULL, [(pd.NA, 1.0)], {}, "an id for every case", id="NA id"),
-        pytest.param(FULL, {True: 1.0}, {}, "by text or by numbers; got boolean", id="boolean id"),
-        pytest.param(FULL, {"a": 1, 1: 1}, {}, "got number and text", id="mixed ids"),
-        pytest.param(FULL, {1: 1, 2: 1}, {},
-                     "by ids of one type; got text and number", id="other ids"),
-        pytest.param(FULL, [(["a"], 1)], {}, "by a hashable id", id="unhashable"),
-        pytest.param(FULL, None, {}, "retrieved must be a mapping .* got None", id="nothing"),
-        pytest.param(FULL, ["a", "b"], {}, "retrieved must be a mapping", id="cases only"),
+        pytest.param(FULL, {"b": -math.inf}, {}, f"{FINITE}; got -inf for case 'b'$", id="inf"),
+        pytest.param(FULL, {"b": None, "c": 1}, {}, f"{FINITE}; got None for case 'b'$", id="none"),
+        pytest.param(FULL, {"b": "0.5"}, {}, f"{FINITE}; got '0.5' for case 'b'$", id="text"),
+        pytest.param(FULL, {"b": True}, {}, f"{FINITE}; got True for case 'b'$", id="bool"),
+        pytest.param(FULL, {"b": np.True_}, {}, f"{FINITE}; got True for case 'b'$", id="np bool"),
+        pytest.param(FULL, dict.fromkeys("abcde", math.nan), {},
+                     f"{FINITE}; got nan for case 'a', .*, nan for case 'e'$", id="five"),
+        pytest.param(FULL, dict.fromkeys("abcdefg"), {},
+                     f"{FINITE}; got None for case 'a', .*, None for case 'e' and 2 more$",
+                     id="seven"),
+        pytest.param(FULL, {None: 1.0}, {}, rf"{NO_ID} \[0\]$", id="no id"),
+        pytest.param(FULL, [("a", 1), (math.nan, 1.0)], {}, rf"{NO_ID} \[1\]$", id="nan id"),
+        pytest.param(FULL, [(pd.NA, 1.0), (pd.NaT, 1.0)], {}, rf"{NO_ID} \[0, 1\]$", id="NA ids"),
+        pytest.param(FULL, [(None, 1.0)] * 6, {}, rf"{NO_ID} \[0, 1, 2, 3, 4\]$", id="six NA ids"),
+        pytest.param(FULL, {True: 1.0}, {}, "retrieved must name cases by text or by numbers; "
+                     "got boolean$", id="boolean id"),
+        pytest.param(FULL, {np.True_: 1.0}, {}, "retrieved must name .*; got boolean$", id="np id"),
+        pytest.param(FULL, {"a": 1, 1: 1}, {}, "retrieved must name cases by text or by numbers; "
+                     "got number and text$", id="mixed ids"),
+        pytest.param(FULL, {1: 1, 2: 1}, {}, "truth and retrieved must name cases by ids of one "
+                     "type; got text and number$", id="other ids"),
+        pytest.param({(1, 2): 1.0}, {np.int8(1): 1.0}, {}, "truth and retrieved must name cases "
+                     "by ids of one type; got tuple and number$", id="tuples and numbers"),
+        pytest.param(FULL, [(["a"], 1)], {}, "retrieved must name each case by a hashable id such "
+                     "as text$", id="unhashable"),
+        pytest.param(FULL, None, {}, "retrieved must be a mapping of cases to similarities or "
+                     "pairs of the two; got None$", id="nothing"),
+        pytest.param(["a", "b"], FULL, {}, "truth must be a mapping .*; got ..a', 'b'.$",
+                     id="cases only"),
         pytest.param(FULL, FULL, {"k": 0}, "k must be a positive integer or None; got 0", id="k 0"),
-        pytest.param(FULL, FULL, {"k": -1}, "got -1", id="k -1"),
-        pytest.param(FULL, FULL, {"k": 2.5}, "got 2.5", id="k 2.5"),
-        pytest.param(FULL, FULL, {"k": True}, "got True", id="k True"),
-        pytest.param(FULL, FULL, {"k": "3"}, "got '3'", id="k text"),
+        pytest.param(FULL, FULL, {"k": -1}, "k must be .*; got -1", id="k -1"),
+        pytest.param(FULL, FULL, {"k": 2.5}, "k must be .*; got 2.5", id="k 2.5"),
+        pytest.param(FULL, FULL, {"k": True}, "k must be .*; got True", id="k True"),
+        pytest.param(FULL, FULL, {"k": "3"}, "k must be .*; got '3'", id="k text"),
     ],
 )  # fmt: skip
 def test_refuses(name, truth, retrieved, options, message):
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=f"^{message}"):
         metric(name)(truth, retrieved, **options)
 
 
@@ -434,8 +474,26 @@ def test_refuses(name, truth, retrieved, options, message):
 )
 def test_refuses_an_unknown_reading(name, options):
     (option,) = options
-    with pytest.raises(InputError, match=f"{option} must be one of"):
+    with pytest.raises(InputError, match=f"^{option} must be one of"):
         metric(name)(TRUTH, RETRIEVED, **options)
+
+
+def test_a_ranking_by_itself_is_called_so():
+    with pytest.raises(InputError, match=r"^ranking must hold each case once"):
+        as_ranking([("a", 1), ("a", 0)])
+    assert repr(as_ranking({"b": 0.5, "a": 1})) == "Ranking({'a': 1.0, 'b': 0.5})"
+    assert not as_ranking({"a": 1}).similarities.flags.writeable
+
+
+@pytest.mark.parametrize(
+    "similarities", [[Fraction(1, 4), 0.5, 1], [np.int8(0), np.float32(0.5), 2**70], [0, 1, 2.5]]
+)
+def test_similarities_are_numbers_of_any_type(similarities):
+    got = as_ranking(zip("abc", similarities, strict=True))
+    assert list(got.items()) == [
+        (c, float(s)) for c, s in zip("cba", similarities[::-1], strict=True)
+    ]
+    assert got.similarities.dtype == np.float64
 
 
 def test_options_are_by_keyword_only():

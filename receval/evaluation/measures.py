@@ -44,7 +44,7 @@ def measure(name: str) -> Measure:
     match = PATTERN.fullmatch(name.strip()) if isinstance(name, str) else None
     key = match["key"].lower() if match else ""
     if match is None or key not in BY_NAME:
-        near = get_close_matches(key, BY_NAME, n=3)
+        near = get_close_matches(key, BY_NAME)
         listed = ", ".join(dict.fromkeys(BY_NAME[one].key for one in near)) or ", ".join(
             one.key for one in MEASURES
         )

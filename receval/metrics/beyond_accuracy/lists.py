@@ -19,7 +19,7 @@ def user_novelty_terms(seen: npt.ArrayLike) -> FloatArray:
     >>> user_novelty_terms([True, False, False])
     array([0., 1., 1.])
     """
-    return np.asarray(as_flags(seen, "seen") == 0, np.float64)
+    return np.asarray(_flags(seen) == 0, np.float64)
 
 
 def user_novelty(seen: npt.ArrayLike) -> FloatArray:
@@ -56,7 +56,7 @@ def user_novelty(seen: npt.ArrayLike) -> FloatArray:
     >>> user_novelty([True, False, False, False])
     np.float64(0.75)
     """
-    return ratio(summed(user_novelty_terms(seen)), retrieved(as_flags(seen, "seen"), None))
+    return ratio(summed(user_novelty_terms(seen)), retrieved(_flags(seen), None))
 
 
 def seen_share(seen: npt.ArrayLike) -> FloatArray:
@@ -86,7 +86,7 @@ def seen_share(seen: npt.ArrayLike) -> FloatArray:
     >>> seen_share([True, False, False, False])
     np.float64(0.25)
     """
-    flags = as_flags(seen, "seen")
+    flags = _flags(seen)
     return ratio((flags == 1).sum(axis=-1), retrieved(flags, None))
 
 
@@ -100,9 +100,7 @@ def temporal_novelty_terms(days: npt.ArrayLike) -> FloatArray:
     >>> temporal_novelty_terms([0, 7]).round(4)
     array([0.9994, 0.4397])
     """
-    age = as_tailed(days, "days")
-    refuse(age, age < 0, "days", "be at least 0", "An item's date lies in the future")
-    return np.nan_to_num(1 / np.log(age + 2.72), nan=0.0)
+    return np.nan_to_num(1 / np.log(_ages(days) + 2.72))
 
 
 def temporal_novelty(days: npt.ArrayLike) -> FloatArray:
@@ -139,7 +137,7 @@ def temporal_novelty(days: npt.ArrayLike) -> FloatArray:
     >>> temporal_novelty([0, 7, 365]).round(4)
     np.float64(0.5361)
     """
-    return ratio(summed(temporal_novelty_terms(days)), retrieved(as_tailed(days, "days"), None))
+    return ratio(summed(temporal_novelty_terms(days)), retrieved(_ages(days), None))
 
 
 def intra_list_diversity_terms(similarity: npt.ArrayLike) -> FloatArray:
@@ -154,7 +152,7 @@ def intra_list_diversity_terms(similarity: npt.ArrayLike) -> FloatArray:
            [0.75, 0.  ]])
     """
     s = _similarities(similarity)
-    different = ~np.eye(s.shape[-1], dtype=bool)
+    different = np.eye(*s.shape[-2:]) == 0
     return np.where(different & ~np.isnan(s), 1 - s, 0.0)
 
 
@@ -192,6 +190,16 @@ def intra_list_diversity(similarity: npt.ArrayLike) -> FloatArray:
     n = retrieved(np.diagonal(_similarities(similarity), axis1=-2, axis2=-1), None)
     by_row = summed(intra_list_diversity_terms(similarity), "similarity")
     return ratio(summed(by_row, "similarity"), n * (n - 1))
+
+
+def _flags(seen: npt.ArrayLike) -> FloatArray:
+    return as_flags(seen, "seen")
+
+
+def _ages(days: npt.ArrayLike) -> FloatArray:
+    ages = as_tailed(days, "days")
+    refuse(ages, ages < 0, "days", "be at least 0", "An item's date lies in the future")
+    return ages
 
 
 def _similarities(similarity: npt.ArrayLike) -> FloatArray:

@@ -18,7 +18,7 @@ from receval._checks import (
     as_counts,
     as_flags,
     check_choice,
-    check_cutoff,
+    check_count,
     check_number,
     refuse,
 )
@@ -35,7 +35,7 @@ def prediction_coverage_terms(items: npt.ArrayLike) -> FloatArray:
     >>> prediction_coverage_terms([[4, 2], [-1, -1]])
     array([1., 0.])
     """
-    return (_lists(items) >= 0).any(axis=-1).astype(float)
+    return np.asarray((_lists(items) >= 0).any(axis=1), np.float64)
 
 
 def prediction_coverage(items: npt.ArrayLike) -> float:
@@ -103,8 +103,7 @@ def catalog_coverage(items: npt.ArrayLike, n_items: int) -> float:
     >>> catalog_coverage([[4, 2], [2, -1]], 8)
     0.25
     """
-    size = check_cutoff(n_items, "n_items", optional=False)
-    assert size is not None
+    size = check_count(n_items, "n_items")
     codes = _lists(items)
     refuse(codes, codes >= size, "items", f"lie in the catalogue of {size} items (0 to {size - 1})")
     distinct = np.unique(codes)
@@ -159,7 +158,7 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
     except OverflowError:  # a whole number that no float can hold
         raise InputError("share must be a number in (0, 1]; got one beyond 1e308") from None
     check_choice(crossing, "crossing", ("inside", "outside"))
-    if (counts.sum(axis=-1, dtype=float) >= 2.0**62).any():
+    if counts.sum(dtype=float) >= 2.0**62:
         counts = counts.astype(object)  # Python's unbounded integers, exact and slower
     total = counts.sum(axis=-1, keepdims=True)
     if not (total > 0).all():
@@ -195,7 +194,7 @@ def long_tail_percentage_terms(items: npt.ArrayLike, in_head: npt.ArrayLike) -> 
         raise InputError(f"in_head must say True or False of every item; got shape {head.shape}")
     refuse(codes, codes >= head.size, "items", f"lie in the catalogue of {head.size} items")
     tail = np.append(head == 0, False)  # code -1, an empty rank, finds the last entry
-    return np.asarray(np.count_nonzero(tail[codes], axis=-1), np.float64)
+    return np.asarray(np.count_nonzero(tail[codes], axis=1), np.float64)
 
 
 def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> float:

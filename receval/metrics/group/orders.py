@@ -1,9 +1,4 @@
-"""Recommending to a group: one order from many members' ratings, and how each member fares.
-
-Ratings and Borda points have the axes (members, items); leading axes are independent groups.
-Orders are 0-based column indices, best first. Wherever two items tie, the one in the earlier
-column comes first, unless a ``tie_break`` says otherwise.
-"""
+"""One order from many members' ratings: Borda points, strategies of aggregation, ranking."""
 
 from __future__ import annotations
 
@@ -18,28 +13,14 @@ from receval._checks import (
     InputError,
     IntArray,
     as_finite,
-    as_grades,
-    as_whole,
     check_choice,
-    check_cutoff,
     check_leading,
     check_number,
     check_same_length,
     refuse,
 )
-from receval.metrics.discounts import Discount, clipped_log2
-from receval.metrics.ranking import ndcg
+from receval.metrics.group._parts import members_by_items
 from receval.metrics.ranking._parts import in_range, tie_runs
-
-__all__ = [
-    "aggregate",
-    "borda_count",
-    "borda_points",
-    "group_ranking",
-    "rank_items",
-    "satisfaction",
-    "spread",
-]
 
 STRATEGIES = (
     "average",
@@ -80,8 +61,8 @@ def borda_points(ratings: npt.ArrayLike) -> FloatArray:
     array([[3. , 2. , 1. ],
            [2.5, 2.5, 1. ]])
     """
-    r = _members_by_items(ratings, "ratings")
-    worst_first = np.argsort(r, axis=-1, kind="stable")
+    r = members_by_items(ratings, "ratings")
+    worst_first = np.argsort(r, axis=-1)
     first, last = tie_runs(np.take_along_axis(r, worst_first, axis=-1))
     points = np.empty_like(r)
     np.put_along_axis(points, worst_first, (first + last) / 2 + 1, axis=-1)
@@ -118,7 +99,7 @@ def borda_count(points: npt.ArrayLike) -> FloatArray:
     >>> borda_count([[1, 2, 3], [1, 3, 2], [2, 3, 1]])
     array([4., 8., 6.])
     """
-    return _totals(_members_by_items(points, "points"), "points")
+    return _totals(members_by_items(points, "points"), "points")
 
 
 def aggregate(
@@ -172,7 +153,7 @@ def aggregate(
     >>> aggregate(ratings, strategy="approval", threshold=3)
     array([1., 2., 1.])
     """
-    r = _members_by_items(ratings, "ratings")
+    r = members_by_items(ratings, "ratings")
     check_choice(strategy, "strategy", STRATEGIES)
     if strategy == "approval":
         least = check_number(threshold, "threshold", "a number when strategy is 'approval'")
@@ -264,112 +245,6 @@ def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = No
     return rank_items(borda_count(points), tie_break=tie_break)
 
 
-def satisfaction(
-    group_order: npt.ArrayLike,
-    ratings: npt.ArrayLike,
-    *,
-    k: int | None,
-    discount: Discount = clipped_log2,
-) -> FloatArray:
-    r"""How well the group's list serves each member: the nDCG of the list by their own ratings.
-
-    .. math:: \mathrm{sat}(u) =
-              \frac{\mathrm{DCG@}k \text{ of the group's list by } u\text{'s ratings}}
-              {\mathrm{DCG@}k \text{ of } u\text{'s own best list}}
-
-    Parameters
-    ----------
-    group_order : array_like of int, shape (..., n)
-        The list for the group: 0-based column indices, best first, each at most once.
-    ratings : array_like, shape (..., members, items)
-        Ratings (or Borda points) of every member for every item, at least 0.
-    k : int or None
-        Cut-off rank; None takes the whole list.
-    discount : callable, default `clipped_log2`
-        Ranks to weights; the default is the document's.
-
-    Returns
-    -------
-    ndarray of float, shape (..., members)
-        Values in [0, 1]; NaN for a member who rates everything 0.
-
-    Raises
-    ------
-    InputError
-        If an index is not a column of ``ratings`` or stands twice in a list, a rating is
-        missing, negative or infinite, or ``k`` is not a positive integer.
-
-    References
-    ----------
-    Document 001, section on nDCG: the satisfaction of a user in a group.
-
-    Examples
-    --------
-    >>> ratings = [[5, 3, 1], [1, 3, 4]]
-    >>> satisfaction([0, 1, 2], ratings, k=2).round(4)
-    array([1.    , 0.5714])
-    """
-    r = _members_by_items(ratings, "ratings")
-    r = as_grades(r, "ratings")
-    order = as_whole(group_order, "group_order")
-    if order.ndim == 0:
-        raise InputError(f"group_order must be a list of column indices; got {order}")
-    n_items = r.shape[-1]
-    refuse(
-        order,
-        (order < 0) | (order >= n_items),
-        "group_order",
-        f"hold column indices of ratings (0 to {n_items - 1})",
-    )
-    in_value_order = np.sort(order, axis=-1)
-    again = in_value_order[..., 1:] == in_value_order[..., :-1]
-    refuse(in_value_order[..., 1:], again, "group_order", "hold each item at most once")
-    lead = check_leading("group_order ratings", order.shape[:-1], r.shape[:-2])
-    r = np.broadcast_to(r, (*lead, *r.shape[-2:]))
-    shown = np.broadcast_to(order, (*lead, order.shape[-1]))[..., : check_cutoff(k)]
-    gains = np.take_along_axis(r, shown[..., np.newaxis, :], axis=-1)
-    return ndcg(gains, r, k=k, discount=discount)
-
-
-def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
-    """How unequally the members of a group are served.
-
-    Parameters
-    ----------
-    satisfaction : array_like, shape (..., members)
-        Satisfaction of each member, as `satisfaction` answers it.
-    kind : {"range", "deviation", "ratio"}, default "range"
-        Best minus worst member; population standard deviation; or worst over best member.
-
-    Returns
-    -------
-    ndarray of float, shape (...)
-        At least 0; 0 (for ``"ratio"`` 1) when all members fare alike. NaN without members, and
-        for ``"ratio"`` where the best member has 0.
-
-    Raises
-    ------
-    InputError
-        If a value is NaN or infinite, or ``kind`` is unknown.
-
-    Examples
-    --------
-    >>> spread([1.0, 0.75, 0.5]), spread([1.0, 0.75, 0.5], kind="ratio")
-    (np.float64(0.5), np.float64(0.5))
-    """
-    s = as_finite(satisfaction, "satisfaction")
-    check_choice(kind, "kind", ("range", "deviation", "ratio"))
-    if s.shape[-1] == 0:
-        return np.full(s.shape[:-1], np.nan)[()]
-    best, worst = s.max(axis=-1), s.min(axis=-1)
-    if kind == "range":
-        return np.asarray(best - worst, np.float64)[()]
-    if kind == "deviation":
-        deviation: FloatArray = s.std(axis=-1)
-        return deviation
-    return np.where(best > 0, worst / np.where(best > 0, best, 1.0), np.nan)[()]
-
-
 def _totals(values: FloatArray, name: str) -> FloatArray:
     """Sums over the members, rounded once: items with the same ratings tie in whatever order."""
     halves = 2 * values if np.abs(values).max(initial=0) < 2**51 / values.shape[-2] else None
@@ -386,14 +261,5 @@ def _totals(values: FloatArray, name: str) -> FloatArray:
 
 def _products(ratings: FloatArray) -> FloatArray:
     """Products over the members, in ascending order so that the same ratings tie."""
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore"):
         return in_range(np.sort(ratings, axis=-2).prod(axis=-2), "ratings")
-
-
-def _members_by_items(values: npt.ArrayLike, name: str) -> FloatArray:
-    array = as_finite(values, name)
-    if array.ndim < 2 or 0 in array.shape[-2:]:
-        raise InputError(
-            f"{name} must have the axes (members, items), neither empty; got shape {array.shape}"
-        )
-    return array

@@ -1,0 +1,167 @@
+"""What a grade is worth: gains that start at 0 and never fall."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import cast, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import FloatArray, as_grades, check_number
+
+Gain = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
+
+
+def linear_gain(grades: npt.ArrayLike) -> FloatArray:
+    """Gain equal to the grade: :math:`g`.
+
+    Parameters
+    ----------
+    grades : array_like
+        Grades of relevance, at least 0; NaN stays NaN.
+
+    Returns
+    -------
+    ndarray of float
+        Gains, of the shape of ``grades``.
+
+    Raises
+    ------
+    InputError
+        If a grade is negative or infinite.
+
+    References
+    ----------
+    Document 001, example of DCG; document 004, DCG.
+
+    Examples
+    --------
+    >>> linear_gain([0, 1, 3])
+    array([0., 1., 3.])
+    """
+    return np.array(_grades(grades))  # a gain never hands out the caller's own array
+
+
+def binary_gain(grades: npt.ArrayLike) -> FloatArray:
+    r"""Gain of 1 for every relevant item, whatever its grade: :math:`[g > 0]`.
+
+    Parameters
+    ----------
+    grades : array_like
+        Grades of relevance, at least 0; NaN stays NaN.
+
+    Returns
+    -------
+    ndarray of float
+        Gains 0 and 1, of the shape of ``grades``.
+
+    Raises
+    ------
+    InputError
+        If a grade is negative or infinite.
+
+    References
+    ----------
+    RecTools 0.19, RePlay 0.22 and LensKit 2025.8, nDCG (the default of LensKit).
+
+    Examples
+    --------
+    >>> binary_gain([0, 0.5, 3])
+    array([0., 1., 1.])
+    """
+    g = _grades(grades)
+    return np.where(np.isnan(g), g, g > 0)
+
+
+def exponential_gain(grades: npt.ArrayLike) -> FloatArray:
+    r"""Gain :math:`2^g - 1`: each further grade doubles what the item is worth.
+
+    Parameters
+    ----------
+    grades : array_like
+        Grades of relevance, at least 0; NaN stays NaN.
+
+    Returns
+    -------
+    ndarray of float
+        Gains, of the shape of ``grades``. Grades from 1024 on overflow to infinity,
+        which the metrics refuse.
+
+    Raises
+    ------
+    InputError
+        If a grade is negative or infinite.
+
+    References
+    ----------
+    Document 001, eq. of IDCG; Burges et al. (2005), ICML.
+
+    Examples
+    --------
+    >>> exponential_gain([0, 1, 3])
+    array([0., 1., 7.])
+    """
+    g = _grades(grades)
+    with np.errstate(over="ignore"):
+        # exp2 is exact for whole grades; near 0, where it is near 1, the difference would lose g.
+        return np.where(g < 1, np.expm1(g * np.log(2)), np.exp2(g) - 1)[()]
+
+
+@overload
+def relison_gain(grades: None = None, *, threshold: float = 0.5) -> Gain: ...
+@overload
+def relison_gain(grades: npt.ArrayLike, *, threshold: float = 0.5) -> FloatArray: ...
+def relison_gain(
+    grades: npt.ArrayLike | None = None, *, threshold: float = 0.5
+) -> FloatArray | Gain:
+    r"""Gain of RELISON's program: :math:`2^{g-t+1}-1` for grades from the threshold t on.
+
+    Without ``grades`` it answers the gain function with that threshold, to be handed to a
+    metric: ``dcg(grades, gain=relison_gain(threshold=1))``.
+
+    Parameters
+    ----------
+    grades : array_like, optional
+        Grades of relevance (edge weights), at least 0; NaN stays NaN.
+    threshold : float, default 0.5
+        Smallest grade that counts as relevant; positive.
+
+    Returns
+    -------
+    ndarray of float, or a function of grades
+        Gains, of the shape of ``grades``; 0 below the threshold.
+
+    Raises
+    ------
+    InputError
+        If a grade is negative or infinite, or the threshold is not positive.
+
+    Notes
+    -----
+    The text of document 004 calls the gain "the grade of relevance", that is `linear_gain`;
+    the program that it documents takes this one. With grades 0 and 1 the factor cancels in
+    nDCG and the two agree.
+
+    References
+    ----------
+    Document 004, nDCG, and the nDCG of the RankSys framework that RELISON calls.
+
+    Examples
+    --------
+    >>> relison_gain([0, 0.25, 0.5, 1.5])
+    array([0., 0., 1., 3.])
+    """
+    threshold = check_number(threshold, "threshold", "a positive number", lambda t: t > 0)
+    if grades is None:
+        return cast(Gain, partial(relison_gain, threshold=threshold))
+    g = _grades(grades)
+    with np.errstate(over="ignore"):
+        return np.where(g < threshold, 0.0, np.exp2(g - threshold + 1) - 1)
+
+
+def _grades(grades: npt.ArrayLike) -> FloatArray:
+    scalar = np.ndim(grades) == 0
+    array = as_grades([grades] if scalar else grades, "grades")
+    return array[0] if scalar else array

@@ -1,0 +1,140 @@
+"""What a rank is worth: weights in (0, 1] that never rise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import FloatArray, as_numbers, refuse
+
+Discount = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
+
+
+def shifted_log2(rank: npt.ArrayLike) -> FloatArray:
+    r"""Discount :math:`d(i) = 1/\log_2(1+i)`: rank 1 counts whole, rank 3 half.
+
+    Parameters
+    ----------
+    rank : array_like
+        Ranks, 1-based.
+
+    Returns
+    -------
+    ndarray of float
+        Weights in (0, 1], of the shape of ``rank``.
+
+    Raises
+    ------
+    InputError
+        If a rank is below 1.
+
+    References
+    ----------
+    Document 004 (RELISON, accuracy metrics), DCG; document 002, eq. 7.
+
+    Examples
+    --------
+    >>> shifted_log2([1, 2, 3]).round(4)
+    array([1.    , 0.6309, 0.5   ])
+    """
+    return 1 / np.log2(1 + _ranks(rank))
+
+
+def clipped_log2(rank: npt.ArrayLike) -> FloatArray:
+    r"""Discount :math:`d(i) = 1/\max(1, \log_2 i)`: ranks 1 and 2 both count whole.
+
+    Parameters
+    ----------
+    rank : array_like
+        Ranks, 1-based.
+
+    Returns
+    -------
+    ndarray of float
+        Weights in (0, 1], of the shape of ``rank``.
+
+    Raises
+    ------
+    InputError
+        If a rank is below 1.
+
+    References
+    ----------
+    Document 001, eq. of DCG (the first rank stands outside the sum); Järvelin and
+    Kekäläinen (2002), ACM Transactions on Information Systems 20(4).
+
+    Examples
+    --------
+    >>> clipped_log2([1, 2, 3, 4]).round(4)
+    array([1.    , 1.    , 0.6309, 0.5   ])
+    """
+    return 1 / np.maximum(1, np.log2(_ranks(rank)))
+
+
+def reciprocal(rank: npt.ArrayLike) -> FloatArray:
+    """Discount :math:`d(i) = 1/i`, as the reciprocal rank has it.
+
+    Parameters
+    ----------
+    rank : array_like
+        Ranks, 1-based.
+
+    Returns
+    -------
+    ndarray of float
+        Weights in (0, 1], of the shape of ``rank``.
+
+    Raises
+    ------
+    InputError
+        If a rank is below 1.
+
+    References
+    ----------
+    Document 000, section "Evaluated metrics", multiplicative inverse rank.
+
+    Examples
+    --------
+    >>> reciprocal([1, 2, 4])
+    array([1.  , 0.5 , 0.25])
+    """
+    return 1 / _ranks(rank)
+
+
+def undiscounted(rank: npt.ArrayLike) -> FloatArray:
+    """Discount :math:`d(i) = 1`: every rank counts the same, as in the cumulative gain.
+
+    Parameters
+    ----------
+    rank : array_like
+        Ranks, 1-based.
+
+    Returns
+    -------
+    ndarray of float
+        Ones, of the shape of ``rank``.
+
+    Raises
+    ------
+    InputError
+        If a rank is below 1.
+
+    References
+    ----------
+    Document 001, eq. of the cumulative gain.
+
+    Examples
+    --------
+    >>> undiscounted([1, 2, 3])
+    array([1., 1., 1.])
+    """
+    return np.ones_like(_ranks(rank))
+
+
+def _ranks(rank: npt.ArrayLike) -> FloatArray:
+    scalar = np.ndim(rank) == 0
+    ranks = as_numbers([rank] if scalar else rank, "rank")
+    refuse(ranks, ~(ranks >= 1), "rank", "be at least 1", "The best item has rank 1")
+    return ranks[0] if scalar else ranks

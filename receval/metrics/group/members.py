@@ -1,0 +1,128 @@
+"""How each member fares with the group's list, and how unequally they do."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import (
+    FloatArray,
+    InputError,
+    as_finite,
+    as_grades,
+    as_whole,
+    check_choice,
+    check_leading,
+    refuse,
+)
+from receval.metrics.discounts import Discount, clipped_log2
+from receval.metrics.group._parts import members_by_items
+from receval.metrics.ranking import ndcg
+from receval.metrics.ranking._parts import ratio
+
+
+def satisfaction(
+    group_order: npt.ArrayLike,
+    ratings: npt.ArrayLike,
+    *,
+    k: int | None,
+    discount: Discount = clipped_log2,
+) -> FloatArray:
+    r"""How well the group's list serves each member: the nDCG of the list by their own ratings.
+
+    .. math:: \mathrm{sat}(u) =
+              \frac{\mathrm{DCG@}k \text{ of the group's list by } u\text{'s ratings}}
+              {\mathrm{DCG@}k \text{ of } u\text{'s own best list}}
+
+    Parameters
+    ----------
+    group_order : array_like of int, shape (..., n)
+        The list for the group: 0-based column indices, best first, each at most once.
+    ratings : array_like, shape (..., members, items)
+        Ratings (or Borda points) of every member for every item, at least 0.
+    k : int or None
+        Cut-off rank; None takes the whole list.
+    discount : callable, default `clipped_log2`
+        Ranks to weights; the default is the document's.
+
+    Returns
+    -------
+    ndarray of float, shape (..., members)
+        Values in [0, 1]; NaN for a member who rates everything 0.
+
+    Raises
+    ------
+    InputError
+        If an index is not a column of ``ratings`` or stands twice in a list, a rating is
+        missing, negative or infinite, or ``k`` is not a positive integer.
+
+    References
+    ----------
+    Document 001, section on nDCG: the satisfaction of a user in a group.
+
+    Examples
+    --------
+    >>> ratings = [[5, 3, 1], [1, 3, 4]]
+    >>> satisfaction([0, 1, 2], ratings, k=2).round(4)
+    array([1.    , 0.5714])
+    """
+    r = members_by_items(ratings, "ratings")
+    r = as_grades(r, "ratings")
+    order = as_whole(group_order, "group_order")
+    if order.ndim == 0:
+        raise InputError(f"group_order must be a list of column indices; got {order}")
+    n_items = r.shape[-1]
+    refuse(
+        order,
+        (order < 0) | (order >= n_items),
+        "group_order",
+        f"hold column indices of ratings (0 to {n_items - 1})",
+    )
+    in_value_order = np.sort(order, axis=-1)
+    again = in_value_order[..., 1:] == in_value_order[..., :-1]
+    refuse(in_value_order[..., 1:], again, "group_order", "hold each item at most once")
+    lead = check_leading("group_order ratings", order.shape[:-1], r.shape[:-2])
+    r = np.broadcast_to(r, (*lead, *r.shape[-2:]))
+    shown = np.broadcast_to(order, (*lead, order.shape[-1]))[..., np.newaxis, :]
+    gains = np.take_along_axis(r, shown, axis=-1)
+    return ndcg(gains, r, k=k, discount=discount)
+
+
+def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
+    """How unequally the members of a group are served.
+
+    Parameters
+    ----------
+    satisfaction : array_like, shape (..., members)
+        Satisfaction of each member, as `satisfaction` answers it.
+    kind : {"range", "deviation", "ratio"}, default "range"
+        Best minus worst member; population standard deviation; or worst over best member.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        At least 0; 0 (for ``"ratio"`` 1) when all members fare alike. NaN without members, and
+        for ``"ratio"`` where the best member has 0 or less.
+
+    Raises
+    ------
+    InputError
+        If a value is NaN or infinite, or ``kind`` is unknown.
+
+    Examples
+    --------
+    >>> spread([1.0, 0.75, 0.5]), spread([1.0, 0.75, 0.5], kind="ratio")
+    (np.float64(0.5), np.float64(0.5))
+    """
+    s = as_finite(satisfaction, "satisfaction")
+    check_choice(kind, "kind", ("range", "deviation", "ratio"))
+    if s.shape[-1] == 0:
+        return np.full(s.shape[:-1], np.nan)[()]
+    best: FloatArray = s.max(axis=-1)
+    worst: FloatArray = s.min(axis=-1)
+    if kind == "range":
+        return best - worst
+    if kind == "deviation":
+        deviation: FloatArray = s.std(axis=-1)
+        return deviation
+    return ratio(worst, np.maximum(best, 0))

@@ -1,0 +1,95 @@
+"""The error of a matrix factorization over all cells of the rating matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import FloatArray, InputError, as_finite, check_leading
+from receval.metrics.prediction._parts import mean
+from receval.metrics.ranking._parts import in_range, ratio
+
+
+def factorization_rmse_terms(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
+    """Squared error of each cell; their mean, over K, is the square of `factorization_rmse`.
+
+    Parameters and errors are those of `factorization_rmse`.
+
+    Examples
+    --------
+    >>> factorization_rmse_terms([[1, 0], [0, 1]], [[1, 2], [3, 4]], [[1, 2], [3, 2]])
+    array([[0., 0.],
+           [0., 4.]])
+    """
+    matrices = {"a": as_finite(a, "a"), "b": as_finite(b, "b"), "m": as_finite(m, "m")}
+    for name, matrix in matrices.items():
+        if matrix.ndim < 2:
+            raise InputError(f"{name} must be a matrix (two axes); got shape {matrix.shape}")
+    users, items, ratings = matrices.values()
+    fits = users.shape[-1] == items.shape[-2]
+    fits &= ratings.shape[-2:] == (users.shape[-2], items.shape[-1])
+    if not fits:
+        raise InputError(
+            "a, b and m must have the shapes (U, K), (K, I) and (U, I); "
+            f"got {users.shape}, {items.shape} and {ratings.shape}"
+        )
+    check_leading("a b m", *(matrix.shape[:-2] for matrix in matrices.values()))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return in_range(np.square(users @ items - ratings), "a, b and m")
+
+
+def factorization_rmse(
+    a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike, *, divide_by_factors: bool = True
+) -> FloatArray:
+    r"""RMSE of a matrix factorization over all cells of the rating matrix.
+
+    .. math:: \mathrm{RMSE} = \sqrt{\frac{\sum_{u=1}^{U} \sum_{i=1}^{I}
+              \left(\sum_{k=1}^{K} A_{uk} B_{ki} - M_{ui}\right)^2}{U \, I \, K}}
+
+    Parameters
+    ----------
+    a : array_like, shape (..., U, K)
+        Factors of the users.
+    b : array_like, shape (..., K, I)
+        Factors of the items.
+    m : array_like, shape (..., U, I)
+        Actual ratings, one in every cell.
+    divide_by_factors : bool, default True
+        Divide by U I K as the document's formula does, or by U I, which gives the `rmse` over
+        all cells. The document's value is the usual one over the root of K.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        At least 0, in the unit of the ratings. NaN where there is no cell, or no factor to
+        divide by.
+
+    Raises
+    ------
+    InputError
+        If the shapes do not fit together, a number is NaN or infinite, or
+        ``divide_by_factors`` is neither True nor False.
+
+    Notes
+    -----
+    The sum runs over all cells, the one of `rmse` over the test pairs only.
+
+    References
+    ----------
+    Document 001, eq. of the RMSE of the SVD module.
+
+    Examples
+    --------
+    >>> a, b = [[1, 0], [0, 1]], [[1, 2], [3, 4]]
+    >>> factorization_rmse(a, b, [[1, 2], [3, 2]])
+    np.float64(0.7071067811865476)
+    >>> factorization_rmse(a, b, [[1, 2], [3, 2]], divide_by_factors=False)
+    np.float64(1.0)
+    """
+    if not isinstance(divide_by_factors, (bool, np.bool_)):
+        raise InputError(f"divide_by_factors must be True or False; got {divide_by_factors!r}")
+    terms = factorization_rmse_terms(a, b, m)
+    cells = terms.reshape(*terms.shape[:-2], terms.shape[-2] * terms.shape[-1])
+    squared = mean(cells, "a, b and m")
+    n_factors = np.shape(a)[-1] if divide_by_factors else 1
+    return np.sqrt(ratio(squared, n_factors))

@@ -1,0 +1,140 @@
+"""Scores against what they predict: 1 - MAE of scaled scores, and R squared."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import (
+    FloatArray,
+    as_finite,
+    as_numbers,
+    check_leading,
+    check_same_length,
+    refuse,
+)
+from receval.metrics.prediction._parts import mean
+from receval.metrics.ranking._parts import in_range, ratio
+
+
+def min_max_scaled(scores: npt.ArrayLike) -> FloatArray:
+    r"""Scores of each list moved and stretched to [0, 1].
+
+    .. math:: s'_i = \frac{s_i - \min_j s_j}{\max_j s_j - \min_j s_j}
+
+    Parameters
+    ----------
+    scores : array_like, shape (..., n)
+        Scores of all candidates, on any scale.
+
+    Returns
+    -------
+    ndarray of float, shape (..., n)
+        0 for the lowest and 1 for the highest; NaN for a list whose scores are all equal.
+
+    Raises
+    ------
+    InputError
+        If a score is NaN or infinite.
+
+    References
+    ----------
+    Document 002, section IV-A, where its program compares scores with relevances of 0 and 1.
+
+    Examples
+    --------
+    >>> min_max_scaled([2, 3, 6])
+    array([0.  , 0.25, 1.  ])
+    """
+    s = as_finite(scores, "scores")
+    if s.shape[-1] == 0:
+        return s.copy()
+    lowest = s.min(axis=-1, keepdims=True)
+    with np.errstate(over="ignore"):
+        span = in_range(s.max(axis=-1, keepdims=True) - lowest, "scores")
+    return ratio(s - lowest, span)
+
+
+def one_minus_mae(scores: npt.ArrayLike, relevance: npt.ArrayLike) -> FloatArray:
+    r"""How near scaled scores come to relevances of 0 and 1: 1 - MAE.
+
+    .. math:: 1 - \frac1n \sum_i |s'_i - r_i|
+
+    with the scores of `min_max_scaled`.
+
+    Parameters
+    ----------
+    scores : array_like, shape (..., n)
+        Scores of all candidates, on any scale.
+    relevance : array_like, shape (..., n)
+        Their relevances in [0, 1], in document 002 1 for what was chosen and 0 for the rest.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        In [0, 1]; NaN for a list without candidates or with equal scores only.
+
+    Raises
+    ------
+    InputError
+        If the lengths differ, a number is not finite, or a relevance lies outside [0, 1].
+
+    References
+    ----------
+    Document 002, section IV-A, MAE; it enters the comparison with on-line measures as 1 - MAE.
+
+    Examples
+    --------
+    >>> one_minus_mae([2, 3, 6], [0, 0, 1]).round(4)
+    np.float64(0.9167)
+    """
+    r = as_finite(relevance, "relevance")
+    refuse(r, (r < 0) | (r > 1), "relevance", "lie in [0, 1]")
+    s = min_max_scaled(scores)
+    check_same_length(s, r, "scores relevance")
+    check_leading("scores relevance", s.shape[:-1], r.shape[:-1])
+    return 1 - mean(np.abs(s - r))
+
+
+def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
+    r"""Coefficient of determination: what share of the variance the predictions explain.
+
+    .. math:: R^2 = 1 - \frac{\sum (\hat r - r)^2}{\sum (r - \bar r)^2}
+
+    Parameters
+    ----------
+    predicted : array_like, shape (..., n)
+        Predictions; a list with NaN has the value NaN.
+    actual : array_like, shape (..., n)
+        What they predict.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        At most 1, and negative where the mean would predict better. NaN where all actual
+        values are equal.
+
+    Raises
+    ------
+    InputError
+        If the lengths differ, a prediction is infinite, or an actual value is not finite.
+
+    References
+    ----------
+    Document 002's program; the document itself does not print it.
+
+    Examples
+    --------
+    >>> r_squared([1, 2, 3], [1, 2, 4]).round(4)
+    np.float64(0.7857)
+    """
+    p, r = as_numbers(predicted, "predicted"), as_finite(actual, "actual")
+    refuse(p, np.isinf(p), "predicted", "be finite")
+    check_same_length(p, r, "predicted actual")
+    check_leading("predicted actual", p.shape[:-1], r.shape[:-1])
+    with np.errstate(over="ignore"):
+        residual = np.square(p - r).sum(axis=-1)
+        total = np.square(r - mean(r, "actual")[..., np.newaxis]).sum(axis=-1)
+    in_range(total, "actual")
+    in_range(residual[~np.isnan(residual)], "predicted")
+    return 1 - ratio(residual, total)

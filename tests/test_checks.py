@@ -1,0 +1,343 @@
+"""The input checks: what passes and as what, and the whole message where something does not."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.testing import assert_array_equal
+
+from receval import InputError
+from receval._checks import (
+    as_array,
+    as_codes,
+    as_counts,
+    as_finite,
+    as_flags,
+    as_gains,
+    as_generator,
+    as_grades,
+    as_numbers,
+    as_tailed,
+    as_whole,
+    check_callable,
+    check_choice,
+    check_count,
+    check_cutoff,
+    check_leading,
+    check_number,
+    check_same_length,
+    offenders,
+    plain,
+    refuse,
+    shorten,
+)
+
+nan, inf = np.nan, np.inf
+
+
+# What passes ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("check", "values", "expected", "dtype"),
+    [
+        pytest.param(as_numbers, [1, 2], [1, 2], "float64", id="integers"),
+        pytest.param(as_numbers, [True, False], [1, 0], "float64", id="truth values"),
+        pytest.param(as_numbers, np.array([3], "u1"), [3], "float64", id="unsigned"),
+        pytest.param(as_numbers, [], [], "float64", id="nothing"),
+        pytest.param(as_numbers, np.array([], object), [], "float64", id="no object"),
+        pytest.param(as_numbers, np.array([], "U1"), [], "float64", id="no text"),
+        pytest.param(
+            as_numbers, np.array([1, np.float32(0.5)], object), [1, 0.5], "float64", id="objects"
+        ),
+        pytest.param(
+            as_numbers, np.array([np.int8(3), 2.5], object), [3, 2.5], "float64", id="scalars"
+        ),
+        pytest.param(as_numbers, [2**70], [2.0**70], "float64", id="a huge integer"),
+        pytest.param(as_numbers, pd.Series([1.5, nan]), [1.5, nan], "float64", id="a Series"),
+        pytest.param(as_finite, [[-1, 0.5]], [[-1, 0.5]], "float64", id="finite"),
+        pytest.param(as_tailed, [-1, 2, nan, nan], [-1, 2, nan, nan], "float64", id="a tail"),
+        pytest.param(as_tailed, [[nan, nan], [1, nan]], [[nan, nan], [1, nan]], "float64", id="t2"),
+        pytest.param(as_gains, [0, 2, nan], [0, 2, nan], "float64", id="gains"),
+        pytest.param(as_grades, [nan, 0, nan, 2], [nan, 0, nan, 2], "float64", id="grades"),
+        pytest.param(as_whole, [1.0, -2.0], [1, -2], "int64", id="whole floats"),
+        pytest.param(as_whole, np.array([7], "u8"), [7], "int64", id="whole unsigned"),
+        pytest.param(as_whole, [], [], "int64", id="no whole number"),
+        pytest.param(as_whole, np.array([], "U1"), [], "int64", id="no whole text"),
+        pytest.param(as_whole, 3, 3, "int64", id="one whole number"),
+        pytest.param(as_whole, 3.0, 3, "int64", id="one whole float"),
+        pytest.param(as_whole, np.int8(3), 3, "int64", id="one NumPy integer"),
+        pytest.param(as_whole, [-(2.0**62)], [-(2**62)], "int64", id="a large float"),
+        pytest.param(as_whole, np.array([2**63 - 1], "u8"), [2**63 - 1], "int64", id="the largest"),
+        pytest.param(as_counts, [0, 2], [0, 2], "int64", id="counts"),
+        pytest.param(as_counts, 0, 0, "int64", id="one count"),
+        pytest.param(as_codes, [0, -1], [0, -1], "int64", id="codes"),
+        pytest.param(as_flags, [True, False], [1, 0], "float64", id="flags"),
+        pytest.param(as_flags, [1, 0, nan], [1, 0, nan], "float64", id="flags with a tail"),
+    ],
+)
+def test_answers_numbers_of_one_type(check, values, expected, dtype):
+    got = check(values, "x")
+    assert_array_equal(got, np.array(expected, dtype), strict=True)
+
+
+def test_floats_are_not_copied():
+    values = np.array([1.0, 2.0])
+    values.flags.writeable = False
+    for check in (as_numbers, as_finite, as_tailed, as_gains, as_grades):
+        assert check(values, "x") is values
+
+
+def test_default_names_are_those_of_the_ranking_metrics():
+    for check, name in ((as_gains, "gains"), (as_grades, "relevance"), (as_codes, "items")):
+        with pytest.raises(InputError, match=f"^{name} must be at least "):
+            check([-2])
+
+
+@given(hnp.arrays(float, st.integers(0, 4), elements=st.floats()))
+def test_plain_is_finite_and_at_least_0(array):
+    assert plain(array) is bool(np.all(np.isfinite(array) & (array >= 0)))
+
+
+@pytest.mark.parametrize("k", [1, 7, np.int64(3), np.uint8(2)])
+def test_cutoffs(k):
+    for got in (check_cutoff(k), check_cutoff(k, optional=False), check_count(k, "n")):
+        assert got == k
+        assert type(got) is int
+    assert check_cutoff(None) is None
+
+
+@pytest.mark.parametrize("value", [0, 2, 0.5, -1e300, np.float32(0.5), np.int8(3)])
+def test_single_numbers(value):
+    got = check_number(value, "x", "a number")
+    assert got == value
+    assert type(got) is float
+    assert check_number(value, "x", "a number", lambda x: x == value) == value
+
+
+def test_leading_axes_broadcast():
+    assert check_leading("a b", (3, 1), (2,)) == (3, 2)
+    assert check_leading("a b", (), (2,)) == (2,)
+    check_same_length(np.zeros((2, 3)), np.zeros(3), "a b")
+
+
+def test_generators():
+    rng = np.random.default_rng(1)
+    assert as_generator(rng) is rng
+    for seed in (0, 7, np.uint8(7)):
+        assert as_generator(seed).random() == np.random.default_rng(int(seed)).random()
+
+
+def test_words():
+    assert check_choice("b", "kind", iter(["a", "b"])) == "b"
+    assert check_callable(len, "f", "len") is None
+
+
+# What does not ----------------------------------------------------------------------------------
+
+
+class Own:
+    def __repr__(self):
+        return "an own object"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: as_array(np.ma.array([1, 2], mask=[0, 1]), "x"),
+            "x must be an ordinary array; got a masked array. "
+            "Say what the masked places mean, e.g. x.filled(0)",
+        ),
+        (
+            lambda: as_array([[1, 2], [3]], "x"),
+            "x must be rectangular; got rows of different lengths. "
+            "Pad the shorter ones at the end (grades with NaN, item codes with -1)",
+        ),
+        (lambda: as_array({1: 2}, "x"), "x must be a list or an array; got dict"),
+        (lambda: as_array(None, "x"), "x must be a list or an array; got NoneType"),
+        (lambda: as_array(3, "x"), "x must have at least one axis; got a scalar, 3"),
+        (lambda: as_array(np.int8(3), "x"), "x must have at least one axis; got a scalar, 3"),
+        (lambda: as_numbers("abc", "x"), "x must have at least one axis; got a text, 'abc'"),
+        (lambda: as_numbers(b"abc", "x"), "x must have at least one axis; got a text, b'abc'"),
+        (
+            lambda: as_numbers(np.array(3), "x"),
+            "x must have at least one axis; got an array without axes, array(3)",
+        ),
+        (lambda: as_numbers(3.5, "x"), "x must have at least one axis; got a scalar, 3.5"),
+        (lambda: as_numbers({1: 2}, "x"), "x must be a list or an array; got dict"),
+        (lambda: as_numbers(["a"], "x"), "x must hold numbers; got type <U1"),
+        (lambda: as_numbers([1j], "x"), "x must hold numbers; got type complex128"),
+        (
+            lambda: as_numbers(np.array([1, "a", None, True, Own(), b"", 0j, 2.5], object), "x"),
+            "x must hold numbers; got objects such as 'a', None, True, an own object, b''",
+        ),
+        (
+            lambda: as_numbers([1, 10**400], "x"),
+            "x must hold numbers below about 1e308; got larger",
+        ),
+        (lambda: as_finite([[1, nan]], "x"), "x must be finite; got nan at [0, 1]"),
+        (lambda: as_finite(["a"], "x"), "x must hold numbers; got type <U1"),
+        (
+            lambda: as_tailed([1, nan, 2, nan, nan], "x"),
+            "x must have NaN only at the tail, after the last rank; got nan at 1. "
+            "A retrieved item without a grade is not relevant: give it 0",
+        ),
+        (
+            lambda: as_tailed([[nan, nan, 1], [1, 2, nan]], "x"),
+            "x must have NaN only at the tail, after the last rank; got nan at [0, 1]. "
+            "A retrieved item without a grade is not relevant: give it 0",
+        ),
+        (lambda: as_tailed([-inf, nan], "x"), "x must be finite; got -inf at 0"),
+        (lambda: as_tailed(["a"], "x"), "x must hold numbers; got type <U1"),
+        (
+            lambda: as_gains([1, -1.5], "x"),
+            "x must be at least 0; got -1.5 at 1. 0 means not relevant",
+        ),
+        (lambda: as_gains([1, inf], "x"), "x must be finite; got inf at 1"),
+        (
+            lambda: as_gains([nan, 1], "x"),
+            "x must have NaN only at the tail, after the last rank; got nan at 0. "
+            "A retrieved item without a grade is not relevant: give it 0",
+        ),
+        (lambda: as_gains(["a"], "x"), "x must hold numbers; got type <U1"),
+        (
+            lambda: as_grades([1, -1.5], "x"),
+            "x must be at least 0; got -1.5 at 1. 0 means not relevant",
+        ),
+        (lambda: as_grades([-inf, nan], "x"), "x must be finite; got -inf at 0"),
+        (lambda: as_grades(["a"], "x"), "x must hold numbers; got type <U1"),
+        (lambda: as_whole([1, 1.5], "x"), "x must hold whole numbers; got 1.5 at 1"),
+        (lambda: as_whole([nan], "x"), "x must hold whole numbers; got nan at 0"),
+        (lambda: as_whole([inf], "x"), "x must hold whole numbers; got inf at 0"),
+        (lambda: as_whole([True], "x"), "x must hold whole numbers; got type bool"),
+        (lambda: as_whole(True, "x"), "x must hold whole numbers; got type bool"),
+        (lambda: as_whole(["1"], "x"), "x must hold whole numbers; got type <U1"),
+        (lambda: as_whole("1", "x"), "x must have at least one axis; got a scalar, '1'"),
+        (lambda: as_whole(1.5, "x"), "x must hold whole numbers; got 1.5 at 0"),
+        (lambda: as_whole([2.0**63], "x"), f"x must fit into 64 bits; got {2.0**63} at 0"),
+        (lambda: as_whole([-(2.0**63)], "x"), f"x must fit into 64 bits; got {-(2.0**63)} at 0"),
+        (
+            lambda: as_whole(np.array([2**63], "u8"), "x"),
+            f"x must fit into 64 bits; got {2**63} at 0",
+        ),
+        (lambda: as_counts([1, -1], "x"), "x must be at least 0; got -1 at 1"),
+        (lambda: as_counts(-1, "x"), "x must be at least 0; got -1"),
+        (lambda: as_counts("a", "x"), "x must have at least one axis; got a scalar, 'a'"),
+        (
+            lambda: as_codes([-2], "x"),
+            "x must be at least 0, or -1 for an empty rank; got -2 at 0",
+        ),
+        (lambda: as_codes([0.5], "x"), "x must hold whole numbers; got 0.5 at 0"),
+        (lambda: as_flags([0, 2], "x"), "x must be boolean, or 0 and 1; got 2.0 at 1"),
+        (lambda: as_flags([0.5, nan], "x"), "x must be boolean, or 0 and 1; got 0.5 at 0"),
+        (lambda: as_flags(["a"], "x"), "x must hold numbers; got type <U1"),
+        (lambda: check_cutoff(0), "k must be a positive integer or None; got 0"),
+        (lambda: check_cutoff(True), "k must be a positive integer or None; got True"),
+        (lambda: check_cutoff(2.0, "n"), "n must be a positive integer or None; got 2.0"),
+        (lambda: check_cutoff(None, optional=False), "k must be a positive integer; got None"),
+        (lambda: check_cutoff(-1, optional=False), "k must be a positive integer; got -1"),
+        (lambda: check_count(None, "n"), "n must be a positive integer; got None"),
+        (lambda: check_number(None, "x", "a number"), "x must be a number; got None"),
+        (lambda: check_number(True, "x", "a number"), "x must be a number; got True"),
+        (lambda: check_number("1", "x", "a number"), "x must be a number; got '1'"),
+        (lambda: check_number(inf, "x", "a number"), "x must be a number; got inf"),
+        (lambda: check_number(nan, "x", "a number", bool), "x must be a number; got nan"),
+        (
+            lambda: check_number(0, "x", "a positive number", lambda x: x > 0),
+            "x must be a positive number; got 0",
+        ),
+        (
+            lambda: check_choice("c", "kind", ["a", "b"]),
+            "kind must be one of 'a', 'b'; got 'c'",
+        ),
+        (
+            lambda: check_choice("rang", "kind", ["ratio", "range"]),
+            "kind must be one of 'ratio', 'range'; got 'rang'. Did you mean 'range'?",
+        ),
+        (lambda: check_choice(3, "kind", ["a"]), "kind must be one of 'a'; got 3"),
+        (lambda: check_choice(["a"], "kind", ["a"]), "kind must be one of 'a'; got ['a']"),
+        (
+            lambda: check_callable(3, "gain", "linear_gain"),
+            "gain must be a function such as linear_gain; got 3",
+        ),
+        (
+            lambda: check_same_length(np.zeros((3, 2)), np.zeros(3), "a b"),
+            "a and b must have the same length; got 2 and 3",
+        ),
+        (
+            lambda: check_leading("a b", (2,), (3,)),
+            "a and b must agree in their leading axes (one entry per list); "
+            "got shapes (2,) and (3,)",
+        ),
+        (
+            lambda: as_generator("seed"),
+            "rng must be a numpy.random.Generator or a seed; got 'seed'",
+        ),
+        (
+            lambda: as_generator(True),
+            "rng must be a numpy.random.Generator or a seed; got True",
+        ),
+        (lambda: as_generator(-1), "rng must be a numpy.random.Generator or a seed; got -1"),
+        (
+            lambda: refuse(np.array([1, 2]), np.array([False, True]), "x", "be 1", "Mend it"),
+            "x must be 1; got 2 at 1. Mend it",
+        ),
+    ],
+)
+def test_refuses(call, message):
+    with pytest.raises(InputError) as found:
+        call()
+    assert str(found.value) == message
+
+
+def test_what_is_right_is_not_refused():
+    assert refuse(np.array([1, 2]), np.array([False, False]), "x", "be 1") is None
+
+
+# How offenders are shown ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("array", "wrong", "text"),
+    [
+        (np.array(3), np.array(True), "3"),
+        (np.array([1.5, 2]), np.array([True, False]), "1.5 at 0"),
+        (
+            np.array([[1, 2], [3, 4]]),
+            np.array([[False, True], [True, False]]),
+            "2 at [0, 1], 3 at [1, 0]",
+        ),
+        (np.arange(5), np.ones(5, bool), "0 at 0, 1 at 1, 2 at 2, 3 at 3, 4 at 4"),
+        (np.arange(6), np.ones(6, bool), "0 at 0, 1 at 1, 2 at 2, 3 at 3, 4 at 4 and 1 more"),
+        (np.arange(9), np.ones(9, bool), "0 at 0, 1 at 1, 2 at 2, 3 at 3, 4 at 4 and 4 more"),
+    ],
+)
+def test_the_first_five_offenders_are_shown(array, wrong, text):
+    assert offenders(array, wrong) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (np.float64(0.5), "0.5"),
+        (np.bool_(True), "True"),
+        ("a", "'a'"),
+        (Fraction(1, 2), "Fraction(1, 2)"),
+        ("x" * 58, repr("x" * 58)),
+        ("x" * 59, "'" + "x" * 58 + "…"),
+    ],
+)
+def test_long_values_are_cut(value, text):
+    assert shorten(value) == text
+    assert len(text) <= 60
+
+
+def test_the_width_can_be_chosen():
+    assert shorten("abcdef", width=5) == "'abc…"
+    assert math.isclose(float(shorten(np.float32(0.5))), 0.5)
