@@ -17,17 +17,17 @@ from benchmarks.tools import TOOLS
 
 PAGE = """# What evaluation costs
 
-HR, MRR, MAP, nDCG, precision and recall at 10 from two pandas frames in memory to the values of each
-user and their means: receval with all its checks on, beside other tools. Everything here was
+HR, MRR, MAP, nDCG, precision and recall at 10, from two pandas frames in memory to the values of
+each user and their means: receval with all its checks on, beside other tools. Everything here was
 written by one run of
 
 ```
 make bench
 ```
 
-{where} Times are medians of up to {rounds} interleaved rounds, each measurement in a process of
-its own, after a first call on a hundred users that imports and compiles; what took over 15 s was
-run once. Only ratios within this run mean something: another machine, or the same one when it is
+{where} Each measurement is a process of its own, one at a time, the tools in turn; in it, a first
+call on a hundred users imports and compiles, and of calls below 2 s the median of three counts.
+Times are medians of {rounds} such rounds, of one where a round took over 15 s. Only ratios within this run mean something: another machine, or the same one when it is
 busy, has other times. In the same run the means of every tool were compared with receval's under
 that tool's own definitions (`convention=`) and agreed within 10⁻⁹, users counted.
 

@@ -9,6 +9,8 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from . import names
 
@@ -25,17 +27,19 @@ def run(recs, truth, k):
     out = np.zeros((len(names(k)), users.size))
     judged = np.zeros(users.size, bool)
 
-    strange = user > known_user.max()  # text ids are numbered as they come, judged users first
-    if strange.any():
-        user, item, rank = user[~strange], item[~strange], rank[~strange]
+    if min(user.min(), item.min()) < 0:  # text that the relevance rows do not hold
+        known = (user >= 0) & (item >= 0)
+        user, item, rank = user[known], item[known], rank[known]
     grouped = _ascending(known_user) and _ascending(user)
     if not grouped:
-        keys = ((known_user << bits) + known_item << GRADE) + grade
-        keys.sort()
+        keys = _by_user(
+            known_user, ((known_user << bits) + known_item << GRADE) + grade, users.size
+        )
         known_user = keys >> bits + GRADE
-        found = _promising(_sets(keys, bits, 0, users.size), user, item)
-        hits = ((user[found] << bits) + item[found] << RANK) + rank[found]
-        hits.sort()
+        sets = _sets(keys >> GRADE, np.bincount(known_user, minlength=users.size))
+        rows = _promising(sets, user, item)
+        hits = ((user[rows] << bits) + item[rows] << RANK) + rank[rows]
+        hits = _by_user(user[rows], hits, users.size)
         user, item = hits >> bits + RANK, hits >> RANK & (1 << bits) - 1
         rank = hits & (1 << RANK) - 1
 
@@ -48,21 +52,30 @@ def run(recs, truth, k):
         u, i, r = user[theirs], item[theirs], rank[theirs]
         if grouped:
             own = ((known_user[mine] << bits) + known_item[mine] << GRADE) + grade[mine]
-            own.sort()
-            found = _promising(_sets(own, bits, low, high), u - low, i)
-            u, i, r = u[found], i[found], r[found]
+            own.sort(kind="stable")  # which makes use of the order that is there
         else:
             own = keys[mine]
-        _block(out[:, low:high], judged[low:high], own, u, i, r, low, bits, k, weight)
+        _block(out[:, low:high], judged[low:high], own, u, i, r, low, bits, k, weight, grouped)
 
     values = dict(zip(names(k), out[:, judged], strict=True))
     per_user = pd.DataFrame(values, index=users[judged], copy=False)
     return per_user, {name: column.mean() for name, column in values.items()}
 
 
-def _block(out, judged, own, user, item, rank, low, bits, k, weight):
-    """The six measures of some users, from their sorted keys and the rows that may be hits."""
+def _block(out, judged, own, user, item, rank, low, bits, k, weight, grouped):
+    """The six measures of some users, from their sorted keys and their recommendations."""
     n = judged.size
+    # An item of grade g counts once for each grade from 1 to g; sums over these are the ideal.
+    owner = (own >> bits + GRADE) - low
+    grades = np.bincount((owner << GRADE) + (own & 7), minlength=n << GRADE).reshape(n, -1)
+    at_least = np.cumsum(grades[:, :0:-1], axis=1)
+    ideal = np.cumsum(weight)[np.minimum(at_least, k)].sum(axis=1)
+    relevant = at_least[:, -1]
+    judged[:] = relevant > 0
+
+    if grouped:
+        rows = _promising(_sets(own >> GRADE, relevant), user - low, item)
+        user, item, rank = user[rows], item[rows], rank[rows]
     sought = (user << bits) + item
     place = np.searchsorted(own, sought << GRADE)
     place[place == own.size] = 0
@@ -73,21 +86,12 @@ def _block(out, judged, own, user, item, rank, low, bits, k, weight):
     if not _ascending(by_rank):
         order = np.argsort(by_rank)
         gain, user, rank = gain[order], user[order], rank[order]
-
     found = np.bincount(user, minlength=n)
-    before = np.cumsum(found) - found
-    nth = np.arange(1, user.size + 1) - before[user]
+    nth = np.arange(1, user.size + 1) - (np.cumsum(found) - found)[user]
     first = nth == 1
-    # An item of grade g counts once for each grade from 1 to g; sums over these are the ideal.
-    owner = (own >> bits + GRADE) - low
-    grades = np.bincount((owner << GRADE) + (own & 7), minlength=n << GRADE).reshape(n, -1)
-    at_least = np.cumsum(grades[:, :0:-1], axis=1)
-    relevant = at_least[:, -1]
-    ideal = np.cumsum(weight)[np.minimum(at_least, k)].sum(axis=1)
-    judged[:] = relevant > 0
-    relevant, ideal = np.maximum(relevant, 1), np.where(judged, ideal, 1)
 
     hr, mrr, ap, ndcg, precision, recall = out
+    relevant, ideal = np.maximum(relevant, 1), np.where(judged, ideal, 1)
     hr[:] = found > 0
     mrr[user[first]] = 1 / rank[first]
     np.divide(np.bincount(user, nth / rank, n), relevant, out=ap)
@@ -96,19 +100,27 @@ def _block(out, judged, own, user, item, rank, low, bits, k, weight):
     np.divide(found, relevant, out=recall)
 
 
-def _sets(keys, bits, low, high):
-    """For each user a set of items in 64 bits, by the items' last six."""
-    user = keys >> bits + GRADE
-    starts = np.flatnonzero(np.diff(user, prepend=-1))
-    sets = np.zeros(high - low, np.uint64)
-    bit = np.left_shift(np.uint64(1), (keys >> GRADE & 63).view(np.uint64))
-    sets[user[starts] - low] = np.bitwise_or.reduceat(bit, starts)
+def _by_user(user, keys, n):
+    """The keys sorted: a radix pass over 16 bits of the user, then a sort of what is nearly so."""
+    leading = (user >> max(0, int(n).bit_length() - 16)).astype(np.uint16)
+    keys = keys[np.argsort(leading, kind="stable")]
+    keys.sort(kind="stable")
+    return keys
+
+
+def _sets(items, count):
+    """For each user a set of items in 64 bits, by the items' last six; rows are in their order."""
+    bit = np.left_shift(np.uint64(1), (items & 63).view(np.uint64))
+    sets = np.zeros(count.size, np.uint64)
+    some = count > 0
+    sets[some] = np.bitwise_or.reduceat(bit, (np.cumsum(count) - count)[some])
     return sets
 
 
 def _promising(sets, user, item):
     """Rows that may be hits; most others are discarded without a search."""
-    return np.flatnonzero(sets[user] >> (item & 63).view(np.uint64) & np.uint64(1))
+    bit = np.left_shift(np.uint64(1), (item & 63).view(np.uint64))
+    return np.flatnonzero((sets[user] & bit) != 0)
 
 
 def _ascending(values):
@@ -122,17 +134,31 @@ def _codes(truth, recs):
         item = [table["item"].to_numpy() for table in (truth, recs)]
         return user, np.arange(1 + max(u.max() for u in user)), item, max(i.max() for i in item)
     with ThreadPoolExecutor(2) as pool:
-        (user, users), (item, items) = pool.map(
-            lambda name: _encoded(truth[name], recs[name]), ("user", "item")
-        )
+        users = pool.submit(_encoded, truth["user"], recs["user"], runs=True)
+        item, items = _encoded(truth["item"], recs["item"])
+    user, users = users.result()
     return user, users, item, items.size
 
 
-def _encoded(*columns):
-    import pyarrow as pa
+def _encoded(known, given, *, runs=False):
+    """Codes of two columns of text in the order of the first, where -1 is not in it.
 
-    both = pa.chunked_array([chunk for c in columns for chunk in pa.array(c).chunks])
-    coded = both.dictionary_encode()
-    codes = coded.combine_chunks().indices.to_numpy().astype(np.int64)
-    names = coded.chunk(0).dictionary
-    return np.split(codes, [len(columns[0])]), names.to_pandas()
+    With ``runs``, ids that follow each other, as a user's do, are looked up once.
+    """
+    known, given = _array(known), _array(given)
+    if runs:
+        known, given = pc.run_end_encode(known), pc.run_end_encode(given)
+        ends = known.run_ends, given.run_ends
+        known, given = known.values, given.values
+    coded = known.dictionary_encode()
+    found = pc.index_in(given, value_set=coded.dictionary).fill_null(-1)
+    codes = [one.to_numpy().astype(np.int64) for one in (coded.indices, found)]
+    if runs:
+        lengths = [np.diff(one.to_numpy(), prepend=0) for one in ends]
+        codes = [np.repeat(one, length) for one, length in zip(codes, lengths, strict=True)]
+    return codes, coded.dictionary.to_pandas()
+
+
+def _array(column):
+    found = pa.array(column)
+    return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
