@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-SIZES = {"XS": 1_000, "S": 10_000, "M": 100_000, "L": 1_000_000}  # users with recommendations
+SIZES = {"XS": 300, "S": 10_000, "M": 100_000, "L": 1_000_000}  # users with recommendations
 HITS = 0.1  # chance that a recommendation is relevant
 JUDGED = 9.5  # relevance rows of a user, beside the first
 SILENT, UNJUDGED = 51, 101  # every 51st user has no recommendations, every 101st no relevance

@@ -36,22 +36,24 @@ def measure(name, case, folder, *, cold=False):
     seconds, result = _timed(tool.run, *tables, case.k)
     peak = _status("VmHWM")
     times = [seconds]
-    per_user, means = result
-    found = {
+    found = answer(*result) | {
         "import": imported,
         "first": seconds,
         "extra": peak - before,
-        "returned": int(_size(per_user)),
-        "users": len(per_user),
-        "means": {name: float(value) for name, value in means.items()},
-        "versions": {one: version(one) for one in TOOLS[name].packages} if name in TOOLS else {},
+        "returned": int(_size(result[0])),
+        "versions": {one: version(one) for one in TOOLS[name].packages},
     }
     while seconds < REPEATED and len(times) < REPEATS and not cold:
-        del result, per_user
+        del result
         seconds, result = _timed(tool.run, *tables, case.k)
-        per_user = result[0]
         times.append(seconds)
     return found | {"seconds": sorted(times)[len(times) // 2]}
+
+
+def answer(per_user, means):
+    """What is compared of a tool's answer."""
+    means = {name: float(value) for name, value in means.items()}
+    return {"users": len(per_user), "means": means}
 
 
 def _timed(work, *arguments):

@@ -27,9 +27,10 @@ make bench
 
 {where} Each measurement is a process of its own, one at a time, the tools in turn; in it, a first
 call on a hundred users imports and compiles, and of calls below 2 s the median of three counts.
-Times are medians of {rounds} such rounds, of one where a round took over 15 s. Only ratios within this run mean something: another machine, or the same one when it is
-busy, has other times. In the same run the means of every tool were compared with receval's under
-that tool's own definitions (`convention=`) and agreed within 10⁻⁹, users counted.
+Times are medians of {rounds} such rounds, of one where a round took over 15 s. Only ratios within
+this run mean something: another machine, or the same one when it is busy, has other times. In the
+same run the means of every tool were compared with receval's under that tool's own definitions
+(`convention=`); they agreed within 10⁻⁹, over the same number of users.
 
 ## What holds
 
