@@ -52,7 +52,7 @@ brackets the multiple of receval's.
 The tools do not do the same work. pandas, Polars, DuckDB and the NumPy pass take grades and ranks
 as they are and check nothing: no missing ids, no item twice in a list, no order of scores. The
 NumPy pass moreover needs grades from 1 to 7. RecTools, RePlay and LensKit know no grades in nDCG;
-RecTools takes ranks. Polars and DuckDB use all cores, receval {cores}. LensKit is told neither of
+RecTools takes ranks. Polars and DuckDB use all cores, receval one. LensKit is told neither of
 users without relevance nor are its lists made by its slower `from_df`.
 
 ## Memory
@@ -75,17 +75,15 @@ call, with whatever it imports or compiles.
 
 
 def write(found, folder):
-    """``benchmarks.md`` and its picture, from what a run found."""
+    """``benchmarks.md`` and its picture, from what a run found; answers the table of bars."""
     (folder / "_static").mkdir(parents=True, exist_ok=True)
     results = found["results"]
     cases = [name for name in results if name != "cold"]
+    bars = _table(("case", "what", "floor", "measured", "stretch"), (b.row(results) for b in BARS))
     page = PAGE.format(
         where=f"Python {found['python']}, {found['cores']} cores.",
         rounds=found["rounds"],
-        cores="one",
-        bars=_table(
-            ("case", "what", "floor", "measured", "stretch"), (b.row(results) for b in BARS)
-        ),
+        bars=bars,
         times=_by_tool(results, cases, _time),
         memory=_by_tool(results, cases, lambda one, _: f"{one['extra'] / MB:.0f}"),
         notes="\n".join(f"- {note}" for note in found["notes"]),
@@ -100,6 +98,7 @@ def write(found, folder):
     )
     (folder / "benchmarks.md").write_text(page)
     _picture(results, folder / "_static" / "benchmarks.svg")
+    return bars
 
 
 def _time(one, receval):
@@ -143,7 +142,8 @@ def _picture(results, path):
     import seaborn as sns
 
     sns.set_theme(style="whitegrid", context="paper", rc={"svg.hashsalt": "receval"})
-    colours = dict(zip(TOOLS, sns.color_palette("husl", len(TOOLS)), strict=True))
+    others = [name for name in TOOLS if not name.startswith("receval")]
+    colours = dict(zip(others, sns.color_palette("tab10", len(others)), strict=True))
     figure, axes = plt.subplots(1, 2, figsize=(9, 4.6), sharey=True, layout="constrained")
     for ax, text in zip(axes, (False, True), strict=True):
         ends = {}

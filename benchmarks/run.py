@@ -42,21 +42,13 @@ def main(arguments=None):
     run = Run(options.work, options.rounds, options.limit, _pythons(options.only))
     cases = [one for one in map(data.Case.named, options.cases) if one.size in options.sizes]
     options.work.mkdir(parents=True, exist_ok=True)
+    output = options.output or ROOT / "docs"
     with tqdm(total=(len(cases) + 1) * len(run.pythons) * run.rounds) as run.bar:
         for case in cases:
             run.compare(case)
         if data.Case.named(COLD) in cases:
             run.compare(data.Case.named(COLD), cold=True)
-    found = {
-        "results": run.results,
-        "notes": run.notes,
-        "rounds": run.rounds,
-        "python": platform.python_version(),
-        "cores": len(os.sched_getaffinity(0)),
-    }
-    (options.work / "results.json").write_text(json.dumps(found, indent=1) + "\n")
-    report.write(found, options.output or ROOT / "docs")
-    print("\n".join(run.wrong), file=sys.stderr)
+    print(report.write(run.found(), output), *run.wrong, sep="\n")
     return int(bool(run.wrong))
 
 
@@ -105,6 +97,16 @@ class Run:
     wrong: list[str] = field(default_factory=list)
     bar: tqdm | None = None
 
+    def found(self):
+        """What the page is written from."""
+        return {
+            "results": self.results,
+            "notes": self.notes,
+            "rounds": self.rounds,
+            "python": platform.python_version(),
+            "cores": len(os.sched_getaffinity(0)),
+        }
+
     def compare(self, case, *, cold=False):
         """Every tool on one case, in turn, round by round."""
         data.write(case, self.work)
@@ -127,6 +129,7 @@ class Run:
                 self.bar.update()
         key = "cold" if cold else case.name
         self.results[key] = {n: _medians(many) for n, many in measured.items() if many}
+        (self.work / "results.json").write_text(json.dumps(self.found(), indent=1) + "\n")
 
     def _measured(self, name, case, expected, cold):
         self.bar.set_description(f"{case.name} {name}")

@@ -102,7 +102,7 @@ def test_a_run_writes_its_page_and_tells_what_is_wrong(tmp_path, monkeypatch, ca
 
     monkeypatch.setattr(run, "faults", lambda found, expected: ["nDCG@10 is 2"])
     assert run.main(options + folders) == 1
-    assert "pandas merge and groupby on 10³ rows" in capsys.readouterr().err
+    assert "pandas merge and groupby on 10³ rows" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
