@@ -116,6 +116,8 @@ class Run:
             if not TOOLS[name].cases or (case.name in TOOLS[name].cases and not cold)
             if self._fits(name, case)
         ]
+        if not tools:
+            return
         conventions = {TOOLS[name].convention for name in tools}
         expected = self._ask(sys.executable, "expected", case, *sorted(conventions))
         measured = {name: [] for name in tools}

@@ -89,20 +89,37 @@ def test_the_data_are_what_the_page_says(folder):
     assert (text["user"].str[1:].astype(int) == recs["user"]).all()
 
 
-def test_a_run_writes_its_page_and_tells_what_is_wrong(tmp_path, monkeypatch, capsys):
-    options = ["--cases", "XS", "--sizes", "XS", "--rounds", "1", "--only", "receval,pandas,replay"]
-    folders = ["--work", str(tmp_path / "work"), "--output", str(tmp_path)]
+OPTIONS = ["--cases", "XS", "--sizes", "XS", "--rounds", "1"]
+
+
+def test_a_run_writes_its_page(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("RECEVAL_PEERS", str(tmp_path / "nowhere"))
-    assert run.main(options + folders) == 0
+    folders = ["--work", str(tmp_path / "work"), "--output", str(tmp_path)]
+    assert run.main([*OPTIONS, *folders, "--only", "receval,replay"]) == 0
     assert "replay is left out" in capsys.readouterr().err
-    page = (tmp_path / "benchmarks.md").read_text()
-    assert "| pandas merge and groupby | 0." in page
+    assert "| receval | 0.0" in (tmp_path / "benchmarks.md").read_text()
     assert (tmp_path / "_static" / "benchmarks.svg").exists()
     assert set(json.loads((tmp_path / "work/results.json").read_text())["results"]) == {"XS"}
 
-    monkeypatch.setattr(run, "faults", lambda found, expected: ["nDCG@10 is 2"])
-    assert run.main(options + folders) == 1
-    assert "pandas merge and groupby on 10³ rows" in capsys.readouterr().out
+
+def test_a_wrong_tool_fails_the_run_and_has_no_place_on_the_page(tmp_path, monkeypatch, capsys):
+    costs = dict.fromkeys(("seconds", "first", "import", "extra", "returned"), 1.0)
+
+    def ask(self, python, module, case, *arguments, tool=None):
+        right = {"means": {"HR@10": 0.5}, "users": 5}
+        if module == "expected":
+            return dict.fromkeys(arguments, right)
+        wrong = {"means": {"HR@10": 0.6}} if tool == "pandas" else {}
+        return right | wrong | costs | {"versions": {}}
+
+    monkeypatch.setattr(run.Run, "_ask", ask)
+    folders = ["--work", str(tmp_path / "work"), "--output", str(tmp_path)]
+    assert run.main([*OPTIONS, *folders, "--only", "receval,pandas,polars"]) == 1
+    told = "pandas merge and groupby on 10³ rows, int ids, grouped: HR@10 is 0.6, not 0.5"
+    assert told in capsys.readouterr().out
+    page = (tmp_path / "benchmarks.md").read_text()
+    assert "| Polars | 1 (1) |" in page
+    assert "| pandas merge and groupby | 1" not in page
 
 
 @pytest.mark.parametrize(
