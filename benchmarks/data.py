@@ -18,36 +18,41 @@ JUDGED = 9.5  # relevance rows of a user, beside the first
 SILENT, UNJUDGED = 51, 101  # every 51st user has no recommendations, every 101st no relevance
 
 
+IDS = {0: "int", 8: "text", 20: "long text"}  # by their number of characters
+
+
 @dataclass(frozen=True)
 class Case:
     """A pair of tables, named by what it is: ``M``, ``L-text``, ``M-shuffled``, ``S-top100``."""
 
     size: str
-    text: bool = False
+    text: int = 0  # characters of an id
     shuffled: bool = False
     k: int = 10
 
     @classmethod
     def named(cls, name: str) -> Case:
         size, *rest = name.split("-")
+        text = 8 * ("text" in rest) or 20 * ("long" in rest)
         deep = [int(part.removeprefix("top")) for part in rest if part.startswith("top")]
-        return cls(size, "text" in rest, "shuffled" in rest, *deep)
+        return cls(size, text, "shuffled" in rest, *deep)
 
     @property
     def name(self) -> str:
-        parts = {"text": self.text, "shuffled": self.shuffled, f"top{self.k}": self.k != 10}
-        return "-".join([self.size, *(part for part, holds in parts.items() if holds)])
+        parts = {"shuffled": self.shuffled, f"top{self.k}": self.k != 10}
+        ids = IDS[self.text].split()[0] if self.text else ""
+        return "-".join(
+            [self.size, *filter(None, [ids]), *(p for p, holds in parts.items() if holds)]
+        )
 
     @property
     def rows(self) -> int:
         return SIZES[self.size] * self.k
 
     def __str__(self) -> str:
-        ids = "text" if self.text else "int"
+        rows = f"10{str(len(str(self.rows)) - 1).translate(RAISED)} rows"
         order = "shuffled" if self.shuffled else "grouped"
-        return f"10{str(len(str(self.rows)) - 1).translate(RAISED)} rows, {ids} ids, {order}" + (
-            f", top-{self.k}" if self.k != 10 else ""
-        )
+        return f"{rows}, {IDS[self.text]} ids, {order}" + (f", top-{self.k}" * (self.k != 10))
 
 
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -110,10 +115,10 @@ def _prime_below(n: int) -> int:
 
 
 def frames(case: Case, found: dict[str, np.ndarray]) -> tuple[pd.DataFrame, ...]:
-    """Both tables as pandas frames; text ids have 8 characters and the order of the numbers."""
+    """Both tables as pandas frames; ids of text have the order of the numbers."""
     if case.text:
         found = found | {
-            name: _text(name.split(".")[1][0], values)
+            name: _text(name.split(".")[1][0], case.text, values)
             for name, values in found.items()
             if name.endswith(("user", "item"))
         }
@@ -126,8 +131,8 @@ def frames(case: Case, found: dict[str, np.ndarray]) -> tuple[pd.DataFrame, ...]
     )
 
 
-def _text(letter: str, codes: np.ndarray) -> pd.Series:
-    names = pd.Series([f"{letter}{code:07d}" for code in range(codes.max() + 1)])
+def _text(letter: str, length: int, codes: np.ndarray) -> pd.Series:
+    names = pd.Series([f"{letter}{code:0{length - 1}d}" for code in range(codes.max() + 1)])
     return names.take(codes).reset_index(drop=True)
 
 
@@ -148,4 +153,4 @@ def read(case: Case, folder: Path, *, users: int | None = None) -> tuple[pd.Data
 
 
 def _file(case: Case, folder: Path, name: str) -> Path:
-    return folder / f"{Case(case.size, False, case.shuffled, case.k).name}.{name}.npy"
+    return folder / f"{Case(case.size, 0, case.shuffled, case.k).name}.{name}.npy"

@@ -42,8 +42,9 @@ same run the means of every tool were compared with receval's under that tool's 
 
 Users are a tenth of the rows, with about 10.5 relevant items each, graded 1 to 5; about a tenth of
 the recommendations are hits. *Grouped*: users in ascending order, their lists in order of rank;
-*shuffled*: both tables at random. Text ids have eight characters. Each cell: seconds, and in
-brackets the multiple of receval's.
+*shuffled*: both tables at random. Text ids have eight characters, which receval and the NumPy pass
+read as whole numbers; long ones have twenty, which they cannot. Each cell: seconds, and in brackets
+the multiple of receval's.
 
 {times}
 
@@ -145,7 +146,7 @@ def _picture(results, path):
     others = [name for name in TOOLS if not name.startswith("receval")]
     colours = dict(zip(others, sns.color_palette("tab10", len(others)), strict=True))
     figure, axes = plt.subplots(1, 2, figsize=(9, 4.6), sharey=True, layout="constrained")
-    for ax, text in zip(axes, (False, True), strict=True):
+    for ax, text in zip(axes, (0, 8), strict=True):
         ends = {}
         for name, tool in TOOLS.items():
             cases = [Case(size, text) for size in "SML"]

@@ -29,7 +29,7 @@ from benchmarks.expected import faults
 from benchmarks.tools import TOOLS
 
 ROOT = Path(__file__).parents[1]
-CASES = ("S", "S-text", "S-top100", "M", "M-text", "M-shuffled", "L", "L-text")
+CASES = ("S", "S-text", "S-top100", "M", "M-text", "M-long", "M-shuffled", "L", "L-text")
 COLD = "S"
 SLOW = 15.0  # seconds of a measurement, from which one round is enough
 
@@ -158,7 +158,7 @@ class Run:
     def _fits(self, name, case):
         """Whether a tool would answer in time, judging by a smaller case of the same kind."""
         for size in ("M", "S"):
-            smaller = data.Case(size, case.text, False, 10)
+            smaller = data.Case(size, min(case.text, 8))
             known = self.results.get(smaller.name, {}).get(name)
             if known and size != case.size:
                 seconds = known["seconds"] * case.rows / smaller.rows

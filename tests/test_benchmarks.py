@@ -15,7 +15,7 @@ from benchmarks.tools import TOOLS, names
 
 # ranx compiles for half a minute; the others have environments of their own.
 HERE = [name for name, tool in TOOLS.items() if not tool.environment and name != "ranx"]
-CASES = [data.Case.named(name) for name in ("XS", "XS-text", "XS-shuffled", "XS-top100")]
+CASES = [data.Case.named(name) for name in ("XS", "XS-text", "XS-long", "XS-shuffled", "XS-top100")]
 
 
 @pytest.fixture(scope="module")

@@ -145,7 +145,7 @@ def _encoded(known, given, *, runs=False):
 
     With ``runs``, ids that follow each other, as a user's do, are looked up once.
     """
-    known, given = _array(known), _array(given)
+    known, given = _words(known), _words(given)
     if runs:
         known, given = pc.run_end_encode(known), pc.run_end_encode(given)
         ends = known.run_ends, given.run_ends
@@ -156,9 +156,18 @@ def _encoded(known, given, *, runs=False):
     if runs:
         lengths = [np.diff(one.to_numpy(), prepend=0) for one in ends]
         codes = [np.repeat(one, length) for one, length in zip(codes, lengths, strict=True)]
-    return codes, coded.dictionary.to_pandas()
+    names = coded.dictionary
+    if pa.types.is_integer(names.type):
+        names = pa.array(names.to_numpy().view("S8")).cast(pa.large_string())
+    return codes, names.to_pandas()
 
 
-def _array(column):
+def _words(column):
+    """Text as an Arrow array; if each has eight bytes, as whole numbers, which are found fast."""
     found = pa.array(column)
-    return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
+    found = found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
+    _, offsets, text = found.buffers()
+    places = np.frombuffer(offsets, np.int64)[found.offset : found.offset + len(found) + 1]
+    if (np.diff(places) != 8).any():
+        return found
+    return pa.array(np.frombuffer(text, np.uint8)[places[0] : places[-1]].view(np.int64))
