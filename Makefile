@@ -11,7 +11,8 @@ help:
 	@echo "make lab         open your copy of the notebooks in JupyterLab"
 	@echo "make notebooks   execute the notebooks in place, after a change"
 	@echo "make mutants     mutation testing: about half an hour on one processor (see tests/README.md)"
-	@echo "make lint | types | bench | docs | clean"
+	@echo "make bench       time and memory beside other tools, into docs/benchmarks.md; QUICK=1 for a look"
+	@echo "make lint | types | docs | clean"
 
 $(STAMP): pyproject.toml constraints.txt
 	@echo "Setting up .venv: about 1.5 GB of packages, a minute or two"
@@ -37,7 +38,9 @@ types: $(STAMP)
 	$(BIN)/mypy
 
 bench: $(STAMP)
-	@for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[bench]"
+	$(BIN)/python -m benchmarks.run $(if $(QUICK),--quick)
+	$(if $(QUICK),,$(BIN)/python -m benchmarks.retrieval && $(BIN)/python -m benchmarks.online)
 
 # From scratch each time: mutmut keeps its verdicts when only the tests have changed.
 mutants: $(STAMP)

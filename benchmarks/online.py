@@ -1,13 +1,12 @@
 """On-line measures of ten million impressions, and the attribution of a million visits.
 
-Run as ``python benchmarks/online.py``; it prints seconds and peak memory, and fails when the
-measures take longer than `LIMIT`.
+Run as ``python -m benchmarks.online``; it prints seconds, the multiple of what pandas takes for the
+clicks of each system and position alone, and peak memory.
 """
 
 from __future__ import annotations
 
 import resource
-import sys
 import time
 
 import numpy as np
@@ -16,7 +15,6 @@ import pandas as pd
 from receval.fuzzy.online import attribute_visits, online_measures
 
 ROWS, PLACES, SYSTEMS, USERS, ITEMS = 10_000_000, 20, 12, 100_000, 3_000
-LIMIT = 10.0  # seconds
 
 
 def log() -> pd.DataFrame:
@@ -47,13 +45,15 @@ def seconds(work, *arguments, **options):
     return time.perf_counter() - start
 
 
-def main() -> int:
+def main() -> None:
     impressions = log()
     bare = impressions[["system", "position", "clicked"]]
     tenth = impressions.iloc[: ROWS // 10]
     visits = tenth[["user", "item", "time"]].assign(time=lambda t: t["time"] + 10)
     options = {"k": PLACES, "weight": "weight"}
+    clicks = seconds(lambda: bare.groupby(["system", "position"])["clicked"].agg(["size", "sum"]))
     taken = {
+        "pandas, clicks by system and position": clicks,
         "measures, sessions and weights checked": seconds(online_measures, impressions, **options),
         "measures from three columns": seconds(online_measures, bare, k=PLACES),
         "variant 'program'": seconds(online_measures, impressions, **options, variant="program"),
@@ -61,11 +61,10 @@ def main() -> int:
     }
     print(f"{ROWS:,} impressions, {SYSTEMS} systems")
     for what, value in taken.items():
-        print(f"  {what:40}{value:6.2f} s")
+        print(f"  {what:40}{value:6.2f} s{value / clicks:8.1f} ×")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(f"  {'peak memory, the log included':40}{peak:6.2f} GiB")
-    return int(max(taken.values()) > LIMIT)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

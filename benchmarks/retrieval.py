@@ -1,6 +1,6 @@
 """All eleven retrieval metrics on 1,000 queries of 1,000 cases, and pairs of 100,000 cases.
 
-Run as ``python benchmarks/retrieval.py``. Beside it, the metrics that SciPy has (Kendall's
+Run as ``python -m benchmarks.retrieval``. Beside it, the metrics that SciPy has (Kendall's
 tau-b, Spearman), in the straightforward loop that one would write over two dicts.
 """
 
@@ -15,7 +15,6 @@ from receval.evaluation import evaluate_retrievers
 from receval.metrics import retrieval
 
 QUERIES, CASES, LARGE = 1_000, 1_000, 100_000
-LIMIT = 10.0  # seconds, on one core
 
 
 def main():
@@ -24,7 +23,7 @@ def main():
     truth = [dict(zip(cases, row, strict=True)) for row in rng.random((QUERIES, CASES)).tolist()]
     found = [dict(zip(cases, row, strict=True)) for row in rng.random((QUERIES, CASES)).tolist()]
 
-    with Clock("receval, 11 metrics, all checks") as clock:
+    with Clock("receval, 11 metrics, all checks") as ours:
         result = evaluate_retrievers(
             {"random": lambda query, _: found[query]},
             range(QUERIES),
@@ -32,8 +31,7 @@ def main():
             truth=dict(enumerate(truth)),
             warm_up=0,
         )
-    assert clock.seconds < LIMIT, f"over {LIMIT} s"
-    with Clock("SciPy, 2 metrics, a loop over dicts"):
+    with Clock("SciPy, 2 metrics, a loop over dicts") as theirs:
         rows = [
             (scipy.stats.kendalltau(t, r).statistic, scipy.stats.spearmanr(t, r).statistic)
             for t, r in (
@@ -41,6 +39,7 @@ def main():
                 for one, two in zip(truth, found, strict=True)
             )
         ]
+    print(f"{'SciPy / receval':60} {theirs.seconds / ours.seconds:7.2f} ×")
     # Without ties tau-a is tau-b, so the two may be compared.
     difference = np.abs(result.per_query[["kendall", "spearman"]].to_numpy() - rows).max()
     assert difference < 1e-12

@@ -1,0 +1,1 @@
+"""What evaluation costs: receval beside other tools, in one run. See ``make bench``."""

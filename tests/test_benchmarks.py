@@ -1,0 +1,142 @@
+"""The benchmarks on a few users: right tools are let in, wrong ones are not."""
+
+import json
+from functools import cache
+from importlib import import_module
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks import bars, data, run
+from benchmarks.expected import expected, faults
+from benchmarks.measure import answer, measure
+from benchmarks.tools import TOOLS, names
+
+# ranx compiles for half a minute; the others have environments of their own.
+HERE = [name for name, tool in TOOLS.items() if not tool.environment and name != "ranx"]
+CASES = [data.Case.named(name) for name in ("XS", "XS-text", "XS-long", "XS-shuffled", "XS-top100")]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("benchmarks")
+    for case in CASES:
+        data.write(case, made)
+    return made
+
+
+@cache
+def answers(case, folder):
+    return expected(case, folder, ["receval", "trec_eval", "pytrec_eval"])
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("name", HERE)
+def test_every_tool_answers_as_receval_does_under_its_definitions(name, case, folder):
+    for package in TOOLS[name].packages:
+        pytest.importorskip(package.replace("-terrier", "").replace("-", "_"))
+    tool = import_module(f"benchmarks.tools.{name}")
+    found = answer(*tool.run(*data.read(case, folder), case.k))
+    assert faults(found, answers(case, folder)[TOOLS[name].convention]) == []
+
+
+def test_a_measurement_has_times_memory_and_versions(folder):
+    case = CASES[0]
+    found = measure("pandas", case, folder)
+    assert faults(found, answers(case, folder)["receval"]) == []
+    assert 0 < found["seconds"] < 60
+    assert 0 <= found["extra"] < 1e9
+    assert found["returned"] > found["users"] * 6 * 8
+    assert found["versions"] == {"pandas": pd.__version__}
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        pytest.param(lambda t: t * (1 + 1e-8), ["HR@10", "MRR@10"], id="a little too large"),
+        pytest.param(lambda t: t.assign(**{"Recall@10": t["Precision@10"]}), ["Recall@10"], id="k"),
+        pytest.param(lambda t: t.assign(**{"nDCG@10": np.nan}), ["nDCG@10"], id="undefined"),
+        pytest.param(lambda t: t.iloc[1:], ["users"], id="a user left out"),
+    ],
+)
+def test_a_wrong_tool_is_not_let_in(change, told, folder):
+    case = CASES[0]
+    tool = import_module("benchmarks.tools.pandas")
+    per_user = change(tool.run(*data.read(case, folder), case.k)[0])
+    words = faults(answer(per_user, per_user.mean()), answers(case, folder)["receval"])
+    assert all(any(name in one for one in words) for name in told)
+
+
+def test_the_data_are_what_the_page_says(folder):
+    case = CASES[0]
+    recs, truth = data.read(case, folder)
+    assert len(recs) == case.rows
+    assert not recs.duplicated(["user", "item"]).any()
+    assert not truth.duplicated(["user", "item"]).any()
+    assert set(truth["relevance"]) == {1, 2, 3, 4, 5}
+    assert len(recs.merge(truth)) / len(recs) == pytest.approx(data.HITS, abs=0.02)
+    users = set(recs["user"]), set(truth["user"])
+    assert users[0] - users[1]
+    assert users[1] - users[0]
+    shuffled = data.read(data.Case.named("XS-shuffled"), folder)
+    for table, other in zip((recs, truth), shuffled, strict=True):
+        assert other["user"].diff().min() < 0
+        keys = ["user", "item"]
+        back = other.sort_values(keys, ignore_index=True)
+        pd.testing.assert_frame_equal(back, table.sort_values(keys, ignore_index=True))
+    text, _ = data.read(data.Case.named("XS-text"), folder)
+    assert (text["user"].str[1:].astype(int) == recs["user"]).all()
+
+
+OPTIONS = ["--cases", "XS", "--sizes", "XS", "--rounds", "1"]
+
+
+def test_a_run_writes_its_page(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("RECEVAL_PEERS", str(tmp_path / "nowhere"))
+    folders = ["--work", str(tmp_path / "work"), "--output", str(tmp_path)]
+    assert run.main([*OPTIONS, *folders, "--only", "receval,replay"]) == 0
+    assert "replay is left out" in capsys.readouterr().err
+    assert "| receval | 0.0" in (tmp_path / "benchmarks.md").read_text()
+    assert (tmp_path / "_static" / "benchmarks.svg").exists()
+    assert set(json.loads((tmp_path / "work/results.json").read_text())["results"]) == {"XS"}
+
+
+def test_a_wrong_tool_fails_the_run_and_has_no_place_on_the_page(tmp_path, monkeypatch, capsys):
+    costs = dict.fromkeys(("seconds", "first", "import", "extra", "returned"), 1.0)
+
+    def ask(self, python, module, case, *arguments, tool=None):
+        right = {"means": {"HR@10": 0.5}, "users": 5}
+        if module == "expected":
+            return dict.fromkeys(arguments, right)
+        wrong = {"means": {"HR@10": 0.6}} if tool == "pandas" else {}
+        return right | wrong | costs | {"versions": {}}
+
+    monkeypatch.setattr(run.Run, "_ask", ask)
+    folders = ["--work", str(tmp_path / "work"), "--output", str(tmp_path)]
+    assert run.main([*OPTIONS, *folders, "--only", "receval,pandas,polars"]) == 1
+    told = "pandas merge and groupby on 10³ rows, int ids, grouped: HR@10 is 0.6, not 0.5"
+    assert told in capsys.readouterr().out
+    page = (tmp_path / "benchmarks.md").read_text()
+    assert "| Polars | 1 (1) |" in page
+    assert "| pandas merge and groupby | 1" not in page
+
+
+@pytest.mark.parametrize(
+    ("value", "row"),
+    [
+        (3.0, ("≥ 2 × ✓", "**3 ×**", "≥ 4 × ✗")),
+        (1.0, ("≥ 2 × ✗", "**1 ×**", "≥ 4 × ✗")),
+    ],
+)
+def test_a_bar_says_whether_it_holds(value, row):
+    times = {"M": {"peer": {"seconds": value}, "receval": {"seconds": 1.0}}}
+    bar = bars.Bar("case", "peer / receval", bars.times("peer", "M"), 2, 4)
+    assert bar.row(times)[2:] == row
+    assert bar.row({})[2:] == ("≥ 2 ×", "–", "≥ 4 ×")
+
+
+def test_names():
+    assert names(5)[:2] == ["HR@5", "MRR@5"]
+    for name in run.CASES:
+        assert data.Case.named(name).name == name
