@@ -1,0 +1,230 @@
+"""What the laws are tried on: a small evaluation, drawn as one string of bytes.
+
+A string of bytes is drawn in one step, where a table of forty rows would be drawn in two hundred;
+and because a byte 0 means "not there", Hypothesis shrinks a failing case to few rows.
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+
+import numpy as np
+import pandas as pd
+from hypothesis import strategies as st
+
+from receval import evaluate
+from receval.evaluation.convention import TIES
+from receval.evaluation.conventions import CONVENTIONS
+from receval.evaluation.definitions import MEASURES
+
+USERS, ITEMS, KEYS = 4, 10, 48
+SCORES = np.array([0, 1, 2, 1 + 1e-9, 0.5, -1, 3, np.inf])  # two of them one number in float32
+GRADES = np.array([0, 1, 0, 2, 0.1, 3, 0, 0.7])
+DENSITY = np.array([0, 1, 2, 4])  # quarters of the items in a user's list, or judged
+NEVER = ("R-Precision", "AUC", "PC")  # take no cut-off
+WHOLE = tuple(one.key for one in MEASURES)
+CUT = tuple(f"{one.key}@k" for one in MEASURES if one.key not in NEVER)
+FORMS = WHOLE + CUT
+CUTOFFS = (None, None, 1, 2, 3, 5, 8)
+RULES = (*TIES, "ranks")
+ITEM_TABLE = pd.DataFrame(
+    {
+        "awards": [5, 0, 1, 3, 0, 1, 2, 0, 8, 1],
+        "novelty_date": pd.Timestamp("2026-03-01") - pd.to_timedelta([*range(9), 400], unit="D"),
+        "colour": [1, 0, 2, 1, 3, 0, 1, 5, 2, 2],
+        "shape": [0, 0, 1, 2, 1, 4, 1, 2, 2, 2],
+        "taste": [2, 0, 1, 1, 0, 1, 1, 1, 2, 7],
+    },
+    index=np.arange(ITEMS),
+)
+"""The catalogue: items 0 to 9, with equal awards, one of no feature, two alike, one that is old."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an evaluation answers: a value per user and form, means, the counts of users."""
+
+    users: list
+    values: np.ndarray
+    means: np.ndarray
+    counts: dict
+
+    @classmethod
+    def of(cls, result, system=""):
+        """The answer for one system, forms in the order of the measures, NaN if not per user."""
+        per_user = result.values(system)
+        return cls(
+            users=per_user.index.tolist(),
+            values=per_user.reindex(columns=result.summary.columns).to_numpy(),
+            means=result.summary.loc[system].to_numpy(),
+            counts=result.counts.loc[system].to_dict(),
+        )
+
+    def gap(self, other):
+        """For each form how far another answer is away, at the users or in the mean."""
+        assert (self.users, self.counts) == (other.users, other.counts)
+        return np.maximum(apart(self.values, other.values), apart(self.means, other.means))
+
+    def but(self, **changes):
+        return replace(self, **changes)
+
+
+def apart(one, other):
+    """For each column the largest difference: 0 for the same numbers, also for NaN and NaN."""
+    assert one.shape == other.shape
+    gap = np.abs(one - other)
+    gap[np.isnan(one) & np.isnan(other)] = 0.0
+    return np.nan_to_num(np.atleast_2d(gap), nan=np.inf).max(axis=0)
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """Two tables and a history, how they are evaluated, and the keys of what a law does to them.
+
+    A cut-off ``k`` asks for every measure that takes one, none for every measure without.
+    ``ties`` is a rule for equal scores, None for the convention's own, or "ranks" where the lists
+    come with ranks instead of scores. ``keys`` are random numbers: their order is a permutation.
+    """
+
+    recs: pd.DataFrame
+    truth: pd.DataFrame
+    history: pd.DataFrame
+    convention: str = "receval"
+    ties: str | None = None
+    k: int | None = None
+    keys: np.ndarray = field(default_factory=lambda: np.arange(KEYS)[::-1])
+
+    @property
+    def forms(self):
+        return WHOLE if self.k is None else CUT
+
+    @property
+    def rules(self):
+        return CONVENTIONS[self.convention]
+
+    @property
+    def order(self):
+        """The column that orders a list."""
+        return "rank" if self.ties == "ranks" else "score"
+
+    def tie_rule(self, form):
+        """How equal scores are ordered for a measure."""
+        if form == "MRR@k" and self.ties is None and self.rules.cut_mrr_ties:
+            return self.rules.cut_mrr_ties
+        return self.ties or self.rules.ties
+
+    @cached_property
+    def tied(self):
+        """Whether any list has equal scores, as float32 has them."""
+        if self.ties == "ranks":
+            return False
+        single = self.recs[["user", "score"]].astype({"score": np.float32})
+        return bool(single.duplicated().any())
+
+    def permutation(self, n, start=0):
+        """An order of n things, from the keys."""
+        return np.argsort(self.keys[start : start + n], kind="stable")
+
+    @cached_property
+    def relevant(self):
+        """Which items are relevant to whom, users by items."""
+        user, item, grade = (self.truth[name].to_numpy() for name in self.truth)
+        matrix = np.zeros((USERS, ITEMS), bool)
+        matrix[user, item] = (grade > 0) & (grade >= self.rules.threshold)
+        return matrix
+
+    @cached_property
+    def listed(self):
+        """Which items are in whose list, users by items."""
+        matrix = np.zeros((USERS, ITEMS), bool)
+        matrix[self.recs["user"].to_numpy(), self.recs["item"].to_numpy()] = True
+        return matrix
+
+    def evaluate(self, **how):
+        """Every measure of this case at once."""
+        names = [form.replace("@k", f"@{self.k}") for form in self.forms]
+        given = {
+            "items": ITEM_TABLE,
+            "history": self.history,
+            "convention": self.convention,
+            "ties": None if self.ties == "ranks" else self.ties,
+            "rank": "rank" if self.ties == "ranks" else None,
+        } | how
+        recs, truth = given.pop("recs", self.recs), given.pop("truth", self.truth)
+        return evaluate(recs, truth, names, **given)
+
+    def outcome(self, **how):
+        return Outcome.of(self.evaluate(**how))
+
+    @cached_property
+    def plain(self):
+        """The answer for this case as it is."""
+        return self.outcome()
+
+    def but(self, **changes):
+        return replace(self, **changes)
+
+
+def tables(recs, truth, history=((0, 0),)):
+    """A case of (user, item, score) and (user, item, grade), by a form that reads well."""
+    frame = pd.DataFrame(recs, columns=["user", "item", "score"]).astype({"score": float})
+    return Case(
+        frame.assign(rank=frame.groupby("user")["score"].rank("first", ascending=False)),
+        pd.DataFrame(truth, columns=["user", "item", "relevance"]),
+        pd.DataFrame(history, columns=["user", "item"]),
+    )
+
+
+@lru_cache(maxsize=2_000)  # the laws are tried on the same cases: evaluated once as they are
+def case_of(raw, convention, ties, k, distinct):
+    """The case that bytes stand for.
+
+    Users 0 and 1 are judged and have lists, so that the users can be split in two; the others may
+    be without list, without truth, or unknown to one table.
+    """
+    cells = np.frombuffer(raw, np.uint8)
+    who, cells = cells[:USERS], cells[USERS:]
+    listed, cells = cells[: 2 * USERS * ITEMS].reshape(2, USERS, ITEMS), cells[2 * USERS * ITEMS :]
+    judged, keys = cells[: USERS * ITEMS].reshape(USERS, ITEMS), cells[USERS * ITEMS :]
+    anchor = np.arange(USERS) < 2
+
+    def there(cell, density):
+        density = np.maximum(DENSITY[density & 3], anchor)[:, np.newaxis]
+        found = (cell >> 3 & 3) < density
+        found[[0, 1], [0, 1]] = True
+        return found
+
+    in_list, in_truth = there(listed[0], who), there(judged, who >> 2)
+    rows = np.flatnonzero(in_list)[np.argsort(listed[1][in_list], kind="stable")]
+    user, item = np.divmod(rows, ITEMS)
+    level = listed[0].ravel()[rows]
+    score = SCORES[level & 7]
+    if distinct:
+        score = np.empty(rows.size)
+        score[np.lexsort((rows, level & 7))] = np.arange(rows.size) / 4
+    columns = {"user": user, "item": item, "score": score}
+    if ties == "ranks":
+        by_list = np.lexsort((-score, user))
+        starts = np.searchsorted(user[by_list], user[by_list])
+        columns["rank"] = np.empty(rows.size, np.int64)
+        columns["rank"][by_list] = np.arange(rows.size) - starts + 1
+    rows = np.flatnonzero(in_truth)[np.argsort(judged[in_truth] >> 5, kind="stable")]
+    grade = GRADES[judged.ravel()[rows] & 7]
+    truth = {"user": rows // ITEMS, "item": rows % ITEMS, "relevance": grade}
+    seen = (listed[0] >> 5 & 1).astype(bool)
+    seen[[0, 1], [0, 1]] = True
+    history = dict(zip(("user", "item"), seen.nonzero(), strict=True))
+    frames = (pd.DataFrame(columns) for columns in (columns, truth, history))
+    return Case(*frames, convention=convention, ties=ties, k=k, keys=keys)
+
+
+def cases():
+    """Every convention, every rule for ties, lists with equal scores and without."""
+    size = USERS * (1 + 3 * ITEMS) + KEYS
+    return st.builds(
+        case_of,
+        st.binary(min_size=size, max_size=size),
+        st.sampled_from(list(CONVENTIONS)),
+        st.sampled_from([None, None, *RULES]),
+        st.sampled_from(CUTOFFS),
+        st.booleans(),
+    )

@@ -1,0 +1,315 @@
+"""What the laws do to a case: each function answers, for every form, how far a law is broken.
+
+0 is "not at all, to the last bit". What a law says of users and counts besides is asserted.
+"""
+
+import math
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+
+from laws.cases import ITEM_TABLE, ITEMS, USERS, Outcome, apart
+from receval.evaluation import pooled
+
+
+def columns(frame):
+    return {name: frame[name].to_numpy() for name in frame}
+
+
+def with_columns(frame, **changed):
+    return pd.DataFrame(columns(frame) | changed)
+
+
+def with_rows(frame, **added):
+    """The rows of a table and some more, columns that it has not left out."""
+    return pd.DataFrame(
+        {name: np.concatenate([own, added[name]]) for name, own in columns(frame).items()}
+    )
+
+
+# How the tables are written ------------------------------------------------------------------
+
+
+def order_of_rows(case):
+    """All three tables shuffled."""
+
+    def shuffled(frame):
+        return frame.take(case.permutation(len(frame)))
+
+    return case.plain.gap(
+        case.outcome(
+            recs=shuffled(case.recs), truth=shuffled(case.truth), history=shuffled(case.history)
+        )
+    )
+
+
+def renaming(case):
+    """Other ids for users and items, the rows where they were."""
+    users = case.permutation(USERS) + 3
+    items = case.permutation(ITEMS, USERS) * 7 - 20
+
+    def renamed(frame):
+        return with_columns(frame, user=users[frame["user"]], item=items[frame["item"]])
+
+    other = case.outcome(
+        recs=renamed(case.recs),
+        truth=renamed(case.truth),
+        history=renamed(case.history),
+        items=ITEM_TABLE.set_axis(items[ITEM_TABLE.index]),
+    )
+    names = users[case.plain.users]
+    places = np.argsort(names)
+    return case.plain.but(users=names[places].tolist(), values=case.plain.values[places]).gap(other)
+
+
+FORMS_OF_TABLES = {
+    "dict of lists": lambda frame, path: frame.to_dict("list"),
+    "dict of arrays": lambda frame, path: columns(frame),
+    "dict of Series": lambda frame, path: {name: frame[name] for name in frame},
+    "pandas, of any index": lambda frame, path: frame.set_axis(frame.index[::-1] // 2),
+    "pandas, read-only": lambda frame, path: read_only(frame),
+    "Polars": lambda frame, path: pl.DataFrame(columns(frame)),
+    "Arrow": lambda frame, path: pa.table(columns(frame)),
+    "Arrow in chunks": lambda frame, path: pa.concat_tables(
+        [pa.table(columns(part)) for part in (frame[:1], frame[1:])]
+    ),
+    "Parquet": lambda frame, path: to_file(frame.to_parquet, path.with_suffix(".parquet")),
+    "CSV": lambda frame, path: to_file(frame.to_csv, path.with_suffix(".csv")),
+    "TSV": lambda frame, path: to_file(frame.to_csv, path.with_suffix(".tsv"), sep="\t"),
+}
+
+
+def read_only(frame):
+    arrays = {name: array.copy() for name, array in columns(frame).items()}
+    for array in arrays.values():
+        array.flags.writeable = False
+    return pd.DataFrame(arrays, copy=False)
+
+
+def to_file(write, path, **how):
+    write(path, index=False, **how)
+    return path
+
+
+def form_of_tables(case):
+    """Each table as frame, dict, Polars, Arrow or file, whatever the others are."""
+    forms = list(FORMS_OF_TABLES.values())
+    tables = {"recs": case.recs, "truth": case.truth, "history": case.history}
+    with TemporaryDirectory() as folder:
+        given = {
+            name: forms[key % len(forms)](frame, Path(folder, name))
+            for (name, frame), key in zip(tables.items(), case.keys, strict=False)
+        }
+        return case.plain.gap(case.outcome(**given))
+
+
+INTEGERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+NULLABLE = ["Int16", "UInt64", "int32[pyarrow]", "uint8[pyarrow]"]
+DECIMAL = ["float16", "float32", "float64", "Float32", "double[pyarrow]"]
+
+
+def widths_of_numbers(case):
+    """Whole ids, scores, ranks and grades in every type that holds them exactly."""
+    coarse = case.but(
+        recs=with_columns(case.recs, score=np.clip(np.rint(2 * case.recs["score"]) + 2, 0, 99)),
+        truth=with_columns(case.truth, relevance=np.rint(case.truth["relevance"])),
+    )
+    keys = iter(case.keys.tolist())
+
+    def retyped(frame):
+        new = {}
+        for name in frame:
+            types = INTEGERS + NULLABLE + (DECIMAL if name not in ("user", "item") else [])
+            new[name] = pd.array(frame[name].to_numpy(), dtype=types[next(keys) % len(types)])
+        return pd.DataFrame(new)
+
+    return coarse.plain.gap(
+        coarse.outcome(
+            recs=retyped(coarse.recs), truth=retyped(coarse.truth), history=retyped(coarse.history)
+        )
+    )
+
+
+DIGITS = [str(digit) for digit in range(10)]
+MIXED = list("z9876054321")
+KINDS_OF_IDS = {
+    "str": "str",
+    "object": object,
+    "Arrow string": pd.ArrowDtype(pa.string()),
+    "Arrow large string": pd.ArrowDtype(pa.large_string()),
+    "categories in another order, one unused": pd.CategoricalDtype(MIXED),
+    "ordered categories": pd.CategoricalDtype(MIXED[::-1], ordered=True),
+    "categories as they come": "category",
+}
+KINDS = [pd.Series(DIGITS, dtype=kind).array for kind in KINDS_OF_IDS.values()]
+
+
+def text_and_categories(case):
+    """Ids 0 to 9 as the text "0" to "9", in every type that holds text, or as categories."""
+    keys = iter(case.keys.tolist())
+
+    def retyped(frame):
+        new = {
+            name: KINDS[next(keys) % len(KINDS)].take(frame[name].to_numpy())
+            for name in ("user", "item")
+        }
+        return with_columns(frame, **new)
+
+    other = case.outcome(
+        recs=retyped(case.recs),
+        truth=retyped(case.truth),
+        history=retyped(case.history),
+        items=ITEM_TABLE.set_axis(DIGITS),
+    )
+    return case.plain.but(users=[str(user) for user in case.plain.users]).gap(other)
+
+
+# What is recommended -------------------------------------------------------------------------
+
+
+def irrelevant_item_at_the_end(case):
+    """One more item at the end of every list that has an irrelevant one to add."""
+    length = case.listed.sum(axis=1)
+    new = ~case.listed & ~case.relevant
+    user = np.flatnonzero(new.any(axis=1) & (length > 0))
+    mixed = case.permutation(ITEMS)
+    item = mixed[new[user][:, mixed].argmax(axis=1)]
+    last = np.full(user.size, -5.0)
+    return case.plain.gap(
+        case.outcome(
+            recs=with_rows(case.recs, user=user, item=item, score=last, rank=length[user] + 1)
+        )
+    )
+
+
+def exchanged(case, lower_is_relevant):
+    """In every list an irrelevant item and one below it, of a lower score, change places."""
+    user, item, order = (case.recs[name].to_numpy() for name in ("user", "item", case.order))
+    relevant = case.relevant[user, item]
+    below = order[:, np.newaxis] > order if case.order == "rank" else order[:, np.newaxis] < order
+    possible = below.T & (user[:, np.newaxis] == user)
+    possible &= ~relevant[:, np.newaxis] & (relevant == lower_is_relevant)
+    item = item.copy()
+    for one in range(USERS):
+        high, low = np.nonzero(possible & (user == one))
+        if high.size:
+            pair = [chosen[case.keys[one] % high.size] for chosen in (high, low)]
+            item[pair] = item[pair[::-1]]
+    return with_columns(case.recs, item=item)
+
+
+def hit_moves_up(case):
+    """In every list a relevant item has changed places with an irrelevant one above it."""
+    after = case.outcome(recs=exchanged(case, lower_is_relevant=True))
+    assert after.counts == case.plain.counts
+    assert (np.isnan(after.values) == np.isnan(case.plain.values)).all()
+    fall = np.vstack([case.plain.values - after.values, case.plain.means - after.means])
+    return np.nan_to_num(fall, nan=0.0).max(axis=0).clip(0)
+
+
+def misses_change_places(case):
+    """In every list two irrelevant items have changed places."""
+    return case.plain.gap(case.outcome(recs=exchanged(case, lower_is_relevant=False)))
+
+
+# Who is asked --------------------------------------------------------------------------------
+
+
+def list_for(case, user):
+    """The lists and one of two items for a new user."""
+    two = {"item": [8, 9], "score": [2.0, 1.0], "rank": [1, 2]}
+    return with_rows(case.recs, user=[user, user], **two)
+
+
+def user_without_judgement(case):
+    """A list for a user of whom nothing is known; the user is counted as ignored."""
+    after = case.outcome(recs=list_for(case, user=-1))
+    counts = case.plain.counts
+    return case.plain.but(counts=counts | {"ignored": counts["ignored"] + 1}).gap(after)
+
+
+def user_without_relevant_item(case):
+    """A user with a list, for whom every judged item is irrelevant; the others' values stay."""
+    after = case.outcome(
+        recs=list_for(case, user=9),
+        truth=with_rows(case.truth, user=[9, 9], item=[8, 1], relevance=[0.0, 0.0]),
+    )
+    more = {"judged": 1, "answered": 1, "without truth": 1, "ignored": 0}
+    assert after.counts == {what: n + more[what] for what, n in case.plain.counts.items()}
+    assert after.users == [*case.plain.users, 9]
+    assert (apart(case.plain.values, after.values[:-1]) == 0).all()
+    return apart(case.plain.means, after.means)
+
+
+def users_in_two_parts(case):
+    """The users split in two, each part evaluated for itself, and put together again."""
+    first = np.append([True, False], case.keys[: USERS - 2] % 2 == 0)
+    parts = [
+        case.evaluate(
+            recs=case.recs[half[case.recs["user"]]], truth=case.truth[half[case.truth["user"]]]
+        )
+        for half in (first, ~first)
+    ]
+    a, b = (Outcome.of(part) for part in parts)
+    order = np.argsort(a.users + b.users)
+    together = Outcome(
+        users=sorted(a.users + b.users),
+        values=np.vstack([a.values, b.values])[order],
+        means=pooled(dict(enumerate(parts))).loc[("", "micro")].to_numpy(),
+        counts={what: a.counts[what] + b.counts[what] for what in a.counts},
+    )
+    for values, mean in zip(together.values.T, together.means, strict=True):
+        there = [Fraction(value) for value in values[~np.isnan(values)]]
+        if there:
+            assert abs(Fraction(mean) - sum(there) / len(there)) <= Fraction(math.ulp(mean))
+    return case.plain.gap(together)
+
+
+# What comes out ------------------------------------------------------------------------------
+
+
+def range_of_values(case):
+    """Values lie between 0 and 1, and are NaN for exactly the users of whom this is said."""
+    users, plain, rules = case.plain.users, case.plain, case.rules
+    length, relevant = case.listed[users].sum(axis=1), case.relevant[users].sum(axis=1)
+    hits = (case.listed & case.relevant)[users].sum(axis=1)
+    left_out = (relevant == 0) & (rules.no_truth == "skip")
+    left_out |= (length == 0) & (rules.missing == "skip")
+    everybody, nobody = np.ones(len(users), bool), np.zeros(len(users), bool)
+    undefined = {
+        "AUC": (hits == 0) | (hits == length),
+        "PC": nobody,
+        "CC": everybody,  # has a value of all users together only
+        "LTP": everybody,
+        "ILD": np.minimum(length, case.k or ITEMS) < 2,
+        "nov_t": length == 0,
+        "nov_u": length == 0,
+    }
+    outside = []
+    for form, values, mean in zip(case.forms, plain.values.T, plain.means, strict=True):
+        key = form.removesuffix("@k")
+        nowhere = undefined.get(key, left_out)
+        assert (np.isnan(values) == nowhere).all(), form
+        assert np.isnan(mean) == (nowhere.all() and key not in ("CC", "LTP")), form
+        there = np.append(values[~nowhere], [] if np.isnan(mean) else mean)
+        outside.append(max(0.0, -there.min(initial=0), there.max(initial=0) - 1))
+    return np.array(outside)
+
+
+def again_and_at_once(case):
+    """The same evaluation again, in two threads at once."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(2) as pool:
+            one, two = (job.result() for job in [pool.submit(case.outcome) for _ in range(2)])
+    finally:
+        sys.setswitchinterval(interval)
+    return np.maximum(case.plain.gap(one), case.plain.gap(two))

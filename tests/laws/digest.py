@@ -1,0 +1,23 @@
+"""One digest of many evaluations with text ids, to be compared between interpreters."""
+
+import hashlib
+
+import numpy as np
+
+from laws.cases import CUTOFFS, ITEMS, KEYS, RULES, USERS, case_of
+from laws.changes import text_and_categories
+from receval.evaluation.conventions import CONVENTIONS
+
+
+def digest():
+    """Of all values, means and users, under every convention and rule for ties."""
+    rng = np.random.default_rng(6)
+    found = hashlib.sha256()
+    for number, convention in enumerate(CONVENTIONS):
+        for rule in (None, RULES[number % len(RULES)]):
+            raw = rng.bytes(USERS * (1 + 3 * ITEMS) + KEYS)
+            case = case_of(raw, convention, rule, CUTOFFS[number % len(CUTOFFS)], False)
+            assert not text_and_categories(case).any()
+            found.update(case.plain.values.tobytes() + case.plain.means.tobytes())
+            found.update(repr((case.plain.users, case.plain.counts)).encode())
+    return found.hexdigest()

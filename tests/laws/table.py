@@ -1,0 +1,303 @@
+"""The laws: what leaves the measures alone, and what does not.
+
+A form is a measure without cut-off ("MAP") or with one ("MAP@k"). A law names every form: those
+for which it ``holds`` whatever the convention and the rule for equal scores, and those for which
+it ``fails`` under some of them, each with the smallest tables on which it does. Where no entry of
+``fails`` applies a law holds to the last bit.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from laws import changes
+from laws.cases import Case, tables
+
+VALUE, LAST_BITS = float("inf"), 1e-12
+
+
+@dataclass(frozen=True)
+class Fails:
+    """For which forms a law fails, under which rules and choices, and an example."""
+
+    forms: str
+    why: str
+    example: Case
+    rules: tuple[str, ...] = ()  # for equal scores: only where there are some; none: always
+    where: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # choices of the convention
+    by: float = VALUE  # how far at most
+
+    def covers(self, case, form):
+        """Whether a form of this case is one for which the law need not hold."""
+        return (
+            form in self.forms.split()
+            and (not self.rules or (case.tied and case.tie_rule(form) in self.rules))
+            and all(getattr(case.rules, choice) in ones for choice, ones in self.where.items())
+        )
+
+
+@dataclass(frozen=True)
+class Law:
+    """A change of the input, and the forms whose values it leaves alone."""
+
+    says: str
+    change: Callable
+    holds: str
+    fails: tuple[Fails, ...] = ()
+    within: float = 0.0  # for sums whose terms change places though their sum does not
+
+    def allowed(self, case, form):
+        """How far the value of a form may be off."""
+        return max([fails.by for fails in self.fails if fails.covers(case, form)] + [self.within])
+
+
+# Every measure is in one of these groups, and a new one must be put into one.
+WHICH = "HR Precision Recall F1"  # ask which items are in the list, not in which order
+WHERE = "MRR MAP nDCG R-Precision DCG"
+SUMMED = "CG"
+BINARY_CUT = "HR@k MRR@k MAP@k Precision@k Recall@k F1@k"
+GRADED_CUT = "nDCG@k DCG@k CG@k"
+COVERED = "PC CC LTP nov_u"  # ask which items are in the lists, relevant or not
+ADDED_UP = "ILD nov_t"  # the same, but are sums in the order of the list
+ITEMS_CUT = "CC@k LTP@k ILD@k nov_t@k nov_u@k"
+
+ACCURACY = f"{WHICH} {WHERE} {SUMMED} {BINARY_CUT} {GRADED_CUT}"
+ORDERED = f"{WHERE} {BINARY_CUT} {GRADED_CUT}"
+EVERY = f"{ACCURACY} AUC {COVERED} {ADDED_UP} {ITEMS_CUT}"
+
+BY_ID = ("item", "item_descending", "text", "trec_eval")
+
+A_HIT_AND_A_MISS_LEVEL = tables([(0, 0, 1), (0, 1, 1)], [(0, 0, 1)]).but(k=1)
+TWO_OF_THREE_LEVEL = tables(
+    [(0, 8, 1), (0, 4, 1), (0, 1, 1), (1, 8, 1)], [(0, 0, 1), (1, 0, 1)], history=[(0, 8)]
+).but(k=2)
+THREE_GRADES_LEVEL = tables(
+    [(0, 0, 1), (0, 1, 1), (0, 2, 1)], [(0, 0, 0.1), (0, 1, 0.2), (0, 2, 0.3)]
+)
+FOUR_LEVEL = tables([(0, item, 1) for item in (1, 3, 4, 9)], [(0, 0, 1)])
+FOUR_IN_ORDER = tables([(0, item, -item) for item in (1, 3, 4, 9)], [(0, 0, 1)])
+ONE_OF_TWO_FOUND = tables([(0, 0, 1)], [(0, 0, 1), (0, 1, 1)]).but(k=2)
+A_MISS_BEFORE_A_HIT = tables([(0, 2, 2), (0, 0, 1)], [(0, 0, 1)])
+TWO_ITEMS = tables([(0, 8, 2), (0, 4, 1)], [(0, 0, 1)], history=[(0, 8)]).but(k=3)
+LAST_IN_HEAD = tables(
+    [(0, 4, 3), (0, 1, 2), (0, 8, 1), (1, 8, 1)], [(0, 7, 1), (1, 7, 1)], history=[(0, 8)]
+).but(k=2)
+HIT_IN_HEAD = LAST_IN_HEAD.but(truth=tables([], [(0, 8, 1), (1, 7, 1)]).truth)
+A_SMALL_HIT_BELOW_A_LARGE_ONE = tables(
+    [(0, 5, 2), (0, 9, 2), (0, 0, 1), (1, 5, 2), (1, 0, 2), (1, 9, 1)],
+    [(0, 5, 3), (0, 0, 1), (1, 5, 3), (1, 9, 1)],
+).but(k=1)
+TWO_HITS_APART = tables(
+    [(0, 0, 4), (0, 1, 3), (0, 2, 2), (0, 3, 1)], [(0, 0, 1), (0, 3, 1)]
+).but(k=3)
+A_HIT_BETWEEN_IDS = tables([(0, 0, 2), (0, 5, 2), (0, 9, 1)], [(0, 5, 1)]).but(k=1)
+ONE_OF_TWO_ANSWERED = tables(
+    [(0, 0, 2), (0, 4, 1)], [(0, 0, 1), (1, 0, 1)], history=[(0, 4)]
+).but(k=2)
+GRADE_THREE = tables([(0, 0, 1)], [(0, 0, 3)]).but(k=1)
+TWO_ALIKE = tables([(0, 6, 2), (0, 8, 1)], [(0, 0, 1)]).but(k=2)
+
+LAWS = {
+    "order of rows": Law(
+        "The order of the rows, in all tables, does not matter.",
+        changes.order_of_rows,
+        holds=f"{WHICH} AUC {COVERED}",
+        fails=(
+            Fails(
+                ORDERED,
+                "equal scores come in the order of the rows",
+                A_HIT_AND_A_MISS_LEVEL,
+                rules=("input",),
+            ),
+            Fails(
+                ITEMS_CUT,
+                "equal scores, or those of one grade, come in the order of the rows",
+                TWO_OF_THREE_LEVEL,
+                rules=("input", "optimistic", "pessimistic"),
+            ),
+            Fails(
+                SUMMED,
+                "the sum is taken in the order of the list",
+                THREE_GRADES_LEVEL,
+                rules=("input",),
+                by=LAST_BITS,
+            ),
+            Fails(
+                ADDED_UP,
+                "the sum is taken in the order of the list",
+                FOUR_LEVEL,
+                rules=("input", "optimistic", "pessimistic"),
+                by=LAST_BITS,
+            ),
+        ),
+    ),
+    "renaming": Law(
+        "Other ids for the users and the items change nothing but the ids.",
+        changes.renaming,
+        holds=f"{WHICH} AUC {COVERED}",
+        fails=(
+            Fails(ORDERED, "equal scores come by id", A_HIT_AND_A_MISS_LEVEL, rules=BY_ID),
+            Fails(
+                ITEMS_CUT,
+                "which items stand above the cut-off is not averaged over",
+                TWO_OF_THREE_LEVEL,
+                rules=(*BY_ID, "average"),
+            ),
+            Fails(
+                SUMMED,
+                "the sum is taken in the order of the list",
+                THREE_GRADES_LEVEL,
+                rules=BY_ID,
+                by=LAST_BITS,
+            ),
+            Fails(
+                ADDED_UP,
+                "the sum is taken in the order of the list",
+                FOUR_LEVEL,
+                rules=(*BY_ID, "average"),
+                by=LAST_BITS,
+            ),
+        ),
+    ),
+    "form of the tables": Law(
+        "Frame, dict, Polars, Arrow or file: the numbers are the same.",
+        changes.form_of_tables,
+        holds=EVERY,
+    ),
+    "widths of numbers": Law(
+        "Every type that holds a number exactly gives the same.",
+        changes.widths_of_numbers,
+        holds=EVERY,
+    ),
+    "text and categories": Law(
+        "Ids may be text or categories of any kind, where their order stays the same.",
+        changes.text_and_categories,
+        holds=EVERY,
+    ),
+    "an irrelevant item at the end": Law(
+        "One more irrelevant item, below all others, changes no value.",
+        changes.irrelevant_item_at_the_end,
+        holds=f"HR {SUMMED} MRR R-Precision DCG HR@k MRR@k Recall@k {GRADED_CUT} PC",
+        fails=(
+            Fails("Precision F1", "without cut-off: the length of the list", ONE_OF_TWO_FOUND),
+            Fails(
+                "Precision@k F1@k",
+                "divided by the items retrieved",
+                ONE_OF_TWO_FOUND,
+                where={"precision": ("retrieved",)},
+            ),
+            Fails(
+                "MAP",
+                "divided by no more than the items retrieved",
+                ONE_OF_TWO_FOUND,
+                where={"average_precision": ("reachable", "listed")},
+            ),
+            Fails(
+                "MAP@k",
+                "divided by no more than the items retrieved",
+                ONE_OF_TWO_FOUND,
+                where={"average_precision": ("listed",)},
+            ),
+            Fails(
+                "Recall",
+                "divided by no more than the items retrieved",
+                ONE_OF_TWO_FOUND,
+                where={"recall": ("reachable",)},
+            ),
+            Fails(
+                "nDCG",
+                "compared with relevant items as many as retrieved",
+                ONE_OF_TWO_FOUND,
+                where={"ideal": ("perfect",)},
+            ),
+            Fails("AUC", "one more miss is below the hits", A_MISS_BEFORE_A_HIT),
+            Fails(f"CC LTP nov_u {ADDED_UP} {ITEMS_CUT}", "about all items", TWO_ITEMS),
+        ),
+    ),
+    "a hit moves up": Law(
+        "A relevant item that takes the place of an irrelevant one above it lowers no value.",
+        changes.hit_moves_up,
+        within=LAST_BITS,
+        holds=f"{WHICH} {SUMMED} MRR MAP R-Precision AUC {COVERED} {ADDED_UP} "
+        "HR@k MRR@k Precision@k Recall@k F1@k",
+        fails=(
+            Fails(
+                f"nDCG DCG {GRADED_CUT}",
+                "among equal scores it can come before a more relevant item",
+                A_SMALL_HIT_BELOW_A_LARGE_ONE,
+                rules=BY_ID,
+            ),
+            Fails(
+                "MAP@k",
+                "the mean is over the hits found, and one more of low precision lowers it",
+                TWO_HITS_APART,
+                where={"average_precision": ("found",)},
+            ),
+            Fails(ITEMS_CUT, "about the items above the cut-off, relevant or not", HIT_IN_HEAD),
+        ),
+    ),
+    "misses change places": Law(
+        "Which irrelevant item stands where does not matter.",
+        changes.misses_change_places,
+        holds=f"{WHICH} {SUMMED} AUC {COVERED}",
+        fails=(
+            Fails(
+                ORDERED,
+                "among equal scores a relevant item can come before one and behind the other",
+                A_HIT_BETWEEN_IDS,
+                rules=BY_ID,
+            ),
+            Fails(ITEMS_CUT, "about the items above the cut-off", LAST_IN_HEAD),
+            Fails(
+                ADDED_UP, "the sum is taken in the order of the list", FOUR_IN_ORDER, by=LAST_BITS
+            ),
+        ),
+    ),
+    "a user without judgement": Law(
+        "Lists for users of whom nothing is known change nothing.",
+        changes.user_without_judgement,
+        holds=EVERY,
+    ),
+    "a user without a relevant item": Law(
+        "A user for whom nothing is relevant changes no mean.",
+        changes.user_without_relevant_item,
+        holds="AUC",
+        fails=(
+            Fails(
+                ACCURACY,
+                "such users count 0 in the mean",
+                ONE_OF_TWO_ANSWERED,
+                where={"no_truth": ("zero",)},
+            ),
+            Fails(
+                f"{COVERED} {ADDED_UP} {ITEMS_CUT}",
+                "about all lists, whatever is relevant",
+                ONE_OF_TWO_ANSWERED,
+            ),
+        ),
+    ),
+    "users in two parts": Law(
+        "Two halves of the users, evaluated apart, make up the whole.",
+        changes.users_in_two_parts,
+        holds=EVERY,
+    ),
+    "range": Law(
+        "Values lie between 0 and 1, and are NaN exactly where that is said.",
+        changes.range_of_values,
+        holds=f"{WHICH} MRR MAP nDCG R-Precision {BINARY_CUT} nDCG@k AUC {COVERED} nov_t "
+        "CC@k LTP@k nov_t@k nov_u@k",
+        fails=(
+            Fails("DCG CG DCG@k CG@k", "sums of grades", GRADE_THREE),
+            Fails(
+                "ILD ILD@k",
+                "the similarity of two like items can be above 1 by a rounding error",
+                TWO_ALIKE,
+                by=1e-15,
+            ),
+        ),
+    ),
+    "again, and at once": Law(
+        "The same call gives the same bits, also in two threads at a time.",
+        changes.again_and_at_once,
+        holds=EVERY,
+    ),
+}
