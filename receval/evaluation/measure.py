@@ -129,4 +129,9 @@ class Measure:
 def mean(values: FloatArray) -> float:
     """Mean of the users that have a value, rounded once: no order of users changes it."""
     there = values[~np.isnan(values)]
-    return math.fsum(there) / there.size if there.size else math.nan
+    if not there.size:
+        return math.nan
+    try:
+        return math.fsum(there) / there.size
+    except OverflowError:  # the sum lies beyond float64, and the mean within
+        return math.fsum(there / 2.0**64) / there.size * 2.0**64

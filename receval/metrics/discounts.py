@@ -26,7 +26,7 @@ from typing import cast, overload
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, as_grades, as_numbers, check_number, refuse
+from receval._checks import FloatArray, as_grades, as_numbers, check_number, is_scalar, refuse
 
 __all__ = [
     "binary_gain",
@@ -44,7 +44,7 @@ Gain = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
 
 
 def _ranks(rank: npt.ArrayLike) -> FloatArray:
-    scalar = np.ndim(rank) == 0
+    scalar = is_scalar(rank)
     ranks = as_numbers([rank] if scalar else rank, "rank")
     refuse(ranks, ~(ranks >= 1), "rank", "be at least 1", "The best item has rank 1")
     return ranks[0] if scalar else ranks
@@ -319,6 +319,6 @@ def relison_gain(
 
 
 def _grades(grades: npt.ArrayLike) -> FloatArray:
-    scalar = np.ndim(grades) == 0
+    scalar = is_scalar(grades)
     array = as_grades([grades] if scalar else grades, "grades")
     return array[0] if scalar else array

@@ -14,6 +14,7 @@ from receval._checks import (
     InputError,
     as_finite,
     as_numbers,
+    check_flag,
     check_leading,
     check_same_length,
     refuse,
@@ -361,8 +362,7 @@ def factorization_rmse(
     >>> factorization_rmse(a, b, [[1, 2], [3, 2]], divide_by_factors=False)
     np.float64(1.0)
     """
-    if not isinstance(divide_by_factors, (bool, np.bool_)):
-        raise InputError(f"divide_by_factors must be True or False; got {divide_by_factors!r}")
+    check_flag(divide_by_factors, "divide_by_factors")
     terms = factorization_rmse_terms(a, b, m)
     cells = terms.reshape(*terms.shape[:-2], terms.shape[-2] * terms.shape[-1])
     squared = _mean(cells, "a, b and m")
