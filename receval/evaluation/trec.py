@@ -9,13 +9,15 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import SHOWN, InputError, shorten
-from receval.evaluation._text import read_text, write_atomically
+from receval._files import write_atomically
+from receval.evaluation._text import read_text
 from receval.evaluation.columns import column, numbers, refuse_rows
 from receval.evaluation.ids import encode, kind
 
 __all__ = ["read_qrels", "read_run", "write_qrels", "write_run"]
 
 DECIMAL = r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
+FIELD = re.compile(r"[^ \t\r\v\f]+")  # an id may hold any other blank that Unicode knows
 # What Python's int and float read beyond these, such as 1_0, no other TREC program reads.
 FORMS = {"rank": r"[-+]?\d+", "score": rf"{DECIMAL}|[-+]?inf", "relevance": DECIMAL}
 
@@ -185,8 +187,8 @@ def _refuse_blanks(series: pd.Series, name: str) -> None:
 
 def _fields(path: str | Path, width: int, form: str) -> list[list[str]]:
     rows = []
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
-        fields = line.split()
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
+        fields = FIELD.findall(line)
         if not fields or fields[0].startswith("#"):
             continue
         if len(fields) != width:

@@ -91,11 +91,36 @@ def _ranking(module, **more):
     }
 
 
-ON_RANKINGS = (
-    "completeness correctness distance errors hits hits_normalized hits_terms kendall mae mse "
-    "pair_counts quality_mueller quality_stromer spearman spearman_terms"
-).split()
-IMPLICATORS = "fodor goedel goguen kleene_dienes lukasiewicz reichenbach rescher".split()
+ON_RANKINGS = [
+
+    "completeness",
+    "correctness",
+    "distance",
+    "errors",
+    "hits",
+    "hits_normalized",
+    "hits_terms",
+    "kendall",
+    "mae",
+    "mse",
+    "pair_counts",
+    "quality_mueller",
+    "quality_stromer",
+    "spearman",
+    "spearman_terms",
+,
+]
+IMPLICATORS = [
+
+    "fodor",
+    "goedel",
+    "goguen",
+    "kleene_dienes",
+    "lukasiewicz",
+    "reichenbach",
+    "rescher",
+,
+]
 TWO_SAMPLES = {
     "cohens_d": {},
     "difference_interval": {"level": 0.9, "n_resamples": 100, "rng": 0, "method": "bca"},
@@ -298,7 +323,7 @@ CALLS = {
     ),
     "evaluation.evaluate_macfac": (
         evaluation.evaluate_macfac,
-        {"mac": exact, "fac": exact, **ON_CASES, "truth": None, "queries": {"q": 3}, "case_base": CASES, "filter_sizes": [2], "ks": [1]},
+        {"mac": exact, "fac": exact, **ON_CASES, "truth": None, "filter_sizes": [2], "ks": [1]},
     ),
     "evaluation.ground_truth": (
         evaluation.ground_truth,
