@@ -92,7 +92,6 @@ def _ranking(module, **more):
 
 
 ON_RANKINGS = [
-
     "completeness",
     "correctness",
     "distance",
@@ -108,10 +107,8 @@ ON_RANKINGS = [
     "quality_stromer",
     "spearman",
     "spearman_terms",
-,
 ]
 IMPLICATORS = [
-
     "fodor",
     "goedel",
     "goguen",
@@ -119,7 +116,6 @@ IMPLICATORS = [
     "lukasiewicz",
     "reichenbach",
     "rescher",
-,
 ]
 TWO_SAMPLES = {
     "cohens_d": {},
