@@ -261,7 +261,8 @@ def _as_written(column: pd.Series) -> pd.Series:
     given = column.dropna()
     if given.empty:
         return column
-    if given.str.fullmatch(r"-?(0|[1-9][0-9]*)").all():
+    # Python reads no whole number of thousands of digits; none of more than 20 fits 64 bits.
+    if given.str.fullmatch(r"-?(0|[1-9][0-9]{0,30})").all():
         whole = [int(value) for value in given]
         if len(given) == len(column):
             fits = min(whole) >= -(2**63) and max(whole) < 2**63
@@ -271,5 +272,7 @@ def _as_written(column: pd.Series) -> pd.Series:
     decimal = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?inf"
     padded = given.str.fullmatch(r"-?0[0-9]+")  # "007" is an id
     if given.str.fullmatch(decimal).all() and not padded.any():
-        return column.astype(np.float64)
+        read = column.astype(np.float64)
+        beyond = np.isinf(read[given.index]) & ~given.str.contains("inf")
+        return column if beyond.any() else read  # 1e999 is no number of float64
     return column

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import isinf
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ __all__ = ["read_qrels", "read_run", "write_qrels", "write_run"]
 DECIMAL = r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
 FIELD = re.compile(r"[^ \t\r\v\f]+")  # an id may hold any other blank that Unicode knows
 # What Python's int and float read beyond these, such as 1_0, no other TREC program reads.
-FORMS = {"rank": r"[-+]?\d+", "score": rf"{DECIMAL}|[-+]?inf", "relevance": DECIMAL}
+FORMS = {"rank": r"[-+]?\d{1,30}", "score": rf"{DECIMAL}|[-+]?inf", "relevance": DECIMAL}
 
 
 def read_run(path: str | Path) -> pd.DataFrame:
@@ -202,11 +203,14 @@ def _fields(path: str | Path, width: int, form: str) -> list[list[str]]:
 
 def _numbers(texts: tuple[str, ...], name: str, path: str | Path) -> pd.Series:
     form = re.compile(FORMS[name], re.ASCII | re.IGNORECASE)
+    kind = "whole numbers of 64 bits" if name == "rank" else "numbers"
     wrong = [text for text in texts if not form.fullmatch(text)]
     if name == "rank" and not wrong:
         wrong = [text for text in texts if not -(2**63) <= int(text) < 2**63]
+    elif not wrong:
+        kind = "numbers below about 1e308"
+        wrong = [text for text in texts if isinf(float(text)) and "inf" not in text.lower()]
     if wrong:
-        kind = "whole numbers of 64 bits" if name == "rank" else "numbers"
         got = ", ".join(shorten(text) for text in wrong[:SHOWN])
         raise InputError(f"{name} in {Path(path).name} must be {kind}; got {got}")
     read = int if name == "rank" else float
