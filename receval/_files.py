@@ -64,6 +64,8 @@ def write_atomically(path: str | Path, write: Callable[[Any], object]) -> None:
 
 def check_writable(path: str | Path) -> Path:
     """The file that a path leads to, refused if it cannot be written: ask before long work."""
+    if not isinstance(path, (str, Path)):
+        raise InputError(f"path must be the name of a file; got {shorten(path)}")
     given = Path(path)
     try:
         if given.is_dir():

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, shorten
-from receval._files import write_atomically
+from receval._files import check_writable, write_atomically
 from receval.evaluation._text import existing, not_utf8, read_text
 from receval.evaluation.trec import read_qrels, read_run, write_qrels, write_run
 
@@ -194,6 +194,7 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
         If the path has another ending, or the table holds what JSON cannot: infinite numbers,
         or objects other than dates and arrays.
     """
+    check_writable(path)
     kind = Path(path).suffix.lower()
     if kind in SEPARATORS:
         how: dict[str, Any] = {"index": False, "sep": SEPARATORS[kind]}

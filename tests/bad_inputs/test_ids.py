@@ -60,5 +60,7 @@ def test_text_is_sorted_by_code_point_and_not_by_language():
 
 @pytest.mark.row(12)
 def test_strangers_of_one_system_among_several():
-    with pytest.raises(InputError, match="recommendations of 'B' must have users that are judged"):
+    with pytest.raises(
+        InputError, match="system 'B' must have users that are judged"
+    ):
         evaluate({"A": RECS, "B": RECS.assign(user=[8, 8, 9])}, TRUTH, "MRR")
