@@ -21,6 +21,7 @@ BoolArray = npt.NDArray[np.bool_]
 Seed = int | np.random.Generator | None
 
 SHOWN = 5  # offending values named in a message
+LARGEST = 2**53  # the whole numbers up to it are exact in float64
 
 
 class InputError(ValueError):
@@ -44,7 +45,10 @@ class InputError(ValueError):
 
 def shorten(value: object, width: int = 60) -> str:
     """A value as it is written in messages."""
-    text = repr(value.item() if isinstance(value, (np.number, np.bool_)) else value)
+    try:
+        text = repr(value.item() if isinstance(value, (np.number, np.bool_)) else value)
+    except ValueError:  # Python writes no whole number of more than 4,300 digits
+        text = f"{type(value).__name__} of too many digits to be shown"
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
@@ -58,6 +62,11 @@ def offenders(array: npt.NDArray[Any], wrong: BoolArray) -> str:
     ]
     more = f" and {len(places) - SHOWN} more" if len(places) > SHOWN else ""
     return ", ".join(shown) + more
+
+
+def is_scalar(values: object) -> bool:
+    """Whether ``values`` is a single one. A list never is, of whatever lengths its rows are."""
+    return not isinstance(values, (list, tuple)) and np.ndim(cast(Any, values)) == 0
 
 
 def as_array(values: object, name: str) -> npt.NDArray[Any]:
@@ -210,6 +219,8 @@ def check_cutoff(k: object, name: str = "k", *, optional: bool = True) -> int | 
     if k is None and optional:
         return None
     if isinstance(k, (int, np.integer)) and not isinstance(k, bool) and k >= 1:
+        if k > LARGEST:
+            raise InputError(f"{name} must be at most 2**53; got {shorten(k)}")
         return int(k)
     none = " or None" if optional else ""
     raise InputError(f"{name} must be a positive integer{none}; got {shorten(k)}")
@@ -224,11 +235,42 @@ def check_number(
     value: object, name: str, rule: str, holds: Callable[[float], bool] = math.isfinite
 ) -> float:
     """A single finite number for which ``holds`` is true; ``rule`` says it in words."""
-    if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
-        number = float(value)
-        if math.isfinite(number) and holds(number):
-            return number
+    number = as_float(value)
+    if number is not None and math.isfinite(number) and holds(number):
+        return number
     raise InputError(f"{name} must be {rule}; got {shorten(value)}")
+
+
+def as_float(value: object) -> float | None:
+    """A single number as float64, None if it is no number or too large for one."""
+    if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
+        try:
+            return float(value)
+        except OverflowError:
+            return None
+    return None
+
+
+def check_flag(value: object, name: str, *, optional: bool = False) -> bool | None:
+    """Yes or no, or None where that is a third choice."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if value is None and optional:
+        return None
+    none = ", or None" if optional else ""
+    raise InputError(f"{name} must be True or False{none}; got {shorten(value)}")
+
+
+def check_text(values: Iterable[object], name: str) -> None:
+    """No text with half a surrogate pair, which no file and no column of text can hold."""
+    for value in values:
+        if isinstance(value, str) and not value.isascii():
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                raise InputError(
+                    f"{name} must be text that UTF-8 can hold; got {shorten(value)}"
+                ) from None
 
 
 def check_choice(value: object, name: str, choices: Iterable[str]) -> str:
@@ -269,10 +311,10 @@ def check_leading(names: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         ) from None
 
 
-def as_generator(rng: object) -> np.random.Generator:
+def as_generator(rng: object, name: str = "rng") -> np.random.Generator:
     """A source of random numbers: a generator as it is, or a new one from a seed."""
     if isinstance(rng, np.random.Generator):
         return rng
     if isinstance(rng, (int, np.integer)) and not isinstance(rng, bool) and rng >= 0:
         return np.random.default_rng(int(rng))
-    raise InputError(f"rng must be a numpy.random.Generator or a seed; got {shorten(rng)}")
+    raise InputError(f"{name} must be a numpy.random.Generator or a seed; got {shorten(rng)}")

@@ -1,10 +1,14 @@
-"""Where the notebooks and the published figures lie: in the wheel, or in the checkout."""
+"""Files: where the shipped ones lie, and how one is written whole or not at all."""
 
 from __future__ import annotations
 
+import os
+import secrets
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from receval._checks import InputError
+from receval._checks import InputError, shorten
 
 PACKAGE = Path(__file__).resolve().parent
 
@@ -29,6 +33,58 @@ def notebook_paths(folder: Path) -> list[Path]:
         return path.stem.startswith("99"), path.parent != folder, path.name
 
     return sorted(found, key=reading_order)
+
+
+def write_atomically(path: str | Path, write: Callable[[Any], object]) -> None:
+    """Let ``write`` fill a text file beside ``path``, then put it in its place at once.
+
+    Whatever goes wrong, what was there before stays as it was and nothing else is left. Of several
+    writers one wins whole. Symbolic links are followed, the permissions of a file that is
+    replaced are kept, and devices and pipes are written to directly.
+    """
+    target = check_writable(path)
+    if target.exists() and not target.is_file():
+        with target.open("w", encoding="utf-8", newline="") as file:
+            write(file)
+        return
+    # Opened in the ordinary way, so that it has the permissions of any new file of the user.
+    aside = target.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        with aside.open("x", encoding="utf-8", newline="") as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())  # a full disk may show only here
+        if target.exists():
+            aside.chmod(target.stat().st_mode)
+        aside.replace(target)
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
+
+
+def check_writable(path: str | Path) -> Path:
+    """The file that a path leads to, refused if it cannot be written: ask before long work."""
+    if not isinstance(path, (str, Path)):
+        raise InputError(f"path must be the name of a file; got {shorten(path)}")
+    given = Path(path)
+    try:
+        if given.is_dir():
+            raise InputError(f"path must be a file to write; got the folder {shorten(str(path))}")
+        if given.exists() and not given.is_file():
+            return given
+        target = Path(os.path.realpath(given))
+        if not target.parent.is_dir():
+            raise InputError(f"path must lie in an existing folder; got {shorten(str(path))}")
+        free = os.access(target.parent, os.W_OK | os.X_OK)
+        if not free or (target.exists() and not os.access(target, os.W_OK)):
+            raise InputError(f"path must be one that may be written; got {shorten(str(path))}")
+    except OSError as error:  # a name that is too long, a loop of links
+        raise InputError(f"path must be the name of a file; {error}") from None
+    except InputError:
+        raise
+    except ValueError as error:  # a null byte
+        raise InputError(f"path must be the name of a file; got {error}") from None
+    return target
 
 
 def _shared(name: str, in_checkout: Path) -> Path:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from receval._arguments import MEASURES, parser
 from receval._checks import InputError
-from receval._files import notebook_paths, notebooks_folder
+from receval._files import check_writable, notebook_paths, notebooks_folder, write_atomically
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,7 +62,7 @@ def reproduce(options: argparse.Namespace) -> int:
         executed.append(target)
     table = published.ledger(executed)
     if options.output.resolve() != source.resolve():
-        (options.output / "ledger.csv").write_text(table.to_csv(), encoding="utf-8")
+        write_atomically(options.output / "ledger.csv", lambda file: table.to_csv(file))
 
     widths = {"figure": 28, "what": 48, "printed": 24, "computed": 24, "verdict": 0}
     rows = table.reset_index()[list(widths)]
@@ -133,6 +133,8 @@ def evaluate(options: argparse.Namespace) -> int:
     """Evaluate files and print the comparison table, with the methods paragraph on request."""
     from receval.evaluation import evaluate as evaluate_tables
 
+    if options.per_user:
+        check_writable(options.per_user)  # before the work, not after it
     _refuse_names_in_trec(options)
     if len({path.stem for path in options.recommendations}) < len(options.recommendations):
         raise InputError("recommendations must be files of different names, one per system")
@@ -254,17 +256,18 @@ def copy_notebooks(source: Path, folder: Path) -> list[str]:
             kept.append(name)
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, target)
+        content = path.read_bytes()
+        write_atomically(target, partial(_put, content))
         written[name] = _digest(path)
-    manifest.write_text(json.dumps(written, indent=1), encoding="utf-8")
+    write_atomically(manifest, lambda file: file.write(json.dumps(written, indent=1)))
     return kept
 
 
 def _written(manifest: Path) -> dict[str, str]:
     """The digests of what an earlier copy wrote, by the names of the notebooks."""
     try:
-        found = json.loads(manifest.read_text(encoding="utf-8"))
-    except ValueError:  # no JSON, or no text
+        found = json.loads(manifest.read_bytes())
+    except (ValueError, RecursionError):  # no JSON, or no text
         found = None
     if not isinstance(found, dict):
         raise InputError(
@@ -272,6 +275,10 @@ def _written(manifest: Path) -> dict[str, str]:
             "differ from those shipped then stay as they are"
         )
     return found
+
+
+def _put(content: bytes, file: Any) -> None:
+    file.buffer.write(content)
 
 
 def _digest(path: Path) -> str:

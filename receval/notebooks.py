@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from receval._files import check_writable, write_atomically
+
 __all__ = ["Failure", "missing_data", "run"]
 
 CELL_TIMEOUT = 600  # seconds
@@ -85,6 +87,7 @@ def run(source: Path, target: Path) -> list[Failure]:
         resources={"metadata": {"path": str(target.parent)}},
     )
     target.parent.mkdir(parents=True, exist_ok=True)
+    check_writable(target)
     stopped = ""
     try:
         client.execute()
@@ -93,7 +96,8 @@ def run(source: Path, target: Path) -> list[Failure]:
     except DeadKernelError:
         stopped = "DeadKernelError: the kernel died, perhaps for want of memory"
     _normalise(notebook)
-    nbformat.write(notebook, target)  # type: ignore[no-untyped-call]
+    text = nbformat.writes(notebook)  # type: ignore[no-untyped-call]
+    write_atomically(target, lambda file: file.write(f"{text.rstrip()}\n"))
     failures = _failures(source.name, code)
     if stopped:
         last = [cell for cell in begun if cell.cell_type == "code"][-1:]

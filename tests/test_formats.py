@@ -78,6 +78,18 @@ def test_infinite_scores_are_numbers(file):
     assert table["score"].tolist() == [1.5, np.inf, -np.inf]
 
 
+def test_numbers_that_float64_lacks_stay_text(file):
+    for beyond in ("1e999", "-1e400", "9" * 5000):
+        assert read_table(file("t.csv", f"score\n{beyond}\n"))["score"].tolist() == [beyond]
+
+
+def test_an_id_may_hold_a_blank_that_only_unicode_knows(file):
+    odd = "d\u00a01\u2028\x85"
+    run = read_run(file("run", f"q1 Q0 {odd} 1 2.5 bm25\n"))
+    assert run["item"].tolist() == [odd]
+    assert read_ratings(file("r", f"1,{odd},3\n"))["item"].tolist() == [odd]
+
+
 def test_tsv_parquet_and_compressed(file, tmp_path):
     frame = pd.DataFrame({"user": ["a", "b"], "x": [1, 2]})
     frame.to_parquet(tmp_path / "t.parquet")
@@ -222,6 +234,8 @@ def test_ratings(file):
         (read_run, f"q1 Q0 d1 {10**20} 2.5 t\n", r"rank in x.csv must be whole numbers of 64 bits"),
         (read_run, "q1 Q0 d1 1_0 2.5 t\n", r"rank in x.csv must be .*; got '1_0'"),
         (read_run, "q1 Q0 d1 1 1_000.5 t\n", r"score in x.csv must be numbers; got '1_000.5'"),
+        (read_run, "q1 Q0 d1 1 1e999 t\n", r"score in x.csv must be numbers below .*; got '1e999'"),
+        (read_qrels, "q1 0 d1 1e999\n", r"relevance in x.csv must be numbers below about 1e308"),
         (read_qrels, "q1 0 d1 inf\n", r"relevance in x.csv must be numbers; got 'inf'"),
         (read_run, b"q\xe9 Q0 d 1 1 t\n", r"x.csv must be UTF-8.* byte 0xe9 at position 1"),
         (read_qrels, b"q\xe9 0 d 1\n", r"x.csv must be UTF-8.* byte 0xe9 at position 1"),

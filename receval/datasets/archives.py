@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 from typing import Any
+
+from receval._files import write_atomically
 
 __all__ = ["ArchiveUnreadable", "extract"]
 
@@ -40,9 +41,8 @@ def extract(archive: Path, member: str, target: Path, *, sha256: str) -> Path:
     found = hashlib.sha256(content).hexdigest()
     if found != sha256:
         raise ArchiveUnreadable(f"{member} must have the SHA-256 {sha256}; got {found}")
-    draft = target.with_name(f"{target.name}.{os.getpid()}.part")
-    draft.write_bytes(content)
-    return draft.replace(target)
+    write_atomically(target, lambda file: file.buffer.write(content))
+    return target
 
 
 def _member(libarchive: Any, archive: Path, member: str) -> bytes:

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, IntArray, Seed, as_generator, shorten
+from receval._checks import (
+    FloatArray,
+    InputError,
+    IntArray,
+    Seed,
+    as_generator,
+    check_count,
+)
 
 __all__ = ["procurement"]
 
@@ -78,9 +85,9 @@ def procurement(n_contracts: int = CONTRACTS, *, rng: Seed = 0) -> pd.DataFrame:
     >>> awards["bidder"].nunique()
     152
     """
-    n = n_contracts
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 100:
-        raise InputError(f"n_contracts must be a whole number of at least 100; got {shorten(n)}")
+    n = check_count(n_contracts, "n_contracts")
+    if n < 100:
+        raise InputError(f"n_contracts must be a whole number of at least 100; got {n}")
     random = as_generator(rng)
     n_bidders = round(n * BIDDERS / CONTRACTS)
     n_several = round(n * SEVERAL / (1 - SEVERAL))

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval import published
-from receval._checks import InputError, IntArray, check_count
+from receval._checks import InputError, IntArray, as_generator, check_count
 
 __all__ = ["OnlineLog", "TravelData", "travel_data", "travel_log"]
 
@@ -64,7 +64,7 @@ def travel_log(*, seed: int = 0) -> OnlineLog:
     >>> len(log.impressions), len(log.clicks), log.impressions["user"].nunique()
     (421202, 830, 4238)
     """
-    rng = np.random.default_rng(seed)
+    rng = as_generator(seed, "seed")
     shape: dict[str, Any] = published.load("002")["inputs"]
     sessions = _sessions(rng, shape["log"])
     lengths = sessions["length"].to_numpy()
@@ -232,7 +232,7 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     items = check_count(n_items, "n_items")
     if items < 20:
         raise InputError(f"n_items must be at least 20, so that users can choose; got {n_items}")
-    rng = np.random.default_rng(seed)
+    rng = as_generator(seed, "seed")
     index = pd.RangeIndex(items, name="item")
     kind = rng.integers(len(KINDS), size=items)
     country = rng.integers(len(COUNTRIES), size=items)

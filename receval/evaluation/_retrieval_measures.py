@@ -40,7 +40,13 @@ class Chosen:
     k: int | None = None
 
     def __call__(self, truth: Any, retrieved: Any, k: int | None) -> float:
-        return float(self.metric(truth, retrieved, k=k if self.k is None else self.k))
+        value = self.metric(truth, retrieved, k=k if self.k is None else self.k)
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise InputError(
+                f"measure {self.label!r} must answer a number; got {shorten(value)}"
+            ) from None
 
 
 def chosen(measures: Measures) -> list[Chosen]:
@@ -51,7 +57,12 @@ def chosen(measures: Measures) -> list[Chosen]:
         found = [_named_function(label, metric) for label, metric in measures.items()]
     else:
         listed = [measures] if isinstance(measures, str) or callable(measures) else measures
-        found = [_named(one) if isinstance(one, str) else _function(one) for one in listed]
+        try:
+            several = list(listed)
+        except TypeError:  # a number, an array without axes
+            got = shorten(measures)
+            raise InputError(f"measures must be a name or several; got {got}") from None
+        found = [_named(one) if isinstance(one, str) else _function(one) for one in several]
     labels = [one.label for one in found]
     twice = [label for label in dict.fromkeys(labels) if labels.count(label) > 1]
     if twice or not found:
@@ -64,10 +75,14 @@ def chosen(measures: Measures) -> list[Chosen]:
 def _named(label: str) -> Chosen:
     parts = re.fullmatch(r"([^@]*)(?:@([0-9]+))?", label.strip())
     if parts is None:
-        raise InputError(f"measures must be like 'hits' or 'hits@10'; got {label!r}")
+        raise InputError(f"measures must be like 'hits' or 'hits@10'; got {shorten(label)}")
     name, cutoff = parts.groups()
     metric = METRICS[check_choice(name.lower(), "measures", METRICS)]
-    return Chosen(label, metric, None if cutoff is None else check_cutoff(int(cutoff)))
+    return Chosen(label, metric, None if cutoff is None else _cutoff(cutoff))
+
+
+def _cutoff(digits: str) -> int | None:
+    return check_cutoff(int(digits) if len(digits) <= 20 else digits)
 
 
 def _function(metric: object) -> Chosen:

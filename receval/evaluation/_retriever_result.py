@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from receval._checks import InputError
+from receval._files import write_atomically
 from receval.evaluation._retrieval_measures import METRICS, Chosen
-from receval.evaluation.formats import write_atomically
 from receval.metrics.retrieval import Ranking
 
 PARALLEL = "Times were taken while several queries ran side by side: do not compare them."

@@ -10,7 +10,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from receval._checks import SHOWN, InputError, check_cutoff, shorten
+from receval._checks import SHOWN, InputError, check_cutoff, check_flag, shorten
 from receval.metrics.retrieval import Ranking, RankingLike, as_ranking
 from receval.metrics.retrieval._rankings import Case
 
@@ -68,7 +68,8 @@ def run(
 
     total = len(retrievers) * len(queries)
     checks = (frozenset(known), complete)
-    shown = on_a_terminal() if progress is None else progress
+    wanted = check_flag(progress, "progress", optional=True)
+    shown = on_a_terminal() if wanted is None else wanted
     with tqdm(total=total, desc="retrieval", unit="query", disable=not shown) as bar:
         if is_serial(workers):
             for name, retriever in retrievers.items():

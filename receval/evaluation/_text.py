@@ -1,18 +1,28 @@
-"""Text files: read whole or refused with the place, written whole or not at all."""
+"""Text files: read whole, or refused with the place."""
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from receval._checks import InputError
+from receval._checks import InputError, shorten
+
+
+def existing(path: str | Path) -> Path:
+    """A path that leads to something."""
+    if not isinstance(path, (str, Path)) or not str(path):
+        raise InputError(f"path must be the name of a file; got {shorten(path)}")
+    try:
+        there = Path(path).exists()
+    except (OSError, ValueError):  # a name too long, or with a null byte
+        there = False
+    if not there:
+        raise InputError(f"path must be an existing file; got {Path(path).name}")
+    return Path(path)
 
 
 def read_text(path: str | Path) -> str:
     """The text of a UTF-8 file, with or without a byte order mark."""
-    path = Path(path)
+    path = existing(path)
     if not path.is_file():
         raise InputError(f"path must be an existing file; got {path.name}")
     try:
@@ -27,17 +37,3 @@ def not_utf8(path: Path, error: UnicodeDecodeError) -> InputError:
         f"{path.name} must be UTF-8 text; got the byte 0x{error.object[error.start]:02x} "
         f"at position {error.start}"
     )
-
-
-def write_atomically(path: str | Path, write: Callable[[Any], object]) -> None:
-    """Let ``write`` fill a text file beside ``path``, then put it in its place at once."""
-    target = Path(path)
-    # Opened in the ordinary way, so that it has the permissions of any new file of the user.
-    aside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-    try:
-        with aside.open("x", encoding="utf-8", newline="") as file:
-            write(file)
-        aside.replace(target)
-    except BaseException:
-        aside.unlink(missing_ok=True)
-        raise

@@ -264,7 +264,10 @@ def _pairs(
     if baseline is None:
         baselines = systems
     else:
-        baselines = list(dict.fromkeys([baseline] if isinstance(baseline, str) else baseline))
+        try:
+            baselines = list(dict.fromkeys([baseline] if isinstance(baseline, str) else baseline))
+        except TypeError:  # a number, or lists within a list
+            baselines = []
     unknown = [one for one in baselines if one not in systems]
     if unknown or not baselines:
         raise InputError(f"baseline must be one of {systems}; got {shorten(unknown or baseline)}")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import lzma
 import warnings
+import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +14,8 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, shorten
-from receval.evaluation._text import not_utf8, read_text, write_atomically
+from receval._files import check_writable, write_atomically
+from receval.evaluation._text import existing, not_utf8, read_text
 from receval.evaluation.trec import read_qrels, read_run, write_qrels, write_run
 
 __all__ = [
@@ -27,6 +31,18 @@ __all__ = [
 ]
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
+# What pandas and the standard library's decompressors raise for a broken file.
+BROKEN = (
+    pd.errors.ParserError,
+    pd.errors.EmptyDataError,
+    pd.errors.ParserWarning,
+    OSError,
+    zipfile.BadZipFile,
+    lzma.LZMAError,
+    zlib.error,
+    EOFError,
+    IndexError,
+)
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
@@ -62,11 +78,9 @@ def read_table(path: str | Path) -> pd.DataFrame:
       user item  score
     0  007   NA    0.5
     """
-    path = Path(path)
+    path = existing(path)
     kinds = [suffix.lower() for suffix in path.suffixes]
-    if not path.exists():
-        raise InputError(f"path must be an existing file; got {path.name}")
-    if kinds[-1:] == [".parquet"] or path.is_dir():
+    if kinds[-1:] == [".parquet"] or (path.is_dir() and any(path.glob("*.parquet"))):
         return _read_parquet(path)
     separator = next((SEPARATORS[kind] for kind in kinds if kind in SEPARATORS), None)
     if separator is None:
@@ -91,7 +105,9 @@ def read_table(path: str | Path) -> pd.DataFrame:
             text: pd.DataFrame = pd.read_csv(path, na_values=[""], **how)
     except UnicodeDecodeError as error:
         raise not_utf8(path, error) from None
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, pd.errors.ParserWarning) as error:
+    except PermissionError:
+        raise
+    except BROKEN as error:
         raise InputError(f"{path.name} must be a table; {error}") from None
     return text.apply(_as_written)
 
@@ -146,7 +162,7 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     """
     if not separator:
         raise InputError("separator must be a text of at least one character; got ''")
-    lines = read_text(path).splitlines()
+    lines = read_text(path).split("\n")
     rows = [line.split(separator) for line in lines[int(header) :] if line.strip()]
     width = len(rows[0]) if rows else 3
     wrong = [row for row in rows if len(row) != width or width not in (3, 4)]
@@ -178,6 +194,7 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
         If the path has another ending, or the table holds what JSON cannot: infinite numbers,
         or objects other than dates and arrays.
     """
+    check_writable(path)
     kind = Path(path).suffix.lower()
     if kind in SEPARATORS:
         how: dict[str, Any] = {"index": False, "sep": SEPARATORS[kind]}
@@ -194,9 +211,9 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
 def _read_parquet(path: Path) -> pd.DataFrame:
     try:
         return pd.read_parquet(path)
-    except PermissionError:
+    except (PermissionError, MemoryError, ImportError):
         raise
-    except (ValueError, OSError) as error:  # Arrow raises either for a broken file
+    except Exception as error:  # whatever Arrow, or pandas on its metadata, stumbles over
         raise InputError(f"{path.name} must be a whole Parquet file; {error}") from None
 
 
@@ -245,7 +262,8 @@ def _as_written(column: pd.Series) -> pd.Series:
     given = column.dropna()
     if given.empty:
         return column
-    if given.str.fullmatch(r"-?(0|[1-9][0-9]*)").all():
+    # Python reads no whole number of thousands of digits; none of more than 20 fits 64 bits.
+    if given.str.fullmatch(r"-?(0|[1-9][0-9]{0,30})").all():
         whole = [int(value) for value in given]
         if len(given) == len(column):
             fits = min(whole) >= -(2**63) and max(whole) < 2**63
@@ -255,5 +273,7 @@ def _as_written(column: pd.Series) -> pd.Series:
     decimal = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?inf"
     padded = given.str.fullmatch(r"-?0[0-9]+")  # "007" is an id
     if given.str.fullmatch(decimal).all() and not padded.any():
-        return column.astype(np.float64)
+        read = column.astype(np.float64)
+        beyond = np.isinf(read[given.index]) & ~given.str.contains("inf")
+        return column if beyond.any() else read  # 1e999 is no number of float64
     return column

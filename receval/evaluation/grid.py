@@ -30,7 +30,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from receval._checks import InputError, shorten
+from receval._checks import InputError, check_flag, shorten
 from receval.evaluation._grid_nodes import Place, compose
 from receval.evaluation._grid_settings import LIMIT, variants
 from receval.evaluation.measures import measure
@@ -100,13 +100,14 @@ class Grid:
         """
         from tqdm import tqdm
 
+        wanted = check_flag(progress, "progress", optional=True)
         for name, _ in self.algorithms:
             if not callable(registry.get(name)):
                 raise InputError(
                     f"registry must hold a function for {name!r}; got {_listed(name, registry)}"
                 )
         answers = {}
-        bar = tqdm(self.algorithms, disable=None if progress is None else not progress)
+        bar = tqdm(self.algorithms, disable=None if wanted is None else not wanted)
         for name, parameters in bar:
             label = _label(name, parameters)
             bar.set_description(label)

@@ -244,6 +244,11 @@ def evaluate_macfac(
             full[one.query] = one.seconds[0]
     elif isinstance(truth, (str, Path)):
         given = read_ground_truth(truth, queries, case_base)
+    elif not isinstance(truth, (pd.DataFrame, Mapping)):
+        raise InputError(
+            "truth must be a table, a mapping of queries to rankings, a path, or None for fac on "
+            f"the whole case base; got {shorten(truth)}"
+        )
     rankings = rankings_of(given, list(asked), known, complete=complete == "truth")
     both = {
         (name, size, k): MacFac(one, fac, filter_size=size, k=k).timed

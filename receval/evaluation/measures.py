@@ -17,6 +17,7 @@ __all__ = ["measure", "measures"]
 
 BY_NAME = {name.lower(): one for one in MEASURES for name in (one.key, *one.aliases)}
 PATTERN = re.compile(r"(?P<key>[^@\s]+)\s*(?:@\s*(?P<k>\S+))?")
+WHOLE = re.compile(r"-?[0-9]{1,20}")
 
 
 def measure(name: str) -> Measure:
@@ -49,17 +50,15 @@ def measure(name: str) -> Measure:
             one.key for one in MEASURES
         )
         raise InputError(
-            f"measures must be known names such as 'nDCG@10'; got {name!r}. Near or known: {listed}"
+            f"measures must be known names such as 'nDCG@10'; got {shorten(name)}. "
+            f"Near or known: {listed}"
         )
     found = BY_NAME[key]
     if match["k"] is None:
         return found
     if found.key in ("R-Precision", "AUC", "PC"):
         raise InputError(f"measures must name {found.key} without a cut-off; got {name!r}")
-    try:
-        k: object = int(match["k"])
-    except ValueError:
-        k = match["k"]
+    k: object = int(match["k"]) if WHOLE.fullmatch(match["k"]) else match["k"]
     return replace(found, k=check_cutoff(k, f"the cut-off of {name!r}", optional=False))
 
 
@@ -92,11 +91,12 @@ def measures() -> pd.DataFrame:
 
 def parse(names: str | Iterable[str]) -> list[Measure]:
     """The measures of one or several names, each once."""
-    if not isinstance(names, Iterable):
+    try:
+        given = [names] if isinstance(names, str) else list(names)
+    except TypeError:  # None, a number, an array without axes
         raise InputError(
             f"measures must be names such as 'nDCG@10', one or several; got {shorten(names)}"
-        )
-    given = [names] if isinstance(names, str) else list(names)
+        ) from None
     if not given:
         raise InputError("measures must name at least one measure, such as 'nDCG@10'; got none")
     found = [measure(name) for name in given]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ from receval.evaluation.measure import Context, Measure
 
 __all__ = ["Explanation", "Table"]
 
+MOST_DIGITS = 100
 BOLD = {"html": ("<b>", "</b>"), "latex": (r"\textbf{", "}")}
 
 
@@ -194,6 +195,9 @@ def explain(
 
 def check_digits(digits: object) -> int:
     """A number of decimals."""
-    if isinstance(digits, (int, np.integer)) and not isinstance(digits, bool) and digits >= 0:
-        return int(digits)
-    raise InputError(f"digits must be a whole number of at least 0; got {shorten(digits)}")
+    whole = isinstance(digits, (int, np.integer)) and not isinstance(digits, bool)
+    if whole and 0 <= cast(int, digits) <= MOST_DIGITS:
+        return int(cast(int, digits))
+    raise InputError(
+        f"digits must be a whole number from 0 to {MOST_DIGITS}; got {shorten(digits)}"
+    )

@@ -6,16 +6,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
 
-from receval._checks import InputError, IntArray, check_choice
+from receval._checks import InputError, IntArray, check_choice, shorten
 from receval.evaluation import comparing, notes, report
 from receval.evaluation.formats import write_table
 from receval.evaluation.lists import Lists
 from receval.evaluation.measure import Context, Measure, mean
 from receval.evaluation.measures import measure as measure_named
+from receval.evaluation.measures import parse
 from receval.evaluation.methods import methods
 from receval.evaluation.tie_sums import TieSums
 from receval.evaluation.ties import depends_on_ties, spreads
@@ -177,7 +178,7 @@ class Evaluation:
         Table
             Shows itself in a notebook and as text; ``to_latex()`` for a paper.
         """
-        check_choice(bold or "none", "bold", ("best", "none"))
+        check_choice("none" if bold is None else bold, "bold", ("best", "none"))
         report.check_digits(digits)
         lines = [
             *self._slips,
@@ -264,7 +265,8 @@ class Evaluation:
         """
         from receval.plots import system_means
 
-        names = [self._measure(m).name for m in measures] if measures else list(self.summary)
+        wanted = self.measures if measures is None else parse(measures)
+        names = [self._measure(one.name).name for one in wanted]
         return system_means(self.summary[names], **options)
 
     def save(self, path: str | Path) -> None:
@@ -292,9 +294,13 @@ class Evaluation:
     def _system(self, system: str | None) -> str:
         if system is None and len(self.systems) == 1:
             return self.systems[0]
-        if system not in self.systems:
-            raise InputError(f"system must be one of {self.systems}; got {system!r}")
-        return system
+        try:
+            known = system in dict.fromkeys(self.systems)
+        except TypeError:  # a list or an array
+            known = False
+        if not known:
+            raise InputError(f"system must be one of {self.systems}; got {shorten(system)}")
+        return cast(str, system)
 
     def _measure(self, name: str) -> Measure:
         wanted = measure_named(name).name

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
+from math import isinf
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import SHOWN, InputError, shorten
-from receval.evaluation._text import read_text, write_atomically
+from receval._files import write_atomically
+from receval.evaluation._text import read_text
 from receval.evaluation.columns import column, numbers, refuse_rows
 from receval.evaluation.ids import encode, kind
 
 __all__ = ["read_qrels", "read_run", "write_qrels", "write_run"]
 
 DECIMAL = r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
+FIELD = re.compile(r"[^ \t\r\v\f]+")  # an id may hold any other blank that Unicode knows
 # What Python's int and float read beyond these, such as 1_0, no other TREC program reads.
-FORMS = {"rank": r"[-+]?\d+", "score": rf"{DECIMAL}|[-+]?inf", "relevance": DECIMAL}
+FORMS = {"rank": r"[-+]?\d{1,30}", "score": rf"{DECIMAL}|[-+]?inf", "relevance": DECIMAL}
 
 
 def read_run(path: str | Path) -> pd.DataFrame:
@@ -185,8 +188,8 @@ def _refuse_blanks(series: pd.Series, name: str) -> None:
 
 def _fields(path: str | Path, width: int, form: str) -> list[list[str]]:
     rows = []
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
-        fields = line.split()
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
+        fields = FIELD.findall(line)
         if not fields or fields[0].startswith("#"):
             continue
         if len(fields) != width:
@@ -200,11 +203,14 @@ def _fields(path: str | Path, width: int, form: str) -> list[list[str]]:
 
 def _numbers(texts: tuple[str, ...], name: str, path: str | Path) -> pd.Series:
     form = re.compile(FORMS[name], re.ASCII | re.IGNORECASE)
+    kind = "whole numbers of 64 bits" if name == "rank" else "numbers"
     wrong = [text for text in texts if not form.fullmatch(text)]
     if name == "rank" and not wrong:
         wrong = [text for text in texts if not -(2**63) <= int(text) < 2**63]
+    elif not wrong:
+        kind = "numbers below about 1e308"
+        wrong = [text for text in texts if isinf(float(text)) and "inf" not in text.lower()]
     if wrong:
-        kind = "whole numbers of 64 bits" if name == "rank" else "numbers"
         got = ", ".join(shorten(text) for text in wrong[:SHOWN])
         raise InputError(f"{name} in {Path(path).name} must be {kind}; got {got}")
     read = int if name == "rank" else float

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import SHOWN, InputError
+from receval._files import check_writable, write_atomically
 from receval.evaluation._cases import entries, ids_of
 from receval.evaluation._runs import (
     OnePhase,
@@ -21,7 +22,7 @@ from receval.evaluation._runs import (
     named,
     run,
 )
-from receval.evaluation.formats import write_atomically
+from receval.evaluation.formats import BROKEN
 from receval.metrics.retrieval import Ranking
 from receval.metrics.retrieval._rankings import Case
 
@@ -75,6 +76,8 @@ def ground_truth(
     1     q    a        0.33
     """
     asked, known = entries(queries, "queries"), ids_of(case_base, "case_base")
+    if path is not None:
+        check_writable(path)  # before the work, not after it
     rankings: dict[Case, Ranking] = {}
     for _, one in run(
         {"truth": OnePhase(retriever)},
@@ -122,7 +125,7 @@ def read_ground_truth(path: str | Path, queries: Any, case_base: Any) -> pd.Data
     asked, known = list(entries(queries, "queries")), ids_of(case_base, "case_base")
     try:
         text = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
-    except (OSError, ValueError) as error:  # pandas' and Unicode's own errors are ValueErrors
+    except (OSError, ValueError, *BROKEN) as error:  # pandas' own errors are ValueErrors
         raise InputError(
             f"truth must be a readable CSV file; got {type(error).__name__} for {str(path)!r}"
         ) from error

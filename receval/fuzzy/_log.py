@@ -40,6 +40,8 @@ def names(table: Any) -> list[Any]:
 def column(table: Any, name: str, log: str) -> Any:
     """The column ``name`` of the table that the caller knows as ``log``."""
     there = names(table)
+    if not isinstance(name, str):
+        raise InputError(f"the name of a column of {log} must be text; got {shorten(name)}")
     if there.count(name) != 1:
         times = "twice" if name in there else "not"
         raise InputError(

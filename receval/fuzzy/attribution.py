@@ -14,6 +14,7 @@ from receval._checks import (
     IntArray,
     check_choice,
     check_number,
+    check_text,
     shorten,
 )
 from receval.fuzzy import _log
@@ -324,6 +325,9 @@ def _nearest_by_time_of_day(logs: _Logs, seconds: float) -> IntArray:
 
 
 def _marked(impressions: pd.DataFrame, logs: _Logs, owner: IntArray, into: str) -> pd.DataFrame:
+    if not isinstance(into, str):
+        raise InputError(f"into must be the name of a new column; got {shorten(into)}")
+    check_text([into], "into")
     if into in impressions.columns:
         raise InputError(
             f"into must be the name of a new column; got {into!r}, which impressions have already"

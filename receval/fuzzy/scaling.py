@@ -27,6 +27,8 @@ from receval.fuzzy.implicators.axioms import scaling_violation
 from receval.metrics.discounts import Discount, shifted_log2
 from receval.metrics.ranking._parts import weights
 
+LONGEST = 10**8  # places with a weight each
+
 __all__ = [
     "ScaledImplicator",
     "StepScaling",
@@ -147,6 +149,8 @@ class StepScaling:
     def __post_init__(self) -> None:
         """Check the length, and that the discount is one of a scaling."""
         object.__setattr__(self, "k", check_count(self.k, "k"))
+        if self.k > LONGEST:
+            raise InputError(f"k must be at most {LONGEST:,}, one weight each; got {self.k}")
         worth = weights(self.k, self.discount)
         refuse(
             worth,

@@ -16,6 +16,7 @@ from receval._checks import (
     InputError,
     IntArray,
     as_flags,
+    as_float,
     as_numbers,
     check_leading,
     check_same_length,
@@ -188,7 +189,7 @@ def _cells(matrix: npt.ArrayLike) -> FloatArray:
 
 
 def _or(value: FloatArray, undefined: float) -> FloatArray:
-    number = isinstance(undefined, (int, float, np.integer, np.floating))
-    if not number or isinstance(undefined, bool):
+    number = as_float(undefined)
+    if number is None:
         raise InputError(f"undefined must be a number or NaN; got {shorten(undefined)}")
-    return np.where(np.isnan(value), undefined, value)[()]
+    return np.where(np.isnan(value), number, value)[()]

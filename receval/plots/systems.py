@@ -51,7 +51,8 @@ def system_means(summary: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     )
     ax.set(xlabel="mean over users", ylabel="")
     ax.grid(axis="y", alpha=0.3)
-    sns.move_legend(ax, "upper left", bbox_to_anchor=(1, 1), frameon=False)
+    if ax.get_legend():  # a single system without a name has none
+        sns.move_legend(ax, "upper left", bbox_to_anchor=(1, 1), frameon=False)
     sns.despine(ax=ax, left=True)
     return ax
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from receval._checks import InputError
+from receval._files import write_atomically
 from receval.recommend.experiment import Experiment
 
 
@@ -38,23 +38,27 @@ class Store:
         path = self._path(label)
         if path is None or not path.is_file():
             return None
-        content = json.loads(path.read_text(encoding="utf-8"))
-        if content["stamp"] != self.stamp:
+        try:
+            content = json.loads(path.read_bytes())
+            stamp, row = content["stamp"], content["row"]
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise InputError(
+                f"folder must hold results that were written whole; got {path.name}. Remove it"
+            ) from None
+        if stamp != self.stamp:
             raise InputError(
                 f"folder must hold results of this data and these settings; got others for {label} "
                 f"in {path.name}. Take another folder, or empty it"
             )
-        row: dict[str, float] = content["row"]
-        return row
+        found: dict[str, float] = row
+        return found
 
     def write(self, label: str, row: dict[str, float]) -> None:
         path = self._path(label)
         if path is None:
             return
-        draft = path.with_suffix(f".{os.getpid()}.part")
-        content = {"label": label, "stamp": self.stamp, "row": row}
-        draft.write_text(json.dumps(content), encoding="utf-8")
-        draft.replace(path)
+        content = json.dumps({"label": label, "stamp": self.stamp, "row": row})
+        write_atomically(path, lambda file: file.write(content))
 
     def _path(self, label: str) -> Path | None:
         if self.folder is None:

@@ -18,6 +18,7 @@ from receval._checks import (
     check_choice,
     check_cutoff,
     check_number,
+    is_scalar,
     refuse,
 )
 from receval.metrics.beyond_accuracy.lists import temporal_novelty_terms
@@ -71,7 +72,7 @@ def temporal_weight(
     array([1.  , 0.76, 0.64, 0.29])
     """
     check_choice(formula, "formula", ("history", "novelty"))
-    scalar = np.ndim(days) == 0
+    scalar = is_scalar(days)
     age = as_finite([days] if scalar else days, "days")
     refuse(age, age < 0, "days", "be at least 0", "A date lies in the future")
     epsilon = check_number(epsilon, "epsilon", "a positive number", lambda e: e > 0)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, as_finite, check_count
+from receval._checks import FloatArray, InputError, as_finite, check_count, check_flag, shorten
 
 __all__ = [
     "cosine_similarities",
@@ -107,6 +107,11 @@ def cosine_similarities(features: pd.DataFrame, *, same: bool = True) -> pd.Data
     >>> cosine_similarities(features).round(2).loc["a"].tolist()
     [1.0, 0.71, 0.0]
     """
+    if not isinstance(features, pd.DataFrame) or features.empty:
+        raise InputError(
+            f"features must be a DataFrame, not empty, indexed by item; got {shorten(features)}"
+        )
+    check_flag(same, "same")
     _refuse_repeated(features.index)
     x = as_finite(features.to_numpy(), "features")
     similarity = _needs("sklearn.metrics.pairwise").cosine_similarity(x)

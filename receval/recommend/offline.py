@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, as_finite, as_flags, as_whole, refuse
+from receval._checks import FloatArray, InputError, as_array, as_finite, as_flags, as_whole, refuse
 from receval.metrics import (
     auc,
     average_precision,
@@ -97,6 +97,13 @@ def offline_measures(
             "scores and relevant must both have the shape (users, candidates); "
             f"got {s.shape} and {flag.shape}"
         )
+    for name, given, shape in (
+        ("days", days, s.shape[1:]),
+        ("seen", seen, s.shape),
+        ("similarity", similarity, s.shape[1:] * 2),
+    ):
+        if given is not None and (found := as_array(given, name).shape) != shape:
+            raise InputError(f"{name} must have the shape {shape}; got {found}")
     shown = _permutations(order, s)
     gains = np.take_along_axis(flag, shown, axis=1)
     n_relevant = flag.sum(axis=1).astype(np.int64)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, check_choice
+from receval._checks import FloatArray, InputError, check_choice, check_flag
 from receval.metrics.discounts import Discount, shifted_log2
 from receval.metrics.prediction import min_max_scaled
 from receval.recommend._store import Store
@@ -137,6 +137,7 @@ def run_variants(
     """
     from tqdm import tqdm
 
+    wanted = check_flag(progress, "progress", optional=True)
     known = MODELS if models is None else models
     asked = [_Variant.of(name, parameters, known) for name, parameters in variants]
     labels = [variant.label for variant in asked]
@@ -152,7 +153,7 @@ def run_variants(
     bar = tqdm(
         total=len(asked),
         initial=len(asked) - len(waiting),
-        disable=None if progress is None else not progress,
+        disable=None if wanted is None else not wanted,
     )
     prepared: _Prepared | None = None
     scores, history = np.empty(0), ""

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import BoolArray, InputError, IntArray, as_array, shorten
+from receval._checks import BoolArray, InputError, IntArray, as_array, check_text, shorten
 from receval.evaluation.columns import column, refuse_rows
 from receval.evaluation.ids import Ids, encode
 
@@ -22,8 +22,11 @@ def as_series(values: object, name: str) -> pd.Series:
     if isinstance(values, pd.Series):
         return values
     if isinstance(values, (list, tuple, pd.Index, pd.api.extensions.ExtensionArray)):
+        check_text(values, name)
         return pd.Series(values)  # NumPy would make text of 1 and "1"
     array = as_array(values, name)
+    if array.dtype.kind == "V":
+        raise InputError(f"{name} must hold single values; got type {array.dtype}")
     if array.ndim != 1:
         raise InputError(f"{name} must have one axis; got shape {array.shape}")
     return pd.Series(array)
@@ -34,7 +37,10 @@ def as_times(values: object, name: str) -> pd.Series:
     times = as_series(values, name)
     kind = pd.api.types.infer_dtype(times, skipna=True)
     if times.dtype == object and kind in NUMBERS:
-        times = pd.to_numeric(times)
+        try:
+            times = pd.to_numeric(times)
+        except OverflowError:
+            raise InputError(f"{name} must hold numbers below about 1e308; got larger") from None
     elif times.dtype == object and (kind in DATES or times.isna().all()):
         try:
             times = pd.to_datetime(times)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import (
+    LARGEST,
     InputError,
     IntArray,
     Seed,
@@ -240,7 +241,7 @@ def time_series_folds(
 
 def check_folds(n: object, k: object, what: str = "rows") -> tuple[int, int]:
     """A number of rows, and of folds that they can fill."""
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n <= LARGEST:
         raise InputError(f"n must be a number of rows; got {shorten(n)}")
     folds = check_fold_count(k)
     if folds > n:
@@ -250,7 +251,9 @@ def check_folds(n: object, k: object, what: str = "rows") -> tuple[int, int]:
 
 def check_fold_count(k: object) -> int:
     if isinstance(k, (int, np.integer)) and not isinstance(k, bool) and k < 2:
-        raise InputError(f"k must be at least 2, one fold to train on and one to test; got {k}")
+        raise InputError(
+            f"k must be at least 2, one fold to train on and one to test; got {shorten(k)}"
+        )
     count = check_cutoff(k, "k", optional=False)
     assert count is not None
     return count

@@ -8,7 +8,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import InputError, IntArray, as_array, as_whole, check_choice, refuse
+from receval._checks import (
+    InputError,
+    IntArray,
+    as_array,
+    as_whole,
+    check_choice,
+    check_count,
+    refuse,
+)
 from receval.evaluation.columns import column
 from receval.splitting._columns import (
     as_series,
@@ -205,11 +213,10 @@ def warm_users(
     2 of 3 rows kept
       removed: user with fewer than 1 training row: 1 row, at [1]
     """
-    least = as_whole(at_least, "at_least")
-    refuse(np.atleast_1d(least), np.atleast_1d(least < 1), "at_least", "be at least 1")
+    least = check_count(at_least, "at_least")
     trained, tested, ids = ids_of_sides(train, test, user)
     warm = np.bincount(trained, minlength=ids.size)[tested] >= least
-    what = f"removed: user with fewer than {counted(int(least), 'training row')}"
+    what = f"removed: user with fewer than {counted(least, 'training row')}"
     return test[warm].copy(), Report(len(test), int(warm.sum()), {what: np.flatnonzero(~warm)})
 
 
@@ -217,5 +224,7 @@ def _positions(train: npt.ArrayLike, n: int) -> IntArray:
     if as_series(train, "train").dtype == bool:
         raise InputError("train must hold row positions; got booleans. Use numpy.flatnonzero")
     rows = as_whole(as_array(train, "train"), "train")
+    if rows.ndim != 1:
+        raise InputError(f"train must have one axis; got shape {rows.shape}")
     refuse(rows, (rows < 0) | (rows >= n), "train", f"hold row positions (0 to {n - 1})")
     return rows

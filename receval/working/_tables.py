@@ -9,9 +9,19 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, as_array, as_gains, check_cutoff
+from receval._checks import (
+    FloatArray,
+    InputError,
+    as_array,
+    as_counts,
+    as_gains,
+    check_cutoff,
+    check_text,
+    is_scalar,
+    shorten,
+)
 from receval.metrics.discounts import Gain, linear_gain
-from receval.metrics.ranking._parts import gain_of
+from receval.metrics.ranking._parts import gain_of, in_range
 
 Labels = Sequence[Any] | npt.NDArray[Any] | None
 
@@ -32,7 +42,15 @@ def as_labels(labels: Labels, n: int) -> npt.NDArray[Any]:
     array = as_array(labels, "items")
     if array.ndim != 1 or array.size < n:
         raise InputError(f"items must name {n} items; got {array.size}")
+    check_text(array.tolist(), "items")
     return array
+
+
+def one_count(n_relevant: object) -> int:
+    """The number of relevant items of the one list."""
+    if not is_scalar(n_relevant):
+        raise InputError(f"n_relevant must be one number; got {shorten(n_relevant)}")
+    return int(as_counts(n_relevant, "n_relevant"))
 
 
 def by_rank(
@@ -77,7 +95,9 @@ def by_pair(
 
 def finished(table: pd.DataFrame, metric: str, value: npt.ArrayLike | None) -> pd.DataFrame:
     """Running sum, and where the metric divides its sum, what it comes to so far."""
-    table["running sum"] = table["term"].cumsum()
+    with np.errstate(over="ignore"):
+        running = np.cumsum(table["term"].to_numpy())
+    table["running sum"] = in_range(running, f"the terms of {metric}")
     total = float(table["term"].sum())
     if value is None:
         value = total

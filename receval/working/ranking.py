@@ -12,7 +12,7 @@ from receval._checks import as_array, as_grades, check_cutoff, check_same_length
 from receval.metrics import ranking
 from receval.metrics.discounts import Discount, Gain, linear_gain, reciprocal, shifted_log2
 from receval.metrics.ranking._parts import ranks, weights
-from receval.working._tables import Labels, as_labels, by_rank, one_list, vector
+from receval.working._tables import Labels, as_labels, by_rank, one_count, one_list, vector
 
 __all__ = [
     "auc",
@@ -74,6 +74,8 @@ def precision(
     [1.0, 1.0, 2.0]
     """
     grades = one_list(gains, None)
+    if n_relevant is not None:
+        n_relevant = one_count(n_relevant)
     value = ranking.precision(grades, k=k, denominator=denominator, n_relevant=n_relevant)
     terms = ranking.precision_terms(grades, k=k)
     return by_rank(grades, terms, items, "precision", value=value)
@@ -95,6 +97,7 @@ def recall(
     [0.25, 0.25, 0.5]
     """
     grades = one_list(gains, None)
+    n_relevant = one_count(n_relevant)
     value = ranking.recall(grades, n_relevant, k=k, denominator=denominator)
     return by_rank(grades, ranking.recall_terms(grades, k=k), items, "recall", value=value)
 
@@ -114,9 +117,10 @@ def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.Dat
     1     recall   2.0            2    1.0  0.6667
     """
     grades = one_list(gains, None)
+    n_relevant = one_count(n_relevant)
     both = ranking.precision(grades, k=k), ranking.recall(grades, n_relevant, k=k)
     hits = ranking.precision_terms(grades, k=k).sum()
-    divisors = np.array([grades.size if k is None else k, int(n_relevant)])
+    divisors = np.array([grades.size if k is None else k, n_relevant])
     table = pd.DataFrame(
         {
             "measure": ["precision", "recall"],
@@ -141,6 +145,7 @@ def r_precision(gains: npt.ArrayLike, n_relevant: int, *, items: Labels = None) 
     [1.0, 0.0, 0.0]
     """
     grades = one_list(gains, None)
+    n_relevant = one_count(n_relevant)
     terms = ranking.r_precision_terms(grades, n_relevant)
     value = ranking.r_precision(grades, n_relevant)
     return by_rank(grades, terms, items, "R-precision", value=value)
@@ -165,6 +170,7 @@ def average_precision(
     2  0.6667  0.6667  0.8333
     """
     grades = one_list(gains, None)
+    n_relevant = one_count(n_relevant)
     value = ranking.average_precision(grades, n_relevant, k=k, denominator=denominator)
     terms = ranking.average_precision_terms(grades, k=k)
     so_far = np.cumsum(ranking.precision_terms(grades, k=k)) / ranks(terms)

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-
 from laws.cases import ITEM_TABLE, ITEMS, USERS, Outcome, apart
+
 from receval.evaluation import pooled
 
 

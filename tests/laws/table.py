@@ -86,13 +86,13 @@ A_SMALL_HIT_BELOW_A_LARGE_ONE = tables(
     [(0, 5, 2), (0, 9, 2), (0, 0, 1), (1, 5, 2), (1, 0, 2), (1, 9, 1)],
     [(0, 5, 3), (0, 0, 1), (1, 5, 3), (1, 9, 1)],
 ).but(k=1)
-TWO_HITS_APART = tables(
-    [(0, 0, 4), (0, 1, 3), (0, 2, 2), (0, 3, 1)], [(0, 0, 1), (0, 3, 1)]
-).but(k=3)
+TWO_HITS_APART = tables([(0, 0, 4), (0, 1, 3), (0, 2, 2), (0, 3, 1)], [(0, 0, 1), (0, 3, 1)]).but(
+    k=3
+)
 A_HIT_BETWEEN_IDS = tables([(0, 0, 2), (0, 5, 2), (0, 9, 1)], [(0, 5, 1)]).but(k=1)
-ONE_OF_TWO_ANSWERED = tables(
-    [(0, 0, 2), (0, 4, 1)], [(0, 0, 1), (1, 0, 1)], history=[(0, 4)]
-).but(k=2)
+ONE_OF_TWO_ANSWERED = tables([(0, 0, 2), (0, 4, 1)], [(0, 0, 1), (1, 0, 1)], history=[(0, 4)]).but(
+    k=2
+)
 GRADE_THREE = tables([(0, 0, 1)], [(0, 0, 3)]).but(k=1)
 TWO_ALIKE = tables([(0, 6, 2), (0, 8, 1)], [(0, 0, 1)]).but(k=2)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-
 from laws.cases import FORMS, RULES, cases
 from laws.table import LAST_BITS, LAWS
+
 from receval.evaluation.conventions import CONVENTIONS
 
 LONG = settings.get_current_profile_name() == "long"

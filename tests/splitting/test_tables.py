@@ -212,7 +212,9 @@ ONE = frame(user=[1], item=[1], t=[1])
             lambda: warm_users(ONE, ONE.astype({"user": object}).assign(user=[True])),
             "user of test must hold ids, all integers or all text; got boolean",
         ),
-        pytest.param(lambda: warm_users(ONE, ONE, at_least=0), "at_least must be at least 1"),
+        pytest.param(
+            lambda: warm_users(ONE, ONE, at_least=0), "at_least must be a positive integer; got 0"
+        ),
         pytest.param(
             lambda: leakage(ONE, ONE.assign(t=pd.Timestamp("2012-01-01")), time="t"),
             "t must hold times of one kind in train and test; got int64 and datetime64",

@@ -65,7 +65,9 @@ def adjust(p: npt.ArrayLike, *, correction: str | None = "holm") -> FloatArray:
     >>> adjust(p, correction="bh").round(3).tolist()
     [0.03, 0.04, 0.04]
     """
-    how = CORRECTIONS[check_choice(correction or "none", "correction", CORRECTIONS)]
+    how = CORRECTIONS[
+        check_choice("none" if correction is None else correction, "correction", CORRECTIONS)
+    ]
     values = as_numbers(p, "p").copy()
     refuse(values, (values < 0) | (values > 1), "p", "lie in [0, 1]")
     known = ~np.isnan(values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from receval.evaluation.significance.pairs import paired
 __all__ = ["permutation"]
 
 CELLS = 2**20  # numbers drawn at a time
+MOST = 10**9  # resamples
 
 
 def permutation(a: Any, b: Any, *, n_resamples: int = 9_999, rng: Seed = 0) -> PairedTest:
@@ -84,9 +85,12 @@ def permutation(a: Any, b: Any, *, n_resamples: int = 9_999, rng: Seed = 0) -> P
 
 def check_resamples(value: object) -> int:
     """A number of resamples that percentiles can be taken of."""
-    if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 100:
-        return int(value)
-    raise InputError(f"n_resamples must be a whole number of at least 100; got {shorten(value)}")
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if whole and 100 <= cast(int, value) <= MOST:
+        return int(cast(int, value))
+    raise InputError(
+        f"n_resamples must be a whole number from 100 to {MOST:,}; got {shorten(value)}"
+    )
 
 
 def _signed_sums(

@@ -13,6 +13,7 @@ from receval._checks import (
     as_numbers,
     check_callable,
     check_leading,
+    is_scalar,
     refuse,
 )
 
@@ -22,7 +23,7 @@ Connective = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64]], npt.Ar
 
 def as_truth(values: npt.ArrayLike, name: str) -> FloatArray:
     """Degrees of truth: numbers in [0, 1]; a scalar is one of them."""
-    scalar = np.ndim(values) == 0
+    scalar = is_scalar(values)
     degrees = as_numbers([values] if scalar else values, name)
     refuse(degrees, ~((degrees >= 0) & (degrees <= 1)), name, "be in [0, 1]")
     return np.asarray(degrees[0]) if scalar else degrees

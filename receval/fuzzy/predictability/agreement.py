@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, check_choice, check_count
+from receval._checks import FloatArray, InputError, check_choice, check_count, shorten
 from receval.fuzzy.predictability._tables import aligned, descending_ranks
 from receval.metrics.ranking._parts import ratio
 
@@ -96,7 +96,7 @@ def agreement_matrix(
     check_choice(method, "method", ("kendall", "spearman", "top"))
     x, y = aligned(offline, online)
     if method != "top" and top is not None:
-        raise InputError(f"top must be left out when method is {method!r}; got {top}")
+        raise InputError(f"top must be left out when method is {method!r}; got {shorten(top)}")
     if method == "kendall":
         one, other = _pair_signs(x), _pair_signs(y)
         values = _cosine(one, other)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, as_numbers, refuse
+from receval._checks import FloatArray, as_numbers, is_scalar, refuse
 
 Discount = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
 
@@ -134,7 +134,7 @@ def undiscounted(rank: npt.ArrayLike) -> FloatArray:
 
 
 def _ranks(rank: npt.ArrayLike) -> FloatArray:
-    scalar = np.ndim(rank) == 0
+    scalar = is_scalar(rank)
     ranks = as_numbers([rank] if scalar else rank, "rank")
     refuse(ranks, ~(ranks >= 1), "rank", "be at least 1", "The best item has rank 1")
     return ranks[0] if scalar else ranks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, InputError, as_finite, check_leading
+from receval._checks import FloatArray, InputError, as_finite, check_flag, check_leading
 from receval.metrics.prediction._parts import mean
 from receval.metrics.ranking._parts import in_range, ratio
 
@@ -86,8 +86,7 @@ def factorization_rmse(
     >>> factorization_rmse(a, b, [[1, 2], [3, 2]], divide_by_factors=False)
     np.float64(1.0)
     """
-    if not isinstance(divide_by_factors, (bool, np.bool_)):
-        raise InputError(f"divide_by_factors must be True or False; got {divide_by_factors!r}")
+    check_flag(divide_by_factors, "divide_by_factors")
     terms = factorization_rmse_terms(a, b, m)
     cells = terms.reshape(*terms.shape[:-2], terms.shape[-2] * terms.shape[-1])
     squared = mean(cells, "a, b and m")

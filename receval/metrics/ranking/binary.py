@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import numpy.typing as npt
 
 from receval._checks import (
@@ -13,6 +12,7 @@ from receval._checks import (
     check_choice,
     check_cutoff,
     check_leading,
+    is_scalar,
     refuse,
 )
 from receval.metrics.ranking import _formulas
@@ -255,9 +255,9 @@ def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:
     >>> f1([0.5, 0.0], [1.0, 0.0]).round(4)
     array([0.6667, 0.    ])
     """
-    scalar = np.ndim(precision) == 0 and np.ndim(recall) == 0
+    scalar = is_scalar(precision) and is_scalar(recall)
     p, r = (
-        as_numbers([values] if np.ndim(values) == 0 else values, name)
+        as_numbers([values] if is_scalar(values) else values, name)
         for values, name in ((precision, "precision"), (recall, "recall"))
     )
     for values, name in ((p, "precision"), (r, "recall")):

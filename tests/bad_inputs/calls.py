@@ -1,0 +1,413 @@
+"""One good call of every public function that takes data or options, for tests that spoil them.
+
+`CALLS` maps the name to the function and its arguments, `ODD` holds what nobody should pass.
+"""
+
+import datetime
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+
+from receval import datasets, evaluate, evaluation, fuzzy, metrics, recommend, splitting, working
+from receval.evaluation import significance
+
+GAINS = [3.0, 0.0, 1.0]
+GRADES = [3.0, 2.0, 1.0]
+GAINS_OR_K = {"gains": GAINS, "k": 2}
+IDEAL = {"relevance": GRADES, "k": 2, "discount": metrics.clipped_log2, "gain": metrics.linear_gain}
+TWO = {"truth": {"a": 0.9, "b": 0.5, "c": 0.1}, "retrieved": {"b": 0.8, "a": 0.3}, "k": 2}
+PAIRED = {"a": [0.1, 0.5, 0.2, 0.9], "b": [0.2, 0.1, 0.3, 0.4]}
+RATINGS = [[1.0, 5.0, 3.0], [4.0, 2.0, 5.0]]
+SIMILAR = [[1.0, 0.2, 0.3], [0.2, 1.0, 0.4], [0.3, 0.4, 1.0]]
+DAYS = ["2020-01-03", "2020-01-01", "2020-01-02", "2020-01-04"]
+TIMES = pd.Series(pd.to_datetime(DAYS))
+RECS = pd.DataFrame({"user": [1, 1, 2], "item": [10, 11, 10], "score": [2.0, 1.0, 1.0]})
+TRUTH = pd.DataFrame({"user": [1, 2, 3], "item": [11, 10, 12], "relevance": [1, 2, 1]})
+ITEMS = pd.DataFrame(
+    {"awards": [3, 1, 1], "novelty_date": TIMES[:3].to_numpy(), "blue": [1.0, 0.0, 1.0]},
+    index=[10, 11, 12],
+)
+HISTORY = pd.DataFrame({"user": [1, 2], "item": [10, 11]})
+SEEN = pd.DataFrame({"user": [1, 1, 2, 2], "item": [1, 2, 1, 3], "time": TIMES})
+SHOWN = pd.DataFrame(
+    {
+        "user": ["u", "u", "v"],
+        "item": ["a", "b", "a"],
+        "time": TIMES[:3],
+        "system": "S",
+        "position": [1, 2, 1],
+        "clicked": [True, False, True],
+    }
+)
+ACTED = pd.DataFrame({"user": ["u"], "item": ["a"], "time": [TIMES[3]]})
+BY_SYSTEM = pd.DataFrame({"x": [0.1, 0.5, 0.3], "y": [0.2, 0.1, 0.4]}, index=list("ABC"))
+
+
+def exact(query, case_base):
+    return {case: 1 / (1 + abs(size - query)) for case, size in case_base.items()}
+
+
+CASES = {"a": 4, "b": 7, "c": 5}
+ON_CASES = {"queries": {"q": 3}, "case_base": CASES, "measures": ["hits@1"], "truth": "exact"}
+EVALUATE = {
+    "recommendations": RECS,
+    "relevance": TRUTH,
+    "measures": ["nDCG@2", "MRR", "AUC", "CC@2", "LTP", "ILD", "nov_t", "nov_u"],
+    "user": "user",
+    "item": "item",
+    "score": "score",
+    "rank": None,
+    "relevance_column": "relevance",
+    "system": None,
+    "convention": "receval",
+    "ties": "item",
+    "missing": "zero",
+    "duplicates": "error",
+    "items": ITEMS,
+    "history": HISTORY,
+    "now": "2021-01-01",
+    "progress": False,
+}
+
+
+def _ranking(module, **more):
+    return {
+        f"{module.__name__}.{name}": (getattr(module, name), {**arguments, **more})
+        for name, arguments in {
+            "hit": GAINS_OR_K,
+            "reciprocal_rank": GAINS_OR_K,
+            "precision": {**GAINS_OR_K, "n_relevant": 2, "denominator": "cutoff"},
+            "recall": {**GAINS_OR_K, "n_relevant": 2, "denominator": "relevant"},
+            "r_precision": {"gains": GAINS, "n_relevant": 2},
+            "average_precision": {**GAINS_OR_K, "n_relevant": 2, "denominator": "relevant"},
+            "cumulative_gain": GAINS_OR_K,
+            "dcg": {"gains": GAINS} | {k: v for k, v in IDEAL.items() if k != "relevance"},
+            "ideal_dcg": IDEAL,
+            "ndcg": {"gains": GAINS, **IDEAL},
+            "auc": {"gains": GAINS, "scores": [0.3, 0.2, 0.1]},
+        }.items()
+    }
+
+
+ON_RANKINGS = [
+    "completeness",
+    "correctness",
+    "distance",
+    "errors",
+    "hits",
+    "hits_normalized",
+    "hits_terms",
+    "kendall",
+    "mae",
+    "mse",
+    "pair_counts",
+    "quality_mueller",
+    "quality_stromer",
+    "spearman",
+    "spearman_terms",
+]
+IMPLICATORS = [
+    "fodor",
+    "goedel",
+    "goguen",
+    "kleene_dienes",
+    "lukasiewicz",
+    "reichenbach",
+    "rescher",
+]
+TWO_SAMPLES = {
+    "cohens_d": {},
+    "difference_interval": {"level": 0.9, "n_resamples": 100, "rng": 0, "method": "bca"},
+    "mann_whitney_effect": {"form": "r"},
+    "minimum_detectable_difference": {"alpha": 0.05, "power": 0.8},
+    "paired_t": {},
+    "permutation": {"n_resamples": 100, "rng": 0},
+    "rank_biserial": {},
+    "sign_test": {},
+    "wilcoxon": {"zeros": "wilcox"},
+}
+MATRIX = {"matrix": [[4, 2], [1, 3]], "undefined": 0.0}
+prediction, beyond, group = metrics.prediction, metrics.beyond_accuracy, metrics.group
+MM = {"offline": BY_SYSTEM, "online": BY_SYSTEM.rename(columns=str.upper)}
+ON_LOG = {"impressions": SHOWN, "response": "clicked", "k": 2, "system": "system"}
+ON_LOG |= {"position": "position", "weight": None}
+
+CALLS = {
+    **_ranking(metrics.ranking),
+    **_ranking(working, items=["a", "b", "c"]),
+    "ranking.f1": (metrics.ranking.f1, {"precision": [0.5], "recall": [0.2]}),
+    **{
+        f"retrieval.{name}": (getattr(metrics.retrieval, name), TWO) for name in ON_RANKINGS
+    },
+    **{
+        f"discounts.{name}": (getattr(metrics.discounts, name), {argument: [1.0, 2.0]})
+        for name, argument in {
+            "binary_gain": "grades",
+            "linear_gain": "grades",
+            "exponential_gain": "grades",
+            "clipped_log2": "rank",
+            "shifted_log2": "rank",
+            "reciprocal": "rank",
+            "undiscounted": "rank",
+        }.items()
+    },
+    "discounts.relison_gain": (metrics.relison_gain, {"grades": GAINS, "threshold": 0.5}),
+    **{
+        f"prediction.{name}": (getattr(prediction, name), {"predicted": GAINS, "actual": GRADES})
+        for name in ("mae", "mse", "rmse", "r_squared", "mae_terms", "mse_terms")
+    },
+    "prediction.min_max_scaled": (prediction.min_max_scaled, {"scores": GAINS}),
+    "prediction.one_minus_mae": (
+        prediction.one_minus_mae,
+        {"scores": [0.5, 1.0], "relevance": [1, 0]},
+    ),
+    "prediction.factorization_rmse": (
+        prediction.factorization_rmse,
+        {"a": [[1.0]], "b": [[2.0]], "m": [[3.0]], "divide_by_factors": True},
+    ),
+    "classification.confusion_matrix": (
+        metrics.confusion_matrix,
+        {"predicted": [1, 0], "actual": [1, 1]},
+    ),
+    **{
+        f"classification.{name}": (getattr(metrics.classification, name), MATRIX)
+        for name in ("precision", "recall", "f1")
+    },
+    "beyond.prediction_coverage": (beyond.prediction_coverage, {"items": [[0, 1], [2, -1]]}),
+    "beyond.catalog_coverage": (beyond.catalog_coverage, {"items": [[0, 1]], "n_items": 4}),
+    "beyond.short_head": (
+        beyond.short_head,
+        {"awards": [3, 1, 1], "share": 0.2, "crossing": "inside"},
+    ),
+    "beyond.long_tail_percentage": (
+        beyond.long_tail_percentage,
+        {"items": [[0, 1]], "in_head": [True, False]},
+    ),
+    "beyond.user_novelty": (beyond.user_novelty, {"seen": [1, 0]}),
+    "beyond.seen_share": (beyond.seen_share, {"seen": [1, 0]}),
+    "beyond.temporal_novelty": (beyond.temporal_novelty, {"days": [0.0, 3.0]}),
+    "beyond.intra_list_diversity": (beyond.intra_list_diversity, {"similarity": SIMILAR}),
+    "group.aggregate": (
+        group.aggregate,
+        {"ratings": RATINGS, "strategy": "average", "threshold": None},
+    ),
+    "group.borda_count": (group.borda_count, {"points": RATINGS}),
+    "group.borda_points": (group.borda_points, {"ratings": RATINGS}),
+    "group.group_ranking": (group.group_ranking, {"points": RATINGS, "tie_break": None}),
+    "group.rank_items": (group.rank_items, {"scores": GAINS, "tie_break": None}),
+    "group.satisfaction": (
+        group.satisfaction,
+        {"group_order": [0, 1, 2], "ratings": RATINGS, "k": 2, "discount": metrics.shifted_log2},
+    ),
+    "group.spread": (group.spread, {"satisfaction": [0.2, 0.9], "kind": "range"}),
+    **{
+        f"fuzzy.{name}": (getattr(fuzzy, name), {"b": [0.2, 1.0], "h": [0.5, 0.1]})
+        for name in IMPLICATORS
+    },
+    "fuzzy.modus_ponens": (
+        fuzzy.modus_ponens,
+        {"b": 0.3, "r": 0.4, "conjunctor": fuzzy.goedel_conjunctor},
+    ),
+    "fuzzy.linear_score": (fuzzy.linear_score, {"position": [1, 2], "k": 3}),
+    "fuzzy.dcg_scaling": (fuzzy.dcg_scaling, {"k": 3}),
+    "fuzzy.discount_scaling": (
+        fuzzy.discount_scaling,
+        {"k": 3, "discount": metrics.shifted_log2},
+    ),
+    "fuzzy.scaled": (fuzzy.scaled, {"implicator": fuzzy.goedel, "f": None, "g": None}),
+    "fuzzy.identity": (fuzzy.identity, {"truth": [0.5]}),
+    "fuzzy.violations": (fuzzy.violations, {"connective": fuzzy.goedel, "kind": None}),
+    "fuzzy.implication_matrix": (
+        fuzzy.implication_matrix,
+        {**MM, "implicator": fuzzy.goedel, "f": None, "g": None, "normalize": "l2"},
+    ),
+    "fuzzy.implication_ranks": (fuzzy.implication_ranks, {"matrix": BY_SYSTEM}),
+    "fuzzy.kendall_matrix": (fuzzy.kendall_matrix, {"results": BY_SYSTEM}),
+    "fuzzy.agreement_matrix": (
+        fuzzy.agreement_matrix,
+        {**MM, "method": "kendall", "top": None},
+    ),
+    "fuzzy.online_measures": (fuzzy.online_measures, ON_LOG),
+    "fuzzy.attribute_visits": (
+        fuzzy.attribute_visits,
+        {"impressions": SHOWN, "visits": ACTED, "user": "user", "item": "item", "time": "time"},
+    ),
+    "fuzzy.attribute_clicks": (
+        fuzzy.attribute_clicks,
+        {"impressions": SHOWN.drop(columns="clicked"), "clicks": ACTED, "into": "clicked"},
+    ),
+    "splitting.k_fold": (splitting.k_fold, {"n": 5, "k": 2, "rng": 0}),
+    "splitting.rotation": (splitting.rotation, {"k": 3}),
+    "splitting.time_series_folds": (
+        splitting.time_series_folds,
+        {"times": TIMES, "k": 2, "median_of": "all", "even": "earlier"},
+    ),
+    "splitting.fixed_time": (splitting.fixed_time, {"times": TIMES, "at": "2020-01-02"}),
+    "splitting.fill_missing_dates": (
+        splitting.fill_missing_dates,
+        {"dates": TIMES, "even": "earlier", "train": None},
+    ),
+    "splitting.hold_out_per_user": (
+        splitting.hold_out_per_user,
+        {"users": [1, 1, 2, 2], "share": 0.5, "rng": 0},
+    ),
+    "splitting.leave_last_out": (
+        splitting.leave_last_out,
+        {"users": [1, 1, 2, 2], "times": TIMES, "n": 1},
+    ),
+    "splitting.leakage": (
+        splitting.leakage,
+        {"train": SEEN[:2], "test": SEEN[2:], "user": "user", "item": "item", "time": "time"},
+    ),
+    "splitting.warm_users": (
+        splitting.warm_users,
+        {"train": SEEN[:2], "test": SEEN[2:], "user": "user", "at_least": 1},
+    ),
+    "splitting.single_winner": (
+        splitting.single_winner,
+        {"awards": SEEN, "contract": "item", "winner": "user"},
+    ),
+    "recommend.aggregate_history": (
+        recommend.aggregate_history,
+        {"scores": SIMILAR, "how": "mean", "last": 2, "days": None, "divide_by": "weights"},
+    ),
+    "recommend.temporal_weight": (
+        recommend.temporal_weight,
+        {"days": [0.0, 5.0], "formula": "history", "epsilon": 0.1},
+    ),
+    "recommend.rerank_novelty": (
+        recommend.rerank_novelty,
+        {"scores": GAINS, "novelty": [0.1, 0.9, 0.5], "trade_off": 0.8},
+    ),
+    "recommend.rerank_mmr": (
+        recommend.rerank_mmr,
+        {"scores": GAINS, "similarity": SIMILAR, "trade_off": 0.8, "k": 2},
+    ),
+    "recommend.cosine_similarities": (
+        recommend.cosine_similarities,
+        {"features": ITEMS[["blue"]], "same": True},
+    ),
+    "recommend.offline_measures": (
+        recommend.offline_measures,
+        {"scores": RATINGS, "relevant": [[1, 0, 1], [0, 1, 0]], "days": [1.0, 2.0, 3.0],
+         "seen": [[1, 0, 0], [0, 0, 0]], "similarity": SIMILAR, "order": None},
+    ),
+    **{
+        f"significance.{name}": (getattr(significance, name), PAIRED | more)
+        for name, more in TWO_SAMPLES.items()
+    },
+    "significance.adjust": (significance.adjust, {"p": [0.01, 0.2], "correction": "holm"}),
+    "significance.mean_interval": (
+        significance.mean_interval,
+        {"values": [0.1, 0.5, 0.2], "level": 0.9, "n_resamples": 100, "rng": 0, "method": "bca"},
+    ),
+    "evaluate": (evaluate, EVALUATE),
+    "evaluation.measure": (evaluation.measure, {"name": "nDCG@10"}),
+    "evaluation.convention": (evaluation.convention, {"name": "receval"}),
+    "evaluation.pooled": (evaluation.pooled, {"folds": {1: evaluate(RECS, TRUTH, "MRR")}}),
+    "evaluation.explain_difference": (
+        evaluation.explain_difference,
+        {"recommendations": RECS, "relevance": TRUTH, "measure": "nDCG@2", "a": "receval",
+         "b": "fuzzy"},
+    ),
+    "evaluation.evaluate_retrievers": (
+        evaluation.evaluate_retrievers,
+        {"retrievers": {"exact": exact, "other": exact}, **ON_CASES, "k": 2, "complete": "truth",
+         "warm_up": 0, "workers": 1, "progress": False},
+    ),
+    "evaluation.evaluate_macfac": (
+        evaluation.evaluate_macfac,
+        {"mac": exact, "fac": exact, **ON_CASES, "truth": None, "filter_sizes": [2], "ks": [1]},
+    ),
+    "evaluation.ground_truth": (
+        evaluation.ground_truth,
+        {"retriever": exact, "queries": {"q": 3}, "case_base": CASES, "workers": 1},
+    ),
+    "datasets.procurement": (datasets.procurement, {"n_contracts": 100, "rng": 0}),
+    "datasets.travel_data": (datasets.travel_data, {"n_users": 5, "n_items": 20, "seed": 0}),
+}  # fmt: skip
+
+
+ODD = {
+    "None": None,
+    "True": True,
+    "NumPy's bool": np.False_,
+    "a generator": "generator",  # made anew for every call
+    "zero": 0,
+    "minus one": -1,
+    "a fraction": 2.5,
+    "NaN": float("nan"),
+    "infinity": float("inf"),
+    "a huge integer": 10**400,
+    "a huge negative integer": -(10**400),
+    "a complex number": 1j,
+    "a Decimal": Decimal("1.5"),
+    "a Decimal NaN": Decimal("NaN"),
+    "a Fraction": Fraction(3, 2),
+    "an empty text": "",
+    "a digit as text": "3",
+    "a lone surrogate": "\ud800",
+    "a NUL": "\0",
+    "bytes": b"abc",
+    "an empty list": [],
+    "an empty dict": {},
+    "a list of None": [None, None, None],
+    "a list of texts": ["a", "b", "c"],
+    "a list of surrogates": ["\ud800", "b", "c"],
+    "a ragged list": [[1, 2], [3]],
+    "a list of huge integers": [10**400, 1, 2],
+    "a list of Decimals": [Decimal(1), Decimal("NaN"), Decimal(3)],
+    "nested lists in a list": [[[[1.0]]]],
+    "a list of dicts": [{}, {}, {}],
+    "a list of lists": [[1], [2], [3]],
+    "a set": {1, 2, 3},
+    "an array without axes": np.array(1.0),
+    "an empty array": np.empty(0),
+    "an empty matrix": np.empty((0, 0)),
+    "an array of no rows": np.empty((0, 3)),
+    "an array of no columns": np.empty((3, 0)),
+    "a masked array": np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0]),
+    "a complex array": np.array([1j, 2, 3]),
+    "an array of dates": np.array(["2020", "2021", "2022"], "M8[D]"),
+    "an array of NaT": np.array(["NaT"] * 3, "M8[D]"),
+    "a structured array": np.zeros(3, dtype=[("a", int)]),
+    "an array of bytes": np.zeros(3, "V4"),
+    "an array of objects": np.array([object()] * 3),
+    "an array of NaN": np.full(3, np.nan),
+    "a matrix of NaN": np.full((3, 3), np.nan),
+    "an array of infinity": np.full(3, np.inf),
+    "an array of the largest number": np.full(3, 1.7e308),
+    "an array of the least number": np.full(3, -1.7e308),
+    "the largest uint64": np.full(3, 2**64 - 1, np.uint64),
+    "the least int64": np.full(3, -(2**63)),
+    "nullable integers": pd.array([1, None, 3], "Int64"),
+    "nullable booleans": pd.array([True, None, False], "boolean"),
+    "categories with a gap": pd.Categorical([1, None, 2]),
+    "pd.NA": pd.NA,
+    "NaT": pd.NaT,
+    "a date": datetime.date(2020, 1, 1),
+    "a Timestamp": pd.Timestamp("2020-01-01", tz="UTC"),
+    "a timedelta": pd.Timedelta(1),
+    "a Series": pd.Series([1.0, None, 3.0], index=[5, 5, 6]),
+    "a Series of texts": pd.Series(["a", None, "c"]),
+    "an empty Series": pd.Series(dtype=object),
+    "an empty frame": pd.DataFrame(),
+    "a frame without rows": RECS.iloc[:0],
+    "a frame of texts": RECS.astype(str),
+    "a frame of NaN": RECS * np.nan,
+    "a frame with a column twice": RECS[["user", "item", "score", "score"]],
+    "a frame of multi-level columns": pd.concat({"x": RECS}, axis=1),
+    "a frame with a multi-level index": RECS.set_index(["user", "item"]),
+    "a frame of objects": pd.DataFrame({"user": [object()], "item": [[1]], "score": [{}]}),
+    "a function": len,
+    "a function of nothing": lambda *_, **__: None,
+    "a type": int,
+    "an object": object(),
+}
+
+
+def odd(name):
+    """An odd value, a fresh one where a call would use it up."""
+    return (x for x in [1, 2]) if name == "a generator" else ODD[name]

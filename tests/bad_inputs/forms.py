@@ -1,0 +1,48 @@
+"""The forms in which people have their tables."""
+
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from receval.evaluation import write_table
+
+
+def columns(frame):
+    return {name: frame[name].tolist() for name in frame}
+
+
+def polars(frame):
+    import polars
+
+    return polars.from_pandas(frame)
+
+
+def arrow(frame):
+    return pa.Table.from_pandas(frame, preserve_index=False)
+
+
+def file(ending):
+    def write(frame, folder, name):
+        path = Path(folder) / f"{name}.{ending}"
+        if ending == "parquet":
+            frame.to_parquet(path, index=False)
+        else:
+            write_table(frame, path)
+        return path
+
+    return write
+
+
+IN_MEMORY = {"frame": lambda frame: frame, "dict": columns, "Polars": polars, "Arrow": arrow}
+IN_FILES = {"Parquet": file("parquet"), "CSV": file("csv")}
+FORMS = (*IN_MEMORY, *IN_FILES)
+
+
+def in_form(form, table, folder, name):
+    """A frame in another form; what is no frame stays as it is."""
+    if not isinstance(table, pd.DataFrame):
+        return table
+    if form in IN_FILES:
+        return IN_FILES[form](table, folder, name)
+    return IN_MEMORY[form](table)
