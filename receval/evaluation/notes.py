@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -48,17 +49,49 @@ def on_users(n: pd.DataFrame, counts: pd.DataFrame) -> list[str]:
     return [f"means over fewer users than judged: {'; '.join(each)}"]
 
 
-def on_input(lists: Mapping[Any, Lists]) -> list[str]:
-    """What looks like a slip in the tables given."""
+@dataclass(frozen=True)
+class Signs:
+    """What in the lists of one system may come from a slip; signs of parts can be added up.
+
+    Attributes
+    ----------
+    shares : bool
+        Whether a recommended item is in relevance, of this or of another user.
+    ranked, rising : bool
+        Whether every list has the scores 1 to n, and whether one has not those from n down to 1.
+    """
+
+    shares: bool = False
+    ranked: bool = True
+    rising: bool = False
+
+    @classmethod
+    def of(cls, lists: Lists) -> Signs:
+        """The signs in the lists of a system."""
+        return cls(_any_in_truth(lists), *_scores_as_ranks(lists))
+
+    def __add__(self, other: Signs) -> Signs:
+        return Signs(
+            self.shares or other.shares,
+            self.ranked and other.ranked,
+            self.rising or other.rising,
+        )
+
+
+def on_input(signs: Mapping[Any, Signs], n_items: Callable[[Any], int]) -> list[str]:
+    """What looks like a slip in the tables given.
+
+    ``n_items`` answers how many distinct items a system recommends.
+    """
     notes = []
-    for name, one in lists.items():
+    for name, one in signs.items():
         of = f" of {name!r}" if name != "" else ""
-        if one.item.raw.size and not _any_in_truth(one):
+        if not one.shares and (n := n_items(name)):
             notes.append(
-                f"0 of {np.unique(one.item[:]).size} recommended items{of} are in relevance: are "
+                f"0 of {n} recommended items{of} are in relevance: are "
                 "the item ids of both tables from one numbering?"
             )
-        if _scores_look_like_ranks(one):
+        if one.ranked and one.rising:
             notes.append(
                 f"scores{of} are 1, 2, …, n in every list, and the highest counts as the best: "
                 "if they are ranks, name their column with rank="
@@ -74,18 +107,18 @@ def _any_in_truth(lists: Lists) -> bool:
     return bool(in_truth[lists.item[:]].any())
 
 
-def _scores_look_like_ranks(lists: Lists) -> bool:
-    """Whether every list has the scores 1 to n, and not all of them from n down to 1."""
+def _scores_as_ranks(lists: Lists) -> tuple[bool, bool]:
+    """Whether every list has the scores 1 to n, and whether one has them not from n down to 1."""
     if lists.how.by_rank:
-        return False
+        return False, False
     rising = False
     for _, block in lists.blocks():
         score, length = block.given, block.length[:, np.newaxis]
         rank = np.arange(1, score.shape[1] + 1)
         if (np.where(rank <= length, np.sort(score, axis=1) != rank, False)).any():
-            return False
+            return False, False
         rising |= bool(np.where(rank <= length, score != length + 1 - rank, False).any())
-    return rising
+    return True, rising
 
 
 def _some(shown: list[str], total: int) -> str:

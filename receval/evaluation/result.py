@@ -94,9 +94,14 @@ class Evaluation:
             for one in known
         }
 
+    @property
+    def _by_rank(self) -> bool:
+        return all(one.how.by_rank for one in self.lists.values())
+
     @cached_property
     def _slips(self) -> list[str]:
-        return notes.on_input(self.lists)
+        signs = {name: notes.Signs.of(one) for name, one in self.lists.items()}
+        return notes.on_input(signs, lambda name: len(set(self.lists[name].item[:].tolist())))
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -116,7 +121,7 @@ class Evaluation:
         Measures of all users together are not means, and not here.
         """
         each = [one for one in self.measures if one.per_user]
-        return self._by_system(each, lambda name, one: int(self.values(name)[one.name].count()))
+        return self._by_system(each, self._n)
 
     def _by_system(
         self, measures: Iterable[Measure], value: Callable[[str, Measure], float]
@@ -245,7 +250,7 @@ class Evaluation:
             self.measures,
             self.context,
             self.counts,
-            by_rank=all(one.how.by_rank for one in self.lists.values()),
+            by_rank=self._by_rank,
             notes=notes.on_users(self.n, self.counts),
         )
 
@@ -290,6 +295,9 @@ class Evaluation:
             return mean(self.values(system)[one.name].to_numpy())
         assert one.finish is not None
         return one.finish(self.states[system][one.name], self.context)
+
+    def _n(self, system: str, one: Measure) -> int:
+        return int(self.values(system)[one.name].count())
 
     def _system(self, system: str | None) -> str:
         if system is None and len(self.systems) == 1:

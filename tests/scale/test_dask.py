@@ -7,6 +7,7 @@ import time
 
 import dask
 import dask.dataframe as dd
+import numpy as np
 import pandas as pd
 import pytest
 from dask.distributed import Client, LocalCluster, get_worker
@@ -15,18 +16,11 @@ from scale_data import MEASURES, WITH_ITEMS, assert_same, tables
 from receval import InputError, evaluate
 from receval.evaluation.scale.task import Task
 
-pytestmark = [
-    # A cluster asks the system for a port of its dashboard, and warns if that is taken.
-    pytest.mark.filterwarnings("ignore:Port 8787 is already in use:UserWarning"),
-]
-
 
 def frames(*own, partitions=4):
     """Dask frames of shuffled rows."""
     return [
-        dd.from_pandas(
-            frame.sample(frac=1, random_state=partitions), npartitions=partitions, sort=False
-        )
+        dd.from_pandas(frame.sample(frac=1, random_state=1), npartitions=partitions, sort=False)
         for frame in own
     ]
 
@@ -34,7 +28,7 @@ def frames(*own, partitions=4):
 @pytest.fixture(scope="module")
 def cluster():
     """Two workers, each a process of its own."""
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as found:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as found:
         yield found
 
 
@@ -85,7 +79,7 @@ def test_a_cluster_and_its_files(cluster, tmp_path):
 
 def test_one_worker(tmp_path):
     recs, truth, _, _ = tables()
-    how = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+    how = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
     with LocalCluster(**how) as one, Client(one) as client:
         found = evaluate(*frames(recs, truth), MEASURES, client=client)
     assert_same(found, evaluate(recs, truth, MEASURES))
@@ -145,13 +139,9 @@ def test_types_of_ids_may_differ_between_tables():
     [
         pytest.param(lambda f: f.assign(user="u"), "must be ids of one kind", id="kinds"),
         pytest.param(lambda f: f.assign(user=f["user"] + 9_000), "got 0 of", id="disjoint"),
-        pytest.param(
-            lambda f: f.assign(score=float("nan")), r"in row 0.*rows of partition 0", id="NaN"
-        ),
+        pytest.param(lambda f: f.assign(score=np.nan), r"in row 0.*rows of partition \d", id="NaN"),
         pytest.param(lambda f: pd.concat([f, f[5:6]]), "at most once; got twice user", id="twice"),
-        pytest.param(
-            lambda f: f.drop(columns="score"), "must have one column 'score'", id="column"
-        ),
+        pytest.param(lambda f: f.drop(columns="score"), "one column 'score'", id="column"),
         pytest.param(lambda f: f.assign(user=f["user"] + 0.5), "must hold ids", id="float ids"),
     ],
 )

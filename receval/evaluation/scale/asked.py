@@ -13,7 +13,7 @@ import pandas as pd
 
 from receval._checks import InputError, check_choice
 from receval.evaluation.convention import Convention, name_of
-from receval.evaluation.evaluate import _catalogue, _grades, _order, _rules
+from receval.evaluation.evaluate import _catalogue, _grades, _rules, _values
 from receval.evaluation.measures import parse
 from receval.evaluation.scale.sources import Source, parquet_files
 from receval.evaluation.scale.tables import Tables
@@ -84,7 +84,7 @@ def wanted_of(given: Mapping[str, Any], task: Task) -> dict[str, Wanted]:
     """What is wanted of each table, by what messages call it."""
     ids, grade = (task.user, task.item), task.relevance_column
     others = (task.order, *([] if given["system"] is None else [given["system"]]))
-    order = partial(_order, score=task.score, rank=task.rank)
+    order = partial(_values, score=task.score, rank=task.rank)
     found = {
         where: Wanted(where, ids, others, partial(order, where=where))
         for where in map(_called, systems_in(given))

@@ -10,7 +10,8 @@ from typing import Any
 import pandas as pd
 
 from receval._checks import InputError
-from receval.evaluation.columns import column, encode, open_table, refuse_rows
+from receval.evaluation.columns import column, open_table, refuse_rows
+from receval.evaluation.ids import code
 from receval.evaluation.scale.asked import Wanted
 from receval.evaluation.scale.sources import parquet_files
 
@@ -57,7 +58,7 @@ def refuse_other_kinds(frames: Mapping[str, Any], label: str, items: pd.Index[An
     columns = {where: pd.Series(["0"]).astype(one.dtypes[label]) for where, one in frames.items()}
     if items is not None:
         columns["items"] = items.to_series().reset_index(drop=True)
-    encode(columns, label)
+    code(columns, label)
 
 
 def shuffled(frames: Mapping[str, Any], user: str, client: Any) -> dict[str, list[Any]]:
@@ -114,11 +115,12 @@ def _plain_ids(ids: pd.Series, label: str, where: str) -> pd.Series:
     if pd.api.types.is_integer_dtype(ids.dtype):
         unsigned = pd.api.types.is_unsigned_integer_dtype(ids.dtype)
         return ids.astype("uint64" if unsigned else "int64")
-    kind = pd.api.types.infer_dtype(ids, skipna=False) if len(ids) else "string"
+    kind = pd.api.types.infer_dtype(ids, skipna=False)
     if kind == "integer":
         return ids.astype("int64")
-    if kind != "string":
-        encode({where: ids}, label)  # refuses what is no id
+    if not pd.api.types.is_string_dtype(ids.dtype):
+        shown = ids if len(ids) else pd.Series([0]).astype(ids.dtype)
+        code({where: shown}, label)  # refuses what is no id
     return pd.Series(ids.astype("string[pyarrow]"))
 
 

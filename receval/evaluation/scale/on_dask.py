@@ -11,9 +11,12 @@ import tempfile
 import uuid
 import weakref
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial, reduce
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from receval._checks import SHOWN, InputError
 from receval.evaluation.scale.asked import systems_in, tables_in, wanted_of
@@ -86,9 +89,9 @@ def _evaluate_in(folder: Path, given: Mapping[str, Any], task: Task) -> StoredEv
         for number, part in enumerate(found):
             _store(journal, number, part, task, kind)
 
-    rows = _of_user(frames, lists, split, task, compute)
     _refuse(totals, history, frames, lists, task)
-    return StoredEvaluation(task, totals, sorted(folder.glob("per_user/*.parquet")), rows)
+    reader = FrameReader(frames, lists, split, task, compute)
+    return StoredEvaluation(task, totals, sorted(folder.glob("per_user/*.parquet")), reader)
 
 
 def _part(task: Task, split: Callable[..., Any], lists: list[str], tables: dict[str, Any]) -> Part:
@@ -157,21 +160,34 @@ def _refuse(
             )
 
 
-def _of_user(
-    frames: Mapping[str, Any],
-    lists: list[str],
-    split: Callable[..., Any],
-    task: Task,
-    compute: Callable[[Any], Any],
-) -> Callable[..., Any]:
-    """A function that finds the rows of one user and system."""
+@dataclass(frozen=True)
+class FrameReader:
+    """What a finished evaluation computes from its frames again."""
 
-    def rows(who: Any, name: Hashable) -> tuple[Any, Any, Any]:
-        found = compute({where: one[one[task.user] == who] for where, one in frames.items()})
-        own = split([found[where] for where in lists])
-        return own[name], found["relevance"], found.get("history")
+    frames: Mapping[str, Any]
+    lists: Sequence[str]
+    split: Callable[..., Any]
+    task: Task
+    compute: Callable[[Any], Any]
 
-    return rows
+    def of_user(self, user: Any, system: Hashable) -> tuple[Any, Any, Any]:
+        """The rows of one user: of a system, relevance and history."""
+        label = self.task.user
+        found = self.compute({where: one[one[label] == user] for where, one in self.frames.items()})
+        own = self.split([found[where] for where in self.lists])
+        return own[system], found["relevance"], found.get("history")
+
+    def items(self, system: Hashable) -> pd.Index[Any]:
+        """The distinct items that a system recommends."""
+        return self._distinct(self.split([self.frames[where] for where in self.lists])[system])
+
+    def judged_items(self) -> pd.Index[Any]:
+        """The distinct items in relevance."""
+        return self._distinct(self.frames["relevance"])
+
+    def _distinct(self, frame: Any) -> pd.Index[Any]:
+        items: pd.Index[Any] = pd.Index(self.compute(frame[self.task.item].drop_duplicates()))
+        return items
 
 
 def _unwatched() -> None:

@@ -16,7 +16,7 @@ from receval.evaluation.scale.ranges import Scan, bounds_of, scan
 from receval.evaluation.scale.sources import Source
 from receval.evaluation.scale.spill import spill, spilled, streamed
 from receval.evaluation.scale.stored import StoredEvaluation
-from receval.evaluation.scale.tables import Tables
+from receval.evaluation.scale.tables import Reader, Tables
 from receval.evaluation.scale.task import Task
 from receval.evaluation.scale.totals import Totals, merge
 
@@ -75,8 +75,8 @@ def _evaluate_in(
     if "result" not in journal.done:
         journal.record("result", {}, {})
     journal.forget([step for step in journal.done if step.startswith("spill-")])
-    rows = tables.of_user(plan["systems"], task.user)
-    return StoredEvaluation(task, totals, files_of(journal), rows)
+    reader = Reader(tables, task, plan["systems"])
+    return StoredEvaluation(task, totals, files_of(journal), reader)
 
 
 def _plan(tables: Tables, task: Task, journal: Journal, bar: Any) -> dict[str, Any]:
@@ -128,7 +128,8 @@ def _finish(
         for number in range(ready, count):
             rows = [next(stream) for stream in streams]
             own = tables.split(rows[:systems], plan["systems"])
-            part = task.part(own, *rows[systems:])
+            relevance, *history = rows[systems:]
+            part = task.part(own, relevance, history[0] if history else None, known=totals)
             store(
                 journal,
                 f"part-{number:05d}",

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import SHOWN, InputError
+from receval.evaluation import notes
 from receval.evaluation.measure import Measure
 from receval.evaluation.result import Evaluation
 from receval.evaluation.scale.task import Task
@@ -22,7 +24,18 @@ if TYPE_CHECKING:
 
 __all__ = ["StoredEvaluation"]
 
-Rows = Callable[[Any, Hashable], tuple[Any, Any, Any]]
+
+class Reads(Protocol):
+    """What can be read again of the tables evaluated."""
+
+    def of_user(self, user: Any, system: Hashable) -> tuple[Any, Any, Any]:
+        """The rows of one user: of a system, relevance and history."""
+
+    def items(self, system: Hashable) -> pd.Index[Any]:
+        """The distinct items that a system recommends."""
+
+    def judged_items(self) -> pd.Index[Any]:
+        """The distinct items in relevance."""
 
 
 class StoredEvaluation(Evaluation):
@@ -46,7 +59,7 @@ class StoredEvaluation(Evaluation):
         task: Task,
         totals: Mapping[Hashable, Totals],
         files: Sequence[Path],
-        rows: Rows,
+        reader: Reads,
     ) -> None:
         counts = pd.DataFrame([one.counts for one in totals.values()], index=list(totals))
         # A frozen dataclass is filled by its dictionary; the other fields are read when needed.
@@ -58,7 +71,7 @@ class StoredEvaluation(Evaluation):
             files=tuple(files),
             _task=task,
             _totals=dict(totals),
-            _rows=rows,
+            _reader=reader,
         )
 
     @property
@@ -104,7 +117,8 @@ class StoredEvaluation(Evaluation):
         """Where one user's number comes from, from the user's rows in the files."""
         name = self._system(system)
         one = self._measure(measure)
-        recommendations, relevance, history = vars(self)["_rows"](user, name)
+        reader: Reads = vars(self)["_reader"]
+        recommendations, relevance, history = reader.of_user(user, name)
         if not len(relevance):
             raise InputError(f"user must be a judged user, such as {self._some()}; got {user!r}")
         task: Task = vars(self)["_task"]
@@ -116,6 +130,28 @@ class StoredEvaluation(Evaluation):
             return super()._value(system, one)
         totals: dict[Hashable, Totals] = vars(self)["_totals"]
         return totals[system].sums[one.name].mean()
+
+    def _n(self, system: str, one: Measure) -> int:
+        totals: dict[Hashable, Totals] = vars(self)["_totals"]
+        return totals[system].sums[one.name].count
+
+    @property
+    def _by_rank(self) -> bool:
+        task: Task = vars(self)["_task"]
+        return task.rank is not None
+
+    @cached_property
+    def _slips(self) -> list[str]:
+        totals: dict[Hashable, Totals] = vars(self)["_totals"]
+        reader: Reads = vars(self)["_reader"]
+        signs = {name: one.signs for name, one in totals.items()}
+        unmatched = [name for name, one in signs.items() if not one.shares]
+        # Parts know of their own users; an item may be relevant for users of another part.
+        items = {name: reader.items(name) for name in unmatched}
+        judged = reader.judged_items() if unmatched else pd.Index([])
+        for name in unmatched:
+            signs[name] = replace(signs[name], shares=bool(items[name].isin(judged).any()))
+        return notes.on_input(signs, lambda name: len(items[name]))
 
     def _some(self) -> list[Any]:
         """A few judged users."""

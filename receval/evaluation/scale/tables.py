@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from receval._checks import SHOWN, InputError
-from receval.evaluation.columns import encode
+from receval.evaluation.ids import code
 from receval.evaluation.scale.sources import Source, digest
 from receval.evaluation.scale.task import Task, refuse_strangers
 from receval.evaluation.scale.totals import Totals
 
-__all__ = ["Tables", "names_of"]
+__all__ = ["Reader", "Tables", "names_of"]
 
 
 class Tables:
@@ -86,11 +87,11 @@ class Tables:
             ).to_pandas()
         if not self.relevance.rows:
             raise InputError("relevance must hold at least one row; got none, so nobody is judged")
-        encode({where: head[task.user] for where, head in heads.items()}, task.user)
+        code({where: head[task.user] for where, head in heads.items()}, task.user)
         items = {where: head[task.item] for where, head in heads.items()}
         if task.items is not None:
             items["items"] = task.items.index.to_series().reset_index(drop=True)
-        encode(items, task.item)
+        code(items, task.item)
 
     def named(self, labels: Sequence[Sequence[Any]]) -> list[Hashable]:
         """Names of all systems, those of each table given its ``labels``."""
@@ -110,22 +111,6 @@ class Tables:
         ]
         return dict(zip(self.named(labels), found, strict=True))
 
-    def of_user(self, labels: Sequence[Sequence[Any]], user: str) -> Callable[..., Any]:
-        """A function that reads the rows of one user and system."""
-
-        def rows(who: Any, system: Hashable) -> tuple[Any, Any, Any]:
-            import pyarrow as pa
-
-            try:
-                relevance = self.relevance.where_user(user, who)
-            except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):  # an id of another kind
-                return None, (), None
-            own = [source.where_user(user, who) for source in self.systems.values()]
-            history = None if self.history is None else self.history.where_user(user, who)
-            return self.split(own, labels)[system], relevance, history
-
-        return rows
-
     def refuse_disjoint(self, task: Task, totals: Mapping[Hashable, Totals], history: int) -> None:
         """Tables that share no user at all were probably given other ids.
 
@@ -141,6 +126,47 @@ class Tables:
                 "history must have users that are judged; got none in relevance of such as "
                 f"{_some(self.history, task.user)}"
             )
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What a finished evaluation reads from its files again; ``labels`` are those of each table."""
+
+    tables: Tables
+    task: Task
+    labels: Sequence[Sequence[Any]]
+
+    def of_user(self, user: Any, system: Hashable) -> tuple[Any, Any, Any]:
+        """The rows of one user: of a system, relevance and history."""
+        import pyarrow as pa
+
+        label, tables = self.task.user, self.tables
+        try:
+            relevance = tables.relevance.where_user(label, user)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):  # an id of another kind
+            return None, (), None
+        own = [source.where_user(label, user) for source in tables.systems.values()]
+        history = None if tables.history is None else tables.history.where_user(label, user)
+        return tables.split(own, self.labels)[system], relevance, history
+
+    def items(self, system: Hashable) -> pd.Index[Any]:
+        """The distinct items that a system recommends."""
+        columns = [self.task.item, *([self.tables.system] if self.tables.system else [])]
+        found = pd.Index([])
+        for place, source in enumerate(self.tables.systems.values()):
+            for _, table in source.batches(columns):
+                whole = [one.schema.empty_table().select(columns) for one in self.tables.all]
+                whole[place] = table
+                own = self.tables.split(whole[: len(self.labels)], self.labels)[system]
+                found = found.union(own[self.task.item].unique().to_pandas())
+        return found
+
+    def judged_items(self) -> pd.Index[Any]:
+        """The distinct items in relevance."""
+        found = pd.Index([])
+        for _, table in self.tables.relevance.batches([self.task.item]):
+            found = found.union(table[self.task.item].unique().to_pandas())
+        return found
 
 
 def names_of(

@@ -9,9 +9,10 @@ from typing import Any
 import pandas as pd
 
 from receval._checks import InputError
-from receval.evaluation.columns import column, encode
+from receval.evaluation.columns import column
 from receval.evaluation.context import refuse_outside
 from receval.evaluation.convention import Convention
+from receval.evaluation.ids import code
 from receval.evaluation.measure import Context, Measure
 from receval.evaluation.result import Evaluation
 from receval.evaluation.scale.totals import Totals
@@ -99,9 +100,16 @@ class Task:
         )
 
     def part(
-        self, recommendations: Mapping[Hashable, Any], relevance: Any, history: Any = None
+        self,
+        recommendations: Mapping[Hashable, Any],
+        relevance: Any,
+        history: Any = None,
+        known: Mapping[Hashable, Totals] | None = None,
     ) -> Part:
-        """Evaluate some users with all their rows, whoever of them is judged or answered."""
+        """Evaluate some users with all their rows, whoever of them is judged or answered.
+
+        ``known`` are the totals of other parts, of which some things need not be asked again.
+        """
         judged = pd.Index(column(relevance, self.user, "relevance").unique())
         answers, strangers = {}, {}
         for name, table in recommendations.items():
@@ -109,18 +117,21 @@ class Task:
         if judged.empty:
             ignored = {name: Totals.of_nobody(strangers[name], self) for name in answers}
             return Part(None, ignored, 0)
-        past, known = history, 0
+        past, remembered = history, 0
         if history is not None:
             users = column(history, self.user, "history")
             mine = users.isin(judged).to_numpy()
-            known = users[mine].nunique()
+            remembered = users[mine].nunique()
             past = history if mine.all() else _rows(history, mine)
         found = self.evaluate(answers, relevance, past)
         return Part(
             values={name: found.values(name) for name in found.systems},
-            totals={name: Totals.of(found, name, strangers[name]) for name in found.systems},
+            totals={
+                name: Totals.of(found, name, strangers[name], known[name].signs if known else None)
+                for name in found.systems
+            },
             users=len(judged),
-            history=known,
+            history=remembered,
         )
 
     def _known(self, table: Any, judged: pd.Index[Any], name: Hashable) -> tuple[Any, int]:
@@ -135,7 +146,7 @@ class Task:
         if self.items is not None:
             where = f"recommendations of {name!r}" if name != "" else "recommendations"
             own = {where: column(table, self.item, where), "items": self.items.index.to_series()}
-            codes, ids = encode(own, self.item)
+            codes, ids = code(own, self.item)
             refuse_outside(codes[where], codes["items"], ids)
         return table.iloc[:0] if isinstance(table, pd.DataFrame) else table.slice(0, 0), (
             users.nunique()

@@ -10,6 +10,7 @@ import numpy as np
 
 from receval.evaluation.exact import ExactSum
 from receval.evaluation.measure import Measure
+from receval.evaluation.notes import Signs
 from receval.evaluation.tie_sums import TieSums
 
 if TYPE_CHECKING:
@@ -33,16 +34,25 @@ class Totals:
         By measure that depends on the order of equal scores.
     states : dict
         By set-level measure, what its ``partial`` answered: an array.
+    signs : Signs
+        What may come from a slip in the tables.
     """
 
     counts: dict[str, int]
     sums: dict[str, ExactSum] = field(default_factory=dict)
     ties: dict[str, TieSums] = field(default_factory=dict)
     states: dict[str, Any] = field(default_factory=dict)
+    signs: Signs = field(default_factory=Signs)
 
     @classmethod
-    def of(cls, evaluation: Evaluation, system: Any, strangers: int = 0) -> Totals:
-        """What one system of an evaluation adds, with users that were left out beforehand."""
+    def of(
+        cls, evaluation: Evaluation, system: Any, strangers: int = 0, known: Signs | None = None
+    ) -> Totals:
+        """What one system of an evaluation adds, with users that were left out beforehand.
+
+        Signs that are ``known`` of other parts are not looked for if nothing can change them.
+        """
+        settled = known if known and known.shares and not known.ranked else None
         values = evaluation.values(system)
         row = evaluation.counts.loc[system]
         counts = {str(key): int(count) for key, count in zip(row.index, row, strict=True)}
@@ -52,6 +62,7 @@ class Totals:
             {str(name): ExactSum.of(values[name].to_numpy()) for name in values},
             evaluation.tie_sums(system),
             dict(evaluation.states[system]),
+            settled or Signs.of(evaluation.lists[system]),
         )
 
     @classmethod
@@ -79,6 +90,7 @@ class Totals:
             _added(self.sums, other.sums),
             _added(self.ties, other.ties),
             states,
+            self.signs + other.signs,
         )
 
     def to_dict(self, measures: Mapping[str, Measure]) -> dict[str, Any]:
@@ -92,6 +104,7 @@ class Totals:
                 for name, state in self.states.items()
                 if not measures[name].state_of_items
             },
+            "signs": vars(self.signs),
         }
 
     @classmethod
@@ -102,6 +115,7 @@ class Totals:
             {name: ExactSum.from_dict(one) for name, one in state["sums"].items()},
             {name: TieSums.from_dict(one) for name, one in state["ties"].items()},
             {name: np.array(one) for name, one in state["states"].items()} | dict(sets),
+            Signs(**state["signs"]),
         )
 
 
