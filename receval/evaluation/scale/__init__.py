@@ -78,7 +78,8 @@ def _in_memory(tables: Tables, task: Task, progress: bool | None) -> Evaluation:
 def _tables(given: Mapping[str, Any]) -> list[Any]:
     """The tables among the arguments."""
     own = given["recommendations"]
-    tables = list(own.values()) if isinstance(own, Mapping) else [own]
+    by_system = isinstance(own, Mapping) and not {given["user"], given["item"]} <= own.keys()
+    tables = list(own.values()) if by_system else [own]  # else it is a dict of columns
     return [*tables, given["relevance"], *([] if given["history"] is None else [given["history"]])]
 
 

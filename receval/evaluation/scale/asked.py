@@ -19,8 +19,6 @@ from receval.evaluation.scale.sources import Source, parquet_files
 from receval.evaluation.scale.tables import Tables
 from receval.evaluation.scale.task import Task
 
-__all__ = ["Wanted", "fingerprint", "systems_in", "tables_in", "tables_of", "task_of", "wanted_of"]
-
 FORMAT = 1  # of the output folder
 
 

@@ -15,8 +15,6 @@ from receval.evaluation.ids import code
 from receval.evaluation.scale.asked import Wanted
 from receval.evaluation.scale.sources import parquet_files
 
-__all__ = ["frame_of", "needed", "shuffled"]
-
 
 def needed(module: str) -> Any:
     """A module of Dask."""

@@ -28,8 +28,6 @@ from receval.evaluation.scale.tables import names_of
 from receval.evaluation.scale.task import Part, Task, refuse_strangers
 from receval.evaluation.scale.totals import Totals, merge
 
-__all__ = ["evaluate_dask"]
-
 FAN_IN = 8  # totals that are added up in one task
 
 

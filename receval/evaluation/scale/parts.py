@@ -11,8 +11,6 @@ from receval.evaluation.scale.stored import table_of
 from receval.evaluation.scale.task import Part, Task
 from receval.evaluation.scale.totals import Totals
 
-__all__ = ["files_of", "load", "store"]
-
 
 def store(journal: Journal, step: str, part: Part, task: Task, kind: Any) -> None:
     """Write a part's per-user values, sets of items and totals."""

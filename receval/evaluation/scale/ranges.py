@@ -13,8 +13,6 @@ from receval._checks import InputError, IntArray
 from receval.evaluation.columns import column
 from receval.evaluation.scale.sources import Source
 
-__all__ = ["Scan", "part_of", "scan"]
-
 EVERY = 4093  # one row in so many is looked at to cut ranges; a prime, so that no period meets it
 
 

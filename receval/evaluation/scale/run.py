@@ -20,8 +20,6 @@ from receval.evaluation.scale.tables import Reader, Tables
 from receval.evaluation.scale.task import Task
 from receval.evaluation.scale.totals import Totals, merge
 
-__all__ = ["evaluate_files"]
-
 PART_ROWS = 1 << 20  # rows of all tables together that one part should have
 LONG = 3_000_000  # rows from which a progress bar is shown unasked
 

@@ -12,8 +12,6 @@ from receval.evaluation.scale.journal import Journal
 from receval.evaluation.scale.ranges import EVERY, part_of
 from receval.evaluation.scale.sources import Source
 
-__all__ = ["spilled", "streamed"]
-
 SPILL_ROWS = 1 << 21  # rows that are held and sorted at once
 
 

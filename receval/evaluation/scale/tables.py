@@ -14,8 +14,6 @@ from receval.evaluation.scale.sources import Source, digest
 from receval.evaluation.scale.task import Task, refuse_strangers
 from receval.evaluation.scale.totals import Totals
 
-__all__ = ["Reader", "Tables", "names_of"]
-
 
 class Tables:
     """The files of an evaluation: systems by name, relevance, and perhaps history.
