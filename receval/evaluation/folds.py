@@ -92,7 +92,7 @@ def _kinds(one: Evaluation) -> dict[str, Any]:
         "systems and measures": (one.systems, [measure.name for measure in one.measures]),
         "convention": one.context.convention,
         "size of the catalogue": one.context.n_items,
-        "kind of item ids": next(iter(one.lists.values())).truth.items.kind,
+        "kind of item ids": one.kind_of_items,
     }
 
 

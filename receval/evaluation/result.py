@@ -95,6 +95,11 @@ class Evaluation:
         }
 
     @property
+    def kind_of_items(self) -> str:
+        """Whether item ids are "integer" or "text"."""
+        return next(iter(self.lists.values())).truth.items.kind
+
+    @property
     def _by_rank(self) -> bool:
         return all(one.how.by_rank for one in self.lists.values())
 

@@ -1,5 +1,6 @@
 """Parquet files part by part: the same bits as in memory, the same refusals."""
 
+import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -382,3 +383,22 @@ def test_reads_only_the_columns_asked_for(tmp_path, monkeypatch):
     assert set(map(tuple, asked)) == {("user", "MAP")}
     with pytest.raises(InputError, match="measures must be among"):
         found.values(measures=["CC@5"])
+
+
+def test_signs_of_slips_are_those_of_the_whole_and_not_of_a_part(tmp_path):
+    recs, truth, _, _ = tables()
+    # Each item is relevant for users of other parts only, or for nobody.
+    late = truth.assign(user=truth["user"] + 1000)
+    own = recs.assign(item=recs["item"] + 100, score=recs.groupby("user").cumcount() + 1.0)
+    asked = truth.assign(item=truth["item"] + 500)
+    for number, theirs in enumerate(
+        [asked, pd.concat([asked, late.assign(item=late["item"] + 100)])]
+    ):
+        paths = write(tmp_path / str(number), recs=own, truth=theirs)
+        found = evaluate(*paths.values(), "MRR", output=tmp_path / str(number) / "out")
+        expected = evaluate(own, theirs, "MRR")
+        assert repr(found) == repr(expected)
+        assert ("are in relevance" in repr(found)) == (number == 0)
+        assert "if they are ranks" in repr(found)
+        frames = dd.from_pandas(own, npartitions=3), dd.from_pandas(theirs, npartitions=3)
+        assert repr(evaluate(*frames, "MRR")) == repr(expected)

@@ -111,7 +111,7 @@ def test_continues_where_it_was_stopped(inputs, monkeypatch, steps):
     stop_after(monkeypatch, steps)
     calls, part = [], Task.part
     monkeypatch.setattr(
-        Task, "part", lambda self, *tables: (calls.append(1), part(self, *tables))[1]
+        Task, "part", lambda self, *own, **more: (calls.append(1), part(self, *own, **more))[1]
     )
     done = len(list(Path("out/records").glob("part-*")))
     found = again()
@@ -266,9 +266,9 @@ def test_touching_or_moving_the_inputs_changes_nothing(inputs, monkeypatch, tmp_
 def test_notices_a_file_that_changes_while_it_is_read(inputs, monkeypatch):
     part = Task.part
 
-    def touching(self, *tables):
+    def touching(self, *own, **more):
         os.utime("recs.parquet", (1, 1))
-        return part(self, *tables)
+        return part(self, *own, **more)
 
     monkeypatch.setattr(Task, "part", touching)
     with pytest.raises(InputError, match="files must stay as they are while they are evaluated"):
@@ -313,6 +313,6 @@ def test_a_folder_that_cannot_be_written_is_refused_before_work(inputs, monkeypa
         raise PermissionError(13, "Permission denied", "out")
 
     monkeypatch.setattr(Path, "mkdir", refused)
-    monkeypatch.setattr(Task, "part", lambda *_: pytest.fail("worked"))
+    monkeypatch.setattr(Task, "part", lambda *_, **__: pytest.fail("worked"))
     with pytest.raises(PermissionError):
         again()

@@ -183,6 +183,11 @@ class FrameReader:
         """The distinct items in relevance."""
         return self._distinct(self.frames["relevance"])
 
+    def kind_of_items(self) -> str:
+        """Whether item ids are "integer" or "text"."""
+        dtype = self.frames["relevance"].dtypes[self.task.item]
+        return "integer" if pd.api.types.is_integer_dtype(dtype) else "text"
+
     def _distinct(self, frame: Any) -> pd.Index[Any]:
         items: pd.Index[Any] = pd.Index(self.compute(frame[self.task.item].drop_duplicates()))
         return items

@@ -37,6 +37,9 @@ class Reads(Protocol):
     def judged_items(self) -> pd.Index[Any]:
         """The distinct items in relevance."""
 
+    def kind_of_items(self) -> str:
+        """Whether item ids are "integer" or "text"."""
+
 
 class StoredEvaluation(Evaluation):
     """An `Evaluation` whose per-user values are read from Parquet files when they are asked for.
@@ -134,6 +137,12 @@ class StoredEvaluation(Evaluation):
     def _n(self, system: str, one: Measure) -> int:
         totals: dict[Hashable, Totals] = vars(self)["_totals"]
         return totals[system].sums[one.name].count
+
+    @property
+    def kind_of_items(self) -> str:
+        """Whether item ids are "integer" or "text"."""
+        reader: Reads = vars(self)["_reader"]
+        return reader.kind_of_items()
 
     @property
     def _by_rank(self) -> bool:

@@ -166,6 +166,13 @@ class Reader:
             found = found.union(table[self.task.item].unique().to_pandas())
         return found
 
+    def kind_of_items(self) -> str:
+        """Whether item ids are "integer" or "text"."""
+        import pyarrow as pa
+
+        kind = self.tables.relevance.schema.field(self.task.item).type
+        return "integer" if pa.types.is_integer(kind) else "text"
+
 
 def names_of(
     tables: Sequence[Hashable], labels: Sequence[Sequence[Any]], system: str | None
