@@ -22,7 +22,7 @@ import numpy as np
 from receval._checks import BoolArray, FloatArray, IntArray
 from receval.evaluation.block import Block
 from receval.metrics.ranking import average_precision_terms
-from receval.metrics.ranking._parts import ratio, tie_runs
+from receval.metrics.ranking._parts import ratio, summed, tie_runs
 
 
 def share(block: Block, worth: FloatArray, weight: FloatArray) -> FloatArray:
@@ -32,8 +32,8 @@ def share(block: Block, worth: FloatArray, weight: FloatArray) -> FloatArray:
     """
     first, last = _runs(block)
     worth = np.nan_to_num(worth, nan=0.0)
-    expected = (_run_sum(worth, first, last) / (last - first + 1) * weight).sum(axis=-1)
-    return np.nan_to_num(ratio(expected, (worth * weight).sum(axis=-1)), nan=0.0)
+    expected = summed(_run_sum(worth, first, last) / (last - first + 1) * weight)
+    return np.nan_to_num(ratio(expected, summed(worth * weight)), nan=0.0)
 
 
 def share_of_hits(block: Block, k: int | IntArray | None) -> FloatArray:
@@ -59,13 +59,13 @@ def reciprocal_rank(block: Block, k: int | None) -> FloatArray:
     none_before = np.cumprod(1 - chance, axis=-1)
     none_before = np.hstack([np.ones((len(chance), 1)), none_before[:, :-1]])[:, : chance.shape[1]]
     terms = none_before * chance / np.arange(1, chance.shape[1] + 1)
-    return np.asarray(terms.sum(axis=-1))
+    return np.asarray(summed(terms))
 
 
 def average_precision(block: Block, k: int | None, value: FloatArray) -> FloatArray:
     """AP from its ``value`` in the block's own order; the denominator does not change."""
     first, last = _runs(block)
-    own = average_precision_terms(block.gains, k=k).sum(axis=-1)
+    own = summed(average_precision_terms(block.gains, k=k))
     return value * np.nan_to_num(ratio(_precisions(block.gains, first, last, k), own), nan=0.0)
 
 
@@ -78,8 +78,8 @@ def average_precision_by_found(
     for chance, relevant, first, last in _by_hits(block, k):
         found = np.maximum(relevant.sum(axis=-1), 1)
         flipped = np.take_along_axis(relevant, first + last - np.arange(relevant.shape[1]), axis=-1)
-        best = average_precision_terms(relevant).sum(axis=-1) / found
-        worst = average_precision_terms(flipped).sum(axis=-1) / found
+        best = summed(average_precision_terms(relevant)) / found
+        worst = summed(average_precision_terms(flipped)) / found
         mean += chance * _precisions(relevant, first, last, None) / found
         high = np.where(chance > 0, np.maximum(high, best), high)
         low = np.where(chance > 0, np.minimum(low, worst), low)
@@ -94,7 +94,7 @@ def _precisions(gains: FloatArray, first: IntArray, last: IntArray, k: int | Non
     before = np.take_along_axis(np.cumsum(relevant, axis=-1) - relevant, first, axis=-1)
     both = m * (m - 1) / (s * np.maximum(s - 1, 1))
     terms = (m / s * (1 + before) + both * (place - first)) / (place + 1)
-    return np.asarray(terms[:, :k].sum(axis=-1))
+    return np.asarray(summed(terms[:, :k]))
 
 
 def _by_hits(
