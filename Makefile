@@ -10,7 +10,7 @@ help:
 	@echo "make test        lint, types, doctests, tests and notebooks"
 	@echo "make lab         open your copy of the notebooks in JupyterLab"
 	@echo "make notebooks   execute the notebooks in place, after a change"
-	@echo "make mutants     mutation testing: about half an hour on one processor (see tests/README.md)"
+	@echo "make mutants     mutation testing: about half an hour on one processor"
 	@echo "make bench       time and memory beside other tools, into docs/benchmarks.md; QUICK=1 for a look"
 	@echo "make lint | types | docs | clean"
 
