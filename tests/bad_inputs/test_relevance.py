@@ -1,0 +1,145 @@
+"""Rows 34 to 45: grades that are none, users without truth or answer, and odd but good grades."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from bad_inputs.calls import CALLS
+from bad_inputs.cases import RECS, TRUTH, grades, ids, put_through, table_cases
+from numpy.testing import assert_array_equal
+
+from receval import InputError, evaluate, metrics
+from receval.evaluation import convention, conventions, read_qrels, write_qrels
+
+
+@pytest.mark.parametrize(("case", "form"), table_cases(range(34, 46)))
+def test_tables(case, form, tmp_path):
+    put_through(case, form, tmp_path)
+
+
+# Array functions -------------------------------------------------------------------------------
+
+ON_GAINS = [
+    pytest.param(name, argument, id=f"{name}({argument})")
+    for name, (_, arguments) in CALLS.items()
+    for argument in ("gains", "relevance")
+    if argument in arguments and ("ranking" in name or "working" in name)
+]
+
+
+@pytest.mark.parametrize(
+    ("value", "rule"),
+    [
+        pytest.param(-1.0, "be at least 0; got -1.0 at 0", marks=pytest.mark.row(34), id="-1"),
+        pytest.param(np.inf, "be finite; got inf at 0", marks=pytest.mark.row(35), id="inf"),
+    ],
+)
+@pytest.mark.parametrize(("name", "argument"), ON_GAINS)
+def test_a_grade_that_is_none_in_every_metric(name, argument, value, rule):
+    function, arguments = CALLS[name]
+    wrong = [value, *arguments[argument][1:]]
+    with pytest.raises(InputError, match=f"{argument} must {rule}"):
+        function(**{**arguments, argument: wrong})
+
+
+@pytest.mark.row(35)
+@pytest.mark.parametrize(("name", "argument"), [one for one in ON_GAINS if "gains" in one.values])
+def test_a_nan_before_a_grade_in_every_metric(name, argument):
+    function, arguments = CALLS[name]
+    with pytest.raises(InputError, match=r"gains must have NaN only at the tail.* got nan at 0"):
+        function(**{**arguments, argument: [math.nan, 1.0, 0.0]})
+
+
+@pytest.mark.row(44)
+@pytest.mark.parametrize(("name", "argument"), [one for one in ON_GAINS if "working" not in one.id])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "float32", "object"])
+def test_grades_of_any_type_in_every_metric(name, argument, dtype):
+    function, arguments = CALLS[name]
+    typed = np.array(arguments[argument], dtype)
+    assert_array_equal(function(**{**arguments, argument: typed}), function(**arguments))
+
+
+@pytest.mark.row(45)
+def test_int8_ratings_whose_difference_overflows():
+    one, other = np.array([120], np.int8), np.array([-120], np.int8)
+    assert metrics.prediction.mse(one, other) == 57600
+    assert metrics.prediction.mae(other, one) == 240
+    low, high = np.array([0], np.uint8), np.array([255], np.uint8)
+    assert metrics.rmse(low, high) == 255
+
+
+@pytest.mark.row(36)
+def test_fractional_grades_of_a_file_are_not_cut(tmp_path):
+    write_qrels(grades("u", ["a", "b"], [0.4, 1.5]), tmp_path / "qrels")
+    assert read_qrels(tmp_path / "qrels")["relevance"].tolist() == [0.4, 1.5]
+
+
+@pytest.mark.row(43)
+@pytest.mark.parametrize("name", ["hit", "reciprocal_rank", "precision", "recall", "ndcg", "dcg"])
+@pytest.mark.parametrize("grade", [0, 1])
+def test_a_list_of_one_item(name, grade):
+    function, arguments = CALLS[f"receval.metrics.ranking.{name}"]
+    own = {"gains": [grade], "relevance": [1], "n_relevant": 1, "k": 1}
+    assert function(**{key: own[key] for key in arguments if key in own}) == grade
+
+
+@pytest.mark.row(41)
+@pytest.mark.row(42)
+def test_nothing_found_and_more_to_find_than_k():
+    assert metrics.average_precision([0, 0], 3, k=2) == metrics.ndcg([0, 0], [1, 1, 1], k=2) == 0
+    assert metrics.ndcg([1, 1], [1, 1, 1], k=2) == 1
+    assert metrics.average_precision([1, 1], 4, k=2, denominator="reachable") == 1
+
+
+# Users without truth or answer -----------------------------------------------------------------
+
+
+@pytest.mark.row(34)
+@pytest.mark.parametrize("name", conventions().index)
+def test_negative_grades_under_every_convention(name):
+    truth = TRUTH.assign(relevance=[-2, 2, 1])
+    if convention(name).negative == "error":
+        with pytest.raises(InputError, match=r"relevance must be at least 0; got -2 in row 0"):
+            evaluate(RECS, truth, "nDCG", convention=name)
+        return
+    plain = evaluate(RECS, TRUTH.assign(relevance=[0, 2, 1]), ["nDCG", "MAP"], convention=name)
+    found = evaluate(RECS, truth, ["nDCG", "MAP"], convention=name)
+    assert_array_equal(found.per_user, plain.per_user)
+    assert found.per_user["nDCG"].dropna().between(0, 1).all()
+
+
+@pytest.mark.row(38)
+@pytest.mark.row(39)
+@pytest.mark.parametrize("no_truth", ["zero", "skip"])
+@pytest.mark.parametrize("missing", ["zero", "skip"])
+def test_the_rules_for_users_without_truth_and_without_answer(no_truth, missing):
+    rules = replace(convention("receval"), name="mine", no_truth=no_truth)
+    truth = grades([1, 2, 3, 4], [10, 10, 10, 10], [1, 0, 1, 0])  # 3 and 4 have no answer
+    found = evaluate(ids([1, 2], [10, 10]), truth, ["MRR"], convention=rules, missing=missing)
+    left_out = {
+        2: no_truth == "skip",
+        3: missing == "skip",
+        4: no_truth == "skip" or missing == "skip",
+    }
+    wanted = [1.0, *(math.nan if left_out[user] else 0.0 for user in (2, 3, 4))]
+    assert_array_equal(found.per_user["MRR"], wanted)
+    assert found.summary.loc["", "MRR"] == 1 / (4 - sum(left_out.values()))
+    assert found.counts.loc["", ["answered", "without truth"]].tolist() == [2, 2]
+
+
+@pytest.mark.row(40)
+def test_one_rule_for_the_empty_list_in_every_measure_of_accuracy():
+    names = ["Precision@3", "Recall@3", "nDCG@3", "MAP", "MRR", "F1@3", "HR", "DCG", "R-Precision"]
+    found = evaluate(ids([1], [10]), grades([1, 2], [10, 10]), names)
+    assert_array_equal(found.per_user.loc[2], np.zeros(len(names)))
+    skipped = evaluate(ids([1], [10]), grades([1, 2], [10, 10]), names, missing="skip")
+    assert skipped.per_user.loc[2].isna().all()
+
+
+@pytest.mark.row(40)
+def test_auc_is_undefined_without_a_pair_to_compare():
+    found = evaluate(ids([1, 1, 3], [10, 11, 10]), grades([1, 2, 3], [10, 10, 10]), "AUC")
+    assert_array_equal(found.per_user["AUC"], [1.0, math.nan, math.nan])
+    assert found.summary.loc["", "AUC"] == 1
+    assert_array_equal(metrics.auc(np.empty((2, 0))), [math.nan, math.nan])
