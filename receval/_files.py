@@ -73,12 +73,14 @@ def check_writable(path: str | Path) -> Path:
         if given.exists() and not given.is_file():
             return given
         target = Path(os.path.realpath(given))
+        if target.is_symlink():
+            raise InputError(f"path must be the name of a file; got {path}, a loop of links")
         if not target.parent.is_dir():
             raise InputError(f"path must lie in an existing folder; got {shorten(str(path))}")
         free = os.access(target.parent, os.W_OK | os.X_OK)
         if not free or (target.exists() and not os.access(target, os.W_OK)):
             raise InputError(f"path must be one that may be written; got {shorten(str(path))}")
-    except OSError as error:  # a name that is too long, a loop of links
+    except OSError as error:  # a name that is too long
         raise InputError(f"path must be the name of a file; {error}") from None
     except InputError:
         raise

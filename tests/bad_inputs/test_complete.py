@@ -17,7 +17,7 @@ def marks(function):
                 yield from getattr(values, "marks", ())
 
 
-def tested():
+def rows_of_tests():
     for path in sorted(Path(__file__).parent.glob("test_*.py")):
         module = importlib.import_module(f"bad_inputs.{path.stem}")
         for name, function in vars(module).items():
@@ -26,7 +26,7 @@ def tested():
 
 
 def test_every_row_has_a_test():
-    assert set(tested()) == ROWS
+    assert set(rows_of_tests()) == ROWS
 
 
 def test_the_marker_says_a_row(request):

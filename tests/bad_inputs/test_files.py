@@ -1,0 +1,162 @@
+"""Rows 75 to 78: TREC files as people have them, exact ids, decimal commas, encodings."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from bad_inputs.cases import put_through, table_cases
+
+from receval import InputError, evaluate
+from receval.evaluation import (
+    read_ground_truth,
+    read_qrels,
+    read_ratings,
+    read_run,
+    read_table,
+)
+
+
+@pytest.mark.parametrize(("case", "form"), table_cases(range(75, 79)))
+def test_tables(case, form, tmp_path):
+    put_through(case, form, tmp_path)
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(name, content):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+RUN = "q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 2 0.5 bm25\nq2 Q0 d1 1 1 bm25\n"
+
+
+@pytest.mark.row(75)
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda text: text.replace("\n", "\r\n"), id="CRLF"),
+        pytest.param(lambda text: text.replace(" ", "\t"), id="tabs"),
+        pytest.param(lambda text: text.replace(" ", " \t  "), id="several blanks"),
+        pytest.param(lambda text: text.replace("\n", "  \t\n"), id="trailing blanks"),
+        pytest.param(lambda text: "  " + text.replace("\nq", "\n\tq"), id="leading blanks"),
+        pytest.param(lambda text: "# comment\n" + text + "  # another\n", id="comments"),
+        pytest.param(lambda text: "\n\n" + text.replace("\n", "\n\n"), id="empty lines"),
+        pytest.param(lambda text: text.rstrip("\n"), id="no newline at the end"),
+        pytest.param(lambda text: "\ufeff" + text, id="BOM"),
+        pytest.param(lambda text: "\ufeff# comment\r\n" + text, id="BOM before a comment"),
+    ],
+)
+def test_trec_files_as_people_have_them(file, change):
+    plain, odd = read_run(file("plain", RUN)), read_run(file("odd", change(RUN)))
+    pd.testing.assert_frame_equal(odd, plain)
+    qrels = "q1 0 d1 1\nq2 0 d1 2\n"
+    pd.testing.assert_frame_equal(
+        read_qrels(file("odd", change(qrels))), read_qrels(file("plain", qrels))
+    )
+
+
+IDS = ["007", "9007199254740993", "NA", "nan", "None", "null", "1e5", "0x10", "1_000", "true", "-"]
+
+
+@pytest.mark.row(76)
+@pytest.mark.parametrize("name", ["recs.csv", "recs.tsv"])
+@pytest.mark.parametrize("other", ["007", "a"], ids=["leading zeros", "text"])
+@pytest.mark.parametrize("id", IDS)
+def test_ids_of_a_file_are_what_is_written(file, name, other, id):
+    comma = "," if name.endswith("csv") else "\t"
+    rows = ["user,item,score", f"u,{id},2", f"u,{other}x,1"]
+    table = read_table(file(name, "\n".join(rows).replace(",", comma) + "\n"))
+    assert table["item"].tolist() == [id, f"{other}x"]
+    truth = pd.DataFrame({"user": ["u"], "item": [id], "relevance": [1]})
+    assert evaluate(table, truth, "MRR").summary.iloc[0, 0] == 1
+
+
+@pytest.mark.row(76)
+def test_whole_numbers_of_a_file_are_exact(file):
+    table = read_table(file("t.csv", "user\n9007199254740993\n-9223372036854775808\n"))
+    assert table["user"].tolist() == [9007199254740993, -(2**63)]
+    ratings = read_ratings(file("r", "9007199254740993,007,1\n9007199254740992,7,2\n"))
+    assert ratings["user"].tolist() == [9007199254740993, 9007199254740992]
+    assert ratings["item"].tolist() == ["007", "7"]
+    run = read_run(file("run", "9007199254740993 Q0 NA 1 1 t\n"))
+    assert run[["user", "item"]].iloc[0].tolist() == ["9007199254740993", "NA"]
+
+
+@pytest.mark.row(77)
+@pytest.mark.parametrize("number", ["1,5", "1.000,5", "1 000", "1'000", "1,000,000", "1.5.1"])
+def test_numbers_of_another_country_are_refused(file, number):
+    truth = pd.DataFrame({"user": [1], "item": [2], "relevance": [1]})
+    quoted = f'user,item,score\n1,2,"{number}"\n'
+    tabs = f"user\titem\tscore\n1\t2\t{number}\n"
+    for recs in (file("t.csv", quoted), file("t.tsv", tabs)):
+        with pytest.raises(InputError, match=r"score of recommendations must hold numbers"):
+            evaluate(recs, truth, "MRR")
+    blank = number.replace(" ", "\u202f")
+    with pytest.raises(InputError, match=r"score in run must be numbers; got"):
+        read_run(file("run", f"q Q0 d 1 {blank} t\n"))
+    with pytest.raises(InputError, match=r"relevance in qrels must be numbers; got"):
+        read_qrels(file("qrels", f"q 0 d {blank}\n"))
+    path = file("ratings", f"1::2::{number}\n")
+    with pytest.raises(InputError, match=r"relevance of relevance must hold numbers"):
+        evaluate(pd.DataFrame({"user": [1], "item": [2], "score": [1.0]}),
+                 read_ratings(path, separator="::"), "MRR")  # fmt: skip
+    with pytest.raises(InputError, match=r"truth must have numbers with a decimal point"):
+        read_ground_truth(file("g.csv", f'query,case,similarity\nq,a,"{number}"\n'), ["q"], ["a"])
+
+
+@pytest.mark.row(77)
+@pytest.mark.parametrize("line", ["1,2,0,5", "1,2,0,5\n1,3,0,7"])
+def test_a_decimal_comma_that_makes_a_field_more(file, line):
+    with pytest.raises(InputError, match=r"t.csv must be a table"):
+        read_table(file("t.csv", f"user,item,score\n{line}\n"))
+    with pytest.raises(InputError, match=r"must have as many fields in a row as in its header"):
+        read_ground_truth(file("g.csv", f"query,case,similarity\n{line}\n"), ["1"], ["2"])
+    with pytest.raises(InputError, match=r"must have user, item, rating and perhaps a time"):
+        read_ratings(file("r.csv", f"1,2,3\n{line}\n"))
+
+
+WITH_LETTERS = {
+    "run": (read_run, "é Q0 d 1 1 t\n"),
+    "qrels": (read_qrels, "é 0 d 1\n"),
+    "ratings": (read_ratings, "é,d,1\n"),
+    "table.csv": (read_table, "user,item\né,d\n"),
+    "table.tsv": (read_table, "user\titem\né\td\n"),
+}
+
+
+@pytest.mark.row(78)
+@pytest.mark.parametrize("name", WITH_LETTERS)
+def test_a_byte_order_mark_is_no_part_of_the_first_field(file, name):
+    read, content = WITH_LETTERS[name]
+    table = read(file(name, content.encode("utf-8-sig")))
+    assert table.columns[0] == "user"
+    assert table["user"].tolist() == ["é"]
+
+
+@pytest.mark.row(78)
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-32", "cp1252"])
+@pytest.mark.parametrize("name", WITH_LETTERS)
+def test_another_encoding_is_refused_with_its_place(file, name, encoding):
+    read, content = WITH_LETTERS[name]
+    written = content.encode(encoding)
+    with pytest.raises(InputError, match=rf"{name} must be UTF-8 text; got the byte 0x.. at pos"):
+        read(file(name, written))
+
+
+@pytest.mark.row(78)
+def test_a_ground_truth_in_another_encoding(file):
+    content = "query,case,similarity\né,a,1\n"
+    found = read_ground_truth(file("g.csv", content.encode("utf-8-sig")), ["é"], ["a"])
+    assert found["query"].tolist() == ["é"]
+    with pytest.raises(InputError, match=r"truth must be a readable CSV file; got UnicodeDecode"):
+        read_ground_truth(file("g.csv", content.encode("latin-1")), ["é"], ["a"])
+
+
+@pytest.mark.row(78)
+def test_a_bom_within_a_file_is_a_letter(file):
+    table = read_table(file("t.csv", "user,item\n\ufeffa,b\n"))
+    assert table["user"].tolist() == ["\ufeffa"]
+    assert np.array_equal(table["item"], ["b"])

@@ -1,0 +1,71 @@
+"""Rows 67 and 68: many users and items without a matrix of them, one user with very many items."""
+
+import time
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from receval import evaluate
+
+MEASURES = ["nDCG@10", "MAP@10", "MRR@10", "Recall@10", "CC@10"]
+
+
+def tables(users, items, each, seed=0):
+    rng = np.random.default_rng(seed)
+    start = rng.integers(0, items - each, users)
+    user = np.repeat(np.arange(users), each)
+    item = (start[:, np.newaxis] + np.arange(each)).ravel()
+    recs = pd.DataFrame({"user": user, "item": item, "score": rng.random(user.size)})
+    return recs, recs[["user", "item"]].iloc[::5].assign(relevance=1)
+
+
+@pytest.mark.row(67)
+def test_the_memory_in_use_is_a_block_and_not_users_times_items():
+    catalogue = pd.DataFrame(index=np.arange(10**6))
+    recs, truth = tables(users=10**5, items=10**6, each=10)
+    evaluate(*(frame.head(1000) for frame in (recs, truth)), MEASURES, items=catalogue)
+    tracemalloc.start()
+    try:
+        evaluate(recs, truth, MEASURES, items=catalogue)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    # A byte for each pair of user and item would be 100 GB; the tables are 28 MB.
+    assert peak < 10 * (recs.memory_usage().sum() + truth.memory_usage().sum())
+
+
+@pytest.mark.row(67)
+def test_ids_far_apart_take_no_memory_in_between():
+    recs, truth = tables(users=1000, items=10**4, each=10)
+    far = [
+        frame.assign(user=frame["user"] * 10**15, item=frame["item"] * 10**14)
+        for frame in (recs, truth)
+    ]
+    tracemalloc.start()
+    try:
+        found = evaluate(*far, MEASURES[:-1])
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 50 * 2**20
+    near = evaluate(recs, truth, MEASURES[:-1])
+    np.testing.assert_array_equal(found.per_user.to_numpy(), near.per_user.to_numpy())
+
+
+@pytest.mark.row(68)
+def test_one_user_with_very_many_items_takes_time_in_proportion():
+    def seconds(n):
+        recs = pd.DataFrame({"user": 1, "item": np.arange(n), "score": np.arange(n) * 7919 % n})
+        truth = pd.DataFrame({"user": 1, "item": np.arange(0, n, 3), "relevance": 1})
+        best = np.inf
+        for _ in range(2):
+            start = time.perf_counter()
+            found = evaluate(recs, truth, ["nDCG", "MAP", "AUC", "Recall@10", "MRR"])
+            best = min(best, time.perf_counter() - start)
+        assert 0 < found.summary.loc["", "MAP"] < 1
+        return best
+
+    small, large = seconds(10**5), seconds(10**6)
+    assert large < 40 * small + 1  # ten times the items; a square would be a hundred times

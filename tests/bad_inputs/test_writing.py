@@ -1,0 +1,304 @@
+"""Rows 71 and 72: two writers of one file, a full disk, a place that cannot be written to."""
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+from bad_inputs.calls import CASES, exact
+from bad_inputs.cases import RECS, TRUTH
+
+from receval import InputError, cli, evaluate, evaluate_retrievers
+from receval._files import check_writable, write_atomically
+from receval.datasets.archives import extract
+from receval.evaluation import ground_truth, write_qrels, write_run, write_table
+from receval.notebooks import run
+
+TABLE = pd.DataFrame({"x": [1.5, 2.5], "name": ["a", "b"]})
+RESULT = evaluate(RECS, TRUTH, ["MRR", "nDCG"])
+RETRIEVED = evaluate_retrievers({"exact": exact}, {"q": 3}, CASES, truth=exact, measures="hits")
+
+
+def notebook(path):
+    source = path.parent / "source.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1")]), source)
+    run(source, path)
+    source.unlink()
+
+
+WRITERS = {
+    "csv": lambda path: write_table(TABLE, path),
+    "tsv": lambda path: write_table(TABLE, path),
+    "json": lambda path: write_table(TABLE, path),
+    "parquet": lambda path: write_table(TABLE, path),
+    "run": lambda path: write_run(RECS, path),
+    "qrels": lambda path: write_qrels(TRUTH, path),
+    "save.csv": RESULT.save,
+    "retrievers.csv": RETRIEVED.to_csv,
+    "truth.csv": lambda path: ground_truth(exact, {"q": 3}, CASES, path=path),
+}
+
+
+def files(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+# Two at once -----------------------------------------------------------------------------------
+
+WRITER = """
+import sys
+import pandas as pd
+from receval.evaluation import write_table
+path, sign = sys.argv[1:]
+table = pd.DataFrame({"x": [sign] * 20_000})
+print("ready", flush=True)
+sys.stdin.readline()
+for _ in range(15):
+    write_table(table, path)
+"""
+
+
+@pytest.mark.row(71)
+def test_of_two_processes_that_write_one_file_one_wins_whole(tmp_path):
+    path = tmp_path / "out.csv"
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(path), sign],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for sign in "ab"
+    ]
+    for writer in writers:
+        assert writer.stdout.readline() == "ready\n"
+    for writer in writers:
+        writer.stdin.write("go\n")
+        writer.stdin.flush()
+    whole = {"x\n" + f"{sign}\n" * 20_000 for sign in "ab"}
+    while any(writer.poll() is None for writer in writers):
+        if path.exists():
+            assert path.read_text() in whole  # whenever it is read
+    for writer in writers:
+        writer.communicate()
+        assert writer.returncode == 0
+    assert path.read_text() in whole
+    assert files(tmp_path) == ["out.csv"]
+
+
+# Faults in the middle --------------------------------------------------------------------------
+
+
+class FullDisk:
+    """A file on a disk that is full after some bytes."""
+
+    def __init__(self, file, room):
+        self.file, self.room = file, room
+
+    def write(self, content):
+        if len(content) > self.room:
+            self.file.write(content[: self.room])
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        self.room -= len(content)
+        return self.file.write(content)
+
+    def writelines(self, lines):
+        for line in lines:
+            self.write(line)
+
+    @property
+    def buffer(self):
+        return FullDisk(self.file.buffer, self.room)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.file.close()
+
+    def __getattr__(self, name):
+        return getattr(self.file, name)
+
+
+@pytest.mark.row(72)
+@pytest.mark.parametrize("old", [None, "old"], ids=["no file before", "a file before"])
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch, name, old):
+    path = tmp_path / (name if "." in name else f"out.{name}")
+    if old:
+        path.write_text(old)
+    plain = Path.open
+
+    def full(self, mode="r", *arguments, **options):
+        file = plain(self, mode, *arguments, **options)
+        return FullDisk(file, room=7) if set(mode) & set("wxa") else file
+
+    monkeypatch.setattr(Path, "open", full)
+    with pytest.raises(OSError, match=r"No space left"):
+        WRITERS[name](path)
+    monkeypatch.undo()
+    assert files(tmp_path) == ([path.name] if old else [])
+    assert not old or path.read_text() == old
+
+
+LIMITED = """
+import resource, sys
+import pandas as pd
+from receval.evaluation import write_table
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+write_table(pd.DataFrame({"x": range(10_000)}), sys.argv[1])
+"""
+
+
+@pytest.mark.row(72)
+@pytest.mark.parametrize("ending", ["csv", "json", "parquet"])
+def test_a_limit_of_the_system_leaves_what_was_there(tmp_path, ending):
+    path = tmp_path / f"out.{ending}"
+    path.write_text("old")
+    command = [sys.executable, "-c", LIMITED, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "File too large" in done.stderr
+    assert path.read_text() == "old"
+    assert files(tmp_path) == [path.name]
+
+
+@pytest.mark.row(72)
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_device_is_written_to_and_never_replaced():
+    before = Path("/dev/full").stat()
+    with pytest.raises(OSError, match=r"No space left"):
+        write_run(RECS, "/dev/full")
+    assert Path("/dev/full").stat().st_ino == before.st_ino
+    write_run(RECS, "/dev/null")
+    assert Path("/dev/null").is_char_device()
+
+
+@pytest.mark.row(72)
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, MemoryError, SystemExit, ZeroDivisionError])
+def test_whatever_ends_the_writing_nothing_is_left_of_it(tmp_path, fault):
+    path = tmp_path / "out.csv"
+    path.write_text("old")
+
+    def interrupted(file):
+        file.write("half")
+        raise fault
+
+    with pytest.raises(fault):
+        write_atomically(path, interrupted)
+    assert path.read_text() == "old"
+    assert files(tmp_path) == ["out.csv"]
+
+
+# Places ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.row(72)
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ("none/out.csv", "path must lie in an existing folder"),
+        ("file/out.csv", "path must lie in an existing folder"),
+        ("folder.csv", "path must be a file to write; got the folder"),
+        ("a" * 300 + ".csv", "path must be the name of a file"),
+        ("a\0b.csv", "path must be the name of a file"),
+        ("loop.csv", "path must be the name of a file"),
+    ],
+)
+def test_a_place_that_cannot_be_written_to(tmp_path, place, message):
+    (tmp_path / "file").touch()
+    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "loop.csv").symlink_to(tmp_path / "loop.csv")
+    before = files(tmp_path)
+    for write in (RESULT.save, RETRIEVED.to_csv, lambda path: write_run(RECS, path)):
+        with pytest.raises(InputError, match=message):
+            write(tmp_path / place)
+    assert files(tmp_path) == before
+
+
+@pytest.mark.row(72)
+@pytest.mark.parametrize("denied", ["folder", "file"])
+def test_a_place_that_one_may_not_write_to(tmp_path, monkeypatch, denied):
+    path = tmp_path / "out.csv"
+    path.write_text("old")
+    refused = tmp_path if denied == "folder" else path
+    # Asked of the system and not tried with chmod: the superuser may write everywhere.
+    monkeypatch.setattr(os, "access", lambda one, mode: Path(one) != refused)
+    with pytest.raises(InputError, match=r"path must be one that may be written; got"):
+        RESULT.save(path)
+    assert path.read_text() == "old"
+
+
+@pytest.mark.row(72)
+@pytest.mark.parametrize("path", [None, 5, b"out.csv", ["out.csv"], np.nan], ids=repr)
+def test_what_is_no_path(path):
+    with pytest.raises(InputError, match=r"path must be the name of a file; got"):
+        check_writable(path)
+
+
+@pytest.mark.row(72)
+def test_the_place_is_asked_for_before_the_work(tmp_path, capsys):
+    asked = []
+
+    def slow(query, case_base):
+        asked.append(query)
+        return exact(query, case_base)
+
+    with pytest.raises(InputError, match=r"path must lie in an existing folder"):
+        ground_truth(slow, {"q": 3}, CASES, path=tmp_path / "none" / "truth.csv")
+    assert not asked
+    nowhere = str(tmp_path / "none" / "values.csv")
+    assert cli.main(["evaluate", "no.csv", "none.csv", "--per-user", nowhere]) == 2
+    assert "path must lie in an existing folder" in capsys.readouterr().err
+
+
+@pytest.mark.row(72)
+@pytest.mark.parametrize("name", WRITERS)
+def test_links_are_followed_and_permissions_kept(tmp_path, name):
+    real, link = tmp_path / "real", tmp_path / (name if "." in name else f"link.{name}")
+    real.write_text("old")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    WRITERS[name](link)
+    assert link.is_symlink()
+    assert real.read_bytes() != b"old"
+    assert real.stat().st_mode & 0o777 == 0o640
+    assert files(tmp_path) == sorted([link.name, "real"])
+
+
+@pytest.mark.row(72)
+def test_a_link_to_what_is_not_there_yet(tmp_path):
+    (tmp_path / "link.csv").symlink_to(tmp_path / "new.csv")
+    RESULT.save(tmp_path / "link.csv")
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "new.csv").is_file()
+
+
+@pytest.mark.row(72)
+def test_a_name_as_long_as_the_system_allows(tmp_path):
+    path = tmp_path / ("a" * 251 + ".csv")
+    RESULT.save(path)
+    assert files(tmp_path) == [path.name]
+
+
+@pytest.mark.row(72)
+def test_notebooks_digests_and_members_of_archives_are_written_whole(tmp_path, monkeypatch):
+    target = tmp_path / "done.ipynb"
+    notebook(target)
+    assert nbformat.read(target, 4).cells[0].execution_count == 1
+    source, copy = tmp_path / "shipped", tmp_path / "copy"
+    source.mkdir()
+    (source / "00_start_here.ipynb").write_text("{}")
+    assert cli.copy_notebooks(source, copy) == []
+    assert files(copy) == [".receval.json", "00_start_here.ipynb"]
+    monkeypatch.setattr("receval.datasets.archives._libarchive", lambda: None)
+    monkeypatch.setattr("receval.datasets.archives._member", lambda *_: b"content")
+    digest = "ed7002b439e9ac845f22357d822bac1444730fbdb6016d3ec9432297b9ec9f73"
+    taken = extract(tmp_path / "a.rar", "m", tmp_path / "member", sha256=digest)
+    assert taken.read_bytes() == b"content"
+    assert files(tmp_path) == ["copy", "done.ipynb", "member", "shipped"]
