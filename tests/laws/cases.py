@@ -17,13 +17,16 @@ from receval.evaluation.conventions import CONVENTIONS
 from receval.evaluation.definitions import MEASURES
 
 USERS, ITEMS, KEYS = 4, 10, 48
-SCORES = np.array([0, 1, 2, 1 + 1e-9, 0.5, -1, 3, np.inf])  # two of them one number in float32
-GRADES = np.array([0, 1, 0, 2, 0.1, 3, 0, 0.7])
+FINE_SCORES = np.array([0, 1, 2, 1 + 1e-9, 0.5, -1, 3, np.inf])  # two are one in float32
+FINE_GRADES = np.array([0, 1, 0, 2, 0.1, 3, 0, 0.7])
+WHOLE_SCORES = np.array([0, 1, 2, 1, 4, -1, 3, 2])
+WHOLE_GRADES = np.array([0, 1, 0, 2, 4, 3, 0, 1])
 DENSITY = np.array([0, 1, 2, 4])  # quarters of the items in a user's list, or judged
 NEVER = ("R-Precision", "AUC", "PC")  # take no cut-off
 WHOLE = tuple(one.key for one in MEASURES)
 CUT = tuple(f"{one.key}@k" for one in MEASURES if one.key not in NEVER)
 FORMS = WHOLE + CUT
+ABOUT_ITEMS = tuple(one.key for one in MEASURES if one.needs)
 CUTOFFS = (None, None, 1, 2, 3, 5, 8)
 RULES = (*TIES, "ranks")
 ITEM_TABLE = pd.DataFrame(
@@ -80,7 +83,8 @@ def apart(one, other):
 class Case:
     """Two tables and a history, how they are evaluated, and the keys of what a law does to them.
 
-    A cut-off ``k`` asks for every measure that takes one, none for every measure without.
+    A cut-off ``k`` asks for every measure that takes one, none for every measure without; with
+    ``about`` only for those of "relevance", or those that need a table of "items".
     ``ties`` is a rule for equal scores, None for the convention's own, or "ranks" where the lists
     come with ranks instead of scores. ``keys`` are random numbers: their order is a permutation.
     """
@@ -91,11 +95,16 @@ class Case:
     convention: str = "receval"
     ties: str | None = None
     k: int | None = None
+    about: str | None = None
     keys: np.ndarray = field(default_factory=lambda: np.arange(KEYS)[::-1])
 
     @property
     def forms(self):
-        return WHOLE if self.k is None else CUT
+        forms = WHOLE if self.k is None else CUT
+        if self.about is None:
+            return forms
+        needy = self.about == "items"
+        return tuple(one for one in forms if (one.removesuffix("@k") in ABOUT_ITEMS) == needy)
 
     @property
     def rules(self):
@@ -140,7 +149,7 @@ class Case:
         return matrix
 
     def evaluate(self, **how):
-        """Every measure of this case at once."""
+        """All measures of this case at once."""
         names = [form.replace("@k", f"@{self.k}") for form in self.forms]
         given = {
             "items": ITEM_TABLE,
@@ -150,6 +159,8 @@ class Case:
             "rank": "rank" if self.ties == "ranks" else None,
         } | how
         recs, truth = given.pop("recs", self.recs), given.pop("truth", self.truth)
+        if self.about == "relevance":
+            del given["items"], given["history"]
         return evaluate(recs, truth, names, **given)
 
     def outcome(self, **how):
@@ -175,7 +186,7 @@ def tables(recs, truth, history=((0, 0),)):
 
 
 @lru_cache(maxsize=2_000)  # the laws are tried on the same cases: evaluated once as they are
-def case_of(raw, convention, ties, k, distinct):
+def case_of(raw, convention, ties, k, about, whole, distinct):
     """The case that bytes stand for.
 
     Users 0 and 1 are judged and have lists, so that the users can be split in two; the others may
@@ -197,10 +208,10 @@ def case_of(raw, convention, ties, k, distinct):
     rows = np.flatnonzero(in_list)[np.argsort(listed[1][in_list], kind="stable")]
     user, item = np.divmod(rows, ITEMS)
     level = listed[0].ravel()[rows]
-    score = SCORES[level & 7]
+    score = (WHOLE_SCORES if whole else FINE_SCORES)[level & 7].astype(float)
     if distinct:
         score = np.empty(rows.size)
-        score[np.lexsort((rows, level & 7))] = np.arange(rows.size) / 4
+        score[np.lexsort((rows, level & 7))] = np.arange(rows.size)
     columns = {"user": user, "item": item, "score": score}
     if ties == "ranks":
         by_list = np.lexsort((-score, user))
@@ -208,13 +219,13 @@ def case_of(raw, convention, ties, k, distinct):
         columns["rank"] = np.empty(rows.size, np.int64)
         columns["rank"][by_list] = np.arange(rows.size) - starts + 1
     rows = np.flatnonzero(in_truth)[np.argsort(judged[in_truth] >> 5, kind="stable")]
-    grade = GRADES[judged.ravel()[rows] & 7]
+    grade = (WHOLE_GRADES if whole else FINE_GRADES)[judged.ravel()[rows] & 7].astype(float)
     truth = {"user": rows // ITEMS, "item": rows % ITEMS, "relevance": grade}
     seen = (listed[0] >> 5 & 1).astype(bool)
     seen[[0, 1], [0, 1]] = True
     history = dict(zip(("user", "item"), seen.nonzero(), strict=True))
     frames = (pd.DataFrame(columns) for columns in (columns, truth, history))
-    return Case(*frames, convention=convention, ties=ties, k=k, keys=keys)
+    return Case(*frames, convention=convention, ties=ties, k=k, about=about, keys=keys)
 
 
 def cases():
@@ -226,5 +237,7 @@ def cases():
         st.sampled_from(list(CONVENTIONS)),
         st.sampled_from([None, None, *RULES]),
         st.sampled_from(CUTOFFS),
+        st.sampled_from(["relevance", "relevance", "items"]),
+        st.booleans(),
         st.booleans(),
     )

@@ -15,6 +15,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 from laws.cases import ITEM_TABLE, ITEMS, USERS, Outcome, apart
+from pyarrow import parquet
 
 from receval.evaluation import pooled
 
@@ -80,9 +81,16 @@ FORMS_OF_TABLES = {
     "Arrow in chunks": lambda frame, path: pa.concat_tables(
         [pa.table(columns(part)) for part in (frame[:1], frame[1:])]
     ),
-    "Parquet": lambda frame, path: to_file(frame.to_parquet, path.with_suffix(".parquet")),
-    "CSV": lambda frame, path: to_file(frame.to_csv, path.with_suffix(".csv")),
-    "TSV": lambda frame, path: to_file(frame.to_csv, path.with_suffix(".tsv"), sep="\t"),
+    "Parquet": lambda frame, path: to_file(
+        lambda path: parquet.write_table(pa.table(columns(frame)), path),
+        path.with_suffix(".parquet"),
+    ),
+    "CSV": lambda frame, path: to_file(
+        lambda path: frame.to_csv(path, index=False), path.with_suffix(".csv")
+    ),
+    "TSV": lambda frame, path: to_file(
+        lambda path: frame.to_csv(path, index=False, sep="\t"), path.with_suffix(".tsv")
+    ),
 }
 
 
@@ -93,8 +101,8 @@ def read_only(frame):
     return pd.DataFrame(arrays, copy=False)
 
 
-def to_file(write, path, **how):
-    write(path, index=False, **how)
+def to_file(write, path):
+    write(path)
     return path
 
 
@@ -113,28 +121,37 @@ def form_of_tables(case):
 INTEGERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
 NULLABLE = ["Int16", "UInt64", "int32[pyarrow]", "uint8[pyarrow]"]
 DECIMAL = ["float16", "float32", "float64", "Float32", "double[pyarrow]"]
+PLAIN = {"int32[pyarrow]": "int32", "uint8[pyarrow]": "uint8", "double[pyarrow]": "float64"}
 
 
 def widths_of_numbers(case):
-    """Whole ids, scores, ranks and grades in every type that holds them exactly."""
-    coarse = case.but(
-        recs=with_columns(case.recs, score=np.clip(np.rint(2 * case.recs["score"]) + 2, 0, 99)),
-        truth=with_columns(case.truth, relevance=np.rint(case.truth["relevance"])),
-    )
+    """Ids, scores, ranks and grades, each column in a type that holds its numbers exactly."""
     keys = iter(case.keys.tolist())
 
     def retyped(frame):
         new = {}
-        for name in frame:
+        for name, numbers in columns(frame).items():
             types = INTEGERS + NULLABLE + (DECIMAL if name not in ("user", "item") else [])
-            new[name] = pd.array(frame[name].to_numpy(), dtype=types[next(keys) % len(types)])
+            start = next(keys) % len(types)
+            exact = (kind for kind in types[start:] + types[:start] if holds(kind, numbers))
+            new[name] = pd.array(numbers, dtype=next(exact))
         return pd.DataFrame(new)
 
-    return coarse.plain.gap(
-        coarse.outcome(
-            recs=retyped(coarse.recs), truth=retyped(coarse.truth), history=retyped(coarse.history)
+    return case.plain.gap(
+        case.outcome(
+            recs=retyped(case.recs), truth=retyped(case.truth), history=retyped(case.history)
         )
     )
+
+
+def holds(kind, numbers):
+    """Whether a type holds all numbers exactly."""
+    own = np.dtype(PLAIN.get(kind, kind.lower()))
+    if own.kind in "iu":
+        limits = np.iinfo(own)
+        whole = np.isfinite(numbers).all() and (numbers == np.floor(numbers)).all()
+        return whole and limits.min <= numbers.min() and numbers.max() <= limits.max
+    return np.array_equal(numbers.astype(own), numbers)
 
 
 DIGITS = [str(digit) for digit in range(10)]
@@ -258,11 +275,11 @@ def users_in_two_parts(case):
         for half in (first, ~first)
     ]
     a, b = (Outcome.of(part) for part in parts)
-    order = np.argsort(a.users + b.users)
+    order, names = np.argsort(a.users + b.users), parts[0].summary.columns
     together = Outcome(
         users=sorted(a.users + b.users),
         values=np.vstack([a.values, b.values])[order],
-        means=pooled(dict(enumerate(parts))).loc[("", "micro")].to_numpy(),
+        means=pooled(dict(enumerate(parts))).loc[("", "micro"), names].to_numpy(),
         counts={what: a.counts[what] + b.counts[what] for what in a.counts},
     )
     for values, mean in zip(together.values.T, together.means, strict=True):
@@ -299,6 +316,7 @@ def range_of_values(case):
         assert (np.isnan(values) == nowhere).all(), form
         assert np.isnan(mean) == (nowhere.all() and key not in ("CC", "LTP")), form
         there = np.append(values[~nowhere], [] if np.isnan(mean) else mean)
+        assert not (there < -1e-15).any(), form
         outside.append(max(0.0, -there.min(initial=0), there.max(initial=0) - 1))
     return np.array(outside)
 

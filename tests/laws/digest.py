@@ -16,7 +16,9 @@ def digest():
     for number, convention in enumerate(CONVENTIONS):
         for rule in (None, RULES[number % len(RULES)]):
             raw = rng.bytes(USERS * (1 + 3 * ITEMS) + KEYS)
-            case = case_of(raw, convention, rule, CUTOFFS[number % len(CUTOFFS)], False)
+            case = case_of(
+                raw, convention, rule, CUTOFFS[number % len(CUTOFFS)], None, False, False
+            )
             assert not text_and_categories(case).any()
             found.update(case.plain.values.tobytes() + case.plain.means.tobytes())
             found.update(repr((case.plain.users, case.plain.counts)).encode())

@@ -1,0 +1,67 @@
+"""How far our values are from those of other tools, measure by measure.
+
+``python -m differential.compare --cases 100000`` prints the table (``make differential``).
+"""
+
+import argparse
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+from differential.peers import COMPARISONS
+
+TOLERANCE = 1e-12
+"""Absolute, and for sums of gains, which have no upper bound, of the value if that is above 1."""
+AT_A_TIME = 10_000
+
+
+def apart(ours, theirs):
+    """Difference of each value: 0 beside equal infinities and NaNs, infinite beside one NaN."""
+    with np.errstate(invalid="ignore"):
+        gap = np.abs(ours - theirs) / np.maximum(1.0, np.abs(theirs))
+    gap = np.where((ours == theirs) | (np.isnan(ours) & np.isnan(theirs)), 0.0, gap)
+    return np.nan_to_num(gap, nan=np.inf)
+
+
+def compare(name, cases, seed=2026):
+    """For each measure of a comparison: cases, largest difference, how many are too large."""
+    one = COMPARISONS[name]
+    rng = np.random.default_rng([seed, *name.encode()])
+    found = []
+    while sum(map(len, found)) < cases:
+        wanted = cases - sum(map(len, found))
+        ours, theirs = one.values(rng, min(AT_A_TIME, wanted + wanted // 8 + 10))
+        assert list(ours) == list(theirs)
+        found.append(apart(ours.to_numpy(), theirs.to_numpy()))
+    gaps = np.concatenate(found)[:cases]
+    return pd.DataFrame(
+        {
+            "tool": name,
+            "measure": list(one.names),
+            "cases": len(gaps),
+            "largest difference": gaps.max(axis=0),
+            "disagreements": (gaps > TOLERANCE).sum(axis=0),
+        }
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Compare receval with other tools")
+    parser.add_argument("--cases", type=int, default=100_000, help="cases per measure")
+    parser.add_argument("--seed", type=int, default=2026)
+    given = parser.parse_args()
+    tables = []
+    for name in COMPARISONS:
+        start = time.perf_counter()
+        tables.append(compare(name, given.cases, given.seed))
+        print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr)
+    table = pd.concat(tables)
+    print(table.to_markdown(index=False, floatfmt=".1e"))
+    wrong = int((table["disagreements"] > 0).sum())
+    print(f"\n{len(table)} measures, {wrong} of them with a disagreement above {TOLERANCE:g}")
+    return min(wrong, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+"""Random tables for comparisons with other tools: many users in one, every row from a seed."""
+
+import numpy as np
+import pandas as pd
+
+ITEMS, LONGEST = 24, 15  # ranx sorts longer lists by quicksort, and their ties by chance
+
+
+def lists_and_truth(rng, users, *, scores="mixed"):
+    """A run and its judgements, in random order of rows.
+
+    Lists have 1 to 15 of 24 items, most with equal scores, some with scores that differ by less
+    than float32 can tell, some large, small or negative. Grades are 0 to 4, now and then large or
+    negative. One user in ten has no list, one in ten is not judged, one in ten has only grades
+    of 0. Ids are text whose order is not that of the numbers in it.
+    """
+    name = np.array([f"u{user:06d}" for user in range(users)], dtype=object)
+    items = np.array([f"i{item}" for item in range(ITEMS)], dtype=object)
+    length = rng.integers(1, LONGEST + 1, users) * (rng.random(users) < 0.9)
+    length[0] = LONGEST
+    user, item = _some_of_each(rng, length)
+    style = rng.integers(0, 6, users)[user] if scores == "mixed" else np.full(user.size, 5)
+    level = rng.integers(0, 5, user.size)
+    score = np.choose(
+        style,
+        [
+            level / 4,
+            level * 1e30 - 2e30,
+            level + rng.choice([0, 1e-9], user.size),
+            np.where(level, level, -level - 1) * 1e-3,
+            np.where(level == 4, 1e300, level),  # beyond float32
+            rng.permutation(user.size).astype(float),  # all distinct
+        ],
+    )
+    run = pd.DataFrame({"user": name[user], "item": items[item], "score": score})
+    length = rng.integers(1, ITEMS, users) * (rng.random(users) < 0.9)
+    length[0] = ITEMS
+    user, item = _some_of_each(rng, length)
+    grade = rng.choice(
+        [0, 1, 2, 3, 4, 1000, -1], user.size, p=[0.55, 0.2, 0.1, 0.06, 0.04, 0.02, 0.03]
+    )
+    grade = np.where((rng.random(users) < 0.1)[user], 0, grade)
+    truth = pd.DataFrame({"user": name[user], "item": items[item], "relevance": grade})
+    return run.take(rng.permutation(len(run))), truth.take(rng.permutation(len(truth)))
+
+
+def full_lists(rng, users, width):
+    """A score and a grade for each of some items, for every user: what scikit-learn takes."""
+    level = rng.integers(0, 5, (users, width))
+    distinct = rng.permuted(np.tile(np.arange(width), (users, 1)), axis=1)
+    score = np.where(rng.random((users, 1)) < 0.7, level / 4, distinct)
+    grade = rng.choice([0, 0.5, 1, 2, 3.7, 250], (users, width), p=[0.5, 0.1, 0.2, 0.1, 0.07, 0.03])
+    return score, np.where(rng.random((users, 1)) < 0.1, 0, grade)
+
+
+def as_tables(score, grade):
+    """The same as tables, an item for each column."""
+    user, item = (place.ravel() for place in np.indices(score.shape))
+    recs = pd.DataFrame({"user": user, "item": item, "score": score.ravel()})
+    return recs, recs[["user", "item"]].assign(relevance=grade.ravel())
+
+
+def _some_of_each(rng, length):
+    """For each user as many different items as told."""
+    order = rng.random((length.size, ITEMS)).argsort(axis=1)
+    user, rank = np.nonzero(np.arange(ITEMS) < length[:, np.newaxis])
+    return user, order[user, rank]

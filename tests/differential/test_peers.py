@@ -1,0 +1,81 @@
+"""The same numbers as other tools, user by user, on thousands of random lists."""
+
+import os
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from differential.compare import TOLERANCE, apart, compare
+from differential.peers import COMPARISONS, RANX, TREC_EVAL
+from differential.tables import lists_and_truth
+
+from receval import evaluate
+from receval.evaluation import convention
+from receval.evaluation.conventions import CONVENTIONS
+
+CASES = int(os.environ.get("RECEVAL_DIFFERENTIAL_CASES", "5000"))
+LIVE = {one.convention.name for one in COMPARISONS.values()}
+
+
+@pytest.mark.parametrize("name", COMPARISONS)
+def test_every_user_has_the_tools_value(name):
+    table = compare(name, CASES)
+    assert (table["cases"] == CASES).all()
+    assert (table["largest difference"] <= TOLERANCE).all(), table.to_string()
+
+
+@pytest.mark.parametrize(
+    ("name", "choice"),
+    [
+        ("ranx", {"ties": "item"}),
+        ("pytrec_eval", {"ties": "item"}),
+        ("pytrec_eval", {"missing": "zero"}),
+        ("trec_eval -c", {"ties": "text"}),
+        ("ir_measures", {"cut_mrr_ties": None}),
+        ("ranx, gain of Burges", {"gain": convention("ranx").gain}),
+        ("scikit-learn, 12 items", {"ties": "item"}),
+    ],
+)
+def test_another_choice_is_seen(name, choice, monkeypatch):
+    """The comparison has cases that tell a convention from its neighbours."""
+    one = COMPARISONS[name]
+    other = replace(one, convention=replace(one.convention, **choice))
+    monkeypatch.setitem(COMPARISONS, name, other)
+    table = compare(name, 500)
+    assert table["disagreements"].max() >= 10
+    assert table["largest difference"].max() > 1e-3
+
+
+def test_what_is_live_is_compared():
+    """Each convention said to be verified live is compared here in every measure it names."""
+    live = {name for name, one in CONVENTIONS.items() if one.verified.startswith("live")}
+    assert live - {"receval"} == LIVE
+    for name in LIVE:
+        compared = {
+            measure.split("@")[0]
+            for one in COMPARISONS.values()
+            if one.convention.name == name
+            for measure in one.names
+        }
+        assert set(CONVENTIONS[name].measures.split()) <= compared
+
+
+def test_receval_has_their_formulas_where_no_ties_are():
+    """Its own convention differs from ranx's and trec_eval's in the rule for equal scores only."""
+    recs, truth = lists_and_truth(np.random.default_rng(3), 1_000, scores="distinct")
+    truth["relevance"] = truth["relevance"].clip(lower=0)
+    names = list(dict.fromkeys([*RANX, *TREC_EVAL, "R-Precision"]))
+    own, ranx, trec = (
+        evaluate(recs, truth, names, convention=name).per_user.to_numpy()
+        for name in ("receval", "ranx", "trec_eval")
+    )
+    assert (own == ranx).all()
+    assert (own == trec).all()
+
+
+def test_a_difference_is_a_difference():
+    ours = np.array([[1.0, np.nan, np.nan, np.inf, 1e6, 0.5]])
+    theirs = np.array([[1.0, np.nan, 0.0, np.inf, 1e6 + 1e-7, 0.25]])
+    gap = apart(ours, theirs)[0]
+    assert gap[:4].tolist() == [0, 0, np.inf, 0]
+    assert 0 < gap[4] < TOLERANCE < gap[5] == 0.25
