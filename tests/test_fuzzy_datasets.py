@@ -63,6 +63,7 @@ needs = "cars/cars-1k.csv"
         encoding="utf-8",
     )
     monkeypatch.setattr("receval.published.figures.published_folder", lambda: tmp_path)
+    monkeypatch.setattr("receval.datasets.available", lambda name: False)
     table = published.ledger([])
     assert table["verdict"].tolist() == ["not checked", "data not here"]
     assert table["expected"].tolist() == ["reproduced", "data not here"]

@@ -87,7 +87,7 @@ def procurement(n_contracts: int = CONTRACTS, *, rng: Seed = 0) -> pd.DataFrame:
     """
     n = check_count(n_contracts, "n_contracts")
     if n < 100:
-        raise InputError(f"n_contracts must be a whole number of at least 100; got {n}")
+        raise InputError(f"n_contracts must be at least 100; got {n}")
     random = as_generator(rng)
     n_bidders = round(n * BIDDERS / CONTRACTS)
     n_several = round(n * SEVERAL / (1 - SEVERAL))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -51,15 +52,23 @@ def column(table: Any, label: str, name: str) -> pd.Series:
     labels = list(table.column_names if hasattr(table, "column_names") else table.columns)
     if not labels and not len(table):
         return pd.Series(dtype=object)
-    if labels.count(label) != 1:
-        found = "it is there twice" if label in labels else f"got the columns {shorten(labels)}"
-        raise InputError(f"{name} must have one column {label!r}; {found}")
+    if (there := _count(label, labels)) != 1:
+        found = "it is there twice" if there else f"got the columns {shorten(labels)}"
+        raise InputError(f"{name} must have one column {shorten(label)}; {found}")
     values = table[label]
     if isinstance(values, pd.Series):
         return values.reset_index(drop=True)
     if hasattr(values, "to_pandas"):
         values = values.to_pandas()
     return pd.Series(values).reset_index(drop=True)
+
+
+def _count(label: object, labels: list[Any]) -> int:
+    """How often a name is among others; by its hash, which an array given as a name has not."""
+    try:
+        return Counter(labels)[label]
+    except TypeError:
+        return 0
 
 
 def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDArray[Any]:

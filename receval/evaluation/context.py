@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -128,10 +130,12 @@ def _ages(items: pd.DataFrame, measure: str, now: object) -> FloatArray:
 
 
 def _day(now: object) -> pd.Timestamp:
-    day: Any = pd.to_datetime(now, errors="coerce")  # type: ignore[call-overload]
-    if not isinstance(day, pd.Timestamp):  # NaT, or several days
-        raise InputError(f"now must be a date; got {shorten(now)}")
-    return day
+    if isinstance(now, (str, date, np.datetime64)):  # pandas takes a number for nanoseconds
+        with suppress(ValueError):
+            day = pd.Timestamp(now)
+            if not pd.isna(day):
+                return day
+    raise InputError(f"now must be a date; got {shorten(now)}")
 
 
 def _unit_vectors(items: pd.DataFrame, measure: str) -> FloatArray:

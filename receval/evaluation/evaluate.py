@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import SHOWN, InputError, check_choice
+from receval._checks import SHOWN, InputError, check_choice, check_flag
 from receval.evaluation import scale
 from receval.evaluation.block import Reading
 from receval.evaluation.columns import column, numbers, open_table, refuse_rows
@@ -139,6 +139,7 @@ def evaluate(
              0.3333 0.5000
     users: 3 judged, 2 answered, 0 without truth, 0 ignored
     """
+    progress = check_flag(progress, "progress", optional=True)
     given = dict(locals())
     if scale.concerns(given):
         return scale.evaluate_at_scale(given)

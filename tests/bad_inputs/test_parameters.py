@@ -210,21 +210,8 @@ FUNCTIONS = {
     *("retrievers", "retriever", "mac", "fac", "truth"),
 }
 ENDLESS = {("warm_up", "a huge integer")}
-NOT_YET = {  # a name that is an array, a date that is none, a ragged list
-    "evaluate": ("user", "item", "score", "rank", "relevance_column", "system", "now", "progress"),
-    "splitting.leakage": ("user", "item", "time"),
-    "splitting.single_winner": ("contract", "winner"),
-    "splitting.warm_users": ("user",),
-    "ranking.f1": ("precision", "recall"),
-}
-WAITING = pytest.mark.xfail(reason="some odd values still end in an error of NumPy or pandas")
 ARGUMENTS = [
-    pytest.param(
-        name,
-        argument,
-        id=f"{name}({argument})",
-        marks=[WAITING] if argument in NOT_YET.get(name, ()) else [],
-    )
+    pytest.param(name, argument, id=f"{name}({argument})")
     for name, (_, arguments) in CALLS.items()
     for argument in arguments
 ]
