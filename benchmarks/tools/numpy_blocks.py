@@ -18,7 +18,7 @@ BLOCK = 50_000  # relevance rows
 GRADE, RANK = 3, 8  # bits
 
 
-def run(recs, truth, k):
+def run(recs, truth, k, sort=None):
     """A key (user, item, grade) for each relevance row, sorted; hits are found in the keys."""
     (known_user, user), users, (known_item, item), items = _codes(truth, recs)
     grade, rank = truth["relevance"].to_numpy(), recs["rank"].to_numpy()
@@ -32,14 +32,13 @@ def run(recs, truth, k):
         user, item, rank = user[known], item[known], rank[known]
     grouped = _ascending(known_user) and _ascending(user)
     if not grouped:
-        keys = _by_user(
-            known_user, ((known_user << bits) + known_item << GRADE) + grade, users.size
-        )
+        keys = ((known_user << bits) + known_item << GRADE) + grade
+        keys = _by_user(known_user, keys, users.size, sort)
         known_user = keys >> bits + GRADE
         sets = _sets(keys >> GRADE, np.bincount(known_user, minlength=users.size))
         rows = _promising(sets, user, item)
         hits = ((user[rows] << bits) + item[rows] << RANK) + rank[rows]
-        hits = _by_user(user[rows], hits, users.size)
+        hits = _by_user(user[rows], hits, users.size, sort)
         user, item = hits >> bits + RANK, hits >> RANK & (1 << bits) - 1
         rank = hits & (1 << RANK) - 1
 
@@ -52,7 +51,7 @@ def run(recs, truth, k):
         u, i, r = user[theirs], item[theirs], rank[theirs]
         if grouped:
             own = ((known_user[mine] << bits) + known_item[mine] << GRADE) + grade[mine]
-            own.sort(kind="stable")  # which makes use of the order that is there
+            own.sort(kind=sort)
         else:
             own = keys[mine]
         _block(out[:, low:high], judged[low:high], own, u, i, r, low, bits, k, weight, grouped)
@@ -100,11 +99,11 @@ def _block(out, judged, own, user, item, rank, low, bits, k, weight, grouped):
     np.divide(found, relevant, out=recall)
 
 
-def _by_user(user, keys, n):
+def _by_user(user, keys, n, sort):
     """The keys sorted: a radix pass over 16 bits of the user, then a sort of what is nearly so."""
     leading = (user >> max(0, int(n).bit_length() - 16)).astype(np.uint16)
     keys = keys[np.argsort(leading, kind="stable")]
-    keys.sort(kind="stable")
+    keys.sort(kind=sort)
     return keys
 
 
