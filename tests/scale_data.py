@@ -1,8 +1,11 @@
 """Tables for the tests of evaluation at scale, and what "the same result" means there."""
 
+import os
+
 import numpy as np
 import pandas as pd
 
+KILLS = int(os.environ.get("RECEVAL_KILLS", "5"))  # of the main process, and of a worker
 MEASURES = ["nDCG@10", "nDCG", "MAP", "MRR@5", "HR@3", "F1@4", "AUC", "PC"]
 WITH_ITEMS = [*MEASURES, "CC@5", "CC@2", "LTP@5", "ILD@4", "nov_t@3", "nov_u@3"]
 ITEMS = 40
@@ -60,7 +63,4 @@ def assert_same(found, expected):
     pd.testing.assert_frame_equal(found.per_user, expected.per_user, **exact)
     pd.testing.assert_frame_equal(found.summary, expected.summary, **exact)
     pd.testing.assert_frame_equal(found.counts, expected.counts, **exact)
-    ties, known = found.ties(), expected.ties()
-    mean = ties.pop("expected"), known.pop("expected")
-    pd.testing.assert_frame_equal(ties, known, **exact)
-    pd.testing.assert_series_equal(*mean, rtol=1e-14)  # padding of blocks changes its last bit
+    pd.testing.assert_frame_equal(found.ties(), expected.ties(), **exact)

@@ -22,6 +22,14 @@ def arrow(frame):
     return pa.Table.from_pandas(frame, preserve_index=False)
 
 
+def dask(frame):
+    """Two partitions, with objects as they are: by itself, Dask turns them into text."""
+    import dask.dataframe
+
+    with dask.config.set({"dataframe.convert-string": False}):
+        return dask.dataframe.from_pandas(frame, npartitions=min(len(frame), 2) or 1, sort=False)
+
+
 def file(ending):
     def write(frame, folder, name):
         path = Path(folder) / f"{name}.{ending}"
@@ -37,6 +45,7 @@ def file(ending):
 IN_MEMORY = {"frame": lambda frame: frame, "dict": columns, "Polars": polars, "Arrow": arrow}
 IN_FILES = {"Parquet": file("parquet"), "CSV": file("csv")}
 FORMS = (*IN_MEMORY, *IN_FILES)
+AT_SCALE = {"Dask": dask}
 
 
 def in_form(form, table, folder, name):
@@ -45,4 +54,4 @@ def in_form(form, table, folder, name):
         return table
     if form in IN_FILES:
         return IN_FILES[form](table, folder, name)
-    return IN_MEMORY[form](table)
+    return (IN_MEMORY | AT_SCALE)[form](table)

@@ -1,12 +1,12 @@
-"""Every row of the list of bad inputs has a test here, but for those on crashes and resumption."""
+"""Every row of the list of bad inputs has a test: here, or where runs are killed and continued."""
 
 import importlib
 from pathlib import Path
 
 import pytest
 
-CRASHES = {69, 70, 73, 74}  # come with the evaluation of data that does not fit into memory
-ROWS = set(range(1, 79)) - CRASHES
+TESTS = Path(__file__).parents[1]
+ROWS = set(range(1, 79))
 
 
 def marks(function):
@@ -18,8 +18,8 @@ def marks(function):
 
 
 def rows_of_tests():
-    for path in sorted(Path(__file__).parent.glob("test_*.py")):
-        module = importlib.import_module(f"bad_inputs.{path.stem}")
+    for path in [*sorted(TESTS.glob("bad_inputs/test_*.py")), TESTS / "scale/test_resume.py"]:
+        module = importlib.import_module(f"{path.parent.name}.{path.stem}")
         for name, function in vars(module).items():
             if name.startswith("test_"):
                 yield from (mark.args[0] for mark in marks(function) if mark.name == "row")

@@ -1,5 +1,7 @@
 """Small tables are cut into many parts, as large ones are."""
 
+import os
+
 import pytest
 
 from receval.evaluation.scale import ranges, run, sources, spill
@@ -13,3 +15,12 @@ def small_parts(monkeypatch):
     monkeypatch.setattr(spill, "SPILL_ROWS", 900)
     monkeypatch.setattr(ranges, "EVERY", 7)
     monkeypatch.setattr(spill, "EVERY", 7)
+
+
+@pytest.fixture
+def no_power_cut(monkeypatch):
+    """Nothing waits for the disk, which is most of the time: what is killed leaves what it wrote.
+
+    That each file is on the disk before its record is tested by itself.
+    """
+    monkeypatch.setattr(os, "fsync", lambda file: None)

@@ -1,9 +1,11 @@
 """Dask: the same bits on any number of workers and partitions, and when a worker dies."""
 
 import os
+import random
 import signal
 import sys
 import time
+from threading import Event, Thread
 
 import dask
 import dask.dataframe as dd
@@ -11,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from dask.distributed import Client, LocalCluster, get_worker
-from scale_data import MEASURES, WITH_ITEMS, assert_same, tables
+from scale_data import KILLS, MEASURES, WITH_ITEMS, assert_same, tables
 
 from receval import InputError, evaluate
 from receval.evaluation.scale.task import Task
@@ -77,11 +79,15 @@ def test_a_cluster_and_its_files(cluster, tmp_path):
         evaluate(*frames(recs, truth), "MRR", output=tmp_path / "out")
 
 
-def test_one_worker(tmp_path):
+def test_one_worker(cluster):
     recs, truth, _, _ = tables()
-    how = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
-    with LocalCluster(**how) as one, Client(one) as client:
-        found = evaluate(*frames(recs, truth), MEASURES, client=client)
+    cluster.scale(1)
+    try:
+        with Client(cluster) as client:
+            found = evaluate(*frames(recs, truth), MEASURES, client=client)
+            assert len(client.scheduler_info()["workers"]) == 1
+    finally:
+        cluster.scale(2)
     assert_same(found, evaluate(recs, truth, MEASURES))
 
 
@@ -111,6 +117,33 @@ def test_a_worker_that_is_killed_changes_nothing(cluster, tmp_path, monkeypatch)
     assert victim.exists()
     monkeypatch.undo()
     assert_same(found, evaluate(recs, truth, MEASURES))
+
+
+def test_workers_killed_at_any_moment_change_nothing(cluster, tmp_path):
+    recs, truth, _, _ = tables(text=True)
+    expected = evaluate(recs, truth, MEASURES)
+    rng = random.Random(12)
+    killed, longest = [], 0.5
+    with Client(cluster) as client:
+        while len(killed) < KILLS:
+            client.wait_for_workers(2)
+            ended = Event()
+
+            def kill(delay, ended=ended):
+                if not ended.wait(delay):
+                    workers = [one.process.pid for one in cluster.workers.values() if one.process]
+                    killed.append(rng.choice(workers))
+                    os.kill(killed[-1], signal.SIGKILL)
+
+            killer = Thread(target=kill, args=[rng.uniform(0, longest)])
+            began = time.monotonic()
+            killer.start()
+            output = tmp_path / f"{began}"
+            found = evaluate(*frames(recs, truth), MEASURES, client=client, output=output)
+            ended.set()
+            killer.join()
+            longest = time.monotonic() - began
+            assert_same(found, expected)
 
 
 def test_several_systems():

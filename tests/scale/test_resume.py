@@ -1,7 +1,7 @@
 """What a run leaves behind: continued, refused or removed, but never mixed up.
 
-The rows 69 to 74 of the list of faults: killed, interrupted, run twice at once, a full disk, and
-inputs that change in between. ``RECEVAL_KILLS`` sets how often the longer test kills.
+The rows 69 to 74 of the list of bad inputs: out of memory, killed, run twice at once, a full disk,
+inputs that change in between, interrupted. RECEVAL_KILLS says how often processes are killed.
 """
 
 import json
@@ -18,15 +18,14 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from scale_data import WITH_ITEMS, assert_same, tables
+from scale_data import KILLS, WITH_ITEMS, assert_same, tables
 
 from receval import InputError, evaluate
 from receval.evaluation.scale import journal
 from receval.evaluation.scale.task import Task
 
-pytestmark = pytest.mark.usefixtures("small_parts")
+pytestmark = pytest.mark.usefixtures("small_parts", "no_power_cut")
 
-KILLS = int(os.environ.get("RECEVAL_KILLS", "5"))
 PROCESS = """
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -106,6 +105,7 @@ def stop_after(monkeypatch, steps):
     monkeypatch.setattr(journal.Journal, "record", record)
 
 
+@pytest.mark.row(70)
 @pytest.mark.parametrize("steps", [0, 1, 2, 4, 8, 12])
 def test_continues_where_it_was_stopped(inputs, monkeypatch, steps):
     stop_after(monkeypatch, steps)
@@ -122,6 +122,7 @@ def test_continues_where_it_was_stopped(inputs, monkeypatch, steps):
     assert calls == []
 
 
+@pytest.mark.row(70)
 def test_a_killed_process_is_continued_to_the_same_bits(inputs):
     rng = random.Random(11)
     began = time.monotonic()
@@ -131,17 +132,83 @@ def test_a_killed_process_is_continued_to_the_same_bits(inputs):
     while killed < KILLS:
         with started() as process:
             try:
-                process.wait(rng.uniform(0, longest / 2))
+                process.wait(rng.uniform(0, longest))
             except subprocess.TimeoutExpired:
                 process.kill()
                 killed += 1
-        if process.returncode == 0:  # it ended before: begin anew
+        # Half of the time the next process goes on with what is left and may be killed as well.
+        if process.returncode == 0 or rng.random() < 0.5:
             assert_same(again(), inputs)
+            assert left_aside() == []
             shutil.rmtree("out")
     assert_same(again(), inputs)
     assert left_aside() == []
 
 
+@pytest.mark.row(70)
+def test_a_file_is_on_the_disk_before_it_is_in_its_place(inputs, monkeypatch):
+    events, replace = [], Path.replace
+    monkeypatch.setattr(os, "fsync", lambda file: events.append(os.fstat(file).st_ino))
+
+    def replaced(self, target):
+        events.append((self.stat().st_ino, target.parent.stat().st_ino))
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", replaced)
+    again()
+    placed = [number for number, one in enumerate(events) if isinstance(one, tuple)]
+    assert len(placed) > 20
+    for number in placed:
+        assert (events[number - 1], events[number + 1]) == events[number]
+
+
+LIMITED = """
+import resource
+from pathlib import Path
+from receval import evaluate
+evaluate("recs.parquet", "truth.parquet", "nDCG", output="warm-up")
+used = 1024 * int(Path("/proc/self/status").read_text().split("VmSize:")[1].split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (used + 2**21, used + 2**21))
+print(evaluate("many.parquet", "truth.parquet", "nDCG", output="out"))
+"""
+
+
+@pytest.mark.row(69)
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is limited on Linux")
+def test_no_result_where_memory_is_out(inputs):
+    rows = pd.DataFrame({"item": [f"i{number}" for number in range(500)]})
+    users = pd.read_parquet("truth.parquet")["user"].unique()
+    many = rows.merge(pd.DataFrame({"user": users}), how="cross").assign(score=0.5)
+    many.to_parquet("many.parquet")
+    done = subprocess.run([sys.executable, "-c", LIMITED], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "MemoryError" in done.stderr
+    truth = pd.read_parquet("truth.parquet")
+    assert_same(
+        evaluate("many.parquet", "truth.parquet", "nDCG", output="out"),
+        evaluate(many, truth, "nDCG"),
+    )
+
+
+@pytest.mark.row(69)
+def test_a_part_for_which_memory_is_out_is_done_again(inputs, monkeypatch):
+    part, count = Task.part, iter(range(3))
+
+    def exhausted(self, *own, **more):
+        if next(count, None) is None:
+            raise MemoryError
+        return part(self, *own, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Task, "part", exhausted)
+        with pytest.raises(MemoryError):
+            again()
+    assert len(list(Path("out/records").glob("part-*"))) == 3
+    assert not Path("out/records/result.json").exists()
+    assert_same(again(), inputs)
+
+
+@pytest.mark.row(74)
 def test_an_interrupt_stops_at_once_and_leaves_no_half_file(inputs):
     with started() as process:
         wait_for("out/records/part-*")
@@ -155,6 +222,7 @@ def test_an_interrupt_stops_at_once_and_leaves_no_half_file(inputs):
     assert_same(again(), inputs)
 
 
+@pytest.mark.row(71)
 def test_two_runs_never_write_to_one_folder(inputs):
     with journal.locked(Path("out")), pytest.raises(InputError, match="one run at a time; process"):
         again()
@@ -177,6 +245,7 @@ def cut(path):
     path.write_bytes(path.read_bytes()[:-20])
 
 
+@pytest.mark.row(70)
 @pytest.mark.parametrize("harm", [flip, cut, Path.unlink], ids=["changed", "cut", "removed"])
 @pytest.mark.parametrize(
     "victim",
@@ -193,6 +262,7 @@ def test_refuses_damaged_leftovers(inputs, monkeypatch, victim, harm):
     assert_same(again(), inputs)
 
 
+@pytest.mark.row(70)
 @pytest.mark.parametrize("harm", [flip, cut])
 @pytest.mark.parametrize(
     "victim", ["records/part-00001.json", "records/plan.json", "manifest.json"]
@@ -204,6 +274,7 @@ def test_refuses_damaged_records(inputs, victim, harm):
         again()
 
 
+@pytest.mark.row(70)
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -219,6 +290,7 @@ def test_refuses_leftovers_of_another_evaluation(inputs, options, message):
         again(**options)
 
 
+@pytest.mark.row(70)
 def test_refuses_leftovers_of_another_version(inputs, monkeypatch):
     again()
     monkeypatch.setattr("receval.__version__", "0.0.1")
@@ -226,6 +298,7 @@ def test_refuses_leftovers_of_another_version(inputs, monkeypatch):
         again()
 
 
+@pytest.mark.row(73)
 def test_refuses_a_catalogue_with_one_other_value(inputs):
     again()
     items = tables(text=True)[3]
@@ -241,6 +314,7 @@ def test_refuses_a_catalogue_with_one_other_value(inputs):
         )
 
 
+@pytest.mark.row(73)
 @pytest.mark.parametrize("steps", [3, 10])
 def test_refuses_inputs_that_changed_in_between(inputs, monkeypatch, steps):
     stop_after(monkeypatch, steps)
@@ -253,6 +327,7 @@ def test_refuses_inputs_that_changed_in_between(inputs, monkeypatch, steps):
         again()
 
 
+@pytest.mark.row(73)
 def test_touching_or_moving_the_inputs_changes_nothing(inputs, monkeypatch, tmp_path_factory):
     stop_after(monkeypatch, 6)
     elsewhere = tmp_path_factory.mktemp("elsewhere")
@@ -263,6 +338,7 @@ def test_touching_or_moving_the_inputs_changes_nothing(inputs, monkeypatch, tmp_
     assert_same(again(), inputs)
 
 
+@pytest.mark.row(73)
 def test_notices_a_file_that_changes_while_it_is_read(inputs, monkeypatch):
     part = Task.part
 
@@ -294,6 +370,7 @@ def test_the_output_is_a_folder(inputs):
         again("recs.parquet")
 
 
+@pytest.mark.row(72)
 def test_a_full_disk_leaves_nothing_half_written(inputs):
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, limit[1]))
@@ -308,6 +385,7 @@ def test_a_full_disk_leaves_nothing_half_written(inputs):
     assert_same(again(), inputs)
 
 
+@pytest.mark.row(72)
 def test_a_folder_that_cannot_be_written_is_refused_before_work(inputs, monkeypatch):
     def refused(*_, **__):
         raise PermissionError(13, "Permission denied", "out")

@@ -35,6 +35,12 @@ def concerns(given: Mapping[str, Any]) -> bool:
     return all(map(_is_parquet, tables)) and _rows(tables) > STREAM_ROWS
 
 
+def by_system(given: Mapping[str, Any]) -> bool:
+    """Whether recommendations are a dict of tables, and not of columns."""
+    own = given["recommendations"]
+    return isinstance(own, Mapping) and not {given["user"], given["item"]} <= own.keys()
+
+
 def evaluate_at_scale(given: Mapping[str, Any]) -> Evaluation:
     """Evaluate Parquet files or Dask frames, from the arguments of `evaluate`."""
     from receval.evaluation.scale.asked import fingerprint, tables_of, task_of
@@ -78,8 +84,7 @@ def _in_memory(tables: Tables, task: Task, progress: bool | None) -> Evaluation:
 def _tables(given: Mapping[str, Any]) -> list[Any]:
     """The tables among the arguments."""
     own = given["recommendations"]
-    by_system = isinstance(own, Mapping) and not {given["user"], given["item"]} <= own.keys()
-    tables = list(own.values()) if by_system else [own]  # else it is a dict of columns
+    tables = list(own.values()) if by_system(given) else [own]
     return [*tables, given["relevance"], *([] if given["history"] is None else [given["history"]])]
 
 

@@ -15,6 +15,7 @@ from receval._checks import InputError, check_choice
 from receval.evaluation.convention import Convention, name_of
 from receval.evaluation.evaluate import _catalogue, _grades, _rules, _values
 from receval.evaluation.measures import parse
+from receval.evaluation.scale import by_system
 from receval.evaluation.scale.sources import Source, parquet_files
 from receval.evaluation.scale.tables import Tables
 from receval.evaluation.scale.task import Task
@@ -68,7 +69,7 @@ def systems_in(given: Mapping[str, Any]) -> dict[Hashable, Any]:
     own = given["recommendations"]
     if isinstance(own, Mapping) and not own:
         raise InputError("recommendations must hold at least one system; got an empty dict")
-    return dict(own) if isinstance(own, Mapping) else {"": own}
+    return dict(own) if by_system(given) else {"": own}
 
 
 def tables_in(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def frame_of(table: object, wanted: Wanted) -> Any:
     """The columns wanted of a Dask frame, of Parquet files or of a table in memory."""
     dask, dd = needed("dask"), needed("dask.dataframe")
     labels = [*wanted.ids, *wanted.others]
-    if isinstance(table, (str, Path, list, tuple)):
+    if isinstance(table, (str, Path)) or (isinstance(table, (list, tuple)) and table):
         files = [str(path) for path in parquet_files(table, wanted.where)]
         frame = dd.read_parquet(files, index=False)
     elif type(table).__module__.split(".")[0] == "dask":
@@ -39,7 +39,11 @@ def frame_of(table: object, wanted: Wanted) -> Any:
     else:
         opened = open_table(table, wanted.where)
         own = pd.DataFrame({label: column(opened, label, wanted.where) for label in labels})
-        frame = dd.from_pandas(_plain(own, wanted, 0), npartitions=1, sort=False)
+        own = _plain(own, wanted, 0) if len(own) else own
+        with dask.config.set({"dataframe.convert-string": False}):
+            frame = dd.from_pandas(own, npartitions=1, sort=False)
+    if frame.columns.empty:
+        raise InputError(f"{wanted.where} must have one column {labels[0]!r}; got none")
     for label in labels:
         column(frame._meta, label, wanted.where)  # refuses a column that is not there
     meta = _typed(frame._meta[labels], wanted)
@@ -125,5 +129,10 @@ def _plain_ids(ids: pd.Series, label: str, where: str) -> pd.Series:
 def _typed(meta: pd.DataFrame, wanted: Wanted) -> pd.DataFrame:
     """An empty frame with the types that `_plain` gives."""
     for label in wanted.ids:
+        if pd.api.types.is_object_dtype(meta.dtypes[label]):
+            raise InputError(
+                f"{label} of {wanted.where} must have a type on Dask, integers or text; got a "
+                "column of objects. Convert it with astype('int64') or astype('string')"
+            )
         meta[label] = _plain_ids(meta[label], label, wanted.where)
     return meta

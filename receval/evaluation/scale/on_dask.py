@@ -25,7 +25,7 @@ from receval.evaluation.scale.journal import Journal, locked
 from receval.evaluation.scale.parts import store
 from receval.evaluation.scale.stored import StoredEvaluation
 from receval.evaluation.scale.tables import names_of
-from receval.evaluation.scale.task import Part, Task, refuse_strangers
+from receval.evaluation.scale.task import LIKELY, Part, Task, refuse_strangers
 from receval.evaluation.scale.totals import Totals, merge
 
 FAN_IN = 8  # totals that are added up in one task
@@ -147,7 +147,7 @@ def _refuse(
     lost = any(one.counts["ignored"] and not one.counts["answered"] for one in totals.values())
     if lost or ("history" in frames and not history):
         some = {
-            where: frame[task.user].head(SHOWN, npartitions=-1).tolist()
+            where: frame[task.user].head(LIKELY, npartitions=-1).unique()[:SHOWN].tolist()
             for where, frame in frames.items()
         }
         refuse_strangers(totals, {"recommendations": some[lists[0]], **some})
