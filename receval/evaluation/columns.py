@@ -52,7 +52,7 @@ def column(table: Any, label: str, name: str) -> pd.Series:
     labels = list(table.column_names if hasattr(table, "column_names") else table.columns)
     if not labels and not len(table):
         return pd.Series(dtype=object)
-    if (there := _count(label, labels)) != 1:
+    if (there := times(label, labels)) != 1:
         found = "it is there twice" if there else f"got the columns {shorten(labels)}"
         raise InputError(f"{name} must have one column {shorten(label)}; {found}")
     values = table[label]
@@ -63,7 +63,7 @@ def column(table: Any, label: str, name: str) -> pd.Series:
     return pd.Series(values).reset_index(drop=True)
 
 
-def _count(label: object, labels: list[Any]) -> int:
+def times(label: object, labels: list[Any]) -> int:
     """How often a name is among others; by its hash, which an array given as a name has not."""
     try:
         return Counter(labels)[label]

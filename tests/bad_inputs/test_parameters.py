@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from bad_inputs.calls import CALLS, ODD, TIMES, odd
-from bad_inputs.cases import put_through, table_cases
+from bad_inputs.cases import RECS, put_through, table_cases
 from numpy.testing import assert_array_equal
 
 from receval import InputError, evaluate, fuzzy, metrics, splitting
@@ -232,6 +232,16 @@ def test_any_odd_value_ends_in_an_input_error_or_a_value(name, argument):
             pytest.fail(f"{what}: {type(error).__name__}: {error}")
 
 
+@pytest.mark.row(47)
+@pytest.mark.parametrize("option", ["user", "item", "score", "relevance_column"])
+def test_a_name_that_cannot_be_one_beside_a_dict_of_columns(option):
+    function, arguments = CALLS["evaluate"]
+    columns = {name: RECS[name].tolist() for name in RECS}
+    for value in ([1], {}, np.array(["user"])):
+        with pytest.raises(InputError, match="must have one column"):
+            function(**{**arguments, "recommendations": columns, option: value})
+
+
 def test_the_good_calls_are_good():
     for name, (function, arguments) in CALLS.items():
         with warnings.catch_warnings():
@@ -241,7 +251,7 @@ def test_the_good_calls_are_good():
 
 @pytest.mark.row(54)
 def test_conventions_and_rules_are_words():
-    from bad_inputs.cases import RECS, TRUTH
+    from bad_inputs.cases import TRUTH
 
     for option in ("convention", "ties", "missing", "duplicates"):
         for value in ("", "Receval", 5, [], ["item"], True):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from receval._checks import InputError
+from receval.evaluation.columns import times
 
 if TYPE_CHECKING:
     from receval.evaluation.result import Evaluation
@@ -38,7 +39,8 @@ def concerns(given: Mapping[str, Any]) -> bool:
 def by_system(given: Mapping[str, Any]) -> bool:
     """Whether recommendations are a dict of tables, and not of columns."""
     own = given["recommendations"]
-    return isinstance(own, Mapping) and not {given["user"], given["item"]} <= own.keys()
+    names = given["user"], given["item"]
+    return isinstance(own, Mapping) and not all(times(name, list(own)) for name in names)
 
 
 def evaluate_at_scale(given: Mapping[str, Any]) -> Evaluation:
