@@ -40,7 +40,6 @@ types: $(STAMP)
 	$(BIN)/mypy
 
 bench: $(STAMP)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[bench]"
 	$(BIN)/python -m benchmarks.run $(if $(QUICK),--quick)
 	$(if $(QUICK),,$(BIN)/python -m benchmarks.retrieval && $(BIN)/python -m benchmarks.online)
 

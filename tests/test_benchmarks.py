@@ -34,8 +34,6 @@ def answers(case, folder):
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 @pytest.mark.parametrize("name", HERE)
 def test_every_tool_answers_as_receval_does_under_its_definitions(name, case, folder):
-    for package in TOOLS[name].packages:
-        pytest.importorskip(package.replace("-terrier", "").replace("-", "_"))
     tool = import_module(f"benchmarks.tools.{name}")
     found = answer(*tool.run(*data.read(case, folder), case.k))
     assert faults(found, answers(case, folder)[TOOLS[name].convention]) == []

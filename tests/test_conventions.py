@@ -247,7 +247,7 @@ def orders(scores):
 
 
 @pytest.mark.parametrize("rules", ["receval", "lenskit", "rectools", "fuzzy", "ranksys"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_ties_against_all_orders(rules, data):
     n = data.draw(st.integers(1, 6))

@@ -146,7 +146,7 @@ def test_the_program_agrees_with_a_loop(seed):
 
 
 @given(st.integers(0, 10_000))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_session_means_are_the_equations_where_every_list_has_k_places(seed):
     log = random_log(seed, n_sessions=12, full=True)
     options = {"k": 8, "weight": "weight"}
@@ -166,7 +166,7 @@ def test_session_means_divide_short_lists_by_k():
 
 
 @given(st.integers(0, 10_000))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_lukasiewicz_is_affine_in_the_position_weighted_measure(seed):
     """On full lists IL = 1 - D/k + (D/k) IG_pos; in the program IL = (D/k)(1 + IG_pos)."""
     log, k = random_log(seed, n_sessions=20, full=True), 8

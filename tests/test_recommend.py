@@ -145,7 +145,7 @@ def mmr_slowly(scores, similarity, trade_off, k):
 
 
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 0.3, 0.8, 1.0]), st.sampled_from([1, 4, 12]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_mmr_agrees_with_a_loop_over_pairs(seed, trade_off, k):
     local = np.random.default_rng(seed)
     # Multiples of 1/8: ties happen, and arithmetic is exact but for the trade-off.

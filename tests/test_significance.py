@@ -234,7 +234,7 @@ def slowly_adjusted(p, correction):
 
 
 @pytest.mark.parametrize("correction", ["holm", "bonferroni", "bh", "none"])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
 def test_corrections_by_their_definition(correction, p):
     assert_allclose(sig.adjust(p, correction=correction), slowly_adjusted(p, correction))

@@ -18,7 +18,6 @@ SECONDS = 5  # what no small file may take
 
 fuzzed = settings(
     max_examples=EXAMPLES,
-    deadline=None,  # the first example of a reader imports it; `bounded` stops what hangs
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 

@@ -20,7 +20,7 @@ same_cases = seed(int(time.time()) if LONG else 6)  # for all laws: each is eval
 
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 @same_cases
-@settings(max_examples=EXAMPLES, database=None, deadline=None)
+@settings(max_examples=EXAMPLES, database=None)
 @given(case=cases())
 def test_the_law_holds(law, case):
     gaps = zip(case.forms, law.change(case), strict=True)
