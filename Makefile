@@ -11,7 +11,7 @@ help:
 	@echo "make lab         open your copy of the notebooks in JupyterLab"
 	@echo "make notebooks   execute the notebooks in place, after a change"
 	@echo "make mutants     mutation testing: about half an hour on one processor"
-	@echo "make bench       time and memory beside other tools, into docs/benchmarks.md; QUICK=1 for a look"
+	@echo "make bench       time and memory, into docs/benchmarks.md and docs/scale.md; QUICK=1 for a look"
 	@echo "make lint | types | docs | clean"
 
 $(STAMP): pyproject.toml constraints.txt
@@ -40,7 +40,7 @@ types: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[bench]"
 	$(BIN)/python -m benchmarks.run $(if $(QUICK),--quick)
-	$(if $(QUICK),,$(BIN)/python -m benchmarks.retrieval && $(BIN)/python -m benchmarks.online)
+	$(if $(QUICK),,for one in streamed significance retrieval online; do $(BIN)/python -m benchmarks.$$one || exit; done)
 
 # From scratch each time: mutmut keeps its verdicts when only the tests have changed.
 mutants: $(STAMP)
