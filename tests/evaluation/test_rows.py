@@ -13,6 +13,7 @@ LAYOUTS = {
     "in a few runs": [1, 1, 1, 4, 4, 4, 4, 1, 1, 0, 0, 0, 4, 4],
     "half as many runs as rows": [1, 1, 0, 0, 1, 1],
     "scattered": [3, 1, 3, 4, 1, 3, 0],
+    "the last has fewer": [1, 1, 1, 3, 4, 4],
     "one row": [2],
     "nothing": [],
 }
