@@ -13,7 +13,7 @@ help:
 	@echo "make notebooks   execute the notebooks in place, after a change"
 	@echo "make differential   100,000 random cases per measure beside other tools: a quarter of an hour"
 	@echo "make mutants     mutation testing: about half an hour on one processor"
-	@echo "make bench       time and memory beside other tools, into docs/benchmarks.md; QUICK=1 for a look"
+	@echo "make bench       time and memory, into docs/benchmarks.md and docs/scale.md; QUICK=1 for a look"
 	@echo "make lint | types | docs | clean"
 
 $(STAMP): pyproject.toml constraints.txt
@@ -41,7 +41,7 @@ types: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.run $(if $(QUICK),--quick)
-	$(if $(QUICK),,$(BIN)/python -m benchmarks.retrieval && $(BIN)/python -m benchmarks.online)
+	$(if $(QUICK),,for one in streamed significance retrieval online; do $(BIN)/python -m benchmarks.$$one || exit; done)
 
 differential: $(STAMP)
 	cd tests && ../$(BIN)/python -m differential.compare

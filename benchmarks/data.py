@@ -59,46 +59,54 @@ RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def columns(case: Case) -> dict[str, np.ndarray]:
-    """The columns of both tables. Lists stand in the order of users and ranks, unless shuffled.
-
-    A user's items are start, start + step, start + 2 step, … modulo a prime: distinct, and spread
-    over the whole catalogue. The first ones are relevant, the others are recommended in vain.
-    """
+    """The columns of both tables. Lists stand in the order of users and ranks, unless shuffled."""
     rng = np.random.default_rng(0)
     users = np.arange(SIZES[case.size] * SILENT // (SILENT - 1))
-    items = _prime_below(SIZES[case.size])
+    found = rows_of(users, prime_below(SIZES[case.size]), case.k, rng)
+    if case.shuffled:
+        orders = {table: rng.permutation(found[f"{table}.user"].size) for table in TABLES}
+        found = {name: values[orders[name.split(".")[0]]] for name, values in found.items()}
+    return found
+
+
+def rows_of(
+    users: np.ndarray, items: int, k: int, rng: np.random.Generator
+) -> dict[str, np.ndarray]:
+    """The rows of users that follow one another, with lists of ``k`` of so many items, a prime.
+
+    A user's items are start, start + step, start + 2 step, … modulo the prime: distinct, and
+    spread over the whole catalogue. The first ones are relevant, the others are recommended in
+    vain.
+    """
+    first, users = users[0], np.arange(users.size)
     start, step = rng.integers(items, size=users.size), rng.integers(1, items, size=users.size)
     relevant = 1 + rng.poisson(JUDGED, users.size)
 
-    judged = users[users % UNJUDGED != UNJUDGED - 1]
+    judged = users[(first + users) % UNJUDGED != UNJUDGED - 1]
     owner = np.repeat(judged, relevant[judged])
     before = np.cumsum(relevant[judged]) - relevant[judged]
     nth = np.arange(owner.size) - np.repeat(before, relevant[judged])
     truth = {
-        "user": owner,
+        "user": first + owner,
         "item": (start[owner] + step[owner] * nth) % items,
         "relevance": rng.integers(1, 6, size=owner.size),
     }
 
-    answered = users[users % SILENT != SILENT - 1][:, np.newaxis]
-    rank = np.arange(1, case.k + 1)
-    shape = answered.size, case.k
+    answered = users[(first + users) % SILENT != SILENT - 1][:, np.newaxis]
+    rank = np.arange(1, k + 1)
+    shape = answered.size, k
     hit = rng.random(shape) < HITS
     hit &= np.cumsum(hit, axis=1) <= relevant[answered]
     hits = np.cumsum(hit, axis=1)
     nth = np.where(hit, hits - 1, relevant[answered] + rank - hits)
     recs = {
-        "user": np.broadcast_to(answered, shape),
+        "user": np.broadcast_to(first + answered, shape),
         "item": (start[answered] + step[answered] * nth) % items,
-        "score": (case.k - rank + 0.9 * rng.random(shape)) / case.k,  # distinct as float32 too
+        "score": (k - rank + 0.9 * rng.random(shape)) / k,  # distinct as float32 too
         "rank": np.broadcast_to(rank, shape),
     }
     found = {f"recs.{name}": values.ravel() for name, values in recs.items()}
-    found |= {f"truth.{name}": values for name, values in truth.items()}
-    if case.shuffled:
-        orders = {table: rng.permutation(found[f"{table}.user"].size) for table in TABLES}
-        found = {name: values[orders[name.split(".")[0]]] for name, values in found.items()}
-    return found
+    return found | {f"truth.{name}": values for name, values in truth.items()}
 
 
 TABLES = ("recs", "truth")
@@ -108,7 +116,7 @@ NAMES = (
 )
 
 
-def _prime_below(n: int) -> int:
+def prime_below(n: int) -> int:
     while any(n % divisor == 0 for divisor in range(2, int(n**0.5) + 1)):
         n -= 1
     return n

@@ -32,9 +32,9 @@ def measure(name, case, folder, *, cold=False):
         tool.run(*prepare(*data.read(case, folder, users=WARM_UP)), case.k)
     tables = prepare(*data.read(case, folder))
 
-    before = _settled_memory()
+    before = settled_memory()
     seconds, result = _timed(tool.run, *tables, case.k)
-    peak = _status("VmHWM")
+    peak = status("VmHWM")
     times = [seconds]
     found = answer(*result) | {
         "import": imported,
@@ -63,7 +63,7 @@ def _timed(work, *arguments):
     return time.perf_counter() - start, result
 
 
-def _settled_memory():
+def settled_memory():
     """Bytes in use, after what was freed is given back; the kernel's peak starts from here."""
     gc.collect()
     if "pyarrow" in sys.modules:
@@ -73,10 +73,11 @@ def _settled_memory():
         Path("/proc/self/clear_refs").write_text("5")
     except OSError:
         return float("nan")
-    return _status("VmRSS")
+    return status("VmRSS")
 
 
-def _status(what):
+def status(what):
+    """Bytes that the kernel tells of this process: VmRSS now, VmHWM at the peak."""
     try:
         lines = Path("/proc/self/status").read_text().splitlines()
     except OSError:

@@ -1,15 +1,27 @@
-"""Mutation testing: how the tests are run for each mutant, and what came of it.
+"""Mutation testing: every change of the code that mutmut makes must fail a test.
 
-As a plugin of pytest (see tool.mutmut in pyproject.toml) it runs the plain tests first, which are
-quick and kill most mutants, and the property tests on fewer examples, the same each time, without
-a deadline: a slow minute kills no mutant. As a program it prints the share of killed mutants by
-module, and every survivor.
+mutmut writes the mutants and notes which tests call which function. This program then tries the
+mutants, some thousand of them, each in a process that is forked when all tests are collected, the
+quickest test first. It prints every survivor and the share of killed mutants by module. A mutant
+that uses far more processor time than its tests need counts as killed; time on the clock, which
+other programs share, kills none.
+
+    python tests/mutants.py            # those that were not tried yet
+    python tests/mutants.py ids find   # again those whose name holds both words
+    python tests/mutants.py --report   # what is known so far
 """
 
+import contextlib
 import json
+import os
+import resource
+import shutil
 import sys
+import tempfile
+import tomllib
 from pathlib import Path
 
+import pytest
 from hypothesis import Phase, settings
 
 settings.register_profile(
@@ -22,36 +34,126 @@ settings.register_profile(
 )
 
 WANTED = 0.9
-ALIVE = (0, 33)  # what mutmut notes for a survivor and for code that no test calls
+MUTANTS = Path("mutants").resolve()
+SURVIVED, NO_TEST = 0, 33  # exit codes, as mutmut notes them
+ALIVE = (SURVIVED, NO_TEST)
+MEMORY = 4 << 30  # bytes: what asks for more fails
+IMPORTED = ("-W", "ignore::pytest.PytestAssertRewriteWarning")  # hypothesis, by this file
 
 
-def pytest_collection_modifyitems(items):
-    items.sort(key=lambda item: hasattr(item.function, "hypothesis"))
+class Trial:
+    """In place of running the tests once, run those of each mutant until one fails."""
+
+    def __init__(self, words, processes):
+        self.words, self.processes = words, processes
+        self.failed = False
+
+    def pytest_runtest_logreport(self, report):
+        self.failed |= report.failed
+
+    def pytest_runtestloop(self, session):
+        from mutmut.utils.format_utils import mangled_name_from_mutant_name
+
+        timed = json.loads((MUTANTS / "mutmut-stats.json").read_text())
+        self.seconds, callers = timed["duration_by_test"], timed["tests_by_mangled_function_name"]
+        items = {item.nodeid: item for item in session.items}
+        running = {}
+        for path, name in self.wanted():
+            tests = [items[one] for one in callers.get(mangled_name_from_mutant_name(name), ())]
+            if not tests:
+                note(path, name, NO_TEST)
+                continue
+            if len(running) == self.processes:
+                finish(running)
+            folder = tempfile.mkdtemp()
+            tests.sort(key=lambda item: self.seconds[item.nodeid])
+            child = os.fork() or self.run(name, tests, folder)
+            running[child] = path, name, folder
+        while running:
+            finish(running)
+        return True
+
+    def wanted(self):
+        for path, codes in verdicts():
+            for name, code in codes.items():
+                if all(word in name for word in self.words) if self.words else code is None:
+                    yield path, name
+
+    def run(self, name, tests, folder):
+        """What the child does: it ends with 1 when a test fails, and with 0 when none does."""
+        from mutmut.mutation.trampoline import set_mutant_under_test
+
+        limit = 10 + int(os.times().user + 5 * sum(self.seconds[item.nodeid] for item in tests))
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+        os.environ["PYTEST_DEBUG_TEMPROOT"] = folder
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(quiet, 1), os.dup2(quiet, 2)
+        set_mutant_under_test(name)
+        for item, following in zip(tests, [*tests[1:], None], strict=True):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if self.failed:
+                break
+        os._exit(int(self.failed))
 
 
-def main() -> int:
+def finish(running):
+    child, status = os.wait()
+    path, name, folder = running.pop(child)
+    note(path, name, os.waitstatus_to_exitcode(status))
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def note(path, name, code):
+    verdict = json.loads(path.read_text())
+    verdict["exit_code_by_key"][name] = code
+    aside = path.with_suffix(".aside")
+    aside.write_text(json.dumps(verdict, indent=4))
+    aside.replace(path)
+
+
+def verdicts():
+    """By module: where mutmut keeps them, and the exit code of each mutant, None if not tried."""
+    for path in sorted(MUTANTS.rglob("*.py.meta")):
+        yield path, json.loads(path.read_text())["exit_code_by_key"]
+
+
+def report():
     from mutmut.mutation.diff_apply import get_diff_for_mutant
 
     alive, total = 0, 0
-    for found in sorted(Path("mutants").rglob("*.py.meta")):
-        module = found.relative_to("mutants").with_suffix("")
-        codes = json.loads(found.read_text())["exit_code_by_key"]
-        if None in codes.values():
-            print(f"{module}: not every mutant was tried; run mutmut to its end")
-            return 1
-        survivors = [name for name, code in codes.items() if code in ALIVE]
-        alive, total = alive + len(survivors), total + len(codes)
+    for path, codes in verdicts():
+        module = path.relative_to(MUTANTS).with_suffix("")
+        tried = {name: code for name, code in codes.items() if code is not None}
+        survivors = [name for name, code in tried.items() if code in ALIVE]
+        alive, total = alive + len(survivors), total + len(tried)
         for name in survivors:
             lines = get_diff_for_mutant(name, path=module).splitlines()[2:]
             print(f"\n{module}: {name.rpartition('.')[2]}")
             print(*(line for line in lines if line[:1] in "+-"), sep="\n")
+        for name in (name for name, code in tried.items() if code < 0):
+            print(f"\n{module}: {name.rpartition('.')[2]} was ended by signal {-tried[name]}")
         if codes:
-            share = 1 - len(survivors) / len(codes)
-            print(f"{module}: {share:.1%} of {len(codes)} killed", file=sys.stderr)
+            share = 1 - len(survivors) / max(len(tried), 1)
+            left = f", {len(codes) - len(tried)} not tried" if len(tried) < len(codes) else ""
+            print(f"{module}: {share:.1%} of {len(tried)} killed{left}", file=sys.stderr)
     share = 1 - alive / max(total, 1)
     print(f"all: {share:.1%} of {total} killed, {alive} survived", file=sys.stderr)
     return int(share < WANTED)
 
 
+def main(words):
+    if words != ["--report"]:
+        chosen = tomllib.loads(Path("pyproject.toml").read_text())["tool"]["mutmut"]
+        selection = chosen["pytest_add_cli_args_test_selection"]
+        trial = Trial(words, processes=int(os.environ.get("PROCESSES", "1")))
+        sys.path.insert(0, str(MUTANTS))
+        with contextlib.chdir(MUTANTS):
+            pytest.main(
+                ["-q", "-s", *IMPORTED, *chosen["pytest_add_cli_args"], *selection], plugins=[trial]
+            )
+    return report()
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

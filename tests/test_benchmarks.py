@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import bars, data, run
+from benchmarks import bars, data, page, plan, run, streamed
 from benchmarks.expected import expected, faults
 from benchmarks.measure import answer, measure
 from benchmarks.tools import TOOLS, names
@@ -138,3 +138,44 @@ def test_names():
     assert names(5)[:2] == ["HR@5", "MRR@5"]
     for name in run.CASES:
         assert data.Case.named(name).name == name
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        streamed.Case("", 15_000),
+        streamed.Case("", 15_000, k=100),
+        streamed.Case("", 15_000, shuffled=True),
+    ],
+    ids=["sorted", "top-100", "shuffled"],
+)
+def test_files_are_written_and_streamed_to_the_means_of_numpy(case, tmp_path, monkeypatch):
+    monkeypatch.setattr(streamed, "WORK", tmp_path)
+    monkeypatch.setattr(streamed, "FILE_ROWS", 5_000)
+    streamed.write(case)
+    folder = tmp_path / case.files
+    assert len(list((folder / "recs").iterdir())) == 3
+    users = pd.read_parquet(folder / "recs")["user"]
+    assert (len(users), users.is_monotonic_increasing) == (case.rows, not case.shuffled)
+    wanted = json.loads((folder / "expected.json").read_text())
+    found = streamed.measure(case)
+    assert faults(found, wanted) == []
+    wanted["means"]["nDCG@10"] += 1e-8
+    assert len(faults(found, wanted)) == 1
+
+
+def test_the_plan_is_ten_thousand_times_what_was_measured():
+    one = {"read": 150e6, "shuffled": 400e6, "kept": 2e6, "cpu": 30, "state": 5e3, "peak": 7e8}
+    found = plan.text({"10^7-top100-dask-2": one, "10^7-top100": one})
+    assert "| read from Parquet | 150 MB | 1.5 TB |" in found
+    assert "| processor time of all workers | 30 s | 3.5 days |" in found
+    assert "| time, if the work divides evenly | 8.3 h | 50 min | 5 min |" in found
+
+
+def test_a_table_is_put_between_its_marks(tmp_path):
+    path = tmp_path / "page.md"
+    path.write_text("a\n<!-- one -->\nold\n<!-- /one -->\nb\n")
+    page.put("one", "new", path)
+    assert path.read_text() == "a\n<!-- one -->\n\nnew\n\n<!-- /one -->\nb\n"
+    with pytest.raises(ValueError, match="one place marked 'two'; got 0"):
+        page.put("two", "new", path)

@@ -18,6 +18,7 @@ from receval._checks import (
     as_counts,
     as_finite,
     as_flags,
+    as_float,
     as_gains,
     as_generator,
     as_grades,
@@ -28,9 +29,12 @@ from receval._checks import (
     check_choice,
     check_count,
     check_cutoff,
+    check_flag,
     check_leading,
     check_number,
     check_same_length,
+    check_text,
+    is_scalar,
     offenders,
     plain,
     refuse,
@@ -104,7 +108,40 @@ def test_plain_is_finite_and_at_least_0(array):
     assert plain(array) is bool(np.all(np.isfinite(array) & (array >= 0)))
 
 
-@pytest.mark.parametrize("k", [1, 7, np.int64(3), np.uint8(2)])
+@pytest.mark.parametrize(
+    ("value", "single"),
+    [
+        *((one, True) for one in (3, np.int8(3), np.array(3), "ab", None)),
+        *((several, False) for several in ([3], (), [[1], [2, 3]], np.array([3]))),
+    ],
+)
+def test_what_is_a_single_value(value, single):
+    assert is_scalar(value) is single
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        *((3, 3.0), (np.int8(3), 3.0), (np.float32(0.5), 0.5), (math.inf, math.inf)),
+        *((none, None) for none in (True, "1", None, 10**400)),
+    ],
+)
+def test_single_numbers_as_floats(value, number):
+    assert as_float(value) == number
+    assert type(as_float(value)) is type(number)
+
+
+@pytest.mark.parametrize("value", [True, False, np.True_, np.False_])
+def test_yes_and_no(value):
+    assert check_flag(value, "x") is bool(value)
+    assert check_flag(None, "x", optional=True) is None
+
+
+def test_text_is_what_a_file_can_hold():
+    assert check_text(["a", "\u00e9", 3, None, "\U0001f600"], "x") is None
+
+
+@pytest.mark.parametrize("k", [1, 7, np.int64(3), np.uint8(2), 2**53])
 def test_cutoffs(k):
     for got in (check_cutoff(k), check_cutoff(k, optional=False), check_count(k, "n")):
         assert got == k
@@ -242,6 +279,14 @@ class Own:
         (lambda: check_cutoff(2.0, "n"), "n must be a positive integer or None; got 2.0"),
         (lambda: check_cutoff(None, optional=False), "k must be a positive integer; got None"),
         (lambda: check_cutoff(-1, optional=False), "k must be a positive integer; got -1"),
+        (lambda: check_cutoff(2**53 + 1), f"k must be at most 2**53; got {2**53 + 1}"),
+        (lambda: check_flag(None, "x"), "x must be True or False; got None"),
+        (lambda: check_flag(1, "x"), "x must be True or False; got 1"),
+        (lambda: check_flag(0, "x", optional=True), "x must be True or False, or None; got 0"),
+        (
+            lambda: check_text(["a", 1, "\u00e9", "b\ud800"], "x"),
+            r"x must be text that UTF-8 can hold; got 'b\ud800'",
+        ),
         (lambda: check_count(None, "n"), "n must be a positive integer; got None"),
         (lambda: check_number(None, "x", "a number"), "x must be a number; got None"),
         (lambda: check_number(True, "x", "a number"), "x must be a number; got True"),
@@ -329,6 +374,7 @@ def test_the_first_five_offenders_are_shown(array, wrong, text):
         (np.bool_(True), "True"),
         ("a", "'a'"),
         (Fraction(1, 2), "Fraction(1, 2)"),
+        pytest.param(10**5000, "int of too many digits to be shown", id="5,001 digits"),
         ("x" * 58, repr("x" * 58)),
         ("x" * 59, "'" + "x" * 58 + "…"),
     ],

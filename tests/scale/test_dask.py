@@ -5,6 +5,7 @@ import random
 import signal
 import sys
 import time
+from contextlib import suppress
 from threading import Event, Thread
 
 import dask
@@ -119,6 +120,18 @@ def test_a_worker_that_is_killed_changes_nothing(cluster, tmp_path, monkeypatch)
     assert_same(found, evaluate(recs, truth, MEASURES))
 
 
+def workers(client):
+    """The processes of both workers, when they answer; those that were killed are started anew."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        with suppress(OSError):
+            found = client.run(os.getpid)
+            if len(found) == 2:
+                return list(found.values())
+        time.sleep(0.05)
+    pytest.fail("a worker was not started anew")
+
+
 def test_workers_killed_at_any_moment_change_nothing(cluster, tmp_path):
     recs, truth, _, _ = tables(text=True)
     expected = evaluate(recs, truth, MEASURES)
@@ -126,16 +139,15 @@ def test_workers_killed_at_any_moment_change_nothing(cluster, tmp_path):
     killed, longest = [], 0.5
     with Client(cluster) as client:
         while len(killed) < KILLS:
-            client.wait_for_workers(2)
             ended = Event()
 
-            def kill(delay, ended=ended):
+            def kill(delay, victim, ended=ended):
                 if not ended.wait(delay):
-                    workers = [one.process.pid for one in cluster.workers.values() if one.process]
-                    killed.append(rng.choice(workers))
-                    os.kill(killed[-1], signal.SIGKILL)
+                    os.kill(victim, signal.SIGKILL)
+                    killed.append(victim)
 
-            killer = Thread(target=kill, args=[rng.uniform(0, longest)])
+            delay = rng.uniform(0, longest)
+            killer = Thread(target=kill, args=[delay, rng.choice(workers(client))])
             began = time.monotonic()
             killer.start()
             output = tmp_path / f"{began}"

@@ -1,0 +1,78 @@
+"""Bootstrap and tests of a million users, in memory that does not grow with the resamples.
+
+Run as ``python -m benchmarks.significance``; the table goes into ``docs/scale.md``. A matrix of
+users by resamples would take 8 GB.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import numpy as np
+
+from benchmarks import page
+from benchmarks.measure import settled_memory, status
+from receval.evaluation import significance
+
+USERS, RESAMPLES = 1_000_000, 1_000
+MOST = 500e6  # bytes beyond the values
+
+
+def values():
+    """Of two systems: real numbers, all distinct, and reciprocal ranks, a few distinct ones."""
+    rng = np.random.default_rng(0)
+    base = rng.beta(2, 5, USERS)
+    ranks = rng.geometric(0.3, (2, USERS))
+    return {
+        "all distinct": (base, base + rng.normal(0.001, 0.1, USERS)),
+        "reciprocal ranks": tuple(np.where(ranks <= 10, 1 / ranks, 0.0)),
+    }
+
+
+def work(name, a, b):
+    """The calls to measure, by what they are called."""
+    options = {"n_resamples": RESAMPLES, "rng": 0}
+    found = {
+        "mean_interval": lambda: significance.mean_interval(a, **options),
+        "difference_interval": lambda: significance.difference_interval(a, b, **options),
+        "permutation": lambda: significance.permutation(a, b, **options),
+        "wilcoxon": lambda: significance.wilcoxon(a, b),
+    }
+    return {(what, name): call for what, call in found.items()}
+
+
+def check(what, a, b, found):
+    """An interval is that of the central limit theorem, but for the chance of its draws."""
+    if what.endswith("interval"):
+        given = a if what == "mean_interval" else a - b
+        half = 1.96 * given.std() / np.sqrt(USERS)
+        assert abs(found.high - given.mean() - half) < half / 4, what
+        assert abs(given.mean() - found.low - half) < half / 4, what
+    else:
+        assert 0 <= found.p <= 1, what
+
+
+def main():
+    rows, most = [], 0.0
+    for name, (a, b) in values().items():
+        for (what, kind), call in work(name, a, b).items():
+            before = settled_memory()
+            start, worked = time.perf_counter(), time.process_time()
+            found = call()
+            seconds, cpu = time.perf_counter() - start, time.process_time() - worked
+            extra = status("VmHWM") - before
+            check(what, a, b, found)
+            most = max(most, extra)
+            rows.append((f"`{what}`", kind, f"{seconds:.1f}", f"{cpu:.1f}", f"{extra / 1e6:.0f}"))
+            print(*rows[-1], flush=True)
+    page.put(
+        "significance",
+        f"{USERS:,} users, {RESAMPLES:,} resamples.\n\n"
+        + page.table(("function", "values", "s", "CPU, s", "MB beyond the values"), rows),
+    )
+    return int(most > MOST)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,336 @@
+"""What does not fit into memory: Parquet files of up to 10⁸ recommendations, and Dask on 10⁷.
+
+    python -m benchmarks.streamed                       # what ``make bench`` does: docs/scale.md
+    python -m benchmarks.streamed --cases 10^6,10^7     # only some, and only printed
+
+Each evaluation is a process of its own, with the six measures at 10 and ``output=``. Its means must
+be those of the NumPy pass without checks, which is made of each file when it is written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from benchmarks import data, page, plan
+from benchmarks.expected import faults
+from benchmarks.tools import names
+
+ROOT = Path(__file__).parents[1]
+WORK = ROOT / "build" / "benchmarks" / "streamed"
+FILE_ROWS = 1_000_000  # recommendations in a file
+KEPT = 10_000_000  # rows of files that are kept for the next run
+LARGEST = 1e9  # bytes at the peak that 10⁸ rows may take
+MB = 1e6
+
+
+@dataclass(frozen=True)
+class Case:
+    """Rows of recommendations, how many a user has, and in which order they stand."""
+
+    name: str
+    rows: int
+    k: int = 10
+    shuffled: bool = False
+    workers: int = 0
+
+    @property
+    def files(self):
+        """The name of their folder."""
+        return f"{self.rows}-top{self.k}{'-shuffled' if self.shuffled else ''}"
+
+
+CASES = {
+    case.name: case
+    for case in (
+        Case("10^6", 10**6),
+        Case("10^7", 10**7),
+        Case("10^8", 10**8),
+        Case("10^7-shuffled", 10**7, shuffled=True),
+        Case("10^7-top100", 10**7, k=100),
+        Case("10^7-dask-1", 10**7, workers=1),
+        Case("10^7-dask-2", 10**7, workers=2),
+        Case("10^7-top100-dask-2", 10**7, k=100, workers=2),
+    )
+}
+
+
+# Writing the files -----------------------------------------------------------------------------
+
+
+def write(case):
+    """The files of a case, and what its means must be, unless they are there already."""
+    folder = WORK / case.files
+    if (folder / "expected.json").exists():
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    for name in data.TABLES:
+        (folder / name).mkdir(parents=True)
+    sorted_case = Case("", case.rows, case.k)
+    if case.shuffled:
+        write(sorted_case)
+        for name in data.TABLES:
+            _shuffle(WORK / sorted_case.files / name, folder / name)
+        shutil.copy(WORK / sorted_case.files / "expected.json", folder)
+    else:
+        _generate(case, folder)
+
+
+def _generate(case, folder):
+    """Users in ascending order, a million rows at a time, each from a seed of its own."""
+    from benchmarks.tools import numpy_blocks
+
+    answered = FILE_ROWS // case.k
+    users = answered * data.SILENT // (data.SILENT - 1)
+    items = data.prime_below(max(case.rows // case.k, 2000))
+    sums, judged = np.zeros(len(names(10))), 0
+    for number in tqdm(range(case.rows // FILE_ROWS), desc=f"write {case.files}"):
+        found = data.rows_of(
+            np.arange(number * users, (number + 1) * users),
+            items,
+            case.k,
+            np.random.default_rng([0, number]),
+        )
+        tables = {
+            one: {name: found[f"{one}.{name}"] for name in columns}
+            for one, columns in {
+                "recs": ("user", "item", "score"),
+                "truth": ("user", "item", "relevance"),
+            }.items()
+        }
+        for one, columns in tables.items():
+            _save(columns, folder / one / f"{number:03d}.parquet")
+        top = found["recs.rank"] <= 10
+        frames = data.frames(
+            data.Case("XS"),
+            {
+                name: (values if name.startswith("truth") else values[top])
+                - (number * users if name.endswith("user") else 0)
+                for name, values in found.items()
+            },
+        )
+        per_user, _ = numpy_blocks.run(*frames, 10)
+        sums += per_user.sum().to_numpy()
+        judged += len(per_user)
+    means = dict(zip(names(10), (sums / judged).tolist(), strict=True))
+    (folder / "expected.json").write_text(json.dumps({"means": means, "users": judged}))
+
+
+def _save(columns, path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table(columns), path, row_group_size=FILE_ROWS // 4)
+
+
+def _shuffle(source, target):
+    """All rows of a table in random order, in files of as many rows."""
+    import pyarrow.parquet as pq
+
+    whole = pq.read_table(source)
+    order = np.random.default_rng(1).permutation(whole.num_rows)
+    for number, low in enumerate(range(0, whole.num_rows, FILE_ROWS)):
+        rows = whole.take(order[low : low + FILE_ROWS])
+        pq.write_table(rows, target / f"{number:03d}.parquet", row_group_size=FILE_ROWS // 4)
+
+
+# Measuring -------------------------------------------------------------------------------------
+
+
+def measure(case):
+    """One evaluation: seconds, bytes, memory, and what is to be compared."""
+    from receval import evaluate
+
+    tables = [WORK / case.files / name for name in data.TABLES]
+    output = WORK / "output"
+    shutil.rmtree(output, ignore_errors=True)
+    start, worked = time.perf_counter(), time.process_time()
+    found = evaluate(*tables, names(10), output=output, progress=False)
+    return {
+        "seconds": time.perf_counter() - start,
+        "cpu": time.process_time() - worked,
+        "peak": _status("VmHWM"),
+        **_answer(found, tables, output),
+    }
+
+
+def measure_on_dask(case):
+    """The same on so many workers with a thread each; memory and bytes of the workers."""
+    from dask.distributed import Client, LocalCluster
+
+    from receval import evaluate
+
+    tables = [WORK / case.files / name for name in data.TABLES]
+    output = WORK / "output"
+    shutil.rmtree(output, ignore_errors=True)
+    options = {
+        "dashboard_address": "127.0.0.1:0",
+        "local_directory": WORK / "dask",
+        "silence_logs": logging.ERROR,
+    }
+    with (
+        LocalCluster(n_workers=case.workers, threads_per_worker=1, **options) as cluster,
+        Client(cluster) as client,
+    ):
+        client.run(_import)
+        start, worked, written = time.perf_counter(), *_of_workers(client)
+        found = evaluate(*tables, names(10), output=output, client=client)
+        seconds = time.perf_counter() - start
+        cpu, bytes_ = (
+            now - then for now, then in zip(_of_workers(client), (worked, written), strict=True)
+        )
+        peaks = client.run(_status, "VmHWM").values()
+    answer = _answer(found, tables, output)
+    shutil.rmtree(WORK / "dask", ignore_errors=True)
+    return {
+        "seconds": seconds,
+        "cpu": cpu,
+        "peak": max(peaks),
+        "shuffled": bytes_ - answer["kept"],
+        **answer,
+    }
+
+
+def _of_workers(client):
+    """Seconds worked, and bytes written to disks and to one another, by all workers together."""
+    return sum(client.run(time.process_time).values()), sum(client.run(_written).values())
+
+
+def _answer(found, tables, output):
+    means = found.summary.loc[""].to_dict()
+    totals = vars(found)["_totals"][""]
+    return {
+        "means": means,
+        "users": int(found.counts["judged"].iloc[0]),
+        "truth": sum(_rows(path) for path in tables[1].iterdir()),
+        "read": sum(map(_size, tables)),
+        "kept": _size(output),
+        "parts": len(found.files),
+        "state": len(json.dumps(totals.to_dict({one.name: one for one in found.measures}))),
+    }
+
+
+def _rows(path):
+    import pyarrow.parquet as pq
+
+    return pq.ParquetFile(path).metadata.num_rows
+
+
+def _size(folder):
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def _import():
+    import pyarrow.parquet  # noqa: F401
+
+    import receval.evaluation  # noqa: F401
+
+
+def _status(what):
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(1024 * int(line.split()[1]) for line in lines if line.startswith(what))
+
+
+def _written():
+    lines = Path("/proc/self/io").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("wchar:"))
+
+
+# The run ---------------------------------------------------------------------------------------
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--cases", default=",".join(CASES), help=f"of {','.join(CASES)}")
+    parser.add_argument("--again", action="store_true", help="the page, from the last whole run")
+    parser.add_argument("--one", choices=CASES, help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.one:
+        case = CASES[asked.one]
+        return print(json.dumps((measure_on_dask if case.workers else measure)(case)))
+    results = WORK / "results.json"
+    if asked.again:
+        return _put(json.loads(results.read_text()))
+    found, wrong = {}, []
+    for name in asked.cases.split(","):
+        found[name] = _evaluated(CASES[name], wrong)
+        print(f"{name}: {found[name]['seconds']:.1f} s", flush=True)
+    print(_files(found), *wrong, sep="\n")
+    if set(found) == set(CASES) and not wrong:
+        results.write_text(json.dumps(found, indent=1))
+        _put(found)
+    return int(bool(wrong))
+
+
+def _evaluated(case, wrong):
+    """What a case costs; what is not as it must be goes into ``wrong``."""
+    write(case)
+    one = _ask(case)
+    expected = json.loads((WORK / case.files / "expected.json").read_text())
+    wrong += [f"{case.name}: {what}" for what in faults(one, expected)]
+    shutil.rmtree(WORK / "output")
+    if case.rows > KEPT:
+        shutil.rmtree(WORK / case.files)
+        if one["peak"] > LARGEST:
+            wrong.append(f"{case.name}: {one['peak'] / MB:.0f} MB at the peak")
+    return one
+
+
+def _put(found):
+    """Write what was found, and what follows from it for more rows, into ``docs/scale.md``."""
+    where = f"Python {platform.python_version()}, {os.cpu_count()} cores."
+    page.put("measured", f"{where}\n\n{_files(found)}")
+    page.put("plan", plan.text(found))
+
+
+def _files(found):
+    return page.table(HEAD, [_row(CASES[name], one) for name, one in found.items()])
+
+
+def _ask(case):
+    command = [sys.executable, "-m", "benchmarks.streamed", "--one", case.name]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+HEAD = (
+    *("recommendations", "a user", "rows are", "where", "s", "CPU, s", "ns a row", "peak, MB"),
+    *("read, MB", "shuffled, MB", "kept, MB"),
+)
+
+
+def _row(case, one):
+    def mb(what):
+        return f"{one[what] / MB:,.0f}" if what in one else "–"
+
+    return (
+        f"10{str(len(str(case.rows)) - 1).translate(data.RAISED)}",
+        case.k,
+        "shuffled" if case.shuffled else "sorted by user",
+        f"Dask, {case.workers} worker{'s' * (case.workers > 1)}" if case.workers else "one process",
+        f"{one['seconds']:.1f}",
+        f"{one['cpu']:.1f}",
+        f"{one['seconds'] / case.rows * 1e9:.0f}",
+        mb("peak"),
+        mb("read"),
+        mb("shuffled"),
+        mb("kept"),
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

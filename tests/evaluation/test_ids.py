@@ -1,0 +1,233 @@
+"""Ids and their codes: there and back, whatever the ids are and however the column holds them."""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from numpy.testing import assert_array_equal
+
+from receval import InputError
+from receval.evaluation.ids import Codes, Ids, code, encode, kind, run_starts
+
+
+def coded(values, dtype=None):
+    codes, ids = code({"it": pd.Series(values, dtype=dtype)}, "item")
+    return codes["it"][:], ids
+
+
+NEAR, FROM_0, FAR = coded([5, 7, 5])[1], coded([0, 2])[1], coded([2**40, -5])[1]
+TEXT = coded(["b", "a", "b"])[1]
+
+
+# Ids ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ids", "id", "place"),
+    [
+        *((NEAR, id, place) for id, place in ((5, 0), (7, 2), (4, None), (8, None))),
+        *((NEAR, id, place) for id, place in ((np.int64(7), 2), (5.0, None), ("5", None))),
+        *((FROM_0, id, place) for id, place in ((0, 0), (2, 2), (3, None), (True, None))),
+        *((FAR, id, place) for id, place in ((-5, 0), (2**40, 1), (0, None), ("b", None))),
+        *((TEXT, id, place) for id, place in (("b", 0), ("a", 1), ("c", None), (0, None))),
+    ],
+)
+def test_finds_the_code_of_an_id(ids, id, place):
+    assert ids.find(id) == place
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"),
+    [(NEAR, [5, 6, 7]), (FAR, [-5, 2**40]), (TEXT, ["b", "a"])],
+    ids=["near", "far", "text"],
+)
+def test_tells_the_id_of_a_code(ids, expected):
+    codes = np.arange(ids.size)
+    assert ids.of(codes).tolist() == expected
+    assert ids.of(codes[::-1]).tolist() == expected[::-1]
+    assert [ids.one(i) for i in codes] == expected
+    assert [type(ids.one(i)) for i in codes] == [type(id) for id in expected]
+    index = ids.index(codes, "who")
+    assert index.tolist() == expected
+    assert index.name == "who"
+
+
+@pytest.mark.parametrize(
+    ("values", "places", "bytes_"),
+    [
+        (["a", "b", "c"], None, [0, 1, 2]),
+        (["a"], None, [0]),
+        (["b", "a", "c", "", "é", "e"], [2, 1, 3, 0, 5, 4], [2, 1, 3, 0, 5, 4]),
+        ([9, 10], None, [1, 0]),
+        ([2**40, 3, 10], None, [1, 2, 0]),  # "10", "1099511627776", "3"
+    ],
+)
+def test_the_order_of_ids_as_themselves_and_as_bytes(values, places, bytes_):
+    codes, ids = coded(values)
+    assert ids.place(codes).tolist() == (codes.tolist() if places is None else places)
+    assert (ids.places is None) == (places is None)
+    assert ids.byte_places[codes].tolist() == bytes_
+
+
+# Codes --------------------------------------------------------------------------------------------
+
+KINDS = {
+    "near": [7, 5, 7, 6],
+    "from 0": [0, 3, 0],
+    "negative": [-3, 4, -3],
+    "far": [2**40, -5, 2**40, 3],
+    "beyond int64": [2**63 + 1, 2**63 + 1, 2],
+    "beyond and below": [2**63 + 1, -7],
+    "beyond uint64": [2**70, 1],
+    "short text": ["b", "a", "b", ""],
+    "eight bytes each": ["12345678", "abcdefgh", "12345678"],
+    "up to eight bytes": ["12345678", "1234567", "é", "12345678", "1"],
+    "nine bytes": ["123456789", "12345678", "123456789"],
+    "null bytes": ["a\0", "a", "a\0"],
+}
+TYPES = {
+    "integers": ["int8", "uint8", "int64", "uint64", "Int8", "UInt64", "int64[pyarrow]", object],
+    "text": [object, "str", "string", pd.ArrowDtype(pa.string()), pd.ArrowDtype(pa.large_string())],
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("category", [False, True], ids=["plain", "categories"])
+def test_codes_lead_back_to_the_ids(name, category):
+    values = KINDS[name]
+    codes, ids = coded(pd.Categorical(values) if category else values)
+    assert ids.of(codes).tolist() == values
+    assert codes.min() >= 0
+    assert codes.max() < ids.size
+    assert ids.kind == ("text" if isinstance(values[0], str) else "integer")
+
+
+@pytest.mark.parametrize("dtype", TYPES["integers"], ids=str)
+def test_integers_of_any_type(dtype):
+    codes, ids = coded([3, 1, 3], dtype)
+    assert ids.of(codes).tolist() == [3, 1, 3]
+    assert codes.dtype == np.int64
+
+
+@pytest.mark.parametrize("dtype", TYPES["text"], ids=str)
+@pytest.mark.parametrize("cut", [slice(None), slice(1, 4)], ids=["whole", "a part"])
+def test_text_of_any_type(dtype, cut):
+    series = pd.Series(["xyz", "b", "a", "b", "é"], dtype=dtype)[cut]
+    codes, ids = code({"it": series}, "item")
+    assert ids.of(codes["it"][:]).tolist() == series.tolist()
+    assert ids.size == series.nunique()
+
+
+def test_the_last_bit_of_uint64_in_a_nullable_column():
+    codes, ids = coded([2**64 - 1, 2**64 - 2], "UInt64")
+    assert ids.of(codes).tolist() == [2**64 - 1, 2**64 - 2]
+
+
+def test_tables_share_their_codes_and_an_empty_one_has_none():
+    tables = {"a": ["x", "y"], "b": [], "c": ["y", "z", "x"]}
+    codes, ids = code({name: pd.Series(v, dtype=object) for name, v in tables.items()}, "item")
+    assert {name: ids.of(own[:]).tolist() for name, own in codes.items()} == tables
+    assert ids.size == 3
+    assert list(codes) == list(tables)
+    nothing, none = code({"a": pd.Series(dtype=object)}, "item")
+    assert nothing["a"][:].dtype == np.int64
+    assert (nothing["a"][:].size, none.size, none.kind) == (0, 0, "integer")
+
+
+def test_near_integers_are_not_copied_and_far_ones_are_counted():
+    column = pd.Series([5, 1028 + 5 + 4 * 2 - 5])  # less than 4 rows' worth and 1024 apart
+    near, _ = code({"it": column}, "item")
+    assert np.shares_memory(near["it"].raw, column.to_numpy())
+    assert near["it"].kept is column
+    assert coded([0, 4 * 2 + 1023])[1].size == 4 * 2 + 1024
+    assert coded([0, 4 * 2 + 1024])[1].size == 2
+
+
+def test_some_rows_of_codes():
+    codes = Codes(np.array([5, 7, 6]), 5, "the column")
+    some = codes.of(np.array([2, 0]))
+    assert some[:].tolist() == [1, 0]
+    assert (some.start, some.kept) == (5, "the column")
+
+
+def test_encoded_ids_ascend():
+    codes, ids = encode({"a": pd.Series(["b", "c"]), "b": pd.Series(["a", "b"])}, "user")
+    assert {name: own.tolist() for name, own in codes.items()} == {"a": [1, 2], "b": [0, 1]}
+    assert ids.of(np.arange(3)).tolist() == ["a", "b", "c"]
+    assert ids.kind == "text"
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    ["int64", object, "category", "str", "string", "Int64", pd.ArrowDtype(pa.string())],
+    ids=str,
+)
+def test_runs_start_where_the_id_changes(dtype):
+    values = [3, 3, 5, 5, 5, 3]
+    values = values if "nt64" in str(dtype) else [str(one) for one in values]
+    starts = run_starts(pd.Series(values, dtype=dtype))
+    assert_array_equal(starts, np.array([0, 2, 5]), strict=True)
+    assert_array_equal(
+        run_starts(pd.Series(values[:0], dtype=dtype)), np.array([], int), strict=True
+    )
+    assert run_starts(pd.Series(values[:1], dtype=dtype)).tolist() == [0]
+
+
+# What is refused ----------------------------------------------------------------------------------
+
+CONVERT = "Convert the column with astype('int64') or astype(str)"
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([True, False], "got boolean, such as True, False. " + CONVERT),
+        (pd.Categorical([True]), "got boolean, such as True. " + CONVERT),
+        ([1.5, 2], "got float64, such as 1.5, 2.0. " + CONVERT),
+        (pd.Categorical([1.5]), "got float64, such as 1.5. " + CONVERT),
+        ([1, "b"], "got mixed-integer, such as 1, 'b'. " + CONVERT),
+        (pd.Categorical([1, "b"]), "got mixed-integer, such as 1, 'b'. " + CONVERT),
+    ],
+)
+def test_refuses_what_is_no_id(values, message):
+    with pytest.raises(InputError) as found:
+        kind(pd.Series(values), "item of x")
+    assert str(found.value) == f"item of x must hold ids, all integers or all text; {message}"
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        (pd.Series(["a", None], dtype=object), "None in row 1"),
+        (pd.Series([1, None], dtype="Int64"), "<NA> in row 1"),
+        (pd.Series([1.0, np.nan]), "nan in row 1"),
+        (pd.Series(pd.Categorical(["a", None])), "nan in row 1"),
+    ],
+)
+def test_refuses_missing_ids(values, shown):
+    with pytest.raises(InputError) as found:
+        kind(values, "item of x")
+    assert str(found.value) == f"item of x must not be missing; got {shown}"
+
+
+def test_refuses_ids_of_two_kinds():
+    tables = {"a": pd.Series(dtype=object), "b": pd.Series([1, 2]), "c": pd.Series(["1"])}
+    with pytest.raises(InputError) as found:
+        code(tables, "item")
+    assert str(found.value) == (
+        "item of b and of c must be ids of one kind; got int64 (integer) and "
+        f"{tables['c'].dtype} (text). Convert one of them with astype"
+    )
+
+
+def test_refuses_text_that_no_file_can_hold():
+    with pytest.raises(InputError) as found:
+        code({"x": pd.Series(["a", "\ud800"], dtype=object)}, "item")
+    assert str(found.value) == (
+        r"item of x must hold text that UTF-8 can write; got '\ud800' in row 1"
+    )
+
+
+def test_nothing_is_of_no_kind():
+    assert kind(pd.Series(dtype=float), "x") == "none"
+    assert Ids(0, "integer").of(np.arange(0)).size == 0
