@@ -13,10 +13,8 @@ import numpy.typing as npt
 __all__ = ["ExactSum"]
 
 UNIT = 1074  # the smallest float64 above 0 is 2 ** -1074, and every other is a multiple of it
-LEAST = -1073  # its binary exponent, as frexp has it
-DIGITS = 53  # binary digits of a float64
-HALF = 26  # of these, digits of the lower half
-CHUNK = 1 << 16  # values at once: they stay in the cache, and sums of their halves are exact
+CHUNK = 1 << 16  # values at once: they stay in the cache
+DIGITS = 37  # of each number at once: CHUNK numbers of so many binary digits add up exactly
 
 
 @dataclass(frozen=True)
@@ -102,20 +100,15 @@ class ExactSum:
 def _in_units(values: npt.NDArray[np.float64]) -> int:
     """The exact sum of finite numbers in units of 2 ** -1074.
 
-    A number is a whole number of 53 binary digits times a power of two. By power, the upper and
-    the lower halves of these whole numbers are summed apart, which float64 does without rounding.
+    The leading digits of all numbers are whole numbers of one power of two, which float64 adds up
+    without rounding; then it is the turn of what they leave over, until nothing is left.
     """
-    size = 1024 - LEAST + 1
-    upper, lower = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    for start in range(0, values.size, CHUNK):
-        fraction, exponent = np.frexp(values[start : start + CHUNK])
-        whole = (fraction * 2.0**DIGITS).astype(np.int64)
-        power = exponent - LEAST
-        high = whole >> HALF
-        upper += np.bincount(power, weights=high, minlength=size).astype(np.int64)
-        lower += np.bincount(power, weights=whole - (high << HALF), minlength=size).astype(np.int64)
     total = 0
-    for place in np.flatnonzero(upper | lower).tolist():
-        total += ((int(upper[place]) << HALF) + int(lower[place])) << place
-    # Every number was a multiple of the unit, so no digit is lost.
-    return total >> (DIGITS - 1)
+    for start in range(0, values.size, CHUNK):
+        rest = values[start : start + CHUNK]
+        while largest := np.abs(rest).max():
+            power = max(int(np.frexp(largest)[1]) - DIGITS, -UNIT)
+            leading = np.trunc(np.ldexp(rest, -power))
+            total += int(leading.sum()) << (power + UNIT)
+            rest = rest - np.ldexp(leading, power)
+    return total

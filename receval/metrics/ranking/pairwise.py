@@ -15,7 +15,7 @@ from receval._checks import (
     check_same_length,
     refuse,
 )
-from receval.metrics.ranking._parts import ratio, summed, tie_runs
+from receval.metrics.ranking._parts import counted, ratio, summed, tie_runs
 
 
 def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatArray:
@@ -31,9 +31,7 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
     """
     gains = as_gains(gains)
     if scores is None:
-        # Without ties the list's own order decides: count the irrelevant ranks below.
-        irrelevant_below = np.cumsum((gains == 0)[..., ::-1], axis=-1)[..., ::-1]
-        return np.where(gains > 0, irrelevant_below, 0).astype(float)
+        return _terms_in_order(gains)
     given = _comparable(scores)
     check_same_length(gains, given, "gains scores")
     if given.shape != gains.shape:
@@ -42,6 +40,8 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
         )
     empty = np.isnan(gains)
     refuse(given, np.isnan(given) & ~empty, "scores", "not be NaN where there is an item")
+    if not (given[..., 1:] >= given[..., :-1]).any():  # best first, and no ties
+        return _terms_in_order(gains)
     # Ranks of the distinct scores are compared: no whole number is rounded to a float.
     best_last = np.unique(given, return_inverse=True)[1].reshape(given.shape).astype(float)
     order = np.argsort(np.where(empty, np.inf, -best_last), axis=-1, kind="stable")
@@ -56,6 +56,13 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
     terms = np.empty_like(beaten)
     np.put_along_axis(terms, order, beaten, axis=-1)
     return np.where(gains > 0, terms, 0.0)
+
+
+def _terms_in_order(gains: FloatArray) -> FloatArray:
+    """The irrelevant items at the ranks below, for each relevant one."""
+    irrelevant = gains == 0
+    total = np.count_nonzero(irrelevant, axis=-1, keepdims=True)
+    return np.where(gains > 0, total - counted(irrelevant), 0.0)
 
 
 def auc(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatArray:
