@@ -31,6 +31,7 @@ from benchmarks.tools import names
 ROOT = Path(__file__).parents[1]
 WORK = ROOT / "build" / "benchmarks" / "streamed"
 FILE_ROWS = 1_000_000  # recommendations in a file
+ITEMS = 1_000_000  # in the catalogue, whatever the number of rows
 KEPT = 10_000_000  # rows of files that are kept for the next run
 LARGEST = 1e9  # bytes at the peak that 10⁸ rows may take
 MB = 1e6
@@ -94,7 +95,7 @@ def _generate(case, folder):
 
     answered = FILE_ROWS // case.k
     users = answered * data.SILENT // (data.SILENT - 1)
-    items = data.prime_below(max(case.rows // case.k, 2000))
+    items = data.prime_below(ITEMS)
     sums, judged = np.zeros(len(names(10))), 0
     for number in tqdm(range(case.rows // FILE_ROWS), desc=f"write {case.files}"):
         found = data.rows_of(
