@@ -79,6 +79,7 @@ KINDS = {
     "beyond int64": [2**63 + 1, 2**63 + 1, 2],
     "beyond and below": [2**63 + 1, -7],
     "beyond uint64": [2**70, 1],
+    "empty text": ["", ""],
     "short text": ["b", "a", "b", ""],
     "eight bytes each": ["12345678", "abcdefgh", "12345678"],
     "up to eight bytes": ["12345678", "1234567", "é", "12345678", "1"],
