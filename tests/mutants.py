@@ -59,7 +59,8 @@ class Trial:
         items = {item.nodeid: item for item in session.items}
         running = {}
         for path, name in self.wanted():
-            tests = [items[one] for one in callers.get(mangled_name_from_mutant_name(name), ())]
+            tests = callers.get(mangled_name_from_mutant_name(name), ())
+            tests = [items[one] for one in tests if one in items]
             if not tests:
                 note(path, name, NO_TEST)
                 continue

@@ -85,6 +85,7 @@ def test_by_hand(call, expected):
         pytest.param([1, 5, 2, 2], 0.5, [0, 1, 0, 0], [0, 1, 0, 0], id="exactly reached"),
         pytest.param([9, 1], 0.2, [1, 0], [0, 0], id="one item holds nearly all"),
         pytest.param([2, 2, 2], 0.5, [1, 1, 0], [1, 0, 0], id="ties by item order"),
+        pytest.param([0, 1, 0], 0.2, [0, 1, 0], [0, 0, 0], id="one award"),
         pytest.param([0, 3, 0], 1, [0, 1, 0], [0, 1, 0], id="all awards need no more items"),
         pytest.param([1] * 100, 0.07, [1] * 7 + [0] * 93, [1] * 7 + [0] * 93, id="0.07 is 7/100"),
         pytest.param([1] * 10, 0.3, [1] * 3 + [0] * 7, [1] * 3 + [0] * 7, id="0.3 is 3/10"),

@@ -67,6 +67,7 @@ nan, inf = np.nan, np.inf
         pytest.param(as_finite, [[-1, 0.5]], [[-1, 0.5]], "float64", id="finite"),
         pytest.param(as_tailed, [-1, 2, nan, nan], [-1, 2, nan, nan], "float64", id="a tail"),
         pytest.param(as_tailed, [[nan, nan], [1, nan]], [[nan, nan], [1, nan]], "float64", id="t2"),
+        pytest.param(as_tailed, [], [], "float64", id="no tail"),
         pytest.param(as_gains, [0, 2, nan], [0, 2, nan], "float64", id="gains"),
         pytest.param(as_grades, [nan, 0, nan, 2], [nan, 0, nan, 2], "float64", id="grades"),
         pytest.param(as_whole, [1.0, -2.0], [1, -2], "int64", id="whole floats"),

@@ -35,6 +35,7 @@ GAINS = [linear_gain, binary_gain, exponential_gain, relison_gain, relison_gain(
 def test_weights_of_the_first_four_ranks(discount, expected):
     assert_allclose(discount([1, 2, 3, 4]), expected, rtol=1e-15)
     assert discount(3) == expected[2]
+    assert np.ndim(discount(3)) == 0
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,8 @@ def test_weights_of_the_first_four_ranks(discount, expected):
 )
 def test_gains_of_four_grades(gain, expected):
     assert_allclose(gain(np.array([0, 0.25, 1, 3])), expected, rtol=1e-15)
+    assert gain(1) == gain([1])[0]
+    assert np.ndim(gain(1)) == 0
 
 
 @pytest.mark.parametrize("discount", DISCOUNTS)
@@ -84,7 +87,10 @@ def test_refuses_ranks_below_1(discount, rank):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: linear_gain([-1]), r"grades must be at least 0; got -1.0"),
+        (lambda: linear_gain([-1]), r"grades must be at least 0; got -1.0 at 0"),
+        (lambda: linear_gain(["a"]), r"grades must hold numbers; got type <U1$"),
+        (lambda: shifted_log2(["a"]), r"rank must hold numbers; got type <U1$"),
+        (lambda: reciprocal([0]), r"rank must be at least 1; got 0.0 at 0"),
         (lambda: exponential_gain([np.inf]), r"grades must be finite; got inf"),
         (lambda: relison_gain(threshold=0), r"threshold must be a positive number; got 0"),
         (

@@ -89,6 +89,23 @@ def test_ideal_dcg_by_the_printed_formula_of_document_001():
         pytest.param(lambda: hit([0, 0, 1], k=2), 0, id="hit below the cut"),
         pytest.param(lambda: hit([0, 0, 1], k=3), 1, id="hit at the cut"),
         pytest.param(lambda: hit([]), 0, id="hit of an empty list"),
+        pytest.param(lambda: reciprocal_rank([0, 0, 1], k=2), 0, id="rr below the cut"),
+        pytest.param(lambda: recall([1, 0, 1], 4, k=2), 1 / 4, id="recall above the cut"),
+        pytest.param(
+            lambda: recall([1, 0, 1], 5, k=2, denominator="reachable"),
+            1 / 2,
+            id="reachable recall above the cut",
+        ),
+        pytest.param(
+            lambda: precision([1, 0, 1], k=2, denominator="retrieved"),
+            1 / 2,
+            id="precision by what was retrieved above the cut",
+        ),
+        pytest.param(
+            lambda: precision([1, 0, 1, 1], k=2, denominator="reachable", n_relevant=3),
+            1 / 2,
+            id="precision by what is reachable above the cut",
+        ),
         pytest.param(lambda: reciprocal_rank([0, 0.5, 3]), 1 / 2, id="rr takes the first hit"),
         pytest.param(lambda: reciprocal_rank([0, 0, 0]), 0, id="rr without a hit"),
         pytest.param(lambda: precision([1, 0], k=4), 1 / 4, id="precision by cut-off"),
@@ -126,6 +143,19 @@ def test_ideal_dcg_by_the_printed_formula_of_document_001():
             id="AP, reachable",
         ),
         pytest.param(
+            lambda: average_precision([1, 0, 1], 4, k=2, denominator="reachable"),
+            1 / 2,
+            id="AP, reachable above the cut",
+        ),
+        *(
+            pytest.param(
+                lambda k=k, n=n: average_precision([1, 0, 1, nan], n, k=k, denominator="listed"),
+                expected,
+                id=f"AP, listed, {n} relevant, cut at {k}",
+            )
+            for n, k, expected in ((4, None, 5 / 9), (2, None, 5 / 6), (4, 2, 1 / 2), (4, 9, 5 / 9))
+        ),
+        pytest.param(
             lambda: average_precision([1, 0, 1], 4, k=5, denominator="cutoff"),
             (1 + 2 / 3) / 5,
             id="AP, cutoff",
@@ -139,6 +169,24 @@ def test_ideal_dcg_by_the_printed_formula_of_document_001():
             lambda: average_precision([0, 0], 1, denominator="found"), 0, id="AP, nothing found"
         ),
         pytest.param(lambda: average_precision([], 2, denominator="reachable"), 0, id="AP, empty"),
+        *(
+            pytest.param(
+                lambda k=k, how=how: average_precision([1, 0, 1], 4, k=k, denominator=how),
+                expected,
+                id=f"AP, {how}, cut at {k}",
+            )
+            for how, k, expected in (
+                ("relevant", 2, 1 / 4),
+                ("found", 2, 1),
+                ("cutoff", None, 5 / 9),
+            )
+        ),
+        pytest.param(
+            lambda: average_precision([[1, 0], [1, 1]], 2, denominator="found"),
+            [1, 1],
+            id="AP, found, of each list",
+        ),
+        pytest.param(lambda: cumulative_gain([3, 2, 1], k=2), 5, id="CG above the cut"),
         pytest.param(lambda: average_precision([0], 0), nan, id="AP without relevant items"),
         pytest.param(lambda: cumulative_gain([3, 2, nan], k=2), 5, id="CG"),
         pytest.param(lambda: dcg([0, 0, 1]), 1 / 2, id="rank 3 counts half"),
@@ -501,6 +549,7 @@ def test_exponential_gain_keeps_grades_near_0():
         (lambda: cumulative_gain([1e308] * 3), "gains"),
         (lambda: ideal_dcg([1e308] * 3), "relevance"),
         (lambda: dcg([1e308], discount=lambda rank: 10 * rank), "discount"),
+        (lambda: dcg([1.7e308], discount=lambda rank: np.full(rank.shape, 1.5)), "discount"),
     ],
 )
 def test_refuses_what_overflows(call, name):

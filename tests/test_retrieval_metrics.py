@@ -204,6 +204,13 @@ def test_every_form_of_a_ranking_is_the_same_to_every_metric(name):
     assert_allclose(values, values[0], rtol=1e-12)
 
 
+def test_the_weights_of_stromer():
+    assert retrieval.quality_stromer_terms(FULL, {"a": 1, "c": 0.5}).tolist() == [5, 0, 0, 0]
+    assert retrieval.quality_stromer_terms(FULL, FULL, k=6).tolist() == [5, 4, 3, 2]
+    with pytest.raises(InputError, match=r"^n_cases must be at least 0; got -1$"):
+        retrieval.quality_stromer_weights(-1)
+
+
 def test_signatures_are_those_of_the_design():
     readings = {
         "hits_normalized": {"denominator": "cutoff"},

@@ -79,6 +79,7 @@ KINDS = {
     "beyond int64": [2**63 + 1, 2**63 + 1, 2],
     "beyond and below": [2**63 + 1, -7],
     "beyond uint64": [2**70, 1],
+    "empty text": ["", ""],
     "short text": ["b", "a", "b", ""],
     "eight bytes each": ["12345678", "abcdefgh", "12345678"],
     "up to eight bytes": ["12345678", "1234567", "é", "12345678", "1"],
@@ -154,7 +155,10 @@ def test_encoded_ids_ascend():
     codes, ids = encode({"a": pd.Series(["b", "c"]), "b": pd.Series(["a", "b"])}, "user")
     assert {name: own.tolist() for name, own in codes.items()} == {"a": [1, 2], "b": [0, 1]}
     assert ids.of(np.arange(3)).tolist() == ["a", "b", "c"]
-    assert ids.kind == "text"
+    assert (ids.kind, ids.size) == ("text", 3)
+    codes, ids = encode({"a": pd.Series([9, 2**40, 3])}, "user")
+    assert codes["a"].tolist() == [1, 2, 0]
+    assert ids.of(codes["a"]).tolist() == [9, 2**40, 3]
 
 
 @pytest.mark.parametrize(
@@ -190,9 +194,11 @@ CONVERT = "Convert the column with astype('int64') or astype(str)"
     ],
 )
 def test_refuses_what_is_no_id(values, message):
-    with pytest.raises(InputError) as found:
-        kind(pd.Series(values), "item of x")
-    assert str(found.value) == f"item of x must hold ids, all integers or all text; {message}"
+    series = pd.Series(values)
+    for refuse in (lambda: kind(series, "item of x"), lambda: encode({"x": series}, "item")):
+        with pytest.raises(InputError) as found:
+            refuse()
+        assert str(found.value) == f"item of x must hold ids, all integers or all text; {message}"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,160 @@
+"""Columns: from any kind of table, with their own values, types and order, or a whole message."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from numpy.testing import assert_array_equal
+
+from receval import InputError
+from receval.evaluation.columns import column, examples, numbers, open_table, refuse_rows
+
+FRAME = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}, index=[7, 3])
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        FRAME,
+        FRAME.to_dict("list"),
+        dict(FRAME),
+        {"a": FRAME["a"].array, "b": FRAME.index.map(str)},
+        pa.table(FRAME.to_dict("list")),
+        pl.DataFrame(FRAME.to_dict("list")),
+    ],
+    ids=["frame", "lists", "Series", "extension array and index", "Arrow", "Polars"],
+)
+def test_a_column_of_any_table(table):
+    found = column(open_table(table, "x"), "a", "x")
+    assert isinstance(found, pd.Series)
+    assert found.tolist() == [1, 2]
+    assert found.index.equals(pd.RangeIndex(2))
+
+
+def test_tables_are_left_as_they_are():
+    for table in (FRAME, pa.table({"a": [1]}), pl.DataFrame({"a": [1]})):
+        assert open_table(table, "x") is table
+    assert open_table([], "x").empty
+    assert open_table((), "x").empty
+    assert column(open_table([], "x"), "a", "x").dtype == object
+    assert column(FRAME.iloc[:0], "a", "x").dtype == np.int64
+
+
+def test_columns_of_a_dict():
+    assert open_table({"a": [1, "1"]}, "x")["a"].tolist() == [1, "1"]
+    assert open_table({"a": [True, 2]}, "x")["a"].tolist() == [True, 2]
+    assert open_table({"a": [1, 2]}, "x")["a"].dtype == np.int64
+    assert open_table({"a": (1.5, 2)}, "x")["a"].dtype == np.float64
+    assert open_table({"a": [2**63, 1]}, "x")["a"].tolist() == [2**63, 1]
+    assert open_table({"a": np.array([1], "int8")}, "x")["a"].dtype == np.int8
+    assert open_table({"a": pd.array([1, None], "Int64")}, "x")["a"].dtype == "Int64"
+    by_place = open_table({"a": FRAME["a"], "b": [5, 6]}, "x")
+    assert by_place.to_numpy().tolist() == [[1, 5], [2, 6]]  # whatever the index
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_path_is_read(suffix, tmp_path):
+    path = tmp_path / f"table.{suffix}"
+    FRAME.to_csv(path, index=False) if suffix == "csv" else FRAME.to_parquet(path, index=False)
+    for given in (path, str(path)):
+        assert column(open_table(given, "x"), "a", "x").tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: open_table(3, "x"), "x must be a table (a DataFrame); got int"),
+        (lambda: open_table([1], "x"), "x must be a table (a DataFrame); got list"),
+        (
+            lambda: open_table({"a": [1], "b": [1, 2]}, "x"),
+            "x must have columns of one length; got {'a': 1, 'b': 2}",
+        ),
+        (
+            lambda: open_table({"a": [[1], [2]], "b": np.ones((2, 2))}, "x"),
+            "column 'b' of x must have one axis; got shape (2, 2)",
+        ),
+        (lambda: open_table({"a": 3}, "x"), "column 'a' of x must have one axis; got shape ()"),
+        (
+            lambda: column(FRAME, "c", "x"),
+            "x must have one column 'c'; got the columns ['a', 'b']",
+        ),
+        (
+            lambda: column(FRAME[["a", "a"]], "a", "x"),
+            "x must have one column 'a'; it is there twice",
+        ),
+        (
+            lambda: column(pa.table({"a": [1]}), "c", "x"),
+            "x must have one column 'c'; got the columns ['a']",
+        ),
+        (
+            lambda: column(FRAME[[]], "c", "x"),  # rows, but no columns
+            "x must have one column 'c'; got the columns []",
+        ),
+        (
+            lambda: numbers(pd.Series(["1,5", "2"], dtype=object), "x"),
+            "x must hold numbers; got object, such as '1,5', '2'. "
+            "Text is not turned into numbers (mind decimal commas)",
+        ),
+        (
+            lambda: numbers(pd.Series([1j]), "x"),
+            "x must hold numbers; got complex128, such as 1j. "
+            "Text is not turned into numbers (mind decimal commas)",
+        ),
+        (lambda: numbers(pd.Series([1, np.nan]), "x"), "x must not be missing; got nan in row 1"),
+        (
+            lambda: numbers(pd.Series([1, None], dtype="Int64"), "x"),
+            "x must not be missing; got <NA> in row 1",
+        ),
+        (
+            lambda: numbers(pd.Series([np.nan, np.inf]), "x"),
+            "x must not be missing; got nan in row 0",
+        ),
+        (lambda: numbers(pd.Series([1, np.inf]), "x"), "x must be finite; got inf in row 1"),
+        (lambda: numbers(pd.Series([-np.inf, 1]), "x"), "x must be finite; got -inf in row 0"),
+        (
+            lambda: refuse_rows(pd.Series(range(5)), np.ones(5, bool), "x", "be 9"),
+            "x must be 9; got 0 in row 0, 1 in row 1, 2 in row 2, 3 in row 3, 4 in row 4",
+        ),
+        (
+            lambda: refuse_rows(pd.Series(range(7)), np.arange(7) > 0, "x", "be 0", "Mend it"),
+            "x must be 0; got 1 in row 1, 2 in row 2, 3 in row 3, 4 in row 4, 5 in row 5 and "
+            "1 more. Mend it",
+        ),
+    ],
+)
+def test_refuses(call, message):
+    with pytest.raises(InputError) as found:
+        call()
+    assert str(found.value) == message
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype", "expected"),
+    [
+        ([1, 2], "int8", "int8"),
+        ([True, False], "bool", "bool"),
+        ([2**63 + 1], "uint64", "uint64"),
+        ([2**63 + 1], "UInt64", "uint64"),
+        ([2**53 + 1, -3], "Int64", "int64"),
+        ([0.5, -1], "Float64", "float64"),
+        ([0.5], "float32", "float32"),
+        ([2**53 + 1], "int64[pyarrow]", "int64"),
+        ([], "float64", "float64"),
+    ],
+)
+def test_numbers_keep_their_values(values, dtype, expected):
+    assert_array_equal(
+        numbers(pd.Series(values, dtype=dtype), "x"), np.array(values, expected), strict=True
+    )
+
+
+def test_infinite_numbers_on_request():
+    values = np.array([np.inf, 1, -np.inf])
+    assert_array_equal(numbers(pd.Series(values), "x", infinite=True), values)
+    assert refuse_rows(pd.Series(values), np.zeros(3, bool), "x", "be 1") is None
+
+
+def test_the_first_five_values_are_examples():
+    assert examples(pd.Series(list("abcdefg"))) == "'a', 'b', 'c', 'd', 'e'"
+    assert examples(pd.Series(["x" * 99])) == "'" + "x" * 58 + "…"
