@@ -62,7 +62,7 @@ class Block:
 
     @cached_property
     def items(self) -> IntArray:
-        items = _ranked(self._lines.items, self._place)[:, : self.gains.shape[1]]
+        items = _ranked(self._lines.item_codes, self._place)[:, : self.gains.shape[1]]
         return np.where(np.isnan(self.gains), -1, items)
 
     @cached_property
@@ -96,12 +96,13 @@ class Block:
         if how.tie == "trec_eval" and not how.by_rank:
             with np.errstate(over="ignore"):
                 order = order.astype(np.float32).astype(np.float64)
-        if (order[:, 1:] < order[:, :-1]).any():
+        odd = order[:, 1:] <= order[:, :-1]  # out of order, or tied; hardly ever, in most tables
+        if odd.any() and (order[:, 1:] < order[:, :-1]).any():
             place = np.argsort(order, axis=1)
         tied = np.zeros(lines.users.size, bool)
         if how.by_rank:
             _check_ranks(lines, _ranked(order, place), how)
-        else:
+        elif place is not None or odd.any():
             in_order = _ranked(order, place)
             among = np.flatnonzero((in_order[:, 1:] == in_order[:, :-1]).any(axis=1))
             if among.size:
@@ -141,7 +142,7 @@ def _whole(place: IntArray | None, shape: tuple[int, ...]) -> IntArray:
 
 def _tie_keys(lines: Lines, gain: FloatArray, tie: str, among: IntArray) -> IntArray | FloatArray:
     """What equal scores of some lines are ordered by, ascending."""
-    items = lines.items[among]
+    items = lines.item_codes[among]
     match tie:
         case "input":
             return np.broadcast_to(np.arange(items.shape[1]), items.shape)

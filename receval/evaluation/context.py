@@ -11,9 +11,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray, shorten
+from receval.evaluation.codes import Codes, Ids
 from receval.evaluation.columns import numbers
 from receval.evaluation.convention import Convention
-from receval.evaluation.ids import Codes, Ids
 from receval.evaluation.measure import Context, Measure
 from receval.evaluation.rows import Runs
 from receval.metrics.beyond_accuracy import short_head

@@ -1,15 +1,12 @@
-"""Ids as codes: whole numbers that stand for the users and items of the tables.
+"""Ids of the tables become codes, the same ones in all tables.
 
-Integers stay where they are: the code is the id less the smallest one, taken when a block is
-read. Text is encoded once, by Arrow. Users are encoded once for each run of equal ids, so that a
-table that is grouped by user costs next to nothing.
+Text is encoded once, by Arrow, or not at all if it is short. Users are encoded once for each run
+of equal ids, so that a table that is grouped by user costs next to nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,95 +14,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import InputError, IntArray
+from receval.evaluation.codes import Codes, Ids, ShortText, Words, inverse
 from receval.evaluation.columns import examples, refuse_rows
-
-
-@dataclass(frozen=True)
-class Ids:
-    """Distinct ids; code i stands for the i-th of ``values``, or for ``start + i``."""
-
-    size: int
-    kind: str
-    values: Any = None  # integers ascending, or text in any order (an Arrow array)
-    start: int = 0
-
-    def of(self, codes: IntArray) -> npt.NDArray[Any]:
-        """The ids behind codes."""
-        if self.values is None:
-            return codes + self.start
-        if self.kind == "text":
-            return np.asarray(self.values.take(codes).to_pylist(), dtype=object)
-        return np.asarray(self.values[codes])
-
-    def index(self, codes: IntArray, name: str) -> pd.Index:
-        """The ids behind codes as the index of a result."""
-        text = self.kind == "text"
-        ids: pd.Index = pd.Index(self.values.take(codes).to_pandas() if text else self.of(codes))
-        return ids.rename(name)
-
-    def one(self, code: int) -> Any:
-        """The id behind one code, as a Python object."""
-        value = self.of(np.array([code]))[0]
-        return value.item() if isinstance(value, np.generic) else value
-
-    def find(self, id: object) -> int | None:
-        """The code of an id, or None."""
-        if self.kind == "text":
-            place = self.values.index(id).as_py() if isinstance(id, str) else -1
-            return None if place < 0 else place
-        if not isinstance(id, (int, np.integer)) or isinstance(id, bool):
-            return None
-        if self.values is None:
-            code = int(id) - self.start
-            return code if 0 <= code < self.size else None
-        place = np.flatnonzero(self.values == id)
-        return int(place[0]) if place.size else None
-
-    @cached_property
-    def places(self) -> IntArray | None:
-        """For each code its place among the ids in ascending order; None if codes ascend too.
-
-        Numbers ascend as numbers, text by code point.
-        """
-        if self.kind != "text":
-            return None
-        import pyarrow.compute as pc
-
-        if pc.all(pc.less(self.values[:-1], self.values[1:])).as_py() in (True, None):
-            return None
-        return _inverse(pc.sort_indices(self.values).to_numpy())
-
-    def place(self, codes: IntArray) -> IntArray:
-        """What codes are compared by: smaller for a smaller id."""
-        return codes if self.places is None else self.places[codes]
-
-    @cached_property
-    def byte_places(self) -> IntArray:
-        """For each code its place when the ids are sorted as byte strings."""
-        if self.kind == "text":  # UTF-8 sorts as code points do
-            return np.arange(self.size) if self.places is None else self.places
-        return _inverse(np.argsort(self.of(np.arange(self.size)).astype("S"), kind="stable"))
-
-
-@dataclass(frozen=True)
-class Codes:
-    """Codes of a column's rows; integers are read from the column itself."""
-
-    raw: npt.NDArray[Any]
-    start: int = 0
-    kept: Any = None  # the column: while it is held, pandas copies before it writes
-
-    def codes(self, raw: npt.NDArray[Any]) -> IntArray:
-        """The codes of values of the column."""
-        codes: IntArray = raw.astype(np.int64, copy=False)
-        return codes - self.start if self.start else codes
-
-    def __getitem__(self, rows: Any) -> IntArray:
-        return self.codes(self.raw[rows])
-
-    def of(self, rows: Any) -> Codes:
-        """The codes of some rows."""
-        return Codes(self.raw[rows], self.start, self.kept)
 
 
 def code(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, Codes], Ids]:
@@ -130,6 +40,8 @@ def code(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, Codes]
         encoder = _code_integers if kinds[first] == "integer" else _code_text
         codes, ids = encoder(full, label)
     empty = Codes(np.empty(0, np.int64))
+    if isinstance(ids, ShortText):
+        empty = Words(np.empty(0, np.uint64), ids=ids)
     return {table: codes.get(table, empty) for table in columns}, ids
 
 
@@ -155,8 +67,12 @@ def run_starts(series: pd.Series) -> IntArray:
     elif _is_text(series.dtype):
         import pyarrow.compute as pc
 
-        values = _arrow(series, "")
-        changes = pc.not_equal(values[1:], values[:-1]).to_numpy(zero_copy_only=False)
+        texts = _arrow(series, "")
+        values = _words(texts)
+        if values is None:
+            changes = pc.not_equal(texts[1:], texts[:-1]).to_numpy(zero_copy_only=False)
+        else:
+            changes = values[1:] != values[:-1]
     else:
         changes = (series.array[1:] != series.array[:-1]).to_numpy(dtype=bool)
     return np.append(0, np.flatnonzero(changes) + 1)
@@ -165,42 +81,43 @@ def run_starts(series: pd.Series) -> IntArray:
 def _code_text(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, Codes], Ids]:
     import pyarrow as pa
 
-    chunks, lengths = [], []
-    for table, series in columns.items():
-        chunks.append(_arrow(_categories(series), f"{label} of {table}"))
-        lengths.append(len(chunks[-1]))
-    codes, values = _numbered(pa.chunked_array(chunks).combine_chunks())
-    parts = np.split(codes, np.cumsum(lengths)[:-1])
+    texts = {
+        table: _arrow(_categories(series), f"{label} of {table}")
+        for table, series in columns.items()
+    }
+    places = {
+        table: one.cat.codes.to_numpy() for table, one in columns.items() if hasattr(one, "cat")
+    }
+    words = {table: own for table, one in texts.items() if (own := _words(one)) is not None}
+    if len(words) == len(texts):
+        words = {
+            table: own[places[table]] if table in places else own for table, own in words.items()
+        }
+        short = ShortText(words)
+        return {table: Words(own, ids=short, table=table) for table, own in words.items()}, short
+    coded = pa.chunked_array(texts.values()).combine_chunks().dictionary_encode()
+    ends = np.cumsum([len(one) for one in texts.values()])[:-1]
+    parts = dict(zip(texts, np.split(coded.indices.to_numpy(), ends), strict=True))
     return {
-        table: Codes(own[series.cat.codes.to_numpy()] if hasattr(series, "cat") else own)
-        for (table, series), own in zip(columns.items(), parts, strict=True)
-    }, Ids(len(values), "text", values)
+        table: Codes(own[places[table]] if table in places else own) for table, own in parts.items()
+    }, Ids(len(coded.dictionary), "text", coded.dictionary)
 
 
-def _numbered(texts: Any) -> tuple[npt.NDArray[Any], Any]:
-    """Codes of texts (an Arrow array) in the order of appearance, and the distinct texts.
-
-    Texts of up to eight bytes are read as numbers, which Arrow encodes several times as fast.
-    """
-    import pyarrow as pa
-
+def _words(texts: Any) -> npt.NDArray[np.uint64] | None:
+    """Texts (an Arrow array) of up to eight bytes as numbers; None if they are not all such."""
     _, offsets, data = texts.buffers()
     ends = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
     length = np.diff(ends)
     used = np.frombuffer(data or b"", np.uint8)[ends[0] : ends[-1]]
-    if length.max() > 8 or used.min(initial=1) == 0:
-        coded = texts.dictionary_encode()
-        return coded.indices.to_numpy(), coded.dictionary
+    if length.max(initial=0) > 8 or used.min(initial=1) == 0:
+        return None
     if (length == 8).all():
-        words = used.view(np.uint64)
-    else:
-        padded = np.append(used, np.zeros(8, np.uint8))
-        overlapping = np.ndarray((used.size + 1,), np.uint64, padded, strides=(1,))
-        kept = np.array([2 ** (8 * n) - 1 for n in range(9)], np.uint64)  # the first n bytes
-        words = overlapping[ends[:-1] - ends[0]] & kept[length]
-    coded = pa.array(words).dictionary_encode()
-    distinct = coded.dictionary.to_numpy().view("S8")
-    return coded.indices.to_numpy(), pa.array(distinct).cast(pa.large_string())
+        return used.view(np.uint64)
+    padded = np.append(used, np.zeros(8, np.uint8))
+    overlapping = np.ndarray((used.size + 1,), np.uint64, padded, strides=(1,))
+    kept = np.array([2 ** (8 * n) - 1 for n in range(9)], np.uint64)  # the first n bytes
+    words: npt.NDArray[np.uint64] = overlapping[ends[:-1] - ends[0]] & kept[length]
+    return words
 
 
 def _code_integers(columns: Mapping[str, pd.Series], _: str) -> tuple[dict[str, Codes], Ids]:
@@ -213,13 +130,12 @@ def _code_integers(columns: Mapping[str, pd.Series], _: str) -> tuple[dict[str, 
         return codes, Ids(most - least + 1, "integer", start=least)
     # One type for all before they are joined: NumPy makes floats of int64 beside uint64.
     wide = np.int64 if most < 2**63 and least >= -(2**63) else object
-    parts = {table: pd.factorize(array.astype(wide)) for table, array in arrays.items()}
-    values = np.unique(np.concatenate([own for _, own in parts.values()]))
-    coded = {
-        table: Codes(np.searchsorted(values, own).astype(np.int64)[places])
-        for table, (places, own) in parts.items()
-    }
-    return coded, Ids(len(values), "integer", values)
+    places, values = pd.factorize(np.concatenate([own.astype(wide) for own in arrays.values()]))
+    order = np.argsort(values)  # of the distinct ids only
+    ends = np.cumsum([own.size for own in arrays.values()])[:-1]
+    parts = np.split(inverse(order)[places], ends)
+    coded = {table: Codes(own) for table, own in zip(arrays, parts, strict=True)}
+    return coded, Ids(len(values), "integer", values[order])
 
 
 def _arrow(series: pd.Series, name: str) -> Any:
@@ -294,9 +210,3 @@ def kind(series: pd.Series, name: str) -> str:
         f"{name} must hold ids, all integers or all text; got {inferred}, such as "
         f"{examples(series)}. Convert the column with astype('int64') or astype(str)"
     )
-
-
-def _inverse(order: npt.NDArray[Any]) -> IntArray:
-    places = np.empty(order.size, np.int64)
-    places[order] = np.arange(order.size)
-    return places

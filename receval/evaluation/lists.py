@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from receval._checks import IntArray
 from receval.evaluation.block import Block, Reading
-from receval.evaluation.ids import Codes, Ids
+from receval.evaluation.codes import Codes, Ids
 from receval.evaluation.matching import Lines
 from receval.evaluation.rows import Rows
 
@@ -100,23 +100,24 @@ class Lists:
         if truth.floor is not None:
             grades = np.where(grades >= truth.floor, grades, 0)
         if own.gone is not None:
-            grades[own.gone] = 0
+            np.copyto(grades, 0, where=own.gone)
         order = mine.read(self.value).astype(np.float64, copy=False)
         if not self.how.by_rank:
             order = -order
         if mine.gone is not None:
-            order[mine.gone] = np.nan
+            np.copyto(order, np.nan, where=mine.gone)
         lines = Lines(
             users=truth.judged[which],
-            owned=truth.item.codes(own.read(truth.item.raw)),
+            owned=truth.item.keys(own.read(truth.item.raw)),
             not_owned=own.gone,
             grades=grades,
-            items=self.item.codes(mine.read(self.item.raw)),
+            items=self.item.keys(mine.read(self.item.raw)),
             not_listed=mine.gone,
             order=order,
             length=self.answers.count[which],
             user_ids=truth.users,
             item_ids=truth.items,
+            coded=None if self.item.by_code else lambda: mine.read(self.item.codes()),
         )
         return Block.of(lines, self.how)
 

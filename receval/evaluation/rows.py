@@ -11,7 +11,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import BoolArray, IntArray
-from receval.evaluation.ids import Ids, encode, kind, run_starts
+from receval.evaluation.codes import Ids
+from receval.evaluation.ids import encode, kind, run_starts
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,10 @@ class Rows:
             return Beside(first.size, width, rows, None)
         place = np.arange(width)
         index = first[:, np.newaxis] + place
-        gone = None if (count == width).all() else place >= count[:, np.newaxis]
+        gone = None
+        if (count < width).any():
+            small = np.min_scalar_type(width)  # compared several times as fast
+            gone = place.astype(small) >= count.astype(small)[:, np.newaxis]
         if self.order is not None:
             index = self.order.take(index, mode="clip")
         return Beside(first.size, width, index, gone)

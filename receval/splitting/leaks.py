@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import SHOWN, BoolArray, InputError, IntArray
+from receval.evaluation.codes import Ids
 from receval.evaluation.columns import column
-from receval.evaluation.ids import Ids
 from receval.splitting._columns import as_times, ids_of_sides, pairs_among, sortable
 
 __all__ = ["leakage"]

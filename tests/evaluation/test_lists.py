@@ -9,6 +9,7 @@ from numpy.testing import assert_array_equal
 
 from receval import InputError
 from receval.evaluation import lists as module
+from receval.evaluation import matching
 from receval.evaluation.block import Reading
 from receval.evaluation.ids import code
 from receval.evaluation.lists import Lists, Truth
@@ -316,3 +317,26 @@ def test_items_beyond_what_a_key_can_hold_are_numbered_anew(monkeypatch):
         items = replace(lists.truth.items, size=size)
         ((_, block),) = replace(lists, truth=replace(lists.truth, items=items)).blocks()
         assert_array_equal(block.gains, [[2.0, 0.0, 1.0]])
+
+
+@pytest.mark.parametrize("spread", [0, 1, 2**40 + 1, int(matching.SPREAD)])
+@pytest.mark.parametrize("keep_first", [False, True])
+def test_short_texts_that_a_key_cannot_tell_apart(monkeypatch, spread, keep_first):
+    """A factor of 0 makes all keys equal, 1 those of all texts that differ in their first bytes."""
+    monkeypatch.setattr(matching, "SPREAD", np.uint64(spread))
+    recs = pd.DataFrame({"user": 1, "item": [*"bxacyd"], "value": [6.0, 5, 4, 3, 2, 1]})
+    truth = pd.DataFrame({"user": 1, "item": [*"czabe"], "grade": [1, 2, 3, 4, 5]})
+    ((_, block),) = lists_of(recs, truth, Reading("item", keep_first=keep_first)).blocks()
+    assert_array_equal(block.gains, [[4.0, 0, 3, 1, 0, 0]])
+
+
+def test_short_texts_are_encoded_when_a_code_is_asked_for():
+    recs = pd.DataFrame({"user": 1, "item": ["b", "é", "a"], "value": [3.0, 2.0, 1.0]})
+    truth = pd.DataFrame({"user": 1, "item": ["a", "q"], "grade": [1, 2]})
+    lists = lists_of(recs, truth, Reading("item"))
+    ((_, block),) = lists.blocks()
+    assert_array_equal(block.gains, [[0.0, 0.0, 1.0]])
+    assert "_encoded" not in vars(lists.truth.items)
+    assert [lists.truth.items.one(code) for code in block.items[0]] == ["b", "é", "a"]
+    ((_, block),) = lists_of(recs.assign(value=2.0), truth, Reading("item")).blocks()
+    assert [lists.truth.items.one(code) for code in block.items[0]] == ["a", "b", "é"]
