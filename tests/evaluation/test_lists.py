@@ -185,6 +185,7 @@ def test_lists_by_rank():
     for seed in range(3):
         recs, truth = drawn(seed)
         recs["value"] = recs.groupby("user").cumcount() + 1
+        recs = recs.iloc[::-1].reset_index(drop=True)
         check(recs, truth, Reading("trec_eval", by_rank=True), floor=0)
         check(recs, truth, Reading("item", by_rank=True, depth=2), floor=0)
 
