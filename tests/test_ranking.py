@@ -38,7 +38,7 @@ from receval.metrics.ranking import (
     reciprocal_rank,
     reciprocal_rank_terms,
 )
-from receval.metrics.ranking._parts import counted, rank_by_rank
+from receval.metrics.ranking._parts import best_first, counted, filled, rank_by_rank
 
 nan = np.nan
 DOCUMENT = published.load("001")
@@ -560,6 +560,14 @@ def test_refuses_what_overflows(call, name):
         f"{name} must be small enough to be added up and multiplied in float64 (below about "
         "1e308); got an overflow. Divide all of them by one large number first"
     )
+
+
+def test_what_is_in_order_already_is_not_copied():
+    grades = np.array([[3.0, 2.0, 2.0], [1.0, 1.0, 0.0]])
+    assert best_first(grades) is grades
+    assert filled(grades) is grades
+    assert best_first(grades[:, ::-1]).tolist() == grades.tolist()
+    assert filled(np.array([1.0, nan])).tolist() == [1, 0]
 
 
 def test_lists_lie_rank_by_rank_where_a_step_along_the_ranks_is_the_longest():
