@@ -567,6 +567,7 @@ def test_what_is_in_order_already_is_not_copied():
     assert best_first(grades) is grades
     assert filled(grades) is grades
     assert best_first(grades[:, ::-1]).tolist() == grades.tolist()
+    assert best_first(np.array([3.0, 1.0, 2.0])).tolist() == [3, 2, 1]
     assert filled(np.array([1.0, nan])).tolist() == [1, 0]
 
 
@@ -579,6 +580,7 @@ def test_lists_lie_rank_by_rank_where_a_step_along_the_ranks_is_the_longest():
     for relevant in (lists == 0, np.asfortranarray(lists == 0)):
         assert_array_equal(counted(relevant), [[1.0, 2.0, 3.0]] * 2, strict=True)
         assert rank_by_rank(counted(relevant)) == rank_by_rank(relevant)
+    assert counted(np.ones((3, 4, 2), bool).T)[..., -1].tolist() == [[3] * 4] * 2
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint64])
