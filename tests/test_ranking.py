@@ -562,6 +562,11 @@ def test_refuses_what_overflows(call, name):
     )
 
 
+def test_f1_is_a_number_only_of_two_numbers():
+    for precision_, recall_, shape in ((0.5, 1, ()), ([0.5], 1, (1,)), (0.5, [1, 0], (2,))):
+        assert np.shape(f1(precision_, recall_)) == shape
+
+
 def test_what_is_in_order_already_is_not_copied():
     grades = np.array([[3.0, 2.0, 2.0], [1.0, 1.0, 0.0]])
     assert best_first(grades) is grades
