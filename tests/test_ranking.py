@@ -473,7 +473,10 @@ def test_lists_at_most_five_offenders():
             lambda: precision([1], denominator="cut-off"),
             r"denominator must be one of 'cutoff', .* Did you mean 'cutoff'\?$",
         ),
-        (lambda: precision([1], denominator="reachable"), r"n_relevant must be given"),
+        (
+            lambda: precision([1], denominator="reachable"),
+            r"n_relevant must be given when denominator is 'reachable'; got None$",
+        ),
         (lambda: f1(1.5, 1), r"precision must be between 0 and 1; got 1.5"),
         (lambda: f1(1, -0.5), r"recall must be between 0 and 1; got -0.5"),
         (lambda: f1("a", 1), r"precision must hold numbers; got type <U1"),
