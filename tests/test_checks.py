@@ -162,6 +162,7 @@ def test_leading_axes_broadcast():
     assert check_leading("a b", (3, 1), (2,)) == (3, 2)
     assert check_leading("a b", (), (2,)) == (2,)
     check_same_length(np.zeros((2, 3)), np.zeros(3), "a b")
+    check_same_length(np.zeros((2, 4, 3)), np.zeros((4, 3)), "a b")
 
 
 def test_generators():

@@ -78,6 +78,11 @@ KINDS = {
     "negative": [-3, 4, -3],
     "far": [2**40, -5, 2**40, 3],
     "beyond int64": [2**63 + 1, 2**63 + 1, 2],
+    "from the end of int64 on": [2**63, 1],
+    "around the end of int64": [2**63, 2**63 - 1],
+    "from below int64 on": [-(2**63) - 1, 5],
+    "around the start of int64": [-(2**63) - 1, -(2**63)],
+    "the whole of int64": [-(2**63), 2**63 - 1],
     "beyond and below": [2**63 + 1, -7],
     "beyond uint64": [2**70, 1],
     "empty text": ["", ""],
@@ -89,7 +94,14 @@ KINDS = {
 }
 TYPES = {
     "integers": ["int8", "uint8", "int64", "uint64", "Int8", "UInt64", "int64[pyarrow]", object],
-    "text": [object, "str", "string", pd.ArrowDtype(pa.string()), pd.ArrowDtype(pa.large_string())],
+    "text": [
+        object,
+        "str",
+        "string",
+        pd.StringDtype("python"),
+        pd.ArrowDtype(pa.string()),
+        pd.ArrowDtype(pa.large_string()),
+    ],
 }
 
 
@@ -118,6 +130,15 @@ def test_text_of_any_type(dtype, cut):
     codes, ids = code({"it": series}, "item")
     assert ids.of(codes["it"][:]).tolist() == series.tolist()
     assert ids.size == series.nunique()
+
+
+def test_text_in_chunks():
+    dtype = pd.ArrowDtype(pa.string())
+    parts = [pd.Series(own, dtype=dtype) for own in (["b", "a"], ["a", "long enough"])]
+    series = pd.concat(parts, ignore_index=True)
+    codes, ids = code({"it": series}, "item")
+    assert ids.of(codes["it"][:]).tolist() == ["b", "a", "a", "long enough"]
+    assert run_starts(series).tolist() == [0, 1, 3]
 
 
 def test_the_last_bit_of_uint64_in_a_nullable_column():
