@@ -71,6 +71,10 @@ def test_several_names_each_once():
         parse([])
     message = "measures must name at least one measure, such as 'nDCG@10'; got none"
     assert str(found.value) == message
+    with pytest.raises(InputError) as found:
+        parse(3)
+    message = "measures must be names such as 'nDCG@10', one or several; got 3"
+    assert str(found.value) == message
 
 
 def test_the_table_says_what_each_measure_is_and_needs():
