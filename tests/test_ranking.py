@@ -477,6 +477,10 @@ def test_lists_at_most_five_offenders():
             lambda: precision([1], denominator="reachable"),
             r"n_relevant must be given when denominator is 'reachable'; got None$",
         ),
+        (
+            lambda: average_precision([1], 1, denominator="x"),
+            r"denominator must be one of 'relevant', 'reachable', 'listed', 'cutoff', 'found'; got",
+        ),
         (lambda: f1(1.5, 1), r"precision must be between 0 and 1; got 1.5"),
         (lambda: f1(1, -0.5), r"recall must be between 0 and 1; got -0.5"),
         (lambda: f1("a", 1), r"precision must hold numbers; got type <U1"),
