@@ -63,7 +63,7 @@ def _parser():
     parser.add_argument("--cases", type=names, default=CASES, help=f"of {','.join(CASES)}")
     parser.add_argument("--only", type=names, default=list(TOOLS), help=f"of {','.join(TOOLS)}")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--limit", type=float, default=60.0, help="seconds: no longer calls")
+    parser.add_argument("--limit", type=float, default=30.0, help="seconds: no longer calls")
     parser.add_argument("--quick", action="store_true", help="S and M, one round")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "benchmarks")
     parser.add_argument("--output", type=Path, help="of the page and the picture; docs")
