@@ -87,14 +87,20 @@ class Lists:
 
     def blocks(self) -> Iterator[tuple[slice | IntArray, Block]]:
         """All users, block by block, with their places among all of them."""
+        for places in self.cuts():
+            yield places, self.block(places)
+
+    def cuts(self) -> Iterator[slice | IntArray]:
+        """The places of each block's users."""
         owned, listed = self.truth.rows.count, self.answers.count
         if self.chosen is not None:
             owned, listed = owned[self.chosen], listed[self.chosen]
-        for places in _cuts(owned, listed):
-            yield places, self._block(places if self.chosen is None else self.chosen[places])
+        return _cuts(owned, listed)
 
-    def _block(self, which: slice | IntArray) -> Block:
+    def block(self, places: slice | IntArray) -> Block:
+        """The users at some places."""
         truth = self.truth
+        which = places if self.chosen is None else self.chosen[places]
         own, mine = truth.rows.beside(which), self.answers.beside(which)
         grades = own.read(truth.grade)
         if truth.floor is not None:
