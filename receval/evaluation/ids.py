@@ -75,7 +75,8 @@ def run_starts(series: pd.Series) -> IntArray:
             changes = values[1:] != values[:-1]
     else:
         changes = (series.array[1:] != series.array[:-1]).to_numpy(dtype=bool)
-    return np.append(0, np.flatnonzero(changes) + 1)
+    starts = np.append(0, np.flatnonzero(changes) + 1)
+    return starts.astype(np.int32) if len(series) < 2**31 else starts
 
 
 def _code_text(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, Codes], Ids]:

@@ -38,7 +38,8 @@ class Runs:
 
     def by_user(self) -> Rows:
         """The rows of each user, whether its runs stand together or not."""
-        user, start, length = self.user, self.start, np.diff(self.start, append=self.n_rows)
+        user, start = self.user, self.start
+        length = np.diff(start, append=start.dtype.type(self.n_rows))
         if (user[1:] > user[:-1]).all():
             return Rows(user, start, length)
         runs = np.bincount(user)
@@ -77,7 +78,7 @@ class Rows:
             return self
         place = np.minimum(np.searchsorted(self.users, users), max(self.users.size - 1, 0))
         has = self.users[place] == users if self.users.size else np.zeros(users.size, bool)
-        first, count = np.zeros(users.size, np.int64), np.zeros(users.size, np.int64)
+        first, count = np.zeros((2, users.size), self.first.dtype)
         first[has], count[has] = self.first[place[has]], self.count[place[has]]
         return Rows(users, first, count, self.order)
 

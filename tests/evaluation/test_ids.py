@@ -192,7 +192,7 @@ def test_runs_start_where_the_id_changes(dtype):
     values = [3, 3, 5, 5, 5, 3]
     values = values if "nt64" in str(dtype) else [str(one) for one in values]
     starts = run_starts(pd.Series(values, dtype=dtype))
-    assert_array_equal(starts, np.array([0, 2, 5]), strict=True)
+    assert_array_equal(starts, np.array([0, 2, 5], np.int32), strict=True)
     assert_array_equal(
         run_starts(pd.Series(values[:0], dtype=dtype)), np.array([], int), strict=True
     )
