@@ -30,7 +30,7 @@ def open_table(table: object, name: str) -> Any:
         return pd.DataFrame(columns)
     if isinstance(table, (list, tuple)) and not table:
         return pd.DataFrame()  # nothing recommended
-    if not hasattr(table, "columns") and not hasattr(table, "column_names"):
+    if not hasattr(table, "columns"):  # as all of pandas, Polars and Arrow have
         raise InputError(f"{name} must be a table (a DataFrame); got {type(table).__name__}")
     return table
 

@@ -149,10 +149,10 @@ def _arrow(series: pd.Series, name: str) -> Any:
         return array.cast(pa.large_string())
     try:
         return pa.array(series.to_numpy(dtype=object), pa.large_string())
-    except UnicodeEncodeError as error:
+    except UnicodeEncodeError:
         wrong = series.map(_no_text).to_numpy(dtype=bool)
         refuse_rows(series, wrong, name, "hold text that UTF-8 can write")
-        raise InputError(f"{name} must hold text; {error}") from None
+        raise
 
 
 def _no_text(value: str) -> bool:
