@@ -120,6 +120,8 @@ def evaluate(
     Nothing is dropped silently: recommendations of users without relevance rows are left out,
     and ``counts`` says how many users these are.
 
+    Blocks of users are worked on in up to four threads. No result depends on that.
+
     Parquet files that together have more than 20 million rows, or are given with ``output``, are
     evaluated in parts of whole users, in memory that does not grow with the files; rows that are
     not sorted by user go through the disk once. Dask frames are brought to whole users by Dask.

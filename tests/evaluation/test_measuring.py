@@ -1,0 +1,86 @@
+"""Blocks side by side: whatever thread is first, the answer is that of one thread."""
+
+import threading
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+from receval import InputError, evaluate
+from receval.evaluation import lists, measuring
+from receval.evaluation.measuring import side_by_side
+
+MEASURES = ["nDCG@3", "MAP", "MRR@2", "AUC", "CC@2", "PC"]
+
+
+@pytest.fixture(autouse=True)
+def _four_threads(monkeypatch):
+    monkeypatch.setattr(measuring, "THREADS", 4)
+    monkeypatch.setattr(measuring.os, "cpu_count", lambda: 4)
+
+
+def test_answers_come_in_the_order_of_the_parts():
+    seen = set()
+
+    def work(part):
+        seen.add(threading.get_ident())
+        time.sleep(0.02 * (part % 3 == 0))
+        return part
+
+    assert list(side_by_side(work, range(20))) == list(range(20))
+    assert len(seen) == 4
+
+
+def test_few_parts_stay_in_this_thread():
+    here = threading.get_ident()
+    assert list(side_by_side(lambda _: threading.get_ident(), range(3))) == [here] * 3
+
+
+def test_the_first_refusal_is_raised_and_what_waits_is_left():
+    done = []
+
+    def work(part):
+        time.sleep(0.02 if part < 4 else 0.005)
+        done.append(part)
+        if part in (1, 2):
+            raise InputError(f"part {part}")
+
+    with pytest.raises(InputError, match="part 1"):
+        list(side_by_side(work, range(1000)))
+    assert len(done) < 100
+
+
+@pytest.mark.parametrize("text", [False, True])
+@pytest.mark.parametrize("ties", ["item", "average"])
+def test_no_bit_depends_on_threads_or_blocks(monkeypatch, text, ties):
+    rng = np.random.default_rng(5)
+    pairs = np.argwhere(rng.random((300, 40)) < 0.2)
+    recs = pd.DataFrame(pairs, columns=["user", "item"]).assign(
+        score=rng.integers(0, 9, len(pairs))
+    )
+    pairs = np.argwhere(rng.random((300, 40)) < 0.1)
+    truth = pd.DataFrame(pairs, columns=["user", "item"])
+    truth = truth.assign(relevance=rng.integers(0, 4, len(pairs)) / 3)
+    if text:
+        recs, truth = (one.assign(item=one["item"].astype(str)) for one in (recs, truth))
+    catalogue = pd.DataFrame(index=pd.concat([recs["item"], truth["item"]]).unique())
+    how = {"items": catalogue, "ties": ties}
+    whole = evaluate(recs, truth, MEASURES, **how)
+    for rows in (64, 1000):
+        monkeypatch.setattr(lists, "BLOCK_ROWS", rows)
+        found = evaluate(recs, truth, MEASURES, **how)
+        assert_frame_equal(found.per_user, whole.per_user, check_exact=True)
+        assert_frame_equal(found.summary, whole.summary, check_exact=True)
+        assert_frame_equal(found.counts, whole.counts)
+
+
+def test_duplicates_are_named_as_from_one_thread(monkeypatch):
+    monkeypatch.setattr(lists, "BLOCK_ROWS", 8)
+    users = np.repeat(np.arange(100), 2)
+    recs = pd.DataFrame({"user": users, "item": np.where(users > 60, 1, np.tile([1, 2], 100))})
+    recs["score"] = np.tile([2.0, 1.0], 100)
+    truth = pd.DataFrame({"user": np.arange(100), "item": 1, "relevance": 1})
+    with pytest.raises(InputError, match="got twice user 61 with item 1"):
+        evaluate(recs, truth, "MRR")
