@@ -96,13 +96,13 @@ class Block:
         if how.tie == "trec_eval" and not how.by_rank:
             with np.errstate(over="ignore"):
                 order = order.astype(np.float32).astype(np.float64)
-        odd = order[:, 1:] <= order[:, :-1]  # out of order, or tied; hardly ever, in most tables
-        if odd.any() and (order[:, 1:] < order[:, :-1]).any():
+        odd = (order[:, 1:] <= order[:, :-1]).any()  # out of order or tied: not in most tables
+        if odd and (order[:, 1:] < order[:, :-1]).any():
             place = np.argsort(order, axis=1)
         tied = np.zeros(lines.users.size, bool)
         if how.by_rank:
             _check_ranks(lines, _ranked(order, place), how)
-        elif place is not None or odd.any():
+        elif odd:
             in_order = _ranked(order, place)
             among = np.flatnonzero((in_order[:, 1:] == in_order[:, :-1]).any(axis=1))
             if among.size:
