@@ -167,8 +167,8 @@ import resource
 from pathlib import Path
 from receval import evaluate
 evaluate("recs.parquet", "truth.parquet", "nDCG", output="warm-up")
-used = 1024 * int(Path("/proc/self/status").read_text().split("VmSize:")[1].split()[0])
-resource.setrlimit(resource.RLIMIT_AS, (used + 2**21, used + 2**21))
+used = 1024 * int(Path("/proc/self/status").read_text().split("VmData:")[1].split()[0])
+resource.setrlimit(resource.RLIMIT_DATA, (used + 2**21, used + 2**21))
 print(evaluate("many.parquet", "truth.parquet", "nDCG", output="out"))
 """
 
