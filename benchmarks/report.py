@@ -22,13 +22,15 @@ each user and their means: receval with all its checks on, beside other tools. E
 written by one run of
 
 ```
-make bench
+python -m benchmarks.run --rounds {rounds}
 ```
+
+which `make bench` does with three rounds.
 
 {where} Each measurement is a process of its own, one at a time, the tools in turn; in it, a first
 call on a hundred users imports and compiles, and of calls below 2 s the median of three counts.
-Times are medians of {rounds} such rounds, of one where a round took over 15 s. Only ratios within
-this run mean something: another machine, or the same one when it is busy, has other times. In the
+Of several rounds the median counts; there is one only where a round took over 15 s. Only ratios
+within this run mean something: another machine, or the same one when it is busy, has other times. In the
 same run the means of every tool were compared with receval's under that tool's own definitions
 (`convention=`); they agreed within 10⁻⁹, over the same number of users.
 

@@ -10,6 +10,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
+from receval.evaluation.measuring import LONG
 from receval.evaluation.scale.journal import Journal, locked
 from receval.evaluation.scale.parts import files_of, load, store
 from receval.evaluation.scale.ranges import Scan, bounds_of, scan
@@ -21,7 +22,6 @@ from receval.evaluation.scale.task import Task
 from receval.evaluation.scale.totals import Totals, merge
 
 PART_ROWS = 1 << 20  # rows of all tables together that one part should have
-LONG = 3_000_000  # rows from which a progress bar is shown unasked
 
 
 def evaluate_files(
