@@ -30,9 +30,9 @@ which `make bench` does with three rounds.
 {where} Each measurement is a process of its own, one at a time, the tools in turn; in it, a first
 call on a hundred users imports and compiles, and of calls below 2 s the median of three counts.
 Of several rounds the median counts; there is one only where a round took over 15 s. Only ratios
-within this run mean something: another machine, or the same one when it is busy, has other times. In the
-same run the means of every tool were compared with receval's under that tool's own definitions
-(`convention=`); they agreed within 10⁻⁹, over the same number of users.
+within this run mean something: another machine, or the same one when it is busy, has other
+times. In the same run the means of every tool were compared with receval's under that tool's own
+definitions (`convention=`); they agreed within 10⁻⁹, over the same number of users.
 
 ## What holds
 
