@@ -38,7 +38,7 @@ from receval.metrics.ranking import (
     reciprocal_rank,
     reciprocal_rank_terms,
 )
-from receval.metrics.ranking._parts import best_first, counted, filled, rank_by_rank
+from receval.metrics.ranking._parts import best_first, filled, rank_by_rank, running
 
 nan = np.nan
 DOCUMENT = published.load("001")
@@ -590,9 +590,9 @@ def test_lists_lie_rank_by_rank_where_a_step_along_the_ranks_is_the_longest():
     for other in (lists, lists[0], lists[:0], np.zeros((3, 4, 2)), np.zeros((2, 0)), np.zeros(0)):
         assert not rank_by_rank(other)
     for relevant in (lists == 0, np.asfortranarray(lists == 0)):
-        assert_array_equal(counted(relevant), [[1.0, 2.0, 3.0]] * 2, strict=True)
-        assert rank_by_rank(counted(relevant)) == rank_by_rank(relevant)
-    assert counted(np.ones((3, 4, 2), bool).T)[..., -1].tolist() == [[3] * 4] * 2
+        assert_array_equal(running(relevant), [[1.0, 2.0, 3.0]] * 2, strict=True)
+        assert rank_by_rank(running(relevant)) == rank_by_rank(relevant)
+    assert running(np.ones((3, 4, 2), bool).T)[..., -1].tolist() == [[3] * 4] * 2
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint64])

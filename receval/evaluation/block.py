@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray
 from receval.evaluation.matching import Lines, matched
-from receval.metrics.ranking._parts import tie_runs
+from receval.metrics.ranking._parts import in_range, running, tie_runs
 
 __all__ = ["Block"]
 
@@ -59,6 +60,7 @@ class Block:
     _depth: int | None = field(repr=False)
     _order: FloatArray | None = field(repr=False)
     _place: IntArray | None = field(repr=False)  # rank to column of the lines; None: the same
+    _sums: dict[Any, Any] = field(repr=False, default_factory=dict)
 
     @cached_property
     def items(self) -> IntArray:
@@ -87,6 +89,24 @@ class Block:
         width = width if self._depth is None else min(width, self._depth)
         ascending = np.sort(self._lines.grades, axis=1)
         return ascending[:, : -width - 1 : -1].astype(np.float64, order="F")
+
+    def sum(
+        self, terms: Callable[..., FloatArray], grades: FloatArray, k: int | None, **how: Any
+    ) -> FloatArray:
+        """The terms of the first k ranks, added up; a view.
+
+        ``how`` goes to ``terms``. Sums up to smaller ranks are kept: ask for the largest k first.
+        """
+        wanted = grades.shape[1] if k is None else min(k, grades.shape[1])
+        if wanted == 0:
+            return np.zeros(self.users.size)
+        of, by, sums = self._sums.get(terms, (None, None, np.empty((0, 0))))
+        if of is not grades or by != how or sums.shape[1] < wanted:
+            sums = running(terms(grades, k, **how))
+            in_range(sums[:, -1], "relevance")
+            self._sums[terms] = grades, how, sums
+        found: FloatArray = sums[:, wanted - 1]
+        return found
 
     @classmethod
     def of(cls, lines: Lines, how: Reading) -> Block:

@@ -64,7 +64,7 @@ MEASURES = (
         "hit rate",
         r"[\exists\, i \le k : g_{ui} > 0]",
         "document 000",
-        values=lambda b, c, k: formulas.hit(b.gains, k),
+        values=on_block.hit,
         expected=lambda b, c, k: expected.hit(b, k),
         working=lambda b, c, k, names: working.hit(b.gains[0], k=k, items=names),
         choices=("relevant", "ties", "missing", "no relevant item"),
@@ -75,7 +75,7 @@ MEASURES = (
         "mean reciprocal rank",
         r"\frac{1}{\min \{i \le k : g_{ui} > 0\}}",
         "document 000",
-        values=lambda b, c, k: formulas.reciprocal_rank(b.gains, k),
+        values=on_block.reciprocal_rank,
         expected=lambda b, c, k: expected.reciprocal_rank(b, k),
         working=lambda b, c, k, names: working.reciprocal_rank(b.gains[0], k=k, items=names),
         choices=("relevant", "ties", "missing", "no relevant item"),
@@ -205,9 +205,9 @@ MEASURES = (
         "cumulative gain",
         r"\sum_{i \le k} g_{ui}",
         "document 001",
-        values=lambda b, c, k: formulas.cumulative_gain(b.gains, k),
+        values=on_block.cumulative_gain,
         expected=lambda b, c, k: (
-            formulas.cumulative_gain(b.gains, k) * expected.share_of_gain(b, k, b.gains)
+            on_block.cumulative_gain(b, c, k) * expected.share_of_gain(b, k, b.gains)
         ),
         working=lambda b, c, k, names: working.cumulative_gain(b.gains[0], k=k, items=names),
         choices=("relevant", "ties", "missing", "no relevant item"),

@@ -115,14 +115,14 @@ class Measure:
     def of(self, block: Block, context: Context) -> FloatArray:
         """One value per user of the block, with the convention's rules for empty cases."""
         assert self.values is not None
-        value = np.asarray(self.values(block, context, self.k), dtype=float)
+        value = np.array(self.values(block, context, self.k), dtype=float)
         if self.accuracy:
             rules = context.convention
-            value = np.where(np.isnan(value), 0.0, value)
+            np.copyto(value, 0.0, where=np.isnan(value))
             if rules.no_truth == "skip":
-                value = np.where(block.n_relevant == 0, np.nan, value)
+                np.copyto(value, np.nan, where=block.n_relevant == 0)
             if rules.missing == "skip":
-                value = np.where(block.length == 0, np.nan, value)
+                np.copyto(value, np.nan, where=block.length == 0)
         return value
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
+import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any, NamedTuple
@@ -17,10 +16,10 @@ from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray
 from receval.evaluation.lists import Lists
 from receval.evaluation.measure import Context, Measure
 from receval.evaluation.result import Evaluation
+from receval.evaluation.threads import side_by_side
 from receval.evaluation.ties import settle
 
 LONG = 3_000_000  # rows from which a progress bar is shown unasked
-THREADS = 4  # at most; each has a block of its own in memory
 
 
 def measured(
@@ -64,13 +63,13 @@ def _measure_system(
     tied = np.zeros(n, bool)
     total: Counter[str] = Counter()
 
+    deepest_first = sorted(measures, key=lambda one: math.inf if one.k is None else one.k)[::-1]
+
     def work(places: slice | IntArray) -> Measured:
-        return _measure_block(lists, places, measures, context)
+        return _measure_block(lists, places, deepest_first, context, values)
 
     with _bar(lists, progress) as bar:
         for found in side_by_side(work, lists.cuts()):
-            for name, column in found.values.items():
-                values[name][found.places] = column
             for name, state in found.states.items():
                 states[name].add(state)
             tied[found.places] = found.tied
@@ -89,18 +88,22 @@ def _measure_system(
 
 
 class Measured(NamedTuple):
-    """What is measured of a block."""
+    """What is measured of a block, beside the values of each user."""
 
     places: slice | IntArray
-    values: dict[str, FloatArray]
     states: dict[str, Any]
     tied: BoolArray
     total: dict[str, int]
 
 
 def _measure_block(
-    lists: Lists, places: slice | IntArray, measures: list[Measure], context: Context
+    lists: Lists,
+    places: slice | IntArray,
+    measures: list[Measure],
+    context: Context,
+    values: dict[str, FloatArray],
 ) -> Measured:
+    """Measure a block: its users' ``values`` are filled in, the rest is answered."""
     block = lists.block(places)
     if context.convention.missing == "error" and (block.length == 0).any():
         silent = [lists.truth.users.one(u) for u in block.users[block.length == 0][:SHOWN]]
@@ -108,9 +111,11 @@ def _measure_block(
             "recommendations must answer every judged user (missing='error'); "
             f"got none for {silent}"
         )
+    for one in measures:
+        if one.per_user:
+            values[one.name][places] = one.of(block, context)
     return Measured(
         places,
-        {one.name: one.of(block, context) for one in measures if one.per_user},
         {
             one.name: one.partial(block, context, one.k)
             for one in measures
@@ -123,23 +128,6 @@ def _measure_block(
             "repeated": block.repeated,
         },
     )
-
-
-def side_by_side(work: Callable[[Any], Any], parts: Iterable[Any]) -> Iterator[Any]:
-    """``work`` on each part, in threads, answered in the order of the parts.
-
-    Most of the time goes by in NumPy, which lets other threads run meanwhile.
-    """
-    parts = list(parts)
-    workers = min(THREADS, os.cpu_count() or 1, len(parts) // 2)
-    if workers < 2:
-        yield from map(work, parts)
-        return
-    pool = ThreadPoolExecutor(workers)
-    try:
-        yield from pool.map(work, parts)
-    finally:
-        pool.shutdown(cancel_futures=True)  # of the others, when one was refused
 
 
 @dataclass

@@ -15,17 +15,34 @@ from receval.metrics.ranking import _formulas as formulas
 from receval.metrics.ranking._parts import gain_of, weights
 
 
+def hits(b: Block, k: int | None) -> FloatArray:
+    return b.sum(formulas.hit_terms, b.gains, k)
+
+
+def hit(b: Block, _: Context, k: int | None) -> FloatArray:
+    return formulas.hit(hits(b, k))
+
+
+def reciprocal_rank(b: Block, _: Context, k: int | None) -> FloatArray:
+    return b.sum(formulas.reciprocal_rank_terms, b.gains, k)
+
+
 def precision(b: Block, c: Context, k: int | None) -> FloatArray:
-    return formulas.precision(b.gains, b.n_relevant, k, c.convention.precision)
+    return formulas.precision(hits(b, k), b.gains, b.n_relevant, k, c.convention.precision)
 
 
 def recall(b: Block, c: Context, k: int | None) -> FloatArray:
-    return formulas.recall(b.gains, b.n_relevant, k, c.convention.recall)
+    return formulas.recall(hits(b, k), b.gains, b.n_relevant, k, c.convention.recall)
 
 
 def average_precision(b: Block, c: Context, k: int | None) -> FloatArray:
+    precisions = b.sum(formulas.average_precision_terms, b.gains, k)
     how = c.convention.average_precision
-    return formulas.average_precision(b.gains, b.n_relevant, k, how)
+    return formulas.average_precision(precisions, b.gains, b.n_relevant, k, how)
+
+
+def cumulative_gain(b: Block, _: Context, k: int | None) -> FloatArray:
+    return b.sum(formulas.cumulative_gain_terms, b.gains, k)
 
 
 def graded(c: Context) -> dict[str, Any]:
@@ -33,7 +50,7 @@ def graded(c: Context) -> dict[str, Any]:
 
 
 def dcg(b: Block, c: Context, k: int | None) -> FloatArray:
-    return formulas.dcg(b.gains, k, **graded(c))
+    return b.sum(formulas.dcg_terms, b.gains, k, **graded(c))
 
 
 def ideal(b: Block, c: Context, k: int | None) -> FloatArray:
@@ -46,7 +63,8 @@ def ideal(b: Block, c: Context, k: int | None) -> FloatArray:
 
 
 def ndcg(b: Block, c: Context, k: int | None) -> FloatArray:
-    return formulas.ndcg(b.gains, ideal(b, c, k), k, **graded(c))
+    best = b.sum(formulas.ideal_dcg_terms, ideal(b, c, k), k, **graded(c))
+    return formulas.ndcg(dcg(b, c, k), best)
 
 
 def share_of_dcg(b: Block, c: Context, k: int | None) -> FloatArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -18,6 +18,7 @@ from receval.evaluation.measure import Context, Measure, mean
 from receval.evaluation.measures import measure as measure_named
 from receval.evaluation.measures import parse
 from receval.evaluation.methods import methods
+from receval.evaluation.threads import side_by_side
 from receval.evaluation.tie_sums import TieSums
 from receval.evaluation.ties import depends_on_ties, spreads
 
@@ -132,7 +133,7 @@ class Evaluation:
         self, measures: Iterable[Measure], value: Callable[[str, Measure], float]
     ) -> pd.DataFrame:
         measures = tuple(measures)
-        rows = {name: [value(name, one) for one in measures] for name in self.systems}
+        rows = {name: list(side_by_side(partial(value, name), measures)) for name in self.systems}
         columns = [one.name for one in measures]
         table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
         return table.rename_axis("system")

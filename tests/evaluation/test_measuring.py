@@ -8,17 +8,17 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
-from receval import InputError, evaluate
-from receval.evaluation import lists, measuring
-from receval.evaluation.measuring import side_by_side
+from receval import InputError, conventions, evaluate, measures
+from receval.evaluation import lists, threads
+from receval.evaluation.threads import side_by_side
 
 MEASURES = ["nDCG@3", "MAP", "MRR@2", "AUC", "CC@2", "PC"]
 
 
 @pytest.fixture(autouse=True)
 def _four_threads(monkeypatch):
-    monkeypatch.setattr(measuring, "THREADS", 4)
-    monkeypatch.setattr(measuring.os, "cpu_count", lambda: 4)
+    monkeypatch.setattr(threads, "THREADS", 4)
+    monkeypatch.setattr(threads.os, "cpu_count", lambda: 4)
 
 
 def test_answers_come_in_the_order_of_the_parts():
@@ -52,17 +52,23 @@ def test_the_first_refusal_is_raised_and_what_waits_is_left():
     assert len(done) < 100
 
 
-@pytest.mark.parametrize("text", [False, True])
-@pytest.mark.parametrize("ties", ["item", "average"])
-def test_no_bit_depends_on_threads_or_blocks(monkeypatch, text, ties):
+def two_tables(scores):
+    """Recommendations with so many distinct scores, and grades of thirds."""
     rng = np.random.default_rng(5)
     pairs = np.argwhere(rng.random((300, 40)) < 0.2)
     recs = pd.DataFrame(pairs, columns=["user", "item"]).assign(
-        score=rng.integers(0, 9, len(pairs))
+        score=rng.integers(0, scores, len(pairs))
     )
     pairs = np.argwhere(rng.random((300, 40)) < 0.1)
     truth = pd.DataFrame(pairs, columns=["user", "item"])
     truth = truth.assign(relevance=rng.integers(0, 4, len(pairs)) / 3)
+    return recs, truth
+
+
+@pytest.mark.parametrize("text", [False, True])
+@pytest.mark.parametrize("ties", ["item", "average"])
+def test_no_bit_depends_on_threads_or_blocks(monkeypatch, text, ties):
+    recs, truth = two_tables(scores=9)
     if text:
         recs, truth = (one.assign(item=one["item"].astype(str)) for one in (recs, truth))
     catalogue = pd.DataFrame(index=pd.concat([recs["item"], truth["item"]]).unique())
@@ -84,3 +90,17 @@ def test_duplicates_are_named_as_from_one_thread(monkeypatch):
     truth = pd.DataFrame({"user": np.arange(100), "item": 1, "relevance": 1})
     with pytest.raises(InputError, match="got twice user 61 with item 1"):
         evaluate(recs, truth, "MRR")
+
+
+@pytest.mark.parametrize("convention", conventions().index)
+def test_no_bit_depends_on_what_else_is_asked(convention):
+    recs, truth = two_tables(scores=1000)
+    table = measures()
+    keys = table.index[table["needs"] == ""]
+    cuts = ("@1", "@3", "@2", "@30", "")  # 30: longer than any list
+    whole = {"R-Precision", "AUC", "PC"}
+    names = [key + cut for cut in cuts for key in keys if not cut or key not in whole]
+    together = evaluate(recs, truth, names, convention=convention).per_user
+    for name in names:
+        alone = evaluate(recs, truth, name, convention=convention).per_user
+        assert_frame_equal(together[[name]], alone, check_exact=True)

@@ -1,7 +1,8 @@
 """The formulas, on grades that were checked: what the public functions and `evaluate` compute.
 
 ``gains`` are grades by rank with a NaN tail, ``k`` is a cut-off or None, ``total`` the number of
-relevant items of each list.
+relevant items of each list; ``hits``, ``precisions``, ``value`` and ``ideal`` are sums of terms
+over the first k ranks.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from receval._checks import FloatArray, InputError, IntArray, offenders
 from receval.metrics.discounts import Discount, Gain, reciprocal
 from receval.metrics.ranking._parts import (
     best_first,
-    counted,
     cutoff_of,
     filled,
     gain_of,
@@ -23,31 +23,29 @@ from receval.metrics.ranking._parts import (
     ratio,
     relevant_among,
     retrieved,
+    running,
     summed,
     weights,
 )
 
 
-def hit(gains: FloatArray, k: int | None) -> FloatArray:
-    return np.asarray(np.any(relevant_among(gains, k), axis=-1), np.float64)[()]
+def hit(hits: FloatArray) -> FloatArray:
+    return np.minimum(hits, 1.0)[()]
 
 
 def reciprocal_rank_terms(gains: FloatArray, k: int | None) -> FloatArray:
     relevant = relevant_among(gains, k)
-    first = relevant & (counted(relevant) == 1)
+    first = relevant & (running(relevant) == 1)
     return np.where(first, reciprocal(ranks(relevant)), 0.0)
-
-
-def reciprocal_rank(gains: FloatArray, k: int | None) -> FloatArray:
-    return summed(reciprocal_rank_terms(gains, k))
 
 
 def hit_terms(gains: FloatArray, k: int | None) -> FloatArray:
     return relevant_among(gains, k).astype(np.float64)
 
 
-def precision(gains: FloatArray, total: IntArray | None, k: int | None, how: str) -> FloatArray:
-    hits = summed(hit_terms(gains, k))
+def precision(
+    hits: FloatArray, gains: FloatArray, total: IntArray | None, k: int | None, how: str
+) -> FloatArray:
     if how == "cutoff":
         return ratio(hits, cutoff_of(gains, k))
     if how == "retrieved":
@@ -56,10 +54,12 @@ def precision(gains: FloatArray, total: IntArray | None, k: int | None, how: str
     return ratio(hits, np.minimum(cutoff_of(gains, k), total))
 
 
-def recall(gains: FloatArray, total: IntArray, k: int | None, how: str) -> FloatArray:
+def recall(
+    hits: FloatArray, gains: FloatArray, total: IntArray, k: int | None, how: str
+) -> FloatArray:
     if how == "reachable":
         total = np.minimum(cutoff_of(gains, k), total)
-    return ratio(summed(hit_terms(gains, k)), total)
+    return ratio(hits, total)
 
 
 def f1(precision: FloatArray, recall: FloatArray) -> FloatArray:
@@ -77,10 +77,12 @@ def r_precision(gains: FloatArray, total: IntArray) -> FloatArray:
 
 def average_precision_terms(gains: FloatArray, k: int | None) -> FloatArray:
     relevant = relevant_among(gains, k)
-    return relevant * counted(relevant) / ranks(relevant)
+    return relevant * running(relevant) / ranks(relevant)
 
 
-def average_precision(gains: FloatArray, total: IntArray, k: int | None, how: str) -> FloatArray:
+def average_precision(
+    precisions: FloatArray, gains: FloatArray, total: IntArray, k: int | None, how: str
+) -> FloatArray:
     divisors: dict[str, Callable[[], IntArray]] = {
         "relevant": lambda: total,
         "reachable": lambda: np.minimum(cutoff_of(gains, k), total),
@@ -89,16 +91,12 @@ def average_precision(gains: FloatArray, total: IntArray, k: int | None, how: st
         "found": lambda: relevant_among(gains, k).sum(axis=-1),
     }
     # Something is relevant but D is 0 (an empty list, or nothing found): the value is 0.
-    value = summed(average_precision_terms(gains, k)) / np.maximum(divisors[how](), 1)
+    value = precisions / np.maximum(divisors[how](), 1)
     return np.where(total > 0, value, np.nan)[()]
 
 
 def cumulative_gain_terms(gains: FloatArray, k: int | None) -> FloatArray:
     return filled(gains[..., :k])
-
-
-def cumulative_gain(gains: FloatArray, k: int | None) -> FloatArray:
-    return summed(cumulative_gain_terms(gains, k))
 
 
 def dcg_terms(gains: FloatArray, k: int | None, discount: Discount, gain: Gain) -> FloatArray:
@@ -110,25 +108,13 @@ def dcg_terms(gains: FloatArray, k: int | None, discount: Discount, gain: Gain) 
     return in_range(terms, "discount") if (weight > 1).any() else terms
 
 
-def dcg(gains: FloatArray, k: int | None, discount: Discount, gain: Gain) -> FloatArray:
-    return summed(dcg_terms(gains, k, discount, gain))
-
-
 def ideal_dcg_terms(
     grades: FloatArray, k: int | None, discount: Discount, gain: Gain
 ) -> FloatArray:
     return dcg_terms(best_first(filled(grades)), k, discount, gain)
 
 
-def ideal_dcg(grades: FloatArray, k: int | None, discount: Discount, gain: Gain) -> FloatArray:
-    return summed(ideal_dcg_terms(grades, k, discount, gain), "relevance")
-
-
-def ndcg(
-    gains: FloatArray, grades: FloatArray, k: int | None, discount: Discount, gain: Gain
-) -> FloatArray:
-    ideal = ideal_dcg(grades, k, discount, gain)
-    value = dcg(gains, k, discount, gain)
+def ndcg(value: FloatArray, ideal: FloatArray) -> FloatArray:
     too_good = np.atleast_1d(value * (1 - 1e-9) > ideal)
     if too_good.any():
         raise InputError(

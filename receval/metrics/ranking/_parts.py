@@ -41,14 +41,15 @@ def summed(terms: FloatArray, name: str = "gains") -> FloatArray:
     return in_range(result, name)[()]
 
 
-def counted(relevant: BoolArray) -> FloatArray:
-    """How many relevant items stand at each rank or before it."""
-    if not rank_by_rank(relevant):
-        return np.cumsum(relevant, axis=-1, dtype=np.float64)
-    count = np.array(relevant, dtype=np.float64)  # in the order of memory that it has
-    for rank in range(1, relevant.shape[-1]):
-        count[..., rank] += count[..., rank - 1]
-    return count
+def running(terms: FloatArray | BoolArray) -> FloatArray:
+    """The sum of the terms up to each rank, each as `summed` has it."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if not rank_by_rank(terms):
+            return np.cumsum(terms, axis=-1, dtype=np.float64)
+        sums = np.array(terms, dtype=np.float64)  # in the order of memory that it has
+        for rank in range(1, terms.shape[-1]):
+            sums[..., rank] += sums[..., rank - 1]
+        return sums
 
 
 def rank_by_rank(array: npt.NDArray[Any]) -> bool:
@@ -85,8 +86,8 @@ def in_range(values: FloatArray, name: str) -> FloatArray:
 
 def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
     """Numerator over denominator, NaN where the denominator is 0."""
-    top, bottom = np.broadcast_arrays(np.asarray(numerator, float), np.asarray(denominator, float))
-    result: FloatArray = np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
+    divisor = np.asarray(denominator, float)
+    result: FloatArray = np.asarray(numerator, float) / np.where(divisor == 0, np.nan, divisor)
     return result[()]
 
 

@@ -16,7 +16,7 @@ from receval._checks import (
     refuse,
 )
 from receval.metrics.ranking import _formulas
-from receval.metrics.ranking._parts import relevant_counts
+from receval.metrics.ranking._parts import relevant_counts, summed
 
 
 def hit(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -51,7 +51,7 @@ def hit(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
     >>> hit([[0, 1, 0], [0, 0, 1]], k=2)
     array([1., 0.])
     """
-    return _formulas.hit(as_gains(gains), check_cutoff(k))
+    return _formulas.hit(summed(precision_terms(gains, k=k)))
 
 
 def reciprocal_rank_terms(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -100,7 +100,7 @@ def reciprocal_rank(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     >>> reciprocal_rank([[0, 1, 1], [0, 0, 1]], k=2)
     array([0.5, 0. ])
     """
-    return _formulas.reciprocal_rank(as_gains(gains), check_cutoff(k))
+    return summed(reciprocal_rank_terms(gains, k=k))
 
 
 def precision_terms(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -175,7 +175,8 @@ def precision(
         if n_relevant is None:
             raise InputError("n_relevant must be given when denominator is 'reachable'; got None")
         total = relevant_counts(n_relevant, gains)
-    return _formulas.precision(gains, total, k, denominator)
+    hits = summed(_formulas.hit_terms(gains, k))
+    return _formulas.precision(hits, gains, total, k, denominator)
 
 
 def recall(
@@ -223,7 +224,8 @@ def recall(
     """
     gains, k = as_gains(gains), check_cutoff(k)
     check_choice(denominator, "denominator", ("relevant", "reachable"))
-    return _formulas.recall(gains, relevant_counts(n_relevant, gains), k, denominator)
+    hits = summed(_formulas.hit_terms(gains, k))
+    return _formulas.recall(hits, gains, relevant_counts(n_relevant, gains), k, denominator)
 
 
 def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:
@@ -386,4 +388,6 @@ def average_precision(
     """
     gains, k = as_gains(gains), check_cutoff(k)
     check_choice(denominator, "denominator", ("relevant", "reachable", "listed", "cutoff", "found"))
-    return _formulas.average_precision(gains, relevant_counts(n_relevant, gains), k, denominator)
+    total = relevant_counts(n_relevant, gains)
+    precisions = summed(_formulas.average_precision_terms(gains, k))
+    return _formulas.average_precision(precisions, gains, total, k, denominator)

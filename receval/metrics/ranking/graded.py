@@ -7,6 +7,7 @@ import numpy.typing as npt
 from receval._checks import FloatArray, as_gains, as_grades, check_cutoff, check_leading
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 from receval.metrics.ranking import _formulas
+from receval.metrics.ranking._parts import summed
 
 
 def cumulative_gain_terms(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -54,7 +55,7 @@ def cumulative_gain(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     >>> cumulative_gain([9, 9, 6, 4])
     np.float64(28.0)
     """
-    return _formulas.cumulative_gain(as_gains(gains), check_cutoff(k))
+    return summed(cumulative_gain_terms(gains, k=k))
 
 
 def dcg_terms(
@@ -122,7 +123,7 @@ def dcg(
     >>> print(f"{dcg([9, 9, 6, 4], discount=clipped_log2):.2f}")
     23.79
     """
-    return _formulas.dcg(as_gains(gains), check_cutoff(k), discount, gain)
+    return summed(dcg_terms(gains, k=k, discount=discount, gain=gain))
 
 
 def ideal_dcg_terms(
@@ -193,7 +194,7 @@ def ideal_dcg(
     >>> print(f"{ideal_dcg(ratings, gain=exponential_gain):.2f}")
     1059.42
     """
-    return _formulas.ideal_dcg(as_grades(relevance), check_cutoff(k), discount, gain)
+    return summed(ideal_dcg_terms(relevance, k=k, discount=discount, gain=gain), "relevance")
 
 
 def ndcg(
@@ -250,4 +251,6 @@ def ndcg(
     """
     gains, relevance = as_gains(gains), as_grades(relevance)
     check_leading("gains relevance", gains.shape[:-1], relevance.shape[:-1])
-    return _formulas.ndcg(gains, relevance, check_cutoff(k), discount, gain)
+    how = check_cutoff(k), discount, gain
+    ideal = summed(_formulas.ideal_dcg_terms(relevance, *how), "relevance")
+    return _formulas.ndcg(summed(_formulas.dcg_terms(gains, *how)), ideal)

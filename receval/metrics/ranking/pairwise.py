@@ -15,7 +15,7 @@ from receval._checks import (
     check_same_length,
     refuse,
 )
-from receval.metrics.ranking._parts import counted, ratio, summed, tie_runs
+from receval.metrics.ranking._parts import ratio, running, summed, tie_runs
 
 
 def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatArray:
@@ -62,7 +62,7 @@ def _terms_in_order(gains: FloatArray) -> FloatArray:
     """The irrelevant items at the ranks below, for each relevant one."""
     irrelevant = gains == 0
     total = np.count_nonzero(irrelevant, axis=-1, keepdims=True)
-    return np.where(gains > 0, total - counted(irrelevant), 0.0)
+    return np.where(gains > 0, total - running(irrelevant), 0.0)
 
 
 def auc(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatArray:
