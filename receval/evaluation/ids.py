@@ -75,8 +75,11 @@ def run_starts(series: pd.Series) -> IntArray:
             changes = values[1:] != values[:-1]
     else:
         changes = (series.array[1:] != series.array[:-1]).to_numpy(dtype=bool)
-    starts = np.append(0, np.flatnonzero(changes) + 1)
-    return starts.astype(np.int32) if len(series) < 2**31 else starts
+    changed = np.flatnonzero(changes)
+    small: Any = np.int32 if len(series) < 2**31 else np.int64
+    starts: IntArray = np.zeros(changed.size + 1, small)
+    np.add(changed, 1, out=starts[1:], casting="same_kind")
+    return starts
 
 
 def _code_text(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, Codes], Ids]:

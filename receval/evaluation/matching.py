@@ -104,12 +104,14 @@ def _equal_neighbours(
     keys <<= bits
     keys |= np.arange(width, dtype=keys.dtype)
     keys.sort(axis=1)
-    same = (keys[:, 1:] ^ keys[:, :-1]) < (1 << bits)
+    in_a_row = keys.ravel()  # all lines one after the other: much faster to compare
+    same = np.zeros(keys.size, bool)
+    np.less(in_a_row[1:] ^ in_a_row[:-1], 1 << bits, out=same[:-1])
+    same[width - 1 :: width] = False  # the last of a line and the first of the next
     if lines.not_owned is not None or lines.not_listed is not None:
-        same &= keys[:, 1:] < end << bits
-    line, column = np.divmod(np.flatnonzero(same), max(width - 1, 1))
-    place = (1 << bits) - 1
-    return line, keys[line, column] & place, keys[line, column + 1] & place
+        same[:-1] &= in_a_row[1:] < end << bits
+    at, place = np.flatnonzero(same), (1 << bits) - 1
+    return at // width, in_a_row[at] & place, in_a_row[at + 1] & place
 
 
 def _coded(lines: Lines, bits: int) -> Keys:

@@ -76,11 +76,10 @@ class Rows:
         """The rows of some users, ascending; none for those that have none."""
         if users.size == self.users.size and (users == self.users).all():
             return self
-        place = np.minimum(np.searchsorted(self.users, users), max(self.users.size - 1, 0))
-        has = self.users[place] == users if self.users.size else np.zeros(users.size, bool)
-        first, count = np.zeros((2, users.size), self.first.dtype)
-        first[has], count[has] = self.first[place[has]], self.count[place[has]]
-        return Rows(users, first, count, self.order)
+        n_codes = 1 + max(self.users.max(initial=-1), users.max(initial=-1))
+        first, count = np.zeros((2, n_codes), self.first.dtype)
+        first[self.users], count[self.users] = self.first, self.count
+        return Rows(users, first[users], count[users], self.order)
 
     def beside(self, which: slice | IntArray) -> Beside:
         """The rows of some of the users laid side by side."""
