@@ -4,7 +4,7 @@ mutmut writes the mutants and notes which tests call which function. This progra
 mutants, some thousand of them, each in a process that is forked when all tests are collected, the
 quickest test first. It prints every survivor and the share of killed mutants by module. A mutant
 that uses far more processor time than its tests need counts as killed; time on the clock, which
-other programs share, kills none. With SECONDS in the environment, a mutant that lives after so much
+other programs share, kills none. With GIVE_UP in the environment, a mutant that lives after so much
 processor time counts as a survivor, whatever the tests that are left would say.
 
     python tests/mutants.py            # those that were not tried yet
@@ -93,7 +93,7 @@ class Trial:
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1), os.dup2(quiet, 2)
         set_mutant_under_test(name)
-        given_up = time.process_time() + float(os.environ.get("SECONDS", "inf"))
+        given_up = time.process_time() + float(os.environ.get("GIVE_UP", "inf"))
         for item, following in zip(tests, [*tests[1:], None], strict=True):
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if self.failed or time.process_time() > given_up:
