@@ -36,3 +36,11 @@ def test_the_first_place_counts_in_every_order_of_rows():
         found = evaluate(recs.iloc[order], TRUTH, "MRR", duplicates="first")
         assert found.per_user.loc[1, "MRR"] == 1 / 2
         assert found.counts.loc["", "repeated"] == 1
+
+
+@pytest.mark.row(21)
+@pytest.mark.parametrize("item", ["7", "äö", "12345678", "of any length"])
+def test_a_text_id_is_named_as_it_is(item):
+    recs = RECS.assign(user="u", item=["a", item, item])
+    with pytest.raises(InputError, match=f"got twice user 'u' with item '{item}'. Remove"):
+        evaluate(recs, TRUTH.assign(user="u", item=[str(one) for one in TRUTH["item"]]), "MRR")
