@@ -39,7 +39,7 @@ def test_the_first_place_counts_in_every_order_of_rows():
 
 
 @pytest.mark.row(21)
-@pytest.mark.parametrize("item", ["7", "äö", "12345678", "of any length"])
+@pytest.mark.parametrize("item", ["7", "äö", "aX", "12345678", "of any length"])
 def test_a_text_id_is_named_as_it_is(item):
     recs = RECS.assign(user="u", item=["a", item, item])
     with pytest.raises(InputError, match=f"got twice user 'u' with item '{item}'. Remove"):
