@@ -84,5 +84,5 @@ def test_all_of_a_table_that_stands_twice_is_counted_and_some_of_it_shown():
     lines = lines_of(1000, uneven_truth=False, uneven_lists=False)
     lines.items[:, 1] = lines.items[:, 0]
     lines.items[:3, 2] = lines.items[:3, 0]
-    with pytest.raises(InputError, match="user 0 with item .* and 58 more. Remove"):
+    with pytest.raises(InputError, match=r"user 0 with item .* and 58 more\. Remove"):
         matched(lines, "", keep_first=False)
