@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -92,16 +92,11 @@ class Codes:
     raw: npt.NDArray[Any]
     start: int = 0
     kept: Any = None  # the column: while it is held, pandas copies before it writes
-    by_code: ClassVar[bool] = True  # whether `keys` are codes
 
     def keys(self, raw: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """What values of the column are compared by: equal ids have equal keys."""
         codes: IntArray = raw.astype(np.int64, copy=False)
         return codes - self.start if self.start else codes
-
-    def codes(self) -> IntArray:
-        """The codes of all rows."""
-        return self.keys(self.raw)
 
     def __getitem__(self, rows: Any) -> IntArray:
         return self.keys(self.raw[rows])
@@ -154,12 +149,12 @@ class Words(Codes):
     ids: Any = None  # the `ShortText` that has the codes
     table: str = ""
     rows: Any = None
-    by_code: ClassVar[bool] = False
 
     def keys(self, raw: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return raw
 
     def codes(self) -> IntArray:
+        """The codes of all rows."""
         codes: IntArray = self.ids.codes_of(self.table)
         return codes if self.rows is None else np.take(codes, self.rows)
 

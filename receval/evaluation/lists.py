@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from receval._checks import IntArray
 from receval.evaluation.block import Block, Reading
-from receval.evaluation.codes import Codes, Ids
+from receval.evaluation.codes import Codes, Ids, Words
 from receval.evaluation.matching import Lines
 from receval.evaluation.rows import Rows
 
@@ -99,7 +99,7 @@ class Lists:
 
     def block(self, places: slice | IntArray) -> Block:
         """The users at some places."""
-        truth = self.truth
+        truth, item = self.truth, self.item
         which = places if self.chosen is None else self.chosen[places]
         own, mine = truth.rows.beside(which), self.answers.beside(which)
         grades = own.read(truth.grade)
@@ -117,13 +117,13 @@ class Lists:
             owned=truth.item.keys(own.read(truth.item.raw)),
             not_owned=own.gone,
             grades=grades,
-            items=self.item.keys(mine.read(self.item.raw)),
+            items=item.keys(mine.read(item.raw)),
             not_listed=mine.gone,
             order=order,
             length=self.answers.count[which],
             user_ids=truth.users,
             item_ids=truth.items,
-            coded=None if self.item.by_code else lambda: mine.read(self.item.codes()),
+            coded=(lambda: mine.read(item.codes())) if isinstance(item, Words) else None,
         )
         return Block.of(lines, self.how)
 
