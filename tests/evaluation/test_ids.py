@@ -152,6 +152,7 @@ def test_tables_share_their_codes_and_an_empty_one_has_none():
     assert {name: ids.of(own[:]).tolist() for name, own in codes.items()} == tables
     assert ids.size == 3
     assert list(codes) == list(tables)
+    assert (codes["b"].raw.dtype, codes["b"].raw.size) == (np.uint64, 0)
     nothing, none = code({"a": pd.Series(dtype=object)}, "item")
     assert nothing["a"][:].dtype == np.int64
     assert (nothing["a"][:].size, none.size, none.kind) == (0, 0, "integer")
@@ -171,6 +172,17 @@ def test_some_rows_of_codes():
     some = codes.of(np.array([2, 0]))
     assert some[:].tolist() == [1, 0]
     assert (some.start, some.kept) == (5, "the column")
+
+
+def test_some_rows_of_words():
+    tables = {"a": pd.Series(["b", "c", "a"]), "b": pd.Series(["c", "d", "b", "e"])}
+    codes, ids = code(tables, "item")
+    some = codes["b"].of(np.array([3, 0, 2]))
+    assert ids.of(some[:]).tolist() == ["e", "c", "b"]
+    assert ids.of(some[1:]).tolist() == ["c", "b"]
+    assert some.raw.tobytes() == "".join(f"{one:\0<8}" for one in "ecb").encode()
+    assert ids.of(some.of(np.array([2, 0])).codes()).tolist() == ["b", "e"]
+    assert ids.of(some.of(slice(1, 2))[:]).tolist() == ["c"]
 
 
 def test_encoded_ids_ascend():
