@@ -152,7 +152,9 @@ def test_tables_share_their_codes_and_an_empty_one_has_none():
     assert {name: ids.of(own[:]).tolist() for name, own in codes.items()} == tables
     assert ids.size == 3
     assert list(codes) == list(tables)
-    assert (codes["b"].raw.dtype, codes["b"].raw.size) == (np.uint64, 0)
+    for values, dtype in ((["x", "y"], np.uint64), (["long enough"], np.int64), ([1], np.int64)):
+        codes, _ = code({"a": pd.Series(values), "b": pd.Series(dtype=object)}, "item")
+        assert (codes["b"].raw.dtype, codes["b"].raw.size) == (dtype, 0)
     nothing, none = code({"a": pd.Series(dtype=object)}, "item")
     assert nothing["a"][:].dtype == np.int64
     assert (nothing["a"][:].size, none.size, none.kind) == (0, 0, "integer")
@@ -165,6 +167,51 @@ def test_near_integers_are_not_copied_and_far_ones_are_counted():
     assert near["it"].kept is column
     assert coded([0, 4 * 2 + 1023])[1].size == 4 * 2 + 1024
     assert coded([0, 4 * 2 + 1024])[1].size == 2
+
+
+@pytest.mark.parametrize("first", [-(2**63), -1000, 0, 2**63 - 3])
+@pytest.mark.parametrize("dtype", ["int64", object])
+def test_integers_are_read_as_such_from_one_end_of_int64_to_the_other(first, dtype):
+    column = pd.Series([first + 2, first], dtype=dtype)
+    codes, ids = code({"it": column}, "item")
+    assert (codes["it"].start, codes["it"].raw.dtype) == (first, np.int64)
+    assert ids.of(codes["it"][:]).tolist() == [first + 2, first]
+    assert (dtype is object) != np.shares_memory(codes["it"].raw, column.to_numpy())
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype"),
+    [
+        *(([-(2**63), 0], np.int64), ([2**63 - 1, -5], np.int64), ([-1000, 2**40], np.int64)),
+        *(([2**63, 0], object), ([2**63, 2**63 - 1], object), ([-(2**63) - 1, 0], object)),
+    ],
+)
+@pytest.mark.parametrize("given", [None, object])
+def test_far_integers_are_objects_only_where_they_must(values, dtype, given):
+    ids = coded(values, given)[1]
+    assert (ids.values.dtype, ids.values.tolist()) == (dtype, sorted(values))
+
+
+def test_negative_integers_in_a_nullable_column():
+    codes, ids = coded([-(2**40), 5, -1], "Int64")
+    assert ids.of(codes).tolist() == [-(2**40), 5, -1]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [["12345678", "87654321", "12345678"], ["a", "1234567", "äöüß"], ["x", "", "xy", "12345678"]],
+)
+@pytest.mark.parametrize("first", [0, 1])
+def test_text_of_up_to_eight_bytes_is_a_number(texts, first):
+    column = pd.Series(texts, dtype=pd.ArrowDtype(pa.large_string()))[first:]
+    words = code({"it": column}, "item")[0]["it"].raw
+    assert words.tobytes() == b"".join(one.encode().ljust(8, b"\0") for one in texts[first:])
+    assert words.dtype == np.uint64
+
+
+@pytest.mark.parametrize("text", ["123456789", "1234567ä", "a\0", "\0"])
+def test_other_text_is_counted(text):
+    assert code({"it": pd.Series(["a", text])}, "item")[0]["it"].raw.dtype != np.uint64
 
 
 def test_some_rows_of_codes():
