@@ -10,6 +10,7 @@ from receval.evaluation.rows import Runs, runs
 LAYOUTS = {
     "in order": [1, 1, 3, 4, 4, 4],
     "each together": [4, 4, 1, 3, 3, 3],
+    "the least first": [0, 4, 4, 2, 2],
     "in a few runs": [1, 1, 1, 4, 4, 4, 4, 1, 1, 0, 0, 0, 4, 4],
     "half as many runs as rows": [1, 1, 0, 0, 1, 1],
     "scattered": [3, 1, 3, 4, 1, 3, 0],
