@@ -110,6 +110,6 @@ def test_no_bit_depends_on_what_else_is_asked(convention):
 def test_grades_beyond_float64_are_named_by_their_column(measure):
     recs = pd.DataFrame({"user": 1, "item": [1, 2], "score": [2.0, 1.0]})
     truth = pd.DataFrame({"user": 1, "item": [1, 2], "relevance": 1.5e308})
-    with pytest.raises(InputError, match="^relevance must be small enough to be added up"):
+    with pytest.raises(InputError, match=r"^relevance must be small enough to be added up"):
         evaluate(recs, truth, measure)
     assert evaluate(recs, truth, "DCG@1").summary.loc["", "DCG@1"] == 1.5e308
