@@ -13,6 +13,7 @@ from receval.metrics import (
     exponential_gain,
     linear_gain,
     ranking,
+    reciprocal,
     relison_gain,
     undiscounted,
 )
@@ -542,6 +543,12 @@ def test_ndcg_is_never_above_1_by_rounding():
     assert working.ndcg(grades, grades, discount=undiscounted)["nDCG"].max() == 1
 
 
+def test_the_ideal_list_is_discounted_as_the_list_is():
+    grades, options = [1, 3, 2], {"discount": reciprocal, "gain": exponential_gain}
+    assert ideal_dcg(grades, **options) == dcg([3, 2, 1], **options) == 7 + 3 / 2 + 1 / 3
+    assert ideal_dcg(grades, k=2, **options) == 7 + 3 / 2
+
+
 def test_exponential_gain_keeps_grades_near_0():
     assert ndcg([1e-17], [1e-17], gain=exponential_gain) == 1
     assert_allclose(exponential_gain(1e-17), 1e-17 * np.log(2), rtol=1e-15)
@@ -556,6 +563,7 @@ def test_exponential_gain_keeps_grades_near_0():
         (lambda: dcg([1e308] * 3), "gains"),
         (lambda: cumulative_gain([1e308] * 3), "gains"),
         (lambda: ideal_dcg([1e308] * 3), "relevance"),
+        (lambda: ndcg([0.0] * 3, [1e308] * 3), "relevance"),
         (lambda: dcg([1e308], discount=lambda rank: 10 * rank), "discount"),
         (lambda: dcg([1.7e308], discount=lambda rank: np.full(rank.shape, 1.5)), "discount"),
     ],

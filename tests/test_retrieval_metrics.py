@@ -485,6 +485,18 @@ def test_refuses_an_unknown_reading(name, options):
         metric(name)(TRUTH, RETRIEVED, **options)
 
 
+def test_all_kinds_of_ids_are_told_in_order():
+    mixed, numbers = {("b", 1): 0.5, "a": 0.4, frozenset(): 0.3}, {1: 0.5}
+    kinds = "frozenset, text, tuple"
+    for truth, retrieved, told in (
+        (mixed, numbers, f"{kinds} and number"),
+        (numbers, mixed, f"number and {kinds}"),
+        (as_ranking(mixed).first(1), numbers, f"{kinds} and number"),
+    ):
+        with pytest.raises(InputError, match=f"ids of one type; got {told}$"):
+            retrieval.hits(truth, retrieved)
+
+
 def test_a_ranking_by_itself_is_called_so():
     with pytest.raises(InputError, match=r"^ranking must hold each case once"):
         as_ranking([("a", 1), ("a", 0)])

@@ -107,6 +107,7 @@ def test_no_bit_depends_on_what_else_is_asked(convention):
 
 
 @pytest.mark.parametrize("measure", ["DCG", "DCG@3", "CG", "nDCG@2"])
+@pytest.mark.filterwarnings("error")
 def test_grades_beyond_float64_are_named_by_their_column(measure):
     recs = pd.DataFrame({"user": 1, "item": [1, 2], "score": [2.0, 1.0]})
     truth = pd.DataFrame({"user": 1, "item": [1, 2], "relevance": 1.5e308})

@@ -122,7 +122,7 @@ def cut(
     if t.kinds and r.kinds and t.kinds.isdisjoint(r.kinds):
         raise InputError(
             "truth and retrieved must name cases by ids of one type; "
-            f"got {', '.join(t.kinds)} and {', '.join(r.kinds)}"
+            f"got {', '.join(sorted(t.kinds))} and {', '.join(sorted(r.kinds))}"
         )
     return t.first(k), r.first(k), k
 
