@@ -204,7 +204,7 @@ def kind(series: pd.Series, name: str) -> str:
         inferred = pd.api.types.infer_dtype(
             series.cat.categories if hasattr(series, "cat") else series, skipna=False
         )
-        if inferred in ("string", "empty"):
+        if inferred == "string":
             return "text"
         if inferred == "integer":
             return "integer"

@@ -315,6 +315,16 @@ def test_refuses_text_that_no_file_can_hold():
     )
 
 
+@pytest.mark.parametrize("category", [False, True], ids=["plain", "categories"])
+@pytest.mark.parametrize(
+    ("values", "kinds"), [(["a", "b"], "text"), ([7, 8], "integer")], ids=["text", "integer"]
+)
+def test_kinds_of_objects(values, kinds, category):
+    series = pd.Series(values, dtype=object)
+    assert kind(series.astype("category") if category else series, "item") == kinds
+    assert kind(pd.Series(values).convert_dtypes(), "item") == kinds
+
+
 def test_nothing_is_of_no_kind():
     assert kind(pd.Series(dtype=float), "x") == "none"
     assert Ids(0, "integer").of(np.arange(0)).size == 0
