@@ -92,12 +92,13 @@ def test_duplicates_are_named_as_from_one_thread(monkeypatch):
         evaluate(recs, truth, "MRR")
 
 
+@pytest.mark.parametrize("cuts", [("@1", "@3", "@2", "@30", ""), ("@9", "@2", "")], ids=str)
 @pytest.mark.parametrize("convention", conventions().index)
-def test_no_bit_depends_on_what_else_is_asked(convention):
+def test_no_bit_depends_on_what_else_is_asked(convention, cuts):
+    """Lists have up to about 15 places: fewer than 30, and some fewer than 9."""
     recs, truth = two_tables(scores=1000)
     table = measures()
     keys = table.index[table["needs"] == ""]
-    cuts = ("@1", "@3", "@2", "@30", "")  # 30: longer than any list
     whole = {"R-Precision", "AUC", "PC"}
     names = [key + cut for cut in cuts for key in keys if not cut or key not in whole]
     together = evaluate(recs, truth, names, convention=convention).per_user
