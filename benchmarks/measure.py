@@ -34,12 +34,12 @@ def measure(name, case, folder, *, cold=False):
 
     before = settled_memory()
     seconds, result = _timed(tool.run, *tables, case.k)
-    peak = status("VmHWM")
+    extra = peak_beyond(before)
     times = [seconds]
     found = answer(*result) | {
         "import": imported,
         "first": seconds,
-        "extra": peak - before,
+        "extra": extra,
         "returned": int(_size(result[0])),
         "versions": {one: version(one) for one in TOOLS[name].packages},
     }
@@ -74,6 +74,15 @@ def settled_memory():
     except OSError:
         return float("nan")
     return status("VmRSS")
+
+
+def peak_beyond(before):
+    """Bytes at the peak beyond ``before``, that of `settled_memory`.
+
+    The kernel adds up the pages of threads now and then, so that a peak of hardly anything can
+    seem to lie some pages below.
+    """
+    return max(status("VmHWM") - before, 0)
 
 
 def status(what):

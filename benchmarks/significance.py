@@ -12,7 +12,7 @@ import time
 import numpy as np
 
 from benchmarks import page
-from benchmarks.measure import settled_memory, status
+from benchmarks.measure import peak_beyond, settled_memory
 from receval.evaluation import significance
 
 USERS, RESAMPLES = 1_000_000, 1_000
@@ -61,7 +61,7 @@ def main():
             start, worked = time.perf_counter(), time.process_time()
             found = call()
             seconds, cpu = time.perf_counter() - start, time.process_time() - worked
-            extra = status("VmHWM") - before
+            extra = peak_beyond(before)
             check(what, a, b, found)
             most = max(most, extra)
             rows.append((f"`{what}`", kind, f"{seconds:.1f}", f"{cpu:.1f}", f"{extra / 1e6:.0f}"))
