@@ -129,6 +129,7 @@ def workers(client):
             if len(found) == 2:
                 return list(found.values())
         time.sleep(0.05)
+        client.cluster.scale(2)  # Dask gives up a worker that is killed while it starts
     pytest.fail("a worker was not started anew")
 
 
