@@ -1,4 +1,4 @@
-"""Blocks side by side, and measures together: the answer is that of one thread and of each alone."""
+"""Blocks side by side, measures together: the answer is that of one thread and of each alone."""
 
 import threading
 import time
