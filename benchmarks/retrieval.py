@@ -11,8 +11,8 @@ import time
 import numpy as np
 import scipy.stats
 
-from receval.evaluation import evaluate_retrievers
 from receval.metrics import retrieval
+from receval.retrieval import evaluate_retrievers
 
 QUERIES, CASES, LARGE = 1_000, 1_000, 100_000
 

@@ -3,7 +3,15 @@
 Modules
 -------
 `receval.evaluation`
-    Tables in, tables out: `evaluate` one's own data under a named convention.
+    The door: `evaluate` one's own tables under a named convention, compare, explain.
+`receval.tables`
+    Reading and writing tables.
+`receval.measure`
+    What a name such as "nDCG@10" means: measures and conventions.
+`receval.retrieval`
+    Document 003: evaluating retrievers against a ground truth, MAC/FAC.
+`receval.grid`
+    Document 004: grids of algorithms and measures in YAML.
 `receval.metrics`
     Metrics on arrays, one definition each.
 `receval.recommend`
@@ -31,25 +39,37 @@ from receval import (
     datasets,
     evaluation,
     fuzzy,
+    grid,
+    measure,
     metrics,
     plots,
     published,
     recommend,
+    retrieval,
     splitting,
+    tables,
     working,
 )
 from receval._checks import InputError
 
 # Tables in, tables out
-from receval.evaluation import (
-    conventions,
-    evaluate,
+from receval.evaluation import evaluate, explain_difference, pooled
+from receval.grid import read_grid
+from receval.measure import conventions, measures
+from receval.retrieval import (
     evaluate_macfac,
     evaluate_retrievers,
-    explain_difference,
-    measures,
-    pooled,
-    read_grid,
+    ground_truth,
+    read_ground_truth,
+)
+from receval.tables import (
+    read_qrels,
+    read_ratings,
+    read_run,
+    read_table,
+    write_qrels,
+    write_run,
+    write_table,
 )
 
 # Whether relevant items are retrieved, and how early
@@ -144,6 +164,8 @@ __all__ = [
     "exponential_gain",
     "factorization_rmse",
     "fuzzy",
+    "grid",
+    "ground_truth",
     "group_ranking",
     "hit",
     "hits",
@@ -153,6 +175,7 @@ __all__ = [
     "kendall",
     "linear_gain",
     "long_tail_percentage",
+    "measure",
     "measures",
     "metrics",
     "ndcg",
@@ -165,10 +188,16 @@ __all__ = [
     "r_precision",
     "rank_items",
     "read_grid",
+    "read_ground_truth",
+    "read_qrels",
+    "read_ratings",
+    "read_run",
+    "read_table",
     "reciprocal",
     "reciprocal_rank",
     "recommend",
     "relison_gain",
+    "retrieval",
     "rmse",
     "satisfaction",
     "seen_share",
@@ -177,8 +206,12 @@ __all__ = [
     "spearman",
     "splitting",
     "spread",
+    "tables",
     "temporal_novelty",
     "undiscounted",
     "user_novelty",
     "working",
+    "write_qrels",
+    "write_run",
+    "write_table",
 ]

@@ -190,7 +190,7 @@ def _reader(options: argparse.Namespace) -> Callable[[Path], pd.DataFrame]:
     """Reads a table; whole numbers as ids become text beside TREC files, where all ids are."""
     import pandas as pd
 
-    from receval.evaluation.formats import read_any
+    from receval.tables.formats import read_any
 
     def as_text(path: Path) -> pd.DataFrame:
         table = read_any(path)
@@ -213,7 +213,7 @@ def _catalogue(table: pd.DataFrame, options: argparse.Namespace) -> pd.DataFrame
     """The catalogue by item, its dates as dates."""
     import pandas as pd
 
-    from receval.evaluation.columns import column
+    from receval.tables.columns import column
 
     name, item = options.items.name, options.item
     items: pd.DataFrame = table.set_index(column(table, item, name).to_numpy()).drop(columns=item)

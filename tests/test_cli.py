@@ -11,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from receval import cli
 from receval._files import notebooks_folder
-from receval.evaluation.convention import TIES
+from receval.measure.convention import TIES
 
 CHECK = "from receval import published\npublished.check('900/sum', {value})"
 FIGURES = """

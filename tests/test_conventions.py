@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from receval import InputError, conventions, evaluate
-from receval.evaluation import Convention, convention, explain_difference, measure
-from receval.evaluation.convention import FIELDS, TIES
-from receval.evaluation.conventions import CONVENTIONS
+from receval.evaluation import explain_difference
+from receval.measure import Convention, convention, measure
+from receval.measure.convention import FIELDS, TIES
+from receval.measure.conventions import CONVENTIONS
 from receval.metrics import linear_gain
 
 RECORDED = Path(__file__).parent / "recorded"

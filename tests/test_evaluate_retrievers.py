@@ -13,9 +13,9 @@ import pytest
 from retrieval_strategies import METRICS, breaks_on_q2, exact
 
 from receval import InputError, datasets
-from receval.evaluation import evaluate_retrievers, ground_truth, read_ground_truth
 from receval.metrics import retrieval
 from receval.plots import quality_time
+from receval.retrieval import evaluate_retrievers, ground_truth, read_ground_truth
 
 CASES = {"a": 4.0, "b": 7.0, "c": 5.5, "d": 9.0}
 QUERIES = {"q1": 6.0, "q2": 9.5, "q3": 4.1}

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from receval import InputError, evaluate
-from receval.evaluation import (
+from receval.tables import (
     read_qrels,
     read_ratings,
     read_run,
@@ -16,7 +16,7 @@ from receval.evaluation import (
     write_run,
     write_table,
 )
-from receval.evaluation.formats import write_atomically
+from receval.tables.formats import write_atomically
 
 
 @pytest.fixture

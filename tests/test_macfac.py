@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from receval import InputError
-from receval.evaluation import MacFac, evaluate_macfac, evaluate_retrievers, ground_truth
 from receval.plots import filter_sizes
+from receval.retrieval import MacFac, evaluate_macfac, evaluate_retrievers, ground_truth
 
 CASES = {"d": 9.0, "a": 4.0, "b": 7.0, "c": 5.5, "e": 2.0}
 QUERIES = {"q1": 6.0, "q2": 9.5}

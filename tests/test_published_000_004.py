@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from receval import InputError, metrics, published
-from receval.evaluation import read_grid
+from receval.grid import read_grid
 
 RESULTS = published.table("000_results")
 INPUTS = published.load("000")["inputs"]

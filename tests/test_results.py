@@ -9,8 +9,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from receval import InputError, evaluate, published
-from receval.evaluation import convention, markup, measure, measures, pooled
+from receval.evaluation import markup, pooled
 from receval.evaluation.report import Table
+from receval.measure import convention, measure, measures
 
 RECS = pd.DataFrame(
     {"user": list("aabbx"), "item": list("pqqrp"), "score": [2.0, 1.0, 2.0, 1.0, 1.0]}

@@ -9,10 +9,10 @@ import pandas as pd
 
 from receval._checks import Seed, as_generator, check_choice, check_number
 from receval.datasets.downloads import fetch
-from receval.evaluation.columns import column
-from receval.evaluation.ids import encode
 from receval.splitting._columns import frame, pairs_among
 from receval.splitting.report import Report
+from receval.tables.columns import column
+from receval.tables.ids import encode
 
 __all__ = ["clean_links", "social_graph", "social_links"]
 

@@ -11,9 +11,9 @@ import pandas as pd
 from receval._checks import InputError, Seed, as_generator, check_choice, check_number, shorten
 from receval.evaluation import significance
 from receval.evaluation.comparison import Comparison
-from receval.evaluation.measures import parse
 from receval.evaluation.settings import Settings
 from receval.evaluation.significance import PairedTest
+from receval.measure.names import parse
 
 if TYPE_CHECKING:
     from receval.evaluation.result import Evaluation

@@ -12,10 +12,10 @@ import pandas as pd
 from receval._checks import InputError, check_choice
 from receval.evaluation import markup
 from receval.evaluation.marked import marked_table
-from receval.evaluation.measures import measure as measure_named
 from receval.evaluation.report import Table, check_digits
 from receval.evaluation.settings import Settings
 from receval.evaluation.significance import minimum_detectable_difference
+from receval.measure.names import measure as measure_named
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

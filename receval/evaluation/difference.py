@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError
-from receval.evaluation.convention import FIELDS, Convention
-from receval.evaluation.conventions import convention
 from receval.evaluation.evaluate import evaluate
-from receval.evaluation.measures import measure as measure_named
+from receval.measure.convention import FIELDS, Convention
+from receval.measure.conventions import convention
+from receval.measure.names import measure as measure_named
 
 __all__ = ["explain_difference"]
 

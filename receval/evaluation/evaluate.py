@@ -11,20 +11,20 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from receval import large as scale
 from receval._checks import SHOWN, InputError, check_choice, check_flag
-from receval.evaluation import scale
-from receval.evaluation.block import Reading
-from receval.evaluation.columns import column, numbers, open_table, refuse_rows
-from receval.evaluation.context import build_context, refuse_outside
-from receval.evaluation.convention import MISSING, TIES, Convention
-from receval.evaluation.conventions import convention as named_convention
-from receval.evaluation.ids import code
-from receval.evaluation.lists import Lists, Truth
-from receval.evaluation.measure import Measure
-from receval.evaluation.measures import parse
-from receval.evaluation.measuring import measured
+from receval.engine.context import build_context, refuse_outside
+from receval.engine.measuring import measured
 from receval.evaluation.result import Evaluation
-from receval.evaluation.rows import runs
+from receval.measure.block import Reading
+from receval.measure.convention import MISSING, TIES, Convention
+from receval.measure.conventions import convention as named_convention
+from receval.measure.form import Measure
+from receval.measure.lists import Lists, Truth
+from receval.measure.names import parse
+from receval.tables.columns import column, numbers, open_table, refuse_rows
+from receval.tables.ids import code
+from receval.tables.rows import runs
 
 __all__ = ["evaluate"]
 
@@ -65,7 +65,7 @@ def evaluate(
         One row per judged pair: ``user``, ``item`` and the grade in ``relevance_column``. The
         users in it are the *judged* users, over whom means are taken.
     measures : str or iterable of str
-        Names such as ``"nDCG@10"``; see `receval.evaluation.measures`.
+        Names such as ``"nDCG@10"``; see `receval.measure.names`.
     user, item, score : str
         Names of the columns, the same in both tables.
     rank : str, optional
@@ -75,7 +75,7 @@ def evaluate(
     system : str, optional
         Name of the column that tells several systems apart.
     convention : str or Convention, default "receval"
-        Whose choices to follow; see `receval.evaluation.conventions`. One's own is made with
+        Whose choices to follow; see `receval.measure.conventions`. One's own is made with
         ``dataclasses.replace(receval.evaluation.convention("ranx"), name="mine", threshold=4)``.
     ties : str, optional
         How equal scores are ordered: ``"item"``, ``"item_descending"``, ``"text"``,

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, shorten
-from receval.evaluation.measure import Measure, mean
 from receval.evaluation.result import Evaluation
+from receval.measure.form import Measure, mean
 
 __all__ = ["pooled"]
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 
 from receval.evaluation import markup
-from receval.evaluation.convention import MISSING, TIES
-from receval.evaluation.definitions import DOCUMENTS
-from receval.evaluation.measure import Context, Measure
+from receval.measure.convention import MISSING, TIES
+from receval.measure.definitions import DOCUMENTS
+from receval.measure.form import Context, Measure
 
 BY_RANK = "lists are in the order of the ranks given"
 SENTENCES = {

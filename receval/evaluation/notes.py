@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval.evaluation.convention import Convention
-from receval.evaluation.lists import Lists
+from receval.measure.convention import Convention
+from receval.measure.lists import Lists
 
 NOTED = 3  # values or systems that a note names
 

@@ -12,8 +12,8 @@ import pandas as pd
 
 from receval._checks import SHOWN, InputError, shorten
 from receval.evaluation import markup
-from receval.evaluation.lists import Lists
-from receval.evaluation.measure import Context, Measure
+from receval.measure.form import Context, Measure
+from receval.measure.lists import Lists
 
 __all__ = ["Explanation", "Table"]
 

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, cast
 import pandas as pd
 
 from receval._checks import InputError, IntArray, check_choice, shorten
+from receval.engine.threads import side_by_side
 from receval.evaluation import comparing, notes, report
-from receval.evaluation.formats import write_table
-from receval.evaluation.lists import Lists
-from receval.evaluation.measure import Context, Measure, mean
-from receval.evaluation.measures import measure as measure_named
-from receval.evaluation.measures import parse
 from receval.evaluation.methods import methods
-from receval.evaluation.threads import side_by_side
-from receval.evaluation.tie_sums import TieSums
-from receval.evaluation.ties import depends_on_ties, spreads
+from receval.measure.form import Context, Measure, mean
+from receval.measure.lists import Lists
+from receval.measure.names import measure as measure_named
+from receval.measure.names import parse
+from receval.measure.tie_sums import TieSums
+from receval.measure.ties import depends_on_ties, spreads
+from receval.tables.formats import write_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -212,7 +212,7 @@ class Evaluation:
         Notes
         -----
         The expected values are exact, from the chance of each rank of a run of equal scores to be
-        relevant, as scikit-learn averages nDCG; see `receval.evaluation.expected`. Measures that
+        relevant, as scikit-learn averages nDCG; see `receval.measure.expected`. Measures that
         are not about relevance and order (coverage, diversity, novelty) and AUC, which counts
         ties one half, are not listed. Where ranks were given there are no ties.
         """

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from receval._checks import InputError, check_choice
-from receval.evaluation.macfac import MacFacEvaluation
-from receval.evaluation.retrievers import RetrieverEvaluation
 from receval.plots.ranking import new_axes
+from receval.retrieval.macfac import MacFacEvaluation
+from receval.retrieval.retrievers import RetrieverEvaluation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,7 +42,7 @@ def quality_time(evaluation: RetrieverEvaluation, measure: str, *, ax: Axes | No
 
     Examples
     --------
-    >>> from receval.evaluation import evaluate_retrievers
+    >>> from receval.retrieval import evaluate_retrievers
     >>> result = evaluate_retrievers(
     ...     {"exact": lambda query, cases: {case: 1 / (1 + case) for case in cases}},
     ...     ["q"], [0, 1, 2], truth="exact", measures="kendall")
@@ -95,7 +95,7 @@ def filter_sizes(evaluation: MacFacEvaluation, measure: str, *, ax: Axes | None 
 
     Examples
     --------
-    >>> from receval.evaluation import evaluate_macfac
+    >>> from receval.retrieval import evaluate_macfac
     >>> def rank(query, cases):
     ...     return {case: 1 / (1 + case) for case in cases}
     >>> result = evaluate_macfac(rank, rank, ["q"], [0, 1, 2],

@@ -88,7 +88,7 @@ def run_variants(
     ----------
     variants : iterable of (str, dict)
         Name and parameters of each variant, such as the ``algorithms`` of a YAML grid that
-        `receval.evaluation.grid.read_grid` reads.
+        `receval.grid.grid.read_grid` reads.
     experiment : Experiment
         The data.
     models : mapping of str to callable, optional

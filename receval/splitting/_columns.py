@@ -9,9 +9,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import BoolArray, InputError, IntArray, as_array, check_text, shorten
-from receval.evaluation.codes import Ids
-from receval.evaluation.columns import column, refuse_rows
-from receval.evaluation.ids import encode
+from receval.tables.codes import Ids
+from receval.tables.columns import column, refuse_rows
+from receval.tables.ids import encode
 
 DATES = {"datetime64", "datetime", "date"}
 NUMBERS = {"integer", "floating", "mixed-integer-float"}

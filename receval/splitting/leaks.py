@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import SHOWN, BoolArray, InputError, IntArray
-from receval.evaluation.codes import Ids
-from receval.evaluation.columns import column
 from receval.splitting._columns import as_times, ids_of_sides, pairs_among, sortable
+from receval.tables.codes import Ids
+from receval.tables.columns import column
 
 __all__ = ["leakage"]
 

@@ -17,7 +17,6 @@ from receval._checks import (
     check_count,
     refuse,
 )
-from receval.evaluation.columns import column
 from receval.splitting._columns import (
     as_series,
     as_times,
@@ -27,6 +26,7 @@ from receval.splitting._columns import (
     sortable,
 )
 from receval.splitting.report import Report, counted
+from receval.tables.columns import column
 
 __all__ = ["fill_missing_dates", "single_winner", "warm_users"]
 

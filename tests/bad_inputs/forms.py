@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from receval.evaluation import write_table
+from receval.tables import write_table
 
 
 def columns(frame):

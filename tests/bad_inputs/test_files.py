@@ -6,13 +6,8 @@ import pytest
 from bad_inputs.cases import put_through, table_cases
 
 from receval import InputError, evaluate
-from receval.evaluation import (
-    read_ground_truth,
-    read_qrels,
-    read_ratings,
-    read_run,
-    read_table,
-)
+from receval.retrieval import read_ground_truth
+from receval.tables import read_qrels, read_ratings, read_run, read_table
 
 
 @pytest.mark.parametrize(("case", "form"), table_cases(range(75, 79)))

@@ -5,7 +5,8 @@ import pytest
 from bad_inputs.cases import RECS, TRUTH
 
 from receval import InputError, evaluate, measures
-from receval.evaluation import measure, pooled
+from receval.evaluation import pooled
+from receval.measure import measure
 
 ITEMS = pd.DataFrame({"awards": [3, 1, 1]}, index=[10, 11, 12])
 

@@ -10,7 +10,8 @@ from bad_inputs.cases import RECS, TRUTH, grades, ids, put_through, table_cases
 from numpy.testing import assert_array_equal
 
 from receval import InputError, evaluate, metrics
-from receval.evaluation import convention, conventions, read_qrels, write_qrels
+from receval.measure import convention, conventions
+from receval.tables import read_qrels, write_qrels
 
 
 @pytest.mark.parametrize(("case", "form"), table_cases(range(34, 46)))

@@ -16,8 +16,9 @@ from bad_inputs.cases import RECS, TRUTH
 from receval import InputError, cli, evaluate, evaluate_retrievers
 from receval._files import check_writable, write_atomically
 from receval.datasets.archives import extract
-from receval.evaluation import ground_truth, write_qrels, write_run, write_table
 from receval.notebooks import run
+from receval.retrieval import ground_truth
+from receval.tables import write_qrels, write_run, write_table
 
 TABLE = pd.DataFrame({"x": [1.5, 2.5], "name": ["a", "b"]})
 RESULT = evaluate(RECS, TRUTH, ["MRR", "nDCG"])
@@ -53,7 +54,7 @@ def files(folder):
 WRITER = """
 import sys
 import pandas as pd
-from receval.evaluation import write_table
+from receval.tables import write_table
 path, sign = sys.argv[1:]
 table = pd.DataFrame({"x": [sign] * 20_000})
 print("ready", flush=True)
@@ -149,7 +150,7 @@ def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch, name, old):
 LIMITED = """
 import resource, sys
 import pandas as pd
-from receval.evaluation import write_table
+from receval.tables import write_table
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 write_table(pd.DataFrame({"x": range(10_000)}), sys.argv[1])
 """

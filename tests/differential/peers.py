@@ -15,7 +15,7 @@ from differential.tables import as_tables, full_lists, lists_and_truth
 from sklearn.metrics import _ranking
 
 from receval import evaluate
-from receval.evaluation import Convention, convention
+from receval.measure import Convention, convention
 from receval.metrics import exponential_gain
 
 CUTOFFS = (1, 3, 10)

@@ -10,8 +10,8 @@ from differential.peers import COMPARISONS, RANX, TREC_EVAL
 from differential.tables import lists_and_truth
 
 from receval import evaluate
-from receval.evaluation import convention
-from receval.evaluation.conventions import CONVENTIONS
+from receval.measure import convention
+from receval.measure.conventions import CONVENTIONS
 
 CASES = int(os.environ.get("RECEVAL_DIFFERENTIAL_CASES", "5000"))
 LIVE = {one.convention.name for one in COMPARISONS.values()}

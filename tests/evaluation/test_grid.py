@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from receval import InputError
-from receval.evaluation.grid import Grid, read_grid
+from receval.grid.grid import Grid, read_grid
 
 
 def values_of(setting):

@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from receval import InputError
-from receval.evaluation.codes import Codes, Ids
-from receval.evaluation.ids import code, encode, kind, run_starts
+from receval.tables.codes import Codes, Ids
+from receval.tables.ids import code, encode, kind, run_starts
 
 
 def coded(values, dtype=None):

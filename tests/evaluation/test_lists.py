@@ -8,12 +8,12 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from receval import InputError
-from receval.evaluation import lists as module
-from receval.evaluation import matching
-from receval.evaluation.block import Reading
-from receval.evaluation.ids import code
-from receval.evaluation.lists import Lists, Truth
-from receval.evaluation.rows import runs
+from receval.measure import lists as module
+from receval.measure import matching
+from receval.measure.block import Reading
+from receval.measure.lists import Lists, Truth
+from receval.tables.ids import code
+from receval.tables.rows import runs
 
 TIES = ("item", "item_descending", "input", "text", "trec_eval", "optimistic", "pessimistic")
 

@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from receval import InputError
-from receval.evaluation.codes import Ids
-from receval.evaluation.matching import Lines, matched
+from receval.measure.matching import Lines, matched
+from receval.tables.codes import Ids
 
 N, OWNED, LISTED = 60, 5, 7
 BITS = (OWNED + LISTED - 1).bit_length()  # what the places of a line take of a key

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from receval import InputError, measures
-from receval.evaluation import measure
-from receval.evaluation.definitions import MEASURES
-from receval.evaluation.measures import parse
+from receval.measure import measure
+from receval.measure.definitions import MEASURES
+from receval.measure.names import parse
 
 KNOWN = ", ".join(one.key for one in MEASURES)
 

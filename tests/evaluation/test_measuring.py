@@ -9,8 +9,9 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from receval import InputError, conventions, evaluate, measures
-from receval.evaluation import lists, threads
-from receval.evaluation.threads import side_by_side
+from receval.engine import threads
+from receval.engine.threads import side_by_side
+from receval.measure import lists
 
 MEASURES = ["nDCG@3", "MAP", "MRR@2", "AUC", "CC@2", "PC"]
 

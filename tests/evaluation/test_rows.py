@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
-from receval.evaluation.rows import Runs, runs
+from receval.tables.rows import Runs, runs
 
 LAYOUTS = {
     "in order": [1, 1, 3, 4, 4, 4],

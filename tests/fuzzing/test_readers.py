@@ -12,14 +12,9 @@ from hypothesis import strategies as st
 
 from receval import evaluate
 from receval.cli import copy_notebooks
-from receval.evaluation import (
-    read_grid,
-    read_ground_truth,
-    read_qrels,
-    read_ratings,
-    read_run,
-    read_table,
-)
+from receval.grid import read_grid
+from receval.retrieval import read_ground_truth
+from receval.tables import read_qrels, read_ratings, read_run, read_table
 
 JUDGED = pd.DataFrame({"user": ["007", "8"], "item": ["NA", "é"], "relevance": [1, 2]})
 

@@ -11,7 +11,7 @@ from hypothesis import given, seed, settings
 from laws.cases import FORMS, RULES, cases
 from laws.table import LAST_BITS, LAWS
 
-from receval.evaluation.conventions import CONVENTIONS
+from receval.measure.conventions import CONVENTIONS
 
 LONG = settings.get_current_profile_name() == "long"
 EXAMPLES = 20_000 if LONG else 1_000

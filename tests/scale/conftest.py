@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from receval.evaluation.scale import ranges, run, sources, spill
+from receval.large import ranges, run, sources, spill
 
 
 @pytest.fixture

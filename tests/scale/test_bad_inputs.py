@@ -8,7 +8,7 @@ import pytest
 from bad_inputs.cases import CASES, put_through, table_cases
 
 from receval import evaluate
-from receval.evaluation import scale
+from receval import large as scale
 
 STORED = table_cases(forms=("Parquet",))
 

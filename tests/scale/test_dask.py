@@ -17,7 +17,7 @@ from dask.distributed import Client, LocalCluster, get_worker
 from scale_data import KILLS, MEASURES, WITH_ITEMS, assert_same, tables
 
 from receval import InputError, evaluate
-from receval.evaluation.scale.task import Task
+from receval.large.task import Task
 
 
 def frames(*own, partitions=4):
@@ -112,7 +112,7 @@ def test_a_worker_that_is_killed_changes_nothing(cluster, tmp_path, monkeypatch)
     class Deadly(Task):
         part = deadly
 
-    monkeypatch.setattr("receval.evaluation.scale.asked.Task", Deadly)
+    monkeypatch.setattr("receval.large.asked.Task", Deadly)
     with Client(cluster) as client:
         found = evaluate(*frames(recs, truth), MEASURES, client=client, output=tmp_path / "out")
     assert victim.exists()

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from receval.evaluation.exact import ExactSum
-from receval.evaluation.measure import mean
+from receval._exact import ExactSum
+from receval.measure.form import mean
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 ANY = st.floats()

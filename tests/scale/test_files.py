@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from scale_data import MEASURES, WITH_ITEMS, assert_same, tables
 
 from receval import InputError, evaluate
-from receval.evaluation import pooled, scale
-from receval.evaluation.scale.ranges import part_of
-from receval.evaluation.scale.stored import StoredEvaluation
+from receval import large as scale
+from receval.evaluation import pooled
+from receval.large.ranges import part_of
+from receval.large.stored import StoredEvaluation
 
 pytestmark = pytest.mark.usefixtures("small_parts")
 

@@ -21,8 +21,8 @@ import pytest
 from scale_data import KILLS, WITH_ITEMS, assert_same, tables
 
 from receval import InputError, evaluate
-from receval.evaluation.scale import journal
-from receval.evaluation.scale.task import Task
+from receval.large import journal
+from receval.large.task import Task
 
 pytestmark = pytest.mark.usefixtures("small_parts", "no_power_cut")
 
@@ -31,7 +31,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from scale_data import WITH_ITEMS, tables
 from receval import evaluate
-from receval.evaluation.scale import ranges, run, sources, spill
+from receval.large import ranges, run, sources, spill
 import pyarrow.parquet, pyarrow.compute
 run.PART_ROWS, sources.BATCH_ROWS, spill.SPILL_ROWS = 500, 128, 900
 ranges.EVERY = spill.EVERY = 7

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from receval._checks import FloatArray, Seed, as_generator, check_choice, check_number
-from receval.evaluation.measure import mean
 from receval.evaluation.significance.pairs import as_values, paired, snap
 from receval.evaluation.significance.permuting import CELLS, check_resamples
+from receval.measure.form import mean
 
 __all__ = ["Interval", "difference_interval", "mean_interval"]
 

@@ -1,0 +1,270 @@
+"""Grids: which algorithms with which parameters, and which measures, in one YAML file.
+
+The format is that of RELISON's recommendation experiments (document 004)::
+
+    algorithms:
+      BM25:
+        b:
+          type: double
+          values: [0.1, 0.5]        # one value or a list
+          range:                    # also or instead, for numbers: the end is included
+          - {start: 0.6, end: 1, step: 0.2}
+        similarity:
+          type: object              # something with a name and parameters of its own
+          objects:
+            Cosine:
+      Popularity:                   # no parameters
+    metrics:
+      MAP:
+        cutoff:
+          type: int
+          values: [1, 5, 10]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from receval._checks import InputError, check_flag, shorten
+from receval.grid.nodes import Place, compose
+from receval.grid.settings import LIMIT, variants
+from receval.measure.names import measure
+
+__all__ = ["Grid", "read_grid"]
+
+SECTIONS = ("algorithms", "metrics")
+Variant = tuple[str, dict[str, Any]]
+Known = Collection[str] | Callable[[str], object]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What a grid asks for, each combination written out.
+
+    Attributes
+    ----------
+    algorithms : list of (str, dict)
+        Name and parameters of every variant: the full cross product of each algorithm's
+        parameters, the first one varying slowest. Values are int, float, bool or str; a
+        parameter of type object is itself a pair of name and parameters.
+    measures : list of str
+        Measure names such as ``"MAP@5"``.
+    """
+
+    algorithms: list[Variant]
+    measures: list[str]
+
+    @property
+    def labels(self) -> list[str]:
+        """A name for every variant that tells it from the others: ``"BM25(b=0.1)"``."""
+        return [_label(name, parameters) for name, parameters in self.algorithms]
+
+    def run(
+        self,
+        registry: Mapping[str, Callable[..., Any]],
+        *data: Any,
+        progress: bool | None = None,
+    ) -> dict[str, Any]:
+        """Call every variant on the same data.
+
+        Parameters
+        ----------
+        registry : mapping of str to callable
+            What each name in the grid means; called as ``registry[name](*data, **parameters)``.
+        *data
+            What every algorithm gets, such as the training table.
+        progress : bool, optional
+            Whether to show a progress bar; by default only on a terminal.
+
+        Returns
+        -------
+        dict
+            The answers by label, ready to be evaluated as several systems at once.
+
+        Raises
+        ------
+        InputError
+            If the registry lacks a name, before anything runs. What an algorithm raises comes
+            through, with its label added.
+
+        Examples
+        --------
+        >>> grid = read_grid("algorithms: {Top: {n: {type: int, values: [1, 2]}}}")
+        >>> grid.run({"Top": lambda items, n: items[:n]}, ["a", "b", "c"])
+        {'Top(n=1)': ['a'], 'Top(n=2)': ['a', 'b']}
+        """
+        from tqdm import tqdm
+
+        wanted = check_flag(progress, "progress", optional=True)
+        for name, _ in self.algorithms:
+            if not callable(registry.get(name)):
+                raise InputError(
+                    f"registry must hold a function for {name!r}; got {_listed(name, registry)}"
+                )
+        answers = {}
+        bar = tqdm(self.algorithms, disable=None if wanted is None else not wanted)
+        for name, parameters in bar:
+            label = _label(name, parameters)
+            bar.set_description(label)
+            try:
+                # A copy: variants share the parameters of their objects.
+                answers[label] = registry[name](*data, **deepcopy(parameters))
+            except Exception as error:
+                error.add_note(f"raised by {label}")
+                raise
+        return answers
+
+
+def read_grid(path_or_text: str | Path, *, known: Known = measure) -> Grid:
+    """Read a grid of algorithms and measures.
+
+    Parameters
+    ----------
+    path_or_text : Path or str
+        A YAML file, or the YAML itself; one line of text without a colon is a file name.
+    known : collection of str, or callable, optional
+        The measures there are: names without cut-off in any case, or a function that answers a
+        measure name such as ``"MAP@5"`` with something true, or raises `InputError` itself.
+        Default: `receval.measure.names`.
+
+    Returns
+    -------
+    Grid
+
+    Raises
+    ------
+    InputError
+        If there is no such file, the text is not YAML or not of the form above, a type,
+        measure or key is unknown, a key or a value is there twice, a value is not of its type,
+        a range is incomplete, empty or endless, or the grid has more than 100,000 variants.
+        The message names the place and the line.
+
+    Notes
+    -----
+    Numbers are read from their text, so that the range from 0 to 1 by 0.1 has 11 values, of
+    which the fourth is 0.3; RELISON adds up doubles and gets 12. Where RELISON skips, collapses
+    or loops, this reader refuses. ``value:``, and for objects ``object: {name:, params:}``, are
+    RELISON's single-valued forms.
+
+    References
+    ----------
+    Document 004; RELISON's manual, page "Link recommendation experiments".
+
+    Examples
+    --------
+    >>> grid = read_grid('''
+    ... algorithms:
+    ...   kNN:
+    ...     k: {type: int, values: 5, range: [{start: 10, end: 30, step: 10}]}
+    ...   Popularity:
+    ... metrics:
+    ...   MAP:
+    ...     cutoff: {type: int, values: [1, 5]}
+    ... ''')
+    >>> grid.labels
+    ['kNN(k=5)', 'kNN(k=10)', 'kNN(k=20)', 'kNN(k=30)', 'Popularity']
+    >>> grid.measures
+    ['MAP@1', 'MAP@5']
+    """
+    top = Place("grid", compose(_text(path_or_text)))
+    sections = top.mapping("have the sections algorithms and metrics")
+    for name, section in sections.items():
+        if name not in SECTIONS:
+            raise section.error(
+                "be one of the sections algorithms and metrics",
+                repr(name),
+                "Put an algorithm or a metric under its section",
+            )
+    algorithms: list[Variant] = []
+    if "algorithms" in sections:
+        for name, place in sections["algorithms"].mapping("name algorithms").items():
+            algorithms += [(name, parameters) for parameters in variants(place)]
+            if len(algorithms) > LIMIT:
+                raise place.error(f"leave the grid at most {LIMIT:,} variants", "more")
+    measures = _measures(sections["metrics"], known) if "metrics" in sections else []
+    return Grid(algorithms, measures)
+
+
+def _measures(section: Place, known: Known) -> list[str]:
+    measures: list[str] = []
+    for name, place in section.mapping("name metrics").items():
+        for parameters in variants(place):
+            asked = _known_name(_measure_name(name, parameters, place), known, place)
+            if asked.casefold() in {earlier.casefold() for earlier in measures}:
+                raise place.error("ask for each measure once", repr(asked))
+            measures.append(asked)
+    return measures
+
+
+def _measure_name(name: str, parameters: dict[str, Any], place: Place) -> str:
+    other = [key for key in parameters if key != "cutoff"]
+    if other:
+        raise place.error("have no parameter but cutoff", repr(other[0]))
+    if not parameters:
+        return name
+    cutoff = parameters["cutoff"]
+    if type(cutoff) is not int or cutoff < 1:
+        raise place.error("have a cutoff of type int and at least 1", shorten(cutoff))
+    if "@" in name:
+        raise place.error("have its cut-off in the name or as cutoff, not in both", repr(name))
+    return f"{name}@{cutoff}"
+
+
+def _known_name(asked: str, known: Known, place: Place) -> str:
+    """The measure's own name, where ``known`` tells it: Precision@5 for P@5."""
+    if callable(known):
+        try:
+            found = known(asked)
+        except InputError as error:
+            raise InputError(f"{error} ({place.name}, line {place.line})") from None
+        if not found:
+            raise place.error("be a known measure", repr(asked))
+        return str(getattr(found, "name", asked))
+    name = asked.split("@")[0]
+    if name.casefold() not in {one.casefold() for one in known}:
+        raise place.error("be a known measure", _listed(name, known))
+    return asked
+
+
+def _text(path_or_text: str | Path) -> str:
+    if not isinstance(path_or_text, (str, Path)):
+        raise InputError(
+            f"path_or_text must be a path or YAML text; got {type(path_or_text).__name__}"
+        )
+    if isinstance(path_or_text, str) and ("\n" in path_or_text or ":" in path_or_text):
+        return path_or_text
+    try:
+        return Path(path_or_text).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:  # not there; not UTF-8; a null byte in the name
+        raise InputError(
+            f"path_or_text must be YAML, or a file of it in UTF-8; got {shorten(path_or_text)} "
+            f"({type(error).__name__})"
+        ) from error
+
+
+def _label(name: str, parameters: dict[str, Any]) -> str:
+    settings = ", ".join(f"{_quoted(key)}={_shown(value)}" for key, value in parameters.items())
+    return f"{_quoted(name)}({settings})" if settings else _quoted(name)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, tuple):
+        return _label(*value)
+    return _quoted(value) if isinstance(value, str) else repr(value)
+
+
+def _quoted(text: str) -> str:
+    """Text in quotes where it could be taken for a label's own signs: no two labels are alike."""
+    return repr(text) if not text or set(text) & set("(),=\"'") else text
+
+
+def _listed(name: str, known: Iterable[str]) -> str:
+    names = sorted(known)
+    near = get_close_matches(name, names, n=3, cutoff=0.5)
+    advice = f". Did you mean {' or '.join(map(repr, near))}?" if near else ""
+    return f"{name!r} among {', '.join(names) or 'none'}{advice}"

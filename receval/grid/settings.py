@@ -1,0 +1,177 @@
+"""The settings of a grid's parameters: types, values, exact ranges, their cross product."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from receval._checks import shorten
+from receval.grid.nodes import Place
+
+LIMIT = 100_000  # variants of an algorithm, and values of a range
+DEPTH = 20  # objects within objects
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+LONGEST = 400  # characters of a number
+ORIENTATIONS = ("IN", "OUT", "UND", "MUTUAL")
+BOUNDS = ("start", "end", "step")
+
+
+def variants(place: Place, depth: int = 0) -> list[dict[str, Any]]:
+    """Every combination of the parameters of an algorithm, a metric or an object."""
+    if place.empty:
+        return [{}]
+    if depth > DEPTH:
+        raise place.error(f"hold objects within objects {DEPTH} deep at most", "more")
+    parameters = place.mapping("map parameters to settings, or be left empty")
+    values = {name: setting(one, depth) for name, one in parameters.items()}
+    if math.prod(map(len, values.values())) > LIMIT:
+        raise place.error(f"have at most {LIMIT:,} variants", "more")
+    return [dict(zip(values, each, strict=True)) for each in itertools.product(*values.values())]
+
+
+def setting(place: Place, depth: int) -> list[Any]:
+    """All values of one parameter: those written, then each range."""
+    entries = place.mapping("map type and values")
+    if "type" not in entries:
+        raise place.error("have a type", f"only {', '.join(entries)}")
+    type_place = entries.pop("type")
+    type_name = type_place.scalar("name a type")
+    forms = FORMS.get(type_name)
+    if forms is None:
+        raise type_place.error(f"be one of {', '.join(FORMS)}", shorten(type_name))
+    for key, entry in entries.items():
+        if key not in forms:
+            raise entry.error(f"be one of type, {', '.join(forms)} (type {type_name})", repr(key))
+    if not entries:
+        raise place.error(f"have {' or '.join(forms)}", "only type")
+    if forms[0] in entries and len(entries) > 1:  # the single-valued form stands alone
+        raise place.error(f"have either {forms[0]} or {' and '.join(forms[1:])}", "both")
+    if type_name == "object":
+        return objects(entries, place, depth)
+    return once(simple(entries, type_name), place)
+
+
+def objects(entries: dict[str, Place], place: Place, depth: int) -> list[tuple[str, Any]]:
+    """Each object with each combination of its parameters."""
+    if "objects" in entries:
+        named = entries["objects"].mapping("map names of objects to their parameters")
+    else:
+        single = entries["object"].mapping("have a name and perhaps params")
+        for key, entry in single.items():
+            if key not in ("name", "params"):
+                raise entry.error("be one of name, params", repr(key))
+        if "name" not in single:
+            raise entries["object"].error("have a name", "only params")
+        name = single["name"].scalar("be text")
+        if "params" not in single:
+            return [(name, {})]
+        named = {name: single["params"]}
+    found: list[tuple[str, Any]] = []
+    for name, one in named.items():
+        found += [(name, parameters) for parameters in variants(one, depth + 1)]
+        if len(found) > LIMIT:
+            raise place.error(f"have at most {LIMIT:,} variants", "more")
+    return found
+
+
+def simple(entries: dict[str, Place], type_name: str) -> list[Any]:
+    """Values of every type but object."""
+    read = READERS[type_name]
+    values: list[Any] = []
+    if "value" in entries:
+        values.append(read(entries["value"]))
+    if "values" in entries:
+        written = entries["values"]
+        values += [read(one) for one in ([written] if written.is_scalar else written.items())]
+    if "range" in entries:
+        for interval in entries["range"].items():
+            values += in_range(interval, read)
+    return [NUMERIC[type_name](value) for value in values] if type_name in NUMERIC else values
+
+
+def in_range(interval: Place, read: Callable[[Place], Fraction]) -> list[Fraction]:
+    """start, start + step, … and the end, whether a step hits it or not."""
+    given = interval.mapping("map start, end and step")
+    if set(given) != set(BOUNDS):
+        raise interval.error("have start, end and step", ", ".join(given))
+    start, end, step = (read(given[bound]) for bound in BOUNDS)
+    if step <= 0:
+        raise given["step"].error("be above 0", given["step"].what())
+    if start > end:
+        raise given["end"].error("be at least the start", given["end"].what())
+    steps = (end - start) // step
+    if steps >= LIMIT:
+        raise interval.error(f"have at most {LIMIT:,} values", "more")
+    values = [start + i * step for i in range(steps + 1)]
+    return values if values[-1] == end else [*values, end]
+
+
+def once(values: list[Any], place: Place) -> list[Any]:
+    seen: set[Any] = set()
+    for value in values:
+        if value in seen:
+            raise place.error("have each value once", f"{shorten(value)} again")
+        seen.add(value)
+    return values
+
+
+def as_double(place: Place) -> Fraction:
+    """A decimal number, exactly as written."""
+    text = place.scalar("be a number")
+    if not NUMBER.fullmatch(text) or len(text) > LONGEST:
+        raise place.error("be a decimal number", shorten(text))
+    rounded = float(text)
+    lost = rounded == 0 and any(digit in "123456789" for digit in re.split("[eE]", text)[0])
+    if math.isinf(rounded) or lost:
+        raise place.error("fit into a double", shorten(text))
+    return Fraction(Decimal(text)) if rounded else Fraction(0)
+
+
+def as_integer(bits: int) -> Callable[[Place], Fraction]:
+    def read(place: Place) -> Fraction:
+        text = place.scalar("be a whole number")
+        if not re.fullmatch(r"[+-]?\d{1,30}", text, re.ASCII):
+            raise place.error("be a whole number", shorten(text))
+        if not -(2 ** (bits - 1)) <= int(text) < 2 ** (bits - 1):
+            raise place.error(f"fit into {bits} bits", text)
+        return Fraction(text)
+
+    return read
+
+
+def as_boolean(place: Place) -> bool:
+    text = place.scalar("be true or false")
+    if text.lower() not in ("true", "false"):
+        raise place.error("be true or false", shorten(text))
+    return text.lower() == "true"
+
+
+def as_orientation(place: Place) -> str:
+    text = place.scalar("be an orientation")
+    if text not in ORIENTATIONS:
+        raise place.error(f"be one of {', '.join(ORIENTATIONS)}", shorten(text))
+    return text
+
+
+def as_string(place: Place) -> str:
+    return place.scalar("be text")
+
+
+READERS: dict[str, Callable[[Place], Any]] = {
+    "int": as_integer(32),
+    "long": as_integer(64),
+    "double": as_double,
+    "boolean": as_boolean,
+    "string": as_string,
+    "orientation": as_orientation,
+}
+NUMERIC: dict[str, Callable[[Fraction], int | float]] = {"int": int, "long": int, "double": float}
+FORMS: dict[str, tuple[str, ...]] = {
+    **{name: ("value", "values", *(["range"] if name in NUMERIC else [])) for name in READERS},
+    "object": ("object", "objects"),
+}

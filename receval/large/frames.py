@@ -1,0 +1,138 @@
+"""Dask frames of the tables of an evaluation, checked and brought to whole users."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from receval._checks import InputError
+from receval.large.asked import Wanted
+from receval.large.sources import parquet_files
+from receval.tables.columns import column, open_table, refuse_rows
+from receval.tables.ids import code
+
+
+def needed(module: str) -> Any:
+    """A module of Dask."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise ImportError(
+            "Dask evaluates Dask frames and on clusters, and is not there: "
+            "pip install receval[scale]"
+        ) from None
+
+
+def frame_of(table: object, wanted: Wanted) -> Any:
+    """The columns wanted of a Dask frame, of Parquet files or of a table in memory."""
+    dask, dd = needed("dask"), needed("dask.dataframe")
+    labels = [*wanted.ids, *wanted.others]
+    if isinstance(table, (str, Path)) or (isinstance(table, (list, tuple)) and table):
+        files = [str(path) for path in parquet_files(table, wanted.where)]
+        frame = dd.read_parquet(files, index=False)
+    elif type(table).__module__.split(".")[0] == "dask":
+        frame = table
+    else:
+        opened = open_table(table, wanted.where)
+        own = pd.DataFrame({label: column(opened, label, wanted.where) for label in labels})
+        own = _plain(own, wanted, 0) if len(own) else own
+        with dask.config.set({"dataframe.convert-string": False}):
+            frame = dd.from_pandas(own, npartitions=1, sort=False)
+    if frame.columns.empty:
+        raise InputError(f"{wanted.where} must have one column {labels[0]!r}; got none")
+    for label in labels:
+        column(frame._meta, label, wanted.where)  # refuses a column that is not there
+    meta = _typed(frame._meta[labels], wanted)
+    plain = dask.delayed(_plain)
+    return dd.from_delayed(
+        [plain(part, wanted, number) for number, part in enumerate(frame[labels].to_delayed())],
+        meta=meta,
+        verify_meta=False,
+    )
+
+
+def refuse_other_kinds(frames: Mapping[str, Any], label: str, items: pd.Index[Any] | None) -> None:
+    """Ids must be of one kind in all tables, as their types tell."""
+    columns = {where: pd.Series(["0"]).astype(one.dtypes[label]) for where, one in frames.items()}
+    if items is not None:
+        columns["items"] = items.to_series().reset_index(drop=True)
+    code(columns, label)
+
+
+def shuffled(frames: Mapping[str, Any], user: str, client: Any) -> dict[str, list[Any]]:
+    """By table, delayed partitions: those of one number hold the same users, with all rows."""
+    count = max(frame.npartitions for frame in frames.values())
+    # Equal types hash alike, so that a user is in partitions of one number everywhere.
+    unsigned = any(frame.dtypes[user] == "uint64" for frame in frames.values())
+    found = {}
+    for where, frame in frames.items():
+        if unsigned and frame.dtypes[user] == "int64":
+            raise InputError(
+                f"{user} must have one type in all tables on Dask; got int64 in {where} and uint64 "
+                "in another. Convert one of them with astype"
+            )
+        method = None if client is not None else "tasks"
+        whole = frame.shuffle(on=user, npartitions=count, shuffle_method=method)
+        found[where] = whole.to_delayed()
+    return found
+
+
+def distinct(frame: Any, label: str, where: str, compute: Callable[[Any], Any]) -> list[Any]:
+    """Distinct values of a column in the order in which rows have them."""
+    find = needed("dask").delayed(_distinct)
+    parts = compute([find(part, label, where) for part in frame.to_delayed()])
+    return list(dict.fromkeys(value for part in parts for value in part))
+
+
+def _distinct(part: pd.DataFrame, label: str, where: str) -> list[Any]:
+    values = part[label]
+    if values.isna().any():
+        raise InputError(f"{label} of {where} must not be missing; a row belongs to no system")
+    return list(values.unique().tolist())
+
+
+def _plain(part: pd.DataFrame, wanted: Wanted, number: int) -> pd.DataFrame:
+    """A partition with checked rows and ids of plain types."""
+    part = part.reset_index(drop=True)
+    try:
+        for label in wanted.ids:
+            name = f"{label} of {wanted.where}"
+            refuse_rows(part[label], part[label].isna().to_numpy(), name, "not be missing")
+            part[label] = _plain_ids(part[label], label, wanted.where)
+        if len(part):
+            wanted.check(part)
+    except InputError as error:
+        raise InputError(f"{error} (rows of partition {number})") from None
+    return part
+
+
+def _plain_ids(ids: pd.Series, label: str, where: str) -> pd.Series:
+    """Integers as 64 bits, text as Arrow text."""
+    if isinstance(ids.dtype, pd.CategoricalDtype):
+        ids = ids.astype(ids.cat.categories.dtype)
+    if pd.api.types.is_integer_dtype(ids.dtype):
+        unsigned = pd.api.types.is_unsigned_integer_dtype(ids.dtype)
+        return ids.astype("uint64" if unsigned else "int64")
+    kind = pd.api.types.infer_dtype(ids, skipna=False)
+    if kind == "integer":
+        return ids.astype("int64")
+    if not pd.api.types.is_string_dtype(ids.dtype):
+        shown = ids if len(ids) else pd.Series([0]).astype(ids.dtype)
+        code({where: shown}, label)  # refuses what is no id
+    return pd.Series(ids.astype("string[pyarrow]"))
+
+
+def _typed(meta: pd.DataFrame, wanted: Wanted) -> pd.DataFrame:
+    """An empty frame with the types that `_plain` gives."""
+    for label in wanted.ids:
+        if pd.api.types.is_object_dtype(meta.dtypes[label]):
+            raise InputError(
+                f"{label} of {wanted.where} must have a type on Dask, integers or text; got a "
+                "column of objects. Convert it with astype('int64') or astype('string')"
+            )
+        meta[label] = _plain_ids(meta[label], label, wanted.where)
+    return meta

@@ -1,0 +1,203 @@
+"""Parquet files read as one table, batch by batch, with the checks that rows can have alone."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from glob import has_magic
+from pathlib import Path
+from typing import Any
+
+from receval._checks import InputError, shorten
+from receval.tables.columns import refuse_rows
+
+__all__ = ["Source"]
+
+BATCH_ROWS = 1 << 17
+READ_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Source:
+    """Parquet files as one table, in the order of their paths as listed.
+
+    Attributes
+    ----------
+    where : str
+        What messages call the table.
+    files : tuple of Path
+    ids : tuple of str
+        The columns that hold ids.
+    others : tuple of str
+        The other columns needed.
+    check : callable
+        Called with each batch as an Arrow table; raises `InputError` for a wrong row.
+    """
+
+    where: str
+    files: tuple[Path, ...]
+    ids: tuple[str, ...]
+    others: tuple[str, ...]
+    check: Callable[[Any], object]
+
+    @cached_property
+    def schema(self) -> Any:
+        """Names and Arrow types of the columns needed, the same for all files."""
+        import pyarrow as pa
+
+        found: dict[str, tuple[Any, Path]] = {}
+        for path in self.files:
+            schema = _opened(path).schema_arrow
+            for label in (*self.ids, *self.others):
+                kind = _plain_type(schema.field(self._place(schema, label)).type)
+                known, first = found.setdefault(label, (kind, path))
+                if known != kind:
+                    raise InputError(
+                        f"{label} of {self.where} must have one type in all files; got {known} in "
+                        f"{first.name} and {kind} in {path.name}"
+                    )
+        return pa.schema([(label, kind) for label, (kind, _) in found.items()])
+
+    @cached_property
+    def rows(self) -> int:
+        """Number of rows in all files."""
+        return sum(map(rows_of, self.files))
+
+    def batches(
+        self, columns: Sequence[str] | None = None, first_row: int = 0
+    ) -> Iterator[tuple[int, Any]]:
+        """Tables of consecutive rows, each with the number of its first row.
+
+        ``columns`` are those wanted (default: all needed), ``first_row`` is where to begin.
+        """
+        import pyarrow as pa
+
+        names = self.schema.names if columns is None else list(columns)
+        schema = pa.schema([self.schema.field(name) for name in names])
+        row = 0
+        for path in self.files:
+            with _opened(path) as file:
+                for group in range(file.num_row_groups):
+                    size = file.metadata.row_group(group).num_rows
+                    if row + size <= first_row:
+                        row += size
+                        continue
+                    for batch in file.iter_batches(BATCH_ROWS, row_groups=[group], columns=names):
+                        skipped = min(max(first_row - row, 0), batch.num_rows)
+                        table = pa.Table.from_batches([batch.slice(skipped)]).select(names)
+                        row += batch.num_rows
+                        if table.num_rows:
+                            yield row - table.num_rows, table.cast(schema)
+
+    def checked(self, first_row: int = 0) -> Iterator[tuple[int, Any]]:
+        """As `batches` of all columns, after every row was checked."""
+        for row, table in self.batches(first_row=first_row):
+            try:
+                for label in self.ids:
+                    if table[label].null_count:
+                        ids = table[label].to_pandas()
+                        where = f"{label} of {self.where}"
+                        refuse_rows(ids, ids.isna().to_numpy(), where, "not be missing")
+                self.check(table)
+            except InputError as error:
+                raise InputError(_counted_from(row, str(error))) from None
+            yield row, table
+
+    def where_user(self, label: str, user: object) -> Any:
+        """All rows of one user, as an Arrow table."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        wanted = pa.scalar(user, self.schema.field(label).type)
+        found = [self.schema.empty_table()]
+        for _, table in self.batches():
+            mask = pc.equal(table[label], wanted)
+            if pc.any(mask).as_py():
+                found.append(table.filter(mask))
+        return pa.concat_tables(found)
+
+    def table(self) -> Any:
+        """All rows, as an Arrow table."""
+        import pyarrow as pa
+
+        return pa.concat_tables([self.schema.empty_table(), *(part for _, part in self.batches())])
+
+    def _place(self, schema: Any, label: str) -> int:
+        names = list(schema.names)
+        if names.count(label) != 1:
+            found = "it is there twice" if label in names else f"got the columns {shorten(names)}"
+            raise InputError(f"{self.where} must have one column {label!r}; {found}")
+        return names.index(label)
+
+
+def parquet_files(path: object, where: str) -> tuple[Path, ...]:
+    """The Parquet files behind a path, a folder, a pattern with wildcards, or a list of these."""
+    if isinstance(path, (list, tuple)):
+        files = [file for one in path for file in parquet_files(one, where)]
+        if len(set(files)) < len(files):
+            raise InputError(
+                f"{where} must name each file once; got {shorten(list(map(str, path)))}"
+            )
+        return tuple(files)
+    given = Path(str(path))
+    if given.is_dir():
+        inside = sorted(given.rglob("*.parquet"))
+        # Files beside the data, such as _metadata, start so; folders of other steps too.
+        hidden = [file.relative_to(given).parts for file in inside]
+        files = [
+            file
+            for file, parts in zip(inside, hidden, strict=True)
+            if not any(part.startswith(("_", ".")) for part in parts)
+        ]
+    else:
+        root = Path(given.anchor)
+        files = [given] if given.is_file() else sorted(root.glob(str(given.relative_to(root))))
+    if not files or any(file.suffix != ".parquet" for file in files):
+        got = shorten(str(given.name if not has_magic(str(path)) else path))
+        raise InputError(f"{where} must name Parquet files (.parquet) that are there; got {got}")
+    return tuple(files)
+
+
+def rows_of(path: Path) -> int:
+    """Number of rows of a Parquet file."""
+    return int(_opened(path).metadata.num_rows)
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _opened(path: Path) -> Any:
+    """A Parquet file, whose column chunks are read piece by piece."""
+    import pyarrow.parquet as pq
+
+    try:
+        return pq.ParquetFile(path, pre_buffer=False, buffer_size=READ_BYTES)
+    except PermissionError:
+        raise
+    except (ValueError, OSError) as error:  # Arrow raises either for a broken file
+        raise InputError(f"{path.name} must be a whole Parquet file; {error}") from None
+
+
+def _plain_type(kind: Any) -> Any:
+    """The type that a column is read as: text as one type, integers as 64 bits."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_unsigned_integer(kind):
+        return pa.uint64()
+    if pa.types.is_integer(kind):
+        return pa.int64()
+    text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    return pa.large_string() if text or pa.types.is_string_view(kind) else kind
+
+
+def _counted_from(first_row: int, message: str) -> str:
+    """A message in which rows are numbered in the whole table and not in a batch."""
+    return re.sub(r"(?<= in row )\d+", lambda found: str(int(found[0]) + first_row), message)

@@ -1,0 +1,8 @@
+"""What "nDCG@10" means: measures by name, conventions, and the lists that measures are taken of."""
+
+from receval.measure.convention import Convention
+from receval.measure.conventions import convention, conventions
+from receval.measure.form import Measure
+from receval.measure.names import measure, measures
+
+__all__ = ["Convention", "Measure", "convention", "conventions", "measure", "measures"]

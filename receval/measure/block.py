@@ -1,0 +1,218 @@
+"""A block: some users with their lists and relevant items as matrices, one line a user."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray
+from receval.measure.matching import Lines, matched
+from receval.metrics.ranking._parts import in_range, running, tie_runs
+
+__all__ = ["Block"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the rows of a system become lists.
+
+    ``tie`` decides between equal scores, as `receval.measure.convention.TIES` says.
+    """
+
+    tie: str
+    by_rank: bool = False
+    depth: int | None = None  # ranks that the measures look at; None: all
+    keep_first: bool = False  # of an item twice in a list, instead of refusing it
+    system: Any = ""
+
+    @property
+    def of_system(self) -> str:
+        return f" of system {self.system!r}" if self.system != "" else ""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some judged users with their lists and their relevant items.
+
+    Attributes
+    ----------
+    users : codes of the judged users, shape (n,).
+    gains : grade by rank, NaN behind the end of a list, shape (n, width).
+    items : item code by rank, -1 behind the end.
+    scores : score by rank, NaN behind the end; None where ranks were given.
+    relevance : grades of the relevant items, best first, 0 behind them, as many as are looked at.
+    n_relevant, length : number of relevant items, and of recommended ones.
+    repeated : rows left out because their item stands earlier in the list.
+    tied : whether equal scores leave open which grade stands where, among the ranks looked at.
+    """
+
+    users: IntArray
+    gains: FloatArray
+    length: IntArray
+    repeated: int
+    tied: BoolArray
+    _lines: Lines = field(repr=False)
+    _depth: int | None = field(repr=False)
+    _order: FloatArray | None = field(repr=False)
+    _place: IntArray | None = field(repr=False)  # rank to column of the lines; None: the same
+    _sums: dict[Any, Any] = field(repr=False, default_factory=dict)
+
+    @cached_property
+    def items(self) -> IntArray:
+        items = _ranked(self._lines.item_codes, self._place)[:, : self.gains.shape[1]]
+        return np.where(np.isnan(self.gains), -1, items)
+
+    @cached_property
+    def scores(self) -> FloatArray | None:
+        if self._order is None:
+            return None
+        scores = -_ranked(self._order, self._place)[:, : self.gains.shape[1]]
+        return np.where(np.isnan(self.gains), np.nan, scores)
+
+    @property
+    def given(self) -> FloatArray:
+        """Scores in the order of the table, NaN behind the end of a list."""
+        return -self._lines.order
+
+    @cached_property
+    def n_relevant(self) -> IntArray:
+        return np.asarray(np.count_nonzero(self._lines.grades > 0, axis=1))
+
+    @cached_property
+    def relevance(self) -> FloatArray:
+        width = int(self.n_relevant.max(initial=0))
+        width = width if self._depth is None else min(width, self._depth)
+        ascending = np.sort(self._lines.grades, axis=1)
+        return ascending[:, : -width - 1 : -1].astype(np.float64, order="F")
+
+    def sum(
+        self, terms: Callable[..., FloatArray], grades: FloatArray, k: int | None, **how: Any
+    ) -> FloatArray:
+        """The terms of the first k ranks, added up; a view.
+
+        ``how`` goes to ``terms``. Sums up to smaller ranks are kept: ask for the largest k first.
+        """
+        wanted = grades.shape[1] if k is None else min(k, grades.shape[1])
+        if wanted == 0:
+            return np.zeros(self.users.size)
+        of, by, sums = self._sums.get(terms, (None, None, np.empty((0, 0))))
+        if of is not grades or by != how or sums.shape[1] < wanted:
+            sums = running(terms(grades, k, **how))
+            in_range(sums[:, -1], "relevance")
+            self._sums[terms] = grades, how, sums
+        found: FloatArray = sums[:, wanted - 1]
+        return found
+
+    @classmethod
+    def of(cls, lines: Lines, how: Reading) -> Block:
+        """Match, sort and cut the lines."""
+        gain = matched(lines, how.of_system, keep_first=how.keep_first)
+        order, place = lines.order, None
+        if how.tie == "trec_eval" and not how.by_rank:
+            with np.errstate(over="ignore"):
+                order = order.astype(np.float32).astype(np.float64)
+        odd = (order[:, 1:] <= order[:, :-1]).any()  # out of order or tied: not in most tables
+        if odd and (order[:, 1:] < order[:, :-1]).any():
+            place = np.argsort(order, axis=1)
+        tied = np.zeros(lines.users.size, bool)
+        if how.by_rank:
+            _check_ranks(lines, _ranked(order, place), how)
+        elif odd:
+            in_order = _ranked(order, place)
+            among = np.flatnonzero((in_order[:, 1:] == in_order[:, :-1]).any(axis=1))
+            if among.size:
+                place = _whole(place, order.shape)
+                tie = _tie_keys(lines, gain, how.tie, among)
+                place[among] = np.lexsort((tie, order[among]), axis=-1)
+                tied[among] = _open(in_order[among], _ranked(gain, place)[among], how.depth)
+        length = lines.length
+        if how.keep_first:
+            place, length = _first_only(lines, place)
+        width = int(length.max(initial=0))
+        width = width if how.depth is None else min(how.depth, width)
+        gains = np.asfortranarray(_ranked(gain, place)[:, :width])
+        if (length < width).any():
+            gains = np.where(np.arange(width)[:, np.newaxis] < length, gains.T, np.nan).T
+        return cls(
+            users=lines.users,
+            gains=gains,
+            length=length,
+            repeated=int((lines.length - length).sum()),
+            tied=tied,
+            _lines=lines,
+            _depth=how.depth,
+            _order=None if how.by_rank else order,
+            _place=place,
+        )
+
+
+def _ranked(values: npt.NDArray[Any], place: IntArray | None) -> npt.NDArray[Any]:
+    """The values of each line in the order of its list."""
+    return values if place is None else np.take_along_axis(values, place, axis=1)
+
+
+def _whole(place: IntArray | None, shape: tuple[int, ...]) -> IntArray:
+    return np.tile(np.arange(shape[1]), (shape[0], 1)) if place is None else place
+
+
+def _tie_keys(lines: Lines, gain: FloatArray, tie: str, among: IntArray) -> IntArray | FloatArray:
+    """What equal scores of some lines are ordered by, ascending."""
+    items = lines.item_codes[among]
+    match tie:
+        case "input":
+            return np.broadcast_to(np.arange(items.shape[1]), items.shape)
+        case "item_descending":
+            return -lines.item_ids.place(items)
+        case "text":
+            return lines.item_ids.byte_places[items]
+        case "trec_eval":
+            return -lines.item_ids.byte_places[items]
+        case "optimistic":
+            return -gain[among]
+        case "pessimistic":
+            return gain[among]
+    return lines.item_ids.place(items)
+
+
+def _open(order: FloatArray, gain: FloatArray, depth: int | None) -> BoolArray:
+    """Lines with a run of equal scores of unequal grades that starts above the depth."""
+    mixed = (order[:, 1:] == order[:, :-1]) & (gain[:, 1:] != gain[:, :-1])
+    start, _ = tie_runs(order)
+    above = start[:, 1:] < (order.shape[1] if depth is None else depth)
+    return np.asarray((mixed & above).any(axis=1))
+
+
+def _first_only(lines: Lines, place: IntArray | None) -> tuple[IntArray, IntArray]:
+    """The lists without the items that stand in them before, and their lengths."""
+    place = _whole(place, lines.items.shape)
+    items = _ranked(lines.items, place)
+    listed = np.arange(place.shape[1]) < lines.length[:, np.newaxis]
+    by_item = np.lexsort((items, ~listed), axis=-1)  # stable: an item's first place comes first
+    sorted_items = _ranked(items, by_item)
+    left_out = np.ones(place.shape, bool)
+    again = np.zeros(place.shape, bool)
+    again[:, 1:] = sorted_items[:, 1:] == sorted_items[:, :-1]
+    np.put_along_axis(left_out, by_item, again, axis=1)
+    left_out |= ~listed
+    kept = np.argsort(left_out, axis=1, kind="stable")
+    return _ranked(place, kept), np.asarray(np.count_nonzero(~left_out, axis=1))
+
+
+def _check_ranks(lines: Lines, given: FloatArray, how: Reading) -> None:
+    rank = np.arange(1, given.shape[1] + 1)
+    wrong = (given != rank) & ~np.isnan(given)
+    if wrong.any():
+        shown = ", ".join(
+            f"{given[line, column]:g} for user {lines.user_ids.one(lines.users[line])!r} "
+            f"where {rank[column]} belongs"
+            for line, column in np.argwhere(wrong)[:SHOWN]
+        )
+        raise InputError(
+            f"the ranks of recommendations{how.of_system} must be 1, 2, 3, … in every list, "
+            f"each once; got {shown}. To order by a number with ties or gaps, pass it as score"
+        )

@@ -1,0 +1,146 @@
+"""The one join: recommendations and relevance become ranked lists, block by block.
+
+A block holds some users with all their rows, laid side by side: a line for each user. Every
+measure is computed from the block's matrices, so that rows are sorted and matched to relevance
+once, whatever is measured, and the memory in use is a block and not a copy of the tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import IntArray
+from receval.measure.block import Block, Reading
+from receval.measure.matching import Lines
+from receval.tables.codes import Codes, Ids, Words
+from receval.tables.rows import Rows
+
+__all__ = ["Lists", "Truth"]
+
+BLOCK_ROWS = 1 << 17  # of both tables: what is computed from them stays in the cache
+RAGGED = 4  # times as many places as rows: then users of like size are laid together
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Relevance rows by user; the judged users are those that have a row.
+
+    Grades below ``floor`` count 0.
+    """
+
+    rows: Rows
+    item: Codes
+    grade: npt.NDArray[Any]
+    users: Ids
+    items: Ids
+    floor: float | None = None
+
+    @property
+    def judged(self) -> IntArray:
+        """Codes of the judged users, ascending."""
+        return self.rows.users
+
+
+@dataclass(frozen=True)
+class Lists:
+    """Recommendations of one system, to be read in blocks beside the truth.
+
+    ``value`` is the score of each row, or its rank.
+    """
+
+    truth: Truth
+    rows: Rows
+    item: Codes
+    value: npt.NDArray[Any]
+    how: Reading
+    chosen: IntArray | None = None  # places among the judged users, ascending; None: all
+
+    @cached_property
+    def answers(self) -> Rows:
+        """The rows of each judged user."""
+        return self.rows.for_users(self.truth.judged)
+
+    @property
+    def size(self) -> int:
+        """How many users the blocks have together."""
+        return self.truth.judged.size if self.chosen is None else self.chosen.size
+
+    @property
+    def ignored(self) -> int:
+        """Number of users with recommendations but without any relevance row."""
+        return self.rows.users.size - int(np.count_nonzero(self.answers.count))
+
+    def only(self, places: IntArray) -> Lists:
+        """The lists of some judged users, whole lists and not their top."""
+        return replace(self, chosen=places, how=replace(self.how, depth=None))
+
+    def with_ties(self, tie: str) -> Lists:
+        """The same lists with equal scores in another order."""
+        return replace(self, how=replace(self.how, tie=tie))
+
+    def blocks(self) -> Iterator[tuple[slice | IntArray, Block]]:
+        """All users, block by block, with their places among all of them."""
+        for places in self.cuts():
+            yield places, self.block(places)
+
+    def cuts(self) -> Iterator[slice | IntArray]:
+        """The places of each block's users."""
+        owned, listed = self.truth.rows.count, self.answers.count
+        if self.chosen is not None:
+            owned, listed = owned[self.chosen], listed[self.chosen]
+        return _cuts(owned, listed)
+
+    def block(self, places: slice | IntArray) -> Block:
+        """The users at some places."""
+        truth, item = self.truth, self.item
+        which = places if self.chosen is None else self.chosen[places]
+        own, mine = truth.rows.beside(which), self.answers.beside(which)
+        grades = own.read(truth.grade)
+        if truth.floor is not None:
+            grades = np.where(grades >= truth.floor, grades, 0)
+        if own.gone is not None:
+            np.copyto(grades, 0, where=own.gone)
+        order = mine.read(self.value).astype(np.float64, copy=False)
+        if not self.how.by_rank:
+            order = -order
+        if mine.gone is not None:
+            np.copyto(order, np.nan, where=mine.gone)
+        lines = Lines(
+            users=truth.judged[which],
+            owned=truth.item.keys(own.read(truth.item.raw)),
+            not_owned=own.gone,
+            grades=grades,
+            items=item.keys(mine.read(item.raw)),
+            not_listed=mine.gone,
+            order=order,
+            length=self.answers.count[which],
+            user_ids=truth.users,
+            item_ids=truth.items,
+            coded=(lambda: mine.read(item.codes())) if isinstance(item, Words) else None,
+        )
+        return Block.of(lines, self.how)
+
+
+def _cuts(owned: IntArray, listed: IntArray) -> Iterator[slice | IntArray]:
+    """Places of users whose rows fit a block; users of very unlike size are not laid together."""
+    if owned.size == 0:
+        return
+    total = np.cumsum(owned + listed)
+    edges = np.searchsorted(total, np.arange(BLOCK_ROWS, total[-1], BLOCK_ROWS), side="left") + 1
+    bounds = np.unique(np.concatenate([[0], edges, [owned.size]])).tolist()
+    for low, high in pairwise(bounds):
+        rows = owned[low:high] + listed[low:high]
+        widest = int(owned[low:high].max()) + int(listed[low:high].max())
+        if (high - low) * widest <= RAGGED * int(rows.sum()):
+            yield slice(low, high)
+            continue
+        size = np.frexp(np.maximum(owned[low:high], listed[low:high]))[1]
+        for one in np.unique(size):
+            yield low + np.flatnonzero(size == one)

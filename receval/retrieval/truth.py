@@ -1,0 +1,259 @@
+"""Ground truth of a retriever evaluation: computed once, saved, read back and checked."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import SHOWN, InputError
+from receval._files import check_writable, write_atomically
+from receval.metrics.retrieval import Ranking
+from receval.metrics.retrieval._rankings import Case
+from receval.retrieval.cases import entries, ids_of
+from receval.retrieval.running import (
+    OnePhase,
+    Retriever,
+    Workers,
+    check_workers,
+    checked,
+    named,
+    run,
+)
+from receval.tables.formats import BROKEN
+
+__all__ = ["ground_truth", "read_ground_truth"]
+
+COLUMNS = ["query", "case", "similarity"]
+
+
+def ground_truth(
+    retriever: Retriever,
+    queries: Any,
+    case_base: Any,
+    *,
+    path: str | Path | None = None,
+    workers: Workers = 1,
+    progress: bool | None = None,
+) -> pd.DataFrame:
+    """The ground-truth ranking of every query, computed once and, on request, saved.
+
+    Parameters
+    ----------
+    retriever : callable
+        ``retriever(query, case_base)`` answers a ranking; usually the exact, slow one.
+    queries, case_base : mapping, DataFrame, Series or sequence
+        As in `evaluate_retrievers`.
+    path : path, optional
+        CSV file to write. It holds ids as text, similarities in full precision and, in the
+        column ``case_base``, a fingerprint of the case base's ids, so that
+        `read_ground_truth` can tell a file of another case base.
+    workers, progress
+        As in `evaluate_retrievers`.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``query``, ``case`` and ``similarity``; each query's cases by falling similarity.
+
+    Raises
+    ------
+    InputError
+        If the retriever answers no proper ranking, or two ids are the same as text.
+
+    Examples
+    --------
+    >>> sizes = {"a": 4, "b": 7}
+    >>> def nearest(query, case_base):
+    ...     return {case: 1 / (1 + abs(size - query)) for case, size in case_base.items()}
+    >>> ground_truth(nearest, {"q": 6}, sizes).round(2)
+      query case  similarity
+    0     q    b        0.50
+    1     q    a        0.33
+    """
+    asked, known = entries(queries, "queries"), ids_of(case_base, "case_base")
+    if path is not None:
+        check_writable(path)  # before the work, not after it
+    rankings: dict[Case, Ranking] = {}
+    for _, one in run(
+        {"truth": OnePhase(retriever)},
+        asked,
+        case_base,
+        known=known,
+        warm_up=0,
+        workers=check_workers(workers),
+        progress=progress,
+    ):
+        rankings[one.query] = needed(one.ranking, one.query, one.error)
+    table = as_table(rankings)
+    if path is not None:
+        _by_text(list(asked), "queries")
+        _by_text(known, "case_base")
+        written = table.assign(case_base=fingerprint(known))
+        write_atomically(path, lambda file: written.to_csv(file, index=False, lineterminator="\n"))
+    return table
+
+
+def read_ground_truth(path: str | Path, queries: Any, case_base: Any) -> pd.DataFrame:
+    """Ground truth from a CSV file, with its ids as they are in ``queries`` and ``case_base``.
+
+    Parameters
+    ----------
+    path : path
+        A file with the columns ``query``, ``case`` and ``similarity``, such as `ground_truth`
+        writes; each query's cases by falling similarity. Ids are compared as text, so
+        ``"007"`` is not ``7``. It may hold further queries.
+    queries, case_base : mapping, DataFrame, Series or sequence
+        As in `evaluate_retrievers`.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``query``, ``case`` and ``similarity``, for the ``queries`` only.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, lacks a column, belongs to another case base, lacks a
+        query, holds an unknown case, a case twice or a similarity that is not a number, or is
+        not sorted.
+    """
+    asked, known = list(entries(queries, "queries")), ids_of(case_base, "case_base")
+    try:
+        text = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+    except (OSError, ValueError, *BROKEN) as error:  # pandas' own errors are ValueErrors
+        raise InputError(
+            f"truth must be a readable CSV file; got {type(error).__name__} for {str(path)!r}"
+        ) from error
+    _check_columns(text)
+    if not isinstance(text.index, pd.RangeIndex):  # pandas took the surplus for an index
+        raise InputError(
+            f"truth must have as many fields in a row as in its header; got {Path(path).name!r} "
+            "with more of them. Is there a decimal comma?"
+        )
+    if "case_base" in text and set(text["case_base"]) != {fingerprint(known)}:
+        raise InputError(
+            f"truth must be of this case base; the file {Path(path).name!r} was made for one "
+            "with other case ids. Compute it again with ground_truth()"
+        )
+    query_ids, case_ids = _by_text(asked, "queries"), _by_text(known, "case_base")
+    text = text[text["query"].isin(query_ids)].reset_index()
+    unknown = text.loc[~text["case"].isin(case_ids), ["query", "case"]]
+    if len(unknown):
+        shown = [f"{case!r} for query {query!r}" for query, case in unknown[:SHOWN].to_numpy()]
+        raise InputError(f"truth must hold cases of the case base only; got {', '.join(shown)}")
+    table = pd.DataFrame(
+        {
+            "query": text["query"].map(query_ids),
+            "case": text["case"].map(case_ids),
+            "similarity": _as_floats(text),
+        }
+    )
+    rankings_of(table, asked, known, complete=False)
+    return table
+
+
+def rankings_of(
+    truth: pd.DataFrame | Mapping[Case, Any],
+    queries: Collection[Case],
+    known: Collection[Case],
+    *,
+    complete: bool,
+) -> dict[Case, Ranking]:
+    """The checked ground-truth ranking of every query, from a table or a mapping."""
+    given: Mapping[Case, Any] = _by_query(truth) if isinstance(truth, pd.DataFrame) else truth
+    lacking = [query for query in queries if query not in given]
+    if lacking:
+        raise InputError(
+            f"truth must have a ranking for every query; got none for {named(lacking)}"
+        )
+    cases = frozenset(known)
+    return {
+        query: checked(given[query], what(query), cases, complete=complete) for query in queries
+    }
+
+
+def what(query: Case) -> str:
+    return f"truth for query {query!r}"
+
+
+def needed(ranking: Ranking | None, query: Case, error: str) -> Ranking:
+    """The ground truth of a query: without it nothing can be compared."""
+    if ranking is None:
+        raise InputError(
+            f"truth must be available for every query; its retriever raised on {query!r}: {error}"
+        )
+    return ranking
+
+
+def as_table(rankings: Mapping[Case, Ranking]) -> pd.DataFrame:
+    rows = [(query, *pair) for query, ranking in rankings.items() for pair in ranking.items()]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def fingerprint(cases: Collection[Case]) -> str:
+    """A short hash of the case ids, whatever their order."""
+    text = "\n".join(sorted(map(str, cases)))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _by_query(table: pd.DataFrame) -> dict[Case, list[tuple[Case, Any]]]:
+    _check_columns(table)
+    missing = np.flatnonzero(table["query"].isna()).tolist()
+    if missing:
+        raise InputError(
+            f"truth must have a query in every row; got none in rows {missing[:SHOWN]}"
+        )
+    given: dict[Case, list[tuple[Case, Any]]] = {}
+    columns = (table[column].tolist() for column in COLUMNS)
+    for query, case, similarity in zip(*columns, strict=True):
+        ranking = given.setdefault(query, [])
+        if ranking and _rises(ranking[-1][1], similarity):
+            raise InputError(
+                "truth must be sorted by falling similarity within each query; got "
+                f"{similarity} for case {case!r} of query {query!r} after {ranking[-1][1]}. "
+                "Sort it if that is all; a wrong column would look the same"
+            )
+        ranking.append((case, similarity))
+    return given
+
+
+def _rises(before: Any, after: Any) -> bool:
+    try:
+        return bool(after > before)
+    except TypeError:  # not numbers: refused, with the case's name, when the ranking is made
+        return False
+
+
+def _check_columns(table: pd.DataFrame) -> None:
+    lacking = [column for column in COLUMNS if column not in table.columns]
+    if lacking or table.columns.has_duplicates:
+        raise InputError(
+            f"truth must have the columns {', '.join(COLUMNS)}, each once; "
+            f"got {', '.join(map(str, table.columns[:10]))}"
+        )
+
+
+def _by_text(ids: Collection[Case], name: str) -> dict[str, Case]:
+    by_text = {str(id): id for id in ids}
+    if len(by_text) < len(ids):
+        raise InputError(f"{name} must have ids that differ as text, to be found in a file")
+    return by_text
+
+
+def _as_floats(text: pd.DataFrame) -> list[float]:
+    """Exactly the numbers that were written, which pandas' own fast parser does not promise."""
+    values: list[float] = []
+    for query, case, written in text[COLUMNS].itertuples(index=False):
+        try:
+            values.append(float(written if "_" not in written else "not a number"))
+        except ValueError:
+            raise InputError(
+                "truth must have numbers with a decimal point as similarities; "
+                f"got {written!r} for case {case!r} of query {query!r}"
+            ) from None
+    return values

@@ -1,0 +1,152 @@
+"""Where each user's rows lie in a table, and those of some users laid side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from receval._checks import BoolArray, IntArray
+from receval.tables.codes import Ids
+from receval.tables.ids import encode, kind, run_starts
+
+
+@dataclass(frozen=True)
+class Runs:
+    """A table's rows in runs of one user each.
+
+    Attributes
+    ----------
+    user : code of each run's user.
+    start : first row of each run.
+    n_rows : length of the table.
+    """
+
+    user: IntArray
+    start: IntArray
+    n_rows: int
+
+    def of(self, rows: IntArray) -> Runs:
+        """The runs of some rows."""
+        user = np.repeat(self.user, np.diff(self.start, append=self.n_rows))[rows]
+        start = np.flatnonzero(np.diff(user, prepend=-1))
+        return Runs(user[start], start, user.size)
+
+    def by_user(self) -> Rows:
+        """The rows of each user, whether its runs stand together or not."""
+        user, start = self.user, self.start
+        length = np.diff(start, append=start.dtype.type(self.n_rows))
+        if (user[1:] > user[:-1]).all():
+            return Rows(user, start, length)
+        runs = np.bincount(user)
+        if runs.max() == 1:
+            order = _by_code(user)
+            return Rows(user[order], start[order], length[order])
+        if 2 * user.size > self.n_rows:  # hardly any rows of a user stand together
+            user = np.repeat(user, length)
+            count, order = np.bincount(user), _by_code(user)
+        else:
+            count, order = np.bincount(user, weights=length).astype(np.int64), _by_code(user)
+            order = _ranges(start[order], length[order])
+        users = np.flatnonzero(count)
+        return Rows(users, (np.cumsum(count) - count)[users], count[users], order)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A table's rows by user.
+
+    Attributes
+    ----------
+    users : codes of the users that have rows, ascending.
+    first, count : place of each user's first row, and the number of rows.
+    order : the table's rows by user, where a user's rows do not stand together.
+    """
+
+    users: IntArray
+    first: IntArray
+    count: IntArray
+    order: IntArray | None = None
+
+    def for_users(self, users: IntArray) -> Rows:
+        """The rows of some users, ascending; none for those that have none."""
+        if users.size == self.users.size and (users == self.users).all():
+            return self
+        n_codes = 1 + max(self.users.max(initial=-1), users.max(initial=-1))
+        first, count = np.zeros((2, n_codes), self.first.dtype)
+        first[self.users], count[self.users] = self.first, self.count
+        return Rows(users, first[users], count[users], self.order)
+
+    def beside(self, which: slice | IntArray) -> Beside:
+        """The rows of some of the users laid side by side."""
+        first, count = self.first[which], self.count[which]
+        width = int(count.max(initial=0))
+        together = self.order is None and first.size > 0
+        if together and (count == width).all() and (np.diff(first) == width).all():
+            rows: Any = slice(int(first[0]), int(first[0]) + first.size * width)
+            return Beside(first.size, width, rows, None)
+        place = np.arange(width)
+        index = first[:, np.newaxis] + place
+        gone = None
+        if (count < width).any():
+            small = np.min_scalar_type(width)  # compared several times as fast
+            gone = place.astype(small) >= count.astype(small)[:, np.newaxis]
+        if self.order is not None:
+            index = self.order.take(index, mode="clip")
+        return Beside(first.size, width, index, gone)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Rows of some users side by side: one user a line, in the order of the table."""
+
+    n: int
+    width: int
+    rows: Any  # a slice of lines that are all full, or the row of each place
+    gone: BoolArray | None  # where a line has no row; None: nowhere
+
+    def read(self, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """A column's values in lines; where there is no row stands anything."""
+        if self.width == 0:
+            return np.empty((self.n, 0), column.dtype)
+        if isinstance(self.rows, slice):
+            return column[self.rows].reshape(self.n, self.width)
+        lines: npt.NDArray[Any] = column.take(self.rows, mode="clip")
+        return lines
+
+
+def runs(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, Runs], Ids]:
+    """Runs of users in several tables, and the ids of the users in ascending order."""
+    for table, series in columns.items():
+        kind(series, f"{label} of {table}")
+    starts = {table: run_starts(series) for table, series in columns.items()}
+    heads = {table: series.iloc[starts[table]] for table, series in columns.items()}
+    codes, users = encode(heads, label)
+    return {
+        table: Runs(codes[table], starts[table], len(series)) for table, series in columns.items()
+    }, users
+
+
+def _by_code(codes: IntArray) -> IntArray:
+    """The order that sorts codes and keeps equal ones in theirs, in time linear in their number.
+
+    Reading a sparse matrix of one 1 a column by rows is a counting sort.
+    """
+    from scipy.sparse import csc_array
+
+    small: Any = np.int32 if codes.size < 2**31 - 1 else np.int64
+    ones, ends = np.ones(codes.size, np.int8), np.arange(codes.size + 1, dtype=small)
+    shape = int(codes.max(initial=-1)) + 1, codes.size
+    by_column: Any = (ones, codes.astype(small), ends)
+    return np.asarray(csc_array(by_column, shape=shape).tocsr().indices)
+
+
+def _ranges(start: IntArray, length: IntArray) -> IntArray:
+    """start, start + 1, … for each start, one after the other."""
+    shift = start - (np.cumsum(length) - length)
+    places: IntArray = np.arange(int(length.sum())) + np.repeat(shift, length)
+    return places
