@@ -8,6 +8,8 @@ Modules
     Metrics on arrays, one definition each.
 `receval.recommend`
     Item-to-item recommending: histories, novelty and diversity re-ranking, grids of variants.
+`receval.significance`
+    Whether a difference is more than chance, how large it is, and how sure.
 `receval.splitting`
     Folds and hold-outs as index arrays, and what a split leaks.
 `receval.working`
@@ -35,6 +37,7 @@ from receval import (
     plots,
     published,
     recommend,
+    significance,
     splitting,
     working,
 )
@@ -174,6 +177,7 @@ __all__ = [
     "seen_share",
     "shifted_log2",
     "short_head",
+    "significance",
     "spearman",
     "splitting",
     "spread",

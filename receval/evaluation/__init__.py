@@ -1,6 +1,6 @@
 """Tables in, tables out: evaluating systems on one's own data."""
 
-from receval.evaluation import significance
+from receval import significance
 from receval.evaluation.comparison import Comparison
 from receval.evaluation.convention import Convention
 from receval.evaluation.conventions import convention, conventions

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, shorten
-from receval.evaluation.measure import Measure, mean
+from receval._exact import mean
+from receval.evaluation.measure import Measure
 from receval.evaluation.result import Evaluation
 
 __all__ = ["pooled"]

@@ -12,7 +12,6 @@ import pandas as pd
 from receval._checks import FloatArray, IntArray
 from receval.evaluation.block import Block
 from receval.evaluation.convention import Convention
-from receval.evaluation.exact import ExactSum
 
 __all__ = ["Context", "Measure"]
 
@@ -124,8 +123,3 @@ class Measure:
             if rules.missing == "skip":
                 np.copyto(value, np.nan, where=block.length == 0)
         return value
-
-
-def mean(values: FloatArray) -> float:
-    """Mean of the users that have a value, rounded once: no order of users changes it."""
-    return ExactSum.of(values).mean()

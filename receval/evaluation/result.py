@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, cast
 import pandas as pd
 
 from receval._checks import InputError, IntArray, check_choice, shorten
+from receval._exact import mean
 from receval.evaluation import comparing, notes, report
 from receval.evaluation.formats import write_table
 from receval.evaluation.lists import Lists
-from receval.evaluation.measure import Context, Measure, mean
+from receval.evaluation.measure import Context, Measure
 from receval.evaluation.measures import measure as measure_named
 from receval.evaluation.measures import parse
 from receval.evaluation.methods import methods

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from receval._checks import FloatArray, IntArray
-from receval.evaluation.exact import ExactSum
+from receval._exact import ExactSum
 from receval.evaluation.ties import Spread
 
 __all__ = ["TieSums"]

@@ -10,8 +10,17 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from receval import datasets, evaluate, evaluation, fuzzy, metrics, recommend, splitting, working
-from receval.evaluation import significance
+from receval import (
+    datasets,
+    evaluate,
+    evaluation,
+    fuzzy,
+    metrics,
+    recommend,
+    significance,
+    splitting,
+    working,
+)
 
 GAINS = [3.0, 0.0, 1.0]
 GRADES = [3.0, 2.0, 1.0]

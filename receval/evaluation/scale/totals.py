@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from receval.evaluation.exact import ExactSum
+from receval._exact import ExactSum
 from receval.evaluation.measure import Measure
 from receval.evaluation.notes import Signs
 from receval.evaluation.tie_sums import TieSums
