@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks import page
 from benchmarks.measure import peak_beyond, settled_memory
-from receval.evaluation import significance
+from receval import significance
 
 USERS, RESAMPLES = 1_000_000, 1_000
 MOST = 500e6  # bytes beyond the values

@@ -16,6 +16,8 @@ Modules
     Metrics on arrays, one definition each.
 `receval.recommend`
     Item-to-item recommending: histories, novelty and diversity re-ranking, grids of variants.
+`receval.significance`
+    Whether a difference is more than chance, how large it is, and how sure.
 `receval.splitting`
     Folds and hold-outs as index arrays, and what a split leaks.
 `receval.working`
@@ -46,6 +48,7 @@ from receval import (
     published,
     recommend,
     retrieval,
+    significance,
     splitting,
     tables,
     working,
@@ -203,6 +206,7 @@ __all__ = [
     "seen_share",
     "shifted_log2",
     "short_head",
+    "significance",
     "spearman",
     "splitting",
     "spread",

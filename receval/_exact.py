@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["ExactSum"]
+__all__ = ["ExactSum", "mean"]
 
 UNIT = 1074  # the smallest float64 above 0 is 2 ** -1074, and every other is a multiple of it
 CHUNK = 1 << 16  # values at once: they stay in the cache
@@ -96,6 +96,11 @@ class ExactSum:
             return math.nan if self.above and self.below else math.inf * (self.above - self.below)
         # Python divides whole numbers to the nearest float64, whatever their size.
         return self.total / (self.count << UNIT) if self.count else math.nan
+
+
+def mean(values: npt.NDArray[np.float64]) -> float:
+    """Mean of the values that are not NaN, rounded once: their order changes no bit."""
+    return ExactSum.of(values).mean()
 
 
 def _in_units(values: npt.NDArray[np.float64]) -> int:

@@ -13,8 +13,8 @@ from scipy import stats
 
 import receval
 from receval import evaluate
-from receval.evaluation import significance as sig
-from receval.evaluation.significance import intervals, permuting
+from receval import significance as sig
+from receval.significance import intervals, permuting
 
 TESTS = [sig.wilcoxon, sig.paired_t, sig.sign_test, sig.permutation]
 EFFECTS = [sig.rank_biserial, sig.cohens_d, sig.mann_whitney_effect]

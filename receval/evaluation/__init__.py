@@ -3,7 +3,7 @@
 Names of the rooms behind it can be had here as well.
 """
 
-from receval.evaluation import significance
+from receval import significance
 from receval.evaluation.comparison import Comparison
 from receval.evaluation.difference import explain_difference
 from receval.evaluation.evaluate import evaluate

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from receval import significance
 from receval._checks import InputError, Seed, as_generator, check_choice, check_number, shorten
-from receval.evaluation import significance
 from receval.evaluation.comparison import Comparison
 from receval.evaluation.settings import Settings
-from receval.evaluation.significance import PairedTest
 from receval.measure.names import parse
+from receval.significance import PairedTest
 
 if TYPE_CHECKING:
     from receval.evaluation.result import Evaluation
@@ -57,7 +57,7 @@ def compare(
     baseline : str or iterable of str, optional
         The system or systems that all others are compared with. Default: all pairs.
     test : {"wilcoxon", "t", "sign", "permutation"}, default "wilcoxon"
-        Which paired test; see `receval.evaluation.significance`.
+        Which paired test; see `receval.significance`.
     correction : {"holm", "bonferroni", "benjamini-hochberg", "bh", "none"}, default "holm"
         How p-values are corrected for the number of comparisons.
     family : {"all", "measure"}, default "all"

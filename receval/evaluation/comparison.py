@@ -14,8 +14,8 @@ from receval.evaluation import markup
 from receval.evaluation.marked import marked_table
 from receval.evaluation.report import Table, check_digits
 from receval.evaluation.settings import Settings
-from receval.evaluation.significance import minimum_detectable_difference
 from receval.measure.names import measure as measure_named
+from receval.significance import minimum_detectable_difference
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -144,7 +144,7 @@ class Comparison:
         Returns
         -------
         Series
-            Indexed as ``results``; see `receval.evaluation.significance`,
+            Indexed as ``results``; see `receval.significance`,
             ``minimum_detectable_difference``, for a single paired t-test at level alpha, not
             corrected for the number of comparisons.
 

@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, shorten
+from receval._exact import mean
 from receval.evaluation.result import Evaluation
-from receval.measure.form import Measure, mean
+from receval.measure.form import Measure
 
 __all__ = ["pooled"]
 

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, cast
 import pandas as pd
 
 from receval._checks import InputError, IntArray, check_choice, shorten
+from receval._exact import mean
 from receval.engine.threads import side_by_side
 from receval.evaluation import comparing, notes, report
 from receval.evaluation.methods import methods
-from receval.measure.form import Context, Measure, mean
+from receval.measure.form import Context, Measure
 from receval.measure.lists import Lists
 from receval.measure.names import measure as measure_named
 from receval.measure.names import parse

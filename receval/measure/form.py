@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import FloatArray, IntArray
-from receval._exact import ExactSum
 from receval.measure.block import Block
 from receval.measure.convention import Convention
 
@@ -124,8 +123,3 @@ class Measure:
             if rules.missing == "skip":
                 np.copyto(value, np.nan, where=block.length == 0)
         return value
-
-
-def mean(values: FloatArray) -> float:
-    """Mean of the users that have a value, rounded once: no order of users changes it."""
-    return ExactSum.of(values).mean()

@@ -23,7 +23,7 @@ def quality_time(evaluation: RetrieverEvaluation, measure: str, *, ax: Axes | No
     Parameters
     ----------
     evaluation : RetrieverEvaluation
-        What `receval.evaluation.evaluate_retrievers` answers.
+        What `receval.retrieval.evaluate_retrievers` answers.
     measure : str
         One of its measures. The large dot is at the mean quality and the median time.
     ax : Axes, optional
@@ -76,7 +76,7 @@ def filter_sizes(evaluation: MacFacEvaluation, measure: str, *, ax: Axes | None 
     Parameters
     ----------
     evaluation : MacFacEvaluation
-        What `receval.evaluation.evaluate_macfac` answers.
+        What `receval.retrieval.evaluate_macfac` answers.
     measure : str
         One of its measures, drawn as solid lines on the left axis; the speed-up is drawn as
         dashed lines on the right one. A colour is a MAC retriever and its k.

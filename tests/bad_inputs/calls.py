@@ -10,8 +10,18 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from receval import datasets, evaluate, evaluation, fuzzy, metrics, recommend, splitting, working
-from receval.evaluation import significance
+from receval import (
+    datasets,
+    evaluate,
+    evaluation,
+    fuzzy,
+    metrics,
+    recommend,
+    retrieval,
+    significance,
+    splitting,
+    working,
+)
 
 GAINS = [3.0, 0.0, 1.0]
 GRADES = [3.0, 2.0, 1.0]
@@ -312,17 +322,17 @@ CALLS = {
         {"recommendations": RECS, "relevance": TRUTH, "measure": "nDCG@2", "a": "receval",
          "b": "fuzzy"},
     ),
-    "evaluation.evaluate_retrievers": (
-        evaluation.evaluate_retrievers,
+    "retrieval.evaluate_retrievers": (
+        retrieval.evaluate_retrievers,
         {"retrievers": {"exact": exact, "other": exact}, **ON_CASES, "k": 2, "complete": "truth",
          "warm_up": 0, "workers": 1, "progress": False},
     ),
-    "evaluation.evaluate_macfac": (
-        evaluation.evaluate_macfac,
+    "retrieval.evaluate_macfac": (
+        retrieval.evaluate_macfac,
         {"mac": exact, "fac": exact, **ON_CASES, "truth": None, "filter_sizes": [2], "ks": [1]},
     ),
-    "evaluation.ground_truth": (
-        evaluation.ground_truth,
+    "retrieval.ground_truth": (
+        retrieval.ground_truth,
         {"retriever": exact, "queries": {"q": 3}, "case_base": CASES, "workers": 1},
     ),
     "datasets.procurement": (datasets.procurement, {"n_contracts": 100, "rng": 0}),

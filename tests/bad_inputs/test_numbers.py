@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from receval import InputError, evaluate, fuzzy, metrics
-from receval.evaluation import significance
+from receval import InputError, evaluate, fuzzy, metrics, significance
 
 ROWS = 10**7
 

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from receval._exact import ExactSum
-from receval.measure.form import mean
+from receval._exact import ExactSum, mean
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 ANY = st.floats()

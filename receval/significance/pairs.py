@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import SHOWN, FloatArray, InputError, as_numbers, refuse
-from receval.measure.form import mean
+from receval._exact import mean
 
 BITS = 40  # two values are equal if they agree to 2^-40 (about 1e-12) of the largest one
 

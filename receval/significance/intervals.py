@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from receval._checks import FloatArray, Seed, as_generator, check_choice, check_number
-from receval.evaluation.significance.pairs import as_values, paired, snap
-from receval.evaluation.significance.permuting import CELLS, check_resamples
-from receval.measure.form import mean
+from receval._exact import mean
+from receval.significance.pairs import as_values, paired, snap
+from receval.significance.permuting import CELLS, check_resamples
 
 __all__ = ["Interval", "difference_interval", "mean_interval"]
 
@@ -128,7 +128,7 @@ def difference_interval(
     Parameters
     ----------
     a, b : Series or array_like, shape (users,)
-        As in `receval.evaluation.significance.wilcoxon`.
+        As in `receval.significance.wilcoxon`.
     level, n_resamples, rng, method
         As in `mean_interval`.
 
@@ -140,7 +140,7 @@ def difference_interval(
     Raises
     ------
     InputError
-        As `receval.evaluation.significance.wilcoxon` and `mean_interval`.
+        As `receval.significance.wilcoxon` and `mean_interval`.
 
     Examples
     --------

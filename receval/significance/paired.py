@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from receval._checks import FloatArray, check_choice
-from receval.evaluation.significance.pairs import Pairs, paired
+from receval.significance.pairs import Pairs, paired
 
 __all__ = ["PairedTest", "paired_t", "sign_test", "wilcoxon"]
 

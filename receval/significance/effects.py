@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from receval._checks import check_choice
-from receval.evaluation.significance.pairs import paired
+from receval.significance.pairs import paired
 
 __all__ = ["cohens_d", "mann_whitney_effect", "rank_biserial"]
 
@@ -23,7 +23,7 @@ def rank_biserial(a: Any, b: Any) -> float:
     Parameters
     ----------
     a, b : Series or array_like, shape (users,)
-        As in `receval.evaluation.significance.wilcoxon`.
+        As in `receval.significance.wilcoxon`.
 
     Returns
     -------
@@ -34,7 +34,7 @@ def rank_biserial(a: Any, b: Any) -> float:
     Raises
     ------
     InputError
-        As `receval.evaluation.significance.wilcoxon`.
+        As `receval.significance.wilcoxon`.
 
     References
     ----------
@@ -65,7 +65,7 @@ def cohens_d(a: Any, b: Any) -> float:
     Parameters
     ----------
     a, b : Series or array_like, shape (users,)
-        As in `receval.evaluation.significance.wilcoxon`.
+        As in `receval.significance.wilcoxon`.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def cohens_d(a: Any, b: Any) -> float:
     Raises
     ------
     InputError
-        As `receval.evaluation.significance.wilcoxon`.
+        As `receval.significance.wilcoxon`.
 
     Notes
     -----
@@ -108,7 +108,7 @@ def mann_whitney_effect(a: Any, b: Any, *, form: str = "r") -> float:
     Parameters
     ----------
     a, b : Series or array_like, shape (users,)
-        As in `receval.evaluation.significance.wilcoxon`.
+        As in `receval.significance.wilcoxon`.
     form : {"r", "superiority"}, default "r"
         Which of the two: r, or A, the probability that a value drawn from ``a`` is higher
         than one drawn from ``b``.
@@ -122,7 +122,7 @@ def mann_whitney_effect(a: Any, b: Any, *, form: str = "r") -> float:
     Raises
     ------
     InputError
-        As `receval.evaluation.significance.wilcoxon`; or if ``form`` is neither.
+        As `receval.significance.wilcoxon`; or if ``form`` is neither.
 
     Notes
     -----

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from receval._checks import check_number
-from receval.evaluation.significance.pairs import paired
+from receval.significance.pairs import paired
 
 __all__ = ["minimum_detectable_difference"]
 
@@ -29,7 +29,7 @@ def minimum_detectable_difference(
     Parameters
     ----------
     a, b : Series or array_like, shape (users,)
-        As in `receval.evaluation.significance.wilcoxon`.
+        As in `receval.significance.wilcoxon`.
     alpha : float, default 0.05
         Level of the test. Of m comparisons with Bonferroni's correction each is at alpha / m.
     power : float, default 0.8
@@ -43,7 +43,7 @@ def minimum_detectable_difference(
     Raises
     ------
     InputError
-        As `receval.evaluation.significance.wilcoxon`; or if ``alpha`` lies outside (0, 1) or
+        As `receval.significance.wilcoxon`; or if ``alpha`` lies outside (0, 1) or
         ``power`` outside (alpha, 1).
 
     Notes

@@ -9,8 +9,8 @@ from typing import Any, cast
 import numpy as np
 
 from receval._checks import FloatArray, InputError, Seed, as_generator, shorten
-from receval.evaluation.significance.paired import PairedTest, result
-from receval.evaluation.significance.pairs import paired
+from receval.significance.paired import PairedTest, result
+from receval.significance.pairs import paired
 
 __all__ = ["permutation"]
 

@@ -18,25 +18,25 @@ Planning
 `Evaluation.compare` and `Evaluation.interval` apply them to the result of an evaluation.
 """
 
-from receval.evaluation.significance.corrections import adjust
-from receval.evaluation.significance.effects import (
+from receval.significance.corrections import adjust
+from receval.significance.effects import (
     cohens_d,
     mann_whitney_effect,
     rank_biserial,
 )
-from receval.evaluation.significance.intervals import (
+from receval.significance.intervals import (
     Interval,
     difference_interval,
     mean_interval,
 )
-from receval.evaluation.significance.paired import (
+from receval.significance.paired import (
     PairedTest,
     paired_t,
     sign_test,
     wilcoxon,
 )
-from receval.evaluation.significance.permuting import permutation
-from receval.evaluation.significance.power import minimum_detectable_difference
+from receval.significance.permuting import permutation
+from receval.significance.power import minimum_detectable_difference
 
 __all__ = [
     "Interval",
