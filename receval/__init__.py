@@ -58,7 +58,7 @@ from receval._checks import InputError
 # Tables in, tables out
 from receval.evaluation import evaluate, explain_difference, pooled
 from receval.grid import read_grid
-from receval.measure import conventions, measures
+from receval.measure import Measure, Terms, conventions, measures
 from receval.retrieval import (
     evaluate_macfac,
     evaluate_retrievers,
@@ -143,6 +143,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "InputError",
+    "Measure",
+    "Terms",
     "aggregate",
     "auc",
     "average_precision",

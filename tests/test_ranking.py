@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from receval.metrics.ranking._parts import best_first, filled, rank_by_rank, running
 from strategies import cutoffs, judged_list
 
 from receval import InputError, published, working
@@ -39,7 +40,6 @@ from receval.metrics.ranking import (
     reciprocal_rank,
     reciprocal_rank_terms,
 )
-from receval.metrics.ranking._parts import best_first, filled, rank_by_rank, running
 
 nan = np.nan
 DOCUMENT = published.load("001")

@@ -174,6 +174,7 @@ def evaluate(
     context = build_context(
         wanted, rules, items, item_codes.get("items"), catalogue, past, truth.judged, now
     )
+    context = replace(context, max_grade=max(float(truth.grade.max()), 0.0))
 
     depth = _depth(wanted)
     keep_first = check_choice(duplicates, "duplicates", ("error", "first")) == "first"
@@ -200,7 +201,7 @@ TABLE = "recommendations"
 def _rules(name: str | Convention, ties: str | None, missing: str | None) -> Convention:
     rules = named_convention(name)
     if ties is not None:
-        rules = replace(rules, ties=check_choice(ties, "ties", TIES), cut_mrr_ties=None)
+        rules = replace(rules, ties=check_choice(ties, "ties", TIES), cut_ties=())
     if missing is not None:
         rules = replace(rules, missing=check_choice(missing, "missing", MISSING))
     return rules

@@ -213,7 +213,7 @@ class Evaluation:
         Notes
         -----
         The expected values are exact, from the chance of each rank of a run of equal scores to be
-        relevant, as scikit-learn averages nDCG; see `receval.measure.expected`. Measures that
+        relevant, as scikit-learn averages nDCG; see `receval.metrics.form`. Measures that
         are not about relevance and order (coverage, diversity, novelty) and AUC, which counts
         ties one half, are not listed. Where ranks were given there are no ties.
         """
@@ -318,7 +318,7 @@ class Evaluation:
         return cast(str, system)
 
     def _measure(self, name: str) -> Measure:
-        wanted = measure_named(name).name
+        wanted = measure_named(name, self.measures).name
         for one in self.measures:
             if one.name == wanted:
                 return one

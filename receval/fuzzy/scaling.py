@@ -25,7 +25,7 @@ from receval.fuzzy.implicators import violations
 from receval.fuzzy.implicators._parts import Connective, answer, as_truth, pair
 from receval.fuzzy.implicators.axioms import scaling_violation
 from receval.metrics.discounts import Discount, shifted_log2
-from receval.metrics.ranking._parts import weights
+from receval.metrics.discounts.ranks import weights
 
 LONGEST = 10**8  # places with a weight each
 

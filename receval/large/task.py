@@ -84,7 +84,7 @@ class Task:
         return evaluate(
             dict(recommendations) if several else recommendations[""],
             relevance,
-            [one.name for one in self.measures],
+            self.measures,
             user=self.user,
             item=self.item,
             score=self.score,

@@ -32,7 +32,7 @@ def user_novelty(seen: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
     flags = _there(seen, "seen")
     terms = beyond_accuracy.user_novelty_terms(flags)
     value = beyond_accuracy.user_novelty(flags)
-    return by_rank(flags, terms, items, "user novelty", value=value, given_as="seen")
+    return by_rank(flags, terms, items, "user novelty", value, given_as="seen")
 
 
 def temporal_novelty(days: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
@@ -46,7 +46,7 @@ def temporal_novelty(days: npt.ArrayLike, *, items: Labels = None) -> pd.DataFra
     age = _there(days, "days")
     terms = beyond_accuracy.temporal_novelty_terms(age)
     value = beyond_accuracy.temporal_novelty(age)
-    return by_rank(age, terms, items, "temporal novelty", value=value, given_as="days")
+    return by_rank(age, terms, items, "temporal novelty", value, given_as="days")
 
 
 def intra_list_diversity(similarity: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from receval.measure.definitions import MEASURES
 
 from receval import InputError, measures
 from receval.measure import measure
-from receval.measure.definitions import MEASURES
 from receval.measure.names import parse
 
 KNOWN = ", ".join(one.key for one in MEASURES)

@@ -10,11 +10,11 @@ from functools import cached_property, lru_cache
 import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
+from receval.measure.definitions import MEASURES
 
 from receval import evaluate
 from receval.measure.convention import TIES
 from receval.measure.conventions import CONVENTIONS
-from receval.measure.definitions import MEASURES
 
 USERS, ITEMS, KEYS = 4, 10, 48
 FINE_SCORES = np.array([0, 1, 2, 1 + 1e-9, 0.5, -1, 3, np.inf])  # two are one in float32

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import ratio
 from receval._checks import (
     FloatArray,
     InputError,
     as_finite,
-    as_grades,
+    as_gains,
     as_whole,
     check_choice,
     check_leading,
@@ -18,7 +19,6 @@ from receval._checks import (
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group._parts import members_by_items
 from receval.metrics.ranking import ndcg
-from receval.metrics.ranking._parts import ratio
 
 
 def satisfaction(
@@ -67,7 +67,7 @@ def satisfaction(
     array([1.    , 0.5714])
     """
     r = members_by_items(ratings, "ratings")
-    r = as_grades(r, "ratings")
+    r = as_gains(r, "ratings", by_rank=False)
     order = as_whole(group_order, "group_order")
     if order.ndim == 0:
         raise InputError(f"group_order must be a list of column indices; got {order}")

@@ -5,16 +5,17 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import ratio
 from receval._checks import (
     FloatArray,
     as_finite,
     as_numbers,
     check_leading,
     check_same_length,
+    in_range,
     refuse,
 )
 from receval.metrics.prediction._parts import mean
-from receval.metrics.ranking._parts import in_range, ratio
 
 
 def min_max_scaled(scores: npt.ArrayLike) -> FloatArray:
