@@ -103,7 +103,7 @@ def _further(one: Measure, context: Context) -> Iterable[str]:
     if one.stated.further:
         yield one.stated.further.format(n_items=context.n_items)
     for name in one.of_truth:
-        yield f"{name} of {one.key} is {getattr(context, name):g}, as in the truth"
+        yield f"for {one.key} {name} is {getattr(context, name):g}, as in the truth"
     if context.convention.ties == "average" and one.tie_rule == "drawn":
         yield f"for {one.key} the mean over orders is taken over {DRAWS} drawn ones"
 

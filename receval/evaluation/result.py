@@ -20,7 +20,7 @@ from receval.measure.lists import Lists
 from receval.measure.names import measure as measure_named
 from receval.measure.names import parse
 from receval.measure.tie_sums import TieSums
-from receval.measure.ties import depends_on_ties, spreads
+from receval.measure.ties import DRAWS, depends_on_ties, spreads
 from receval.tables.formats import write_table
 
 if TYPE_CHECKING:
@@ -70,6 +70,9 @@ class Evaluation:
         }
         columns = ["pessimistic", "expected", "value", "optimistic", "users"]
         table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+        drawn = {one.name for one in self.measures if one.tie_rule == "drawn"}
+        if drawn:
+            table["orders"] = [f"{DRAWS} drawn" if one in drawn else "all" for _, one in rows]
         table.index = (
             pd.MultiIndex.from_tuples(rows, names=["system", "measure"]) if rows else table.index
         )
@@ -216,6 +219,9 @@ class Evaluation:
         relevant, as scikit-learn averages nDCG; see `receval.metrics.form`. Measures that
         are not about relevance and order (coverage, diversity, novelty) and AUC, which counts
         ties one half, are not listed. Where ranks were given there are no ties.
+
+        Of a measure of one's own whose terms have no such rule the expected value is the mean over
+        drawn orders, which the column ``orders`` then says, and no interval is known.
         """
         return self._ties.copy()
 

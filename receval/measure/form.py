@@ -15,23 +15,30 @@ from receval._checks import (
     FloatArray,
     InputError,
     IntArray,
-    as_reals,
     check_choice,
     check_cutoff,
     check_flag,
-    refuse,
     shorten,
 )
 from receval.measure.block import Block
 from receval.measure.convention import FIELDS, Convention
 from receval.measure.items import WithItems
-from receval.measure.own import checked_form, depends_on_order, in_latex
+from receval.measure.own import checked_form, checked_per_list, depends_on_order
+from receval.measure.spelling import spelling
 from receval.metrics.form import Divisor, Form, Ranked, Terms
 from receval.metrics.stated import OfAll, PerList, Stated
 
 __all__ = ["Context", "Measure"]
 
 NEEDS = ("catalogue", "awards", "novelty_date", "features", "history")
+
+
+FORMULAS = {
+    Form: r"\frac{1}{D_u} \sum_{i \le k} \mathrm{gain}(g_{ui})\, \mathrm{weight}(i)\, "
+    r"\mathrm{above}_{ui}",
+    PerList: r"f(R_u@k)",
+}
+"""Of a measure of one's own, whose functions have no formula."""
 
 
 @dataclass(frozen=True)
@@ -148,21 +155,15 @@ class Measure:
             got = "both" if terms is not None else "neither"
             raise InputError(f"{name} must have either terms or per_list; got {got}")
         needed = tuple(check_choice(need, "needs", NEEDS) for need in needs)
-        how: Form | PerList
-        if terms is not None:
-            how = checked_form(name, terms, divisor)
-        elif divisor is not None or not callable(per_list):
-            raise InputError(
-                f"per_list of {name} must be a function of lists and k, without a divisor; "
-                f"got {shorten(per_list if divisor is None else divisor)}"
-            )
-        else:
-            how = PerList(per_list, lambda lists, k: {"lists": lists, "k": k})
+        if per_list is not None and divisor is not None:
+            raise InputError(f"divisor of {name} must go with terms; got per_list")
+        own = checked_per_list(name, per_list) if terms is None else None
+        how = own or checked_form(name, terms, divisor)
         check_flag(higher_is_better, "higher_is_better")
         stated = Stated(
             name=name.strip(),
             title=name.strip(),
-            formula=in_latex(how),
+            formula=FORMULAS[type(how)],
             source=source,
             how=how,
             depends_on=() if needed else ("relevant", "ties", "missing", "no relevant item"),
@@ -179,12 +180,37 @@ class Measure:
         return found
 
     def _is(self, stated: Stated, parameters: Mapping[str, Any], *, own: bool) -> None:
+        how = stated.how
         self.stated, self.parameters, self.own = stated, dict(parameters), own
         self.k: int | None = None
-        written = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
-        self.key = f"{stated.name}({written})" if written else stated.name
+        self.key = spelling(stated.name, self.parameters)
         self.title, self.formula, self.source = stated.title, stated.formula, stated.source
         self.needs, self.higher_is_better = stated.needs, stated.higher_is_better
+        # Whether each user has a value; if not, only all users together have one.
+        self.per_user = not isinstance(how, OfAll)
+        # Whether a user without answer or relevant item has the value that a convention says; if
+        # not, such a user has none (NaN) and is left out of the mean.
+        self.by_convention = not isinstance(how, (PerList, OfAll)) or (own and not stated.needs)
+        self.whole_list = not stated.cut or (own and not (isinstance(how, Form) and how.plain))
+        self.of_truth: tuple[str, ...] = ()  # options that are properties of the whole truth
+        if not isinstance(how, (Form, PerList, OfAll)):
+            known = {*stated.choices, *parameters}
+            self.of_truth = tuple(
+                name
+                for name, option in inspect.signature(how).parameters.items()
+                if option.default is option.empty and name not in known
+            )
+        self.tie_rule: str | None = None  # of a measure that is not about relevance and order
+        if self.by_convention:
+            drawn = isinstance(how, PerList) or (own and depends_on_order(how))
+            self.tie_rule = "drawn" if drawn else "exact"
+        # Of a measure of all users together: block, context and cut-off to a state, two states to
+        # one, a state and the context to the value; and whether the state is a set of items.
+        of_all = how if isinstance(how, OfAll) else None
+        self.partial = None if of_all is None else partial(_partial, of_all)
+        self.combine = None if of_all is None else of_all.combine
+        self.finish = None if of_all is None else of_all.finish
+        self.state_of_items = of_all is not None and of_all.of_items
 
     def at(self, k: int) -> Measure:
         """The same measure with a cut-off."""
@@ -203,23 +229,9 @@ class Measure:
         return self.key if self.k is None else f"{self.key}@{self.k}"
 
     @property
-    def per_user(self) -> bool:
-        """Whether each user has a value; if not, only all users together have one."""
-        return not isinstance(self.stated.how, OfAll)
-
-    @property
     def mean_formula(self) -> str:
         """The formula of the value in a summary: for most measures the mean over users."""
         return rf"\frac{{1}}{{|U|}} \sum_u {self.formula}" if self.per_user else self.formula
-
-    @property
-    def by_convention(self) -> bool:
-        """Whether a user without answer or relevant item has the value that a convention says.
-
-        If not, such a user has none (NaN) and is left out of the mean.
-        """
-        how = self.stated.how
-        return not isinstance(how, (PerList, OfAll)) or (self.own and not self.needs)
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -229,36 +241,6 @@ class Measure:
         decided = set(self.stated.choices.values())
         own = [words for words, fields in FIELDS.items() if decided & set(fields)]
         return ("relevant", *own, "ties", "missing", "no relevant item")
-
-    @property
-    def whole_list(self) -> bool:
-        """Whether it may look beyond its cut-off."""
-        how = self.stated.how
-        cut = isinstance(how, Form) and (how.divisor is None or isinstance(how.divisor, str))
-        return not (self.stated.cut and (cut or not self.own))
-
-    @property
-    def tie_rule(self) -> str | None:
-        """How the mean over the orders of equal scores is taken: "exact", over "drawn" orders.
-
-        None of a measure that is not about relevance and order.
-        """
-        how = self.stated.how
-        if not self.by_convention:
-            return None
-        known = not isinstance(how, PerList) and not (self.own and depends_on_order(how))
-        return "exact" if known else "drawn"
-
-    @property
-    def of_truth(self) -> tuple[str, ...]:
-        """The options that are properties of the whole truth, such as its largest grade."""
-        if isinstance(self.stated.how, (Form, PerList, OfAll)):
-            return ()
-        options = inspect.signature(self.stated.how).parameters.values()
-        given = {*self.stated.choices, *self.parameters}
-        return tuple(
-            one.name for one in options if one.default is one.empty and one.name not in given
-        )
 
     def form(self, context: Context) -> Form | None:
         """The terms and the divisor under a convention; None of a measure that is no such sum."""
@@ -289,17 +271,7 @@ class Measure:
             return form(lists, self.k)
         how = self.stated.how
         assert isinstance(how, PerList)
-        value = how(WithItems(lists, context) if self.needs else lists, self.k)
-        if not self.own:
-            return value
-        found = as_reals(value, f"per_list of {self.name}")
-        if found.shape != lists.grades.shape[:-1]:
-            raise InputError(
-                f"per_list of {self.name} must answer one value per list; got shape {found.shape} "
-                f"for {len(lists.grades)} lists"
-            )
-        refuse(found, np.isinf(found), f"per_list of {self.name}", "answer finite numbers or NaN")
-        return found
+        return how(WithItems(lists, context) if self.needs else lists, self.k)
 
     def by_rules(self, value: FloatArray, block: Block, context: Context) -> FloatArray:
         """The values with what the convention says of users without answer or relevant item."""
@@ -312,29 +284,6 @@ class Measure:
             if rules.missing == "skip":
                 np.copyto(value, np.nan, where=block.length == 0)
         return value
-
-    # --- A measure of all users together ----------------------------------------------------
-
-    @property
-    def partial(self) -> Callable[[Block, Context, int | None], Any] | None:
-        """Block, context and cut-off to a state; None where each user has a value."""
-        how = self.stated.how
-        return partial(_partial, how) if isinstance(how, OfAll) else None
-
-    @property
-    def combine(self) -> Callable[[Any, Any], Any] | None:
-        """Two states to one."""
-        return self.stated.how.combine if isinstance(self.stated.how, OfAll) else None
-
-    @property
-    def finish(self) -> Callable[[Any, Context], float] | None:
-        """A state and the context to the value."""
-        return self.stated.how.finish if isinstance(self.stated.how, OfAll) else None
-
-    @property
-    def state_of_items(self) -> bool:
-        """Whether the state is a set of items."""
-        return isinstance(self.stated.how, OfAll) and self.stated.how.of_items
 
 
 def _partial(how: OfAll, block: Block, context: Context, k: int | None) -> Any:

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import inspect
 import pkgutil
-import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
-from receval._checks import InputError, check_cutoff, shorten
+from receval._checks import InputError, shorten
 from receval.measure.form import Measure
+from receval.measure.spelling import spelled
 from receval.metrics import beyond_accuracy, ranking
 from receval.metrics.form import Form
 from receval.metrics.stated import OfAll, PerList, Stated
 
-__all__ = ["Spelled", "measure", "measures", "parse", "spelled"]
-
-SPELLING = re.compile(r"(?P<name>[^@()\s]+)\s*(?:\((?P<given>[^()]*)\))?\s*(?:@\s*(?P<k>\S+))?")
-WHOLE = re.compile(r"-?[0-9]{1,20}")
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+__all__ = ["measure", "measures"]
 
 
 def _stated() -> Iterable[Stated]:
@@ -35,55 +31,6 @@ def _stated() -> Iterable[Stated]:
 
 STATED = tuple(dict.fromkeys(_stated()))
 BY_NAME = {name.lower(): one for one in STATED for name in (one.name, *one.aliases)}
-
-
-class Spelled(NamedTuple):
-    """The parts of a name: "RBP(p=0.9)@10" is RBP with p = 0.9, cut at 10."""
-
-    name: str
-    parameters: dict[str, Any]
-    k: int | None
-
-    def __str__(self) -> str:
-        given = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
-        cut = "" if self.k is None else f"@{self.k}"
-        return f"{self.name}({given}){cut}" if given else f"{self.name}{cut}"
-
-
-def spelled(text: object, example: str = "nDCG@10") -> Spelled | None:
-    """The parts of a measure's name, for whatever measures; None if it is not spelled like one.
-
-    Parameters stand in parentheses, the cut-off behind "@"; numbers are read as numbers.
-
-    Examples
-    --------
-    >>> spelled("RBP(p=0.9)@10")
-    Spelled(name='RBP', parameters={'p': 0.9}, k=10)
-    >>> spelled("mae(pairing=case)")
-    Spelled(name='mae', parameters={'pairing': 'case'}, k=None)
-    """
-    match = SPELLING.fullmatch(text.strip()) if isinstance(text, str) else None
-    if match is None:
-        return None
-    parameters: dict[str, Any] = {}
-    for part in filter(None, map(str.strip, (match["given"] or "").split(","))):
-        name, equals, value = (one.strip() for one in part.partition("="))
-        if not (equals and name and value) or name in parameters:
-            raise InputError(
-                f"measures must give parameters as in {example!r}, each once; got {shorten(text)}"
-            )
-        parameters[name] = _number(value)
-    if match["k"] is None:
-        return Spelled(match["name"], parameters, None)
-    k: object = int(match["k"]) if WHOLE.fullmatch(match["k"]) else match["k"]
-    cutoff = check_cutoff(k, f"the cut-off of {text!r}", optional=False)
-    return Spelled(match["name"], parameters, cutoff)
-
-
-def _number(text: str) -> Any:
-    if WHOLE.fullmatch(text):
-        return int(text)
-    return float(text) if NUMBER.fullmatch(text) else text
 
 
 def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
@@ -117,9 +64,9 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
     for one in own:
         if one.own and isinstance(name, str) and one.name == name.strip():
             return one
-    match = SPELLING.fullmatch(name.strip()) if isinstance(name, str) else None
-    key = match["name"].lower() if match else ""
-    if match is None or key not in BY_NAME:
+    parts = spelled(name)
+    key = parts.name.lower() if parts else ""
+    if parts is None or key not in BY_NAME:
         near = get_close_matches(key, BY_NAME)
         listed = ", ".join(dict.fromkeys(BY_NAME[one].name for one in near)) or ", ".join(
             one.name for one in STATED
@@ -129,12 +76,11 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
             f"Near or known: {listed}"
         )
     stated = BY_NAME[key]
-    if match["k"] is not None and not stated.cut:
+    if parts.cut is not None and not stated.cut:
         raise InputError(f"measures must name {stated.name} without a cut-off; got {name!r}")
-    parts = spelled(name)
-    assert parts is not None
+    k = parts.k
     found = Measure.of_stated(stated, _known(stated, parts.parameters, name))
-    return found if parts.k is None else found.at(parts.k)
+    return found if k is None else found.at(k)
 
 
 def _known(stated: Stated, parameters: Mapping[str, Any], text: str) -> Mapping[str, Any]:

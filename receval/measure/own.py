@@ -2,91 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import permutations
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from receval._checks import (
-    FloatArray,
-    InputError,
-    as_finite,
-    as_reals,
-    check_callable,
-    check_choice,
-    shorten,
-)
-from receval.metrics.discounts.ranks import Discount, weights
-from receval.metrics.form import ABOVE, Divisor, Form, Lists, Ranked, Terms
+from receval._checks import FloatArray, InputError, as_reals, check_callable, check_choice, shorten
+from receval.metrics.form import ABOVE, Divisor, Form, Lists, Terms
 from receval.metrics.stated import PerList
 
-__all__ = ["checked_form", "depends_on_order", "in_latex"]
+__all__ = ["checked_form", "checked_per_list", "depends_on_order"]
+
+OF_LISTS = "lambda lists, k: lists.n_relevant"
 
 
 def checked_form(name: str, terms: object, divisor: Divisor | str | None) -> Form:
-    """A form whose functions are refused by their own names where they answer what is no number."""
+    """A form whose functions are refused by their own names where they answer what does not fit."""
     if not isinstance(terms, Terms):
         raise InputError(f"terms of {name} must be receval.Terms; got {shorten(terms)}")
-    check_callable(terms.gain, f"gain of {name}", "linear_gain")
-    weight = None if terms.weight is None else _Weight(terms.weight, f"weight of {name}")
-    above = terms.above
+    gain, weight, above = terms
+    check_callable(gain, f"gain of {name}", "linear_gain")
+    if weight is not None:
+        weight = _answering(weight, f"weight of {name}", "lambda i: 1 / i", np.shape)
+        weight.unchecked = weight
     if isinstance(above, str):
         check_choice(above, f"above of {name}", ABOVE)
     elif above is not None:
-        above = _Above(above, name)
+        factor = getattr(above, "factor", None)
+        factor = _answering(factor, f"above.factor of {name}", "lambda gains: 1 - gains", np.shape)
+        above = SimpleNamespace(factor=factor, name=str(getattr(above, "name", "above")))
     if isinstance(divisor, str):
         check_choice(divisor, f"divisor of {name}", ["ideal"])
     elif divisor is not None:
-        divisor = _Divisor(divisor, f"divisor of {name}")
-    return Form(Terms(terms.gain, weight, above), divisor)
+        divisor = _answering(divisor, f"divisor of {name}", OF_LISTS, _of_lists)
+    return Form(Terms(gain, weight, above), divisor)
 
 
-class _Weight:
-    """A weight that refuses by its own name what `receval.Terms` was given."""
-
-    def __init__(self, weight: Discount, name: str) -> None:
-        check_callable(weight, name, "shifted_log2")
-        self.weight, self.name = weight, name
-
-    def __call__(self, rank: FloatArray) -> FloatArray:
-        return weights(rank.size, self.weight, self.name)
-
-    unchecked = __call__
+def checked_per_list(name: str, per_list: object) -> PerList:
+    """One value per list, by a function of lists and cut-off."""
+    function = _answering(per_list, f"per_list of {name}", OF_LISTS, _of_lists, or_nan=True)
+    return PerList(function, lambda lists, k: {"lists": lists, "k": k})
 
 
-class _Above:
-    """What the ranks above leave, by a function of the gains."""
-
-    def __init__(self, above: Any, name: str) -> None:
-        check_callable(getattr(above, "factor", None), f"above.factor of {name}", "gains -> gains")
-        self.above, self.of = above, name
-        self.name = str(getattr(above, "name", "above"))
-
-    def factor(self, gains: npt.NDArray[Any]) -> FloatArray:
-        found = as_reals(self.above.factor(gains), f"above of {self.of}")
-        if found.shape != gains.shape:
-            raise InputError(
-                f"above of {self.of} must answer one number per gain; got shape {found.shape} for "
-                f"{gains.shape}"
-            )
-        return as_finite(found, f"above of {self.of}") if found.size else found
+def _of_lists(lists: Any, _: int | None = None) -> tuple[int, ...]:
+    shape: tuple[int, ...] = lists.grades.shape[:-1]
+    return shape
 
 
-class _Divisor:
-    """A divisor of one number per list."""
+def _answering(
+    function: Any,
+    name: str,
+    example: str,
+    shape: Callable[..., tuple[int, ...]],
+    *,
+    or_nan: bool = False,
+) -> Any:
+    """The function, whose answers are looked at: finite numbers, as many as there are lists."""
+    check_callable(function, name, example)
 
-    def __init__(self, divisor: Any, name: str) -> None:
-        check_callable(divisor, name, "lambda lists, k: lists.n_relevant")
-        self.divisor, self.name = divisor, name
-
-    def __call__(self, lists: Ranked, k: int | None) -> FloatArray:
-        found, shape = as_reals(self.divisor(lists, k), self.name), lists.grades.shape[:-1]
-        if found.shape not in ((), shape):
-            raise InputError(
-                f"{self.name} must answer one number per list; got shape {found.shape} for {shape}"
-            )
+    def checked(*given: Any, **by_name: Any) -> FloatArray:
+        found = as_reals(function(*given, **by_name), name)
+        wanted = shape(*given, *by_name.values())
+        if found.shape != wanted:
+            raise InputError(f"{name} must answer numbers of shape {wanted}; got {found.shape}")
+        wrong = np.isinf(found) if or_nan else ~np.isfinite(found)
+        if wrong.any():
+            raise InputError(f"{name} must answer finite numbers; got {found[wrong][0]}")
         return found
+
+    return checked
 
 
 def depends_on_order(form: Any) -> bool:
@@ -95,30 +81,16 @@ def depends_on_order(form: Any) -> bool:
     That is so where the ranks above leave what only the measure knows, or the divisor is not the
     same for all orders of some lists.
     """
-    if form.terms.rule is not None and not hasattr(form.terms.rule, "over_ties"):
+    if form.terms.above is not None and not hasattr(form.terms.rule, "over_ties"):
         return True
-    if form.divisor is None or isinstance(form.divisor, str):
+    if form.plain:
         return False
     orders = np.array(list(permutations([2.0, 1.0, 0.0, 0.0, 1.0])))
     n = len(orders)
-    lists = Lists(
-        orders,
-        np.full(n, 4),
-        np.tile([2.0, 1.0, 1.0, 1.0], (n, 1)),
-        np.tile([5.0, 4.0, 3.0, 2.0, 1.0], (n, 1)),
-    )
+    scores = np.tile(np.arange(5.0, 0, -1), (n, 1))
+    lists = Lists(orders, np.full(n, 4), np.tile([2.0, 1.0, 1.0, 1.0], (n, 1)), scores)
     try:
-        found = [np.broadcast_to(form.divisor(lists, k), n) for k in (None, 1, 2, 3)]
+        found = [form.divisor(lists, k) for k in (None, 1, 2, 3)]
     except Exception:  # what it looks for is not in these lists
         return True
     return any((one != one[0]).any() for one in found)
-
-
-def in_latex(how: Form | PerList) -> str:
-    """The formula of one user's value."""
-    if isinstance(how, PerList):
-        return r"f(R_u@k)"
-    over = r"\frac{1}{D_u} " if how.divisor is not None else ""
-    weight = r"\, \mathrm{weight}(i)" if how.terms.weight is not None else ""
-    above = r"\, \mathrm{above}_{ui}" if how.terms.above is not None else ""
-    return rf"{over}\sum_{{i \le k}} \mathrm{{gain}}(g_{{ui}}){weight}{above}"

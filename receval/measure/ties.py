@@ -16,7 +16,6 @@ from receval.metrics import form
 __all__ = ["Spread"]
 
 DRAWS, SEED = 400, 20260101
-GRADES = 257  # looked at to see whether a gain falls
 
 
 @dataclass(frozen=True)
@@ -44,10 +43,13 @@ def spreads(
     found = {one.name: np.empty((3, places.size)) for one in known}
     tied = lists.only(places)
     best, worst = tied.with_ties("optimistic"), tied.with_ties("pessimistic")
+    grades, longest = np.zeros(1), 1
     for (here, high), (_, low) in zip(best.blocks(), worst.blocks(), strict=True):
         for one in known:
             found[one.name][:, here] = _spread(one, low, high, context)
-    bounded = {one.name for one in known if _bounded(one, lists, context)}
+        grades, longest = np.union1d(grades, high.gains), max(longest, high.gains.shape[1])
+    grades = grades[~np.isnan(grades)]
+    bounded = {one.name for one in known if _bounded(one, context, grades, longest)}
     return {
         name: Spread(*rows) if name in bounded else Spread(None, rows[1], None)
         for name, rows in found.items()
@@ -69,17 +71,15 @@ def _spread(
     return one.of(low, context), one.by_rules(mean, high, context), one.of(high, context)
 
 
-def _bounded(one: Measure, lists: Lists, context: Context) -> bool:
+def _bounded(one: Measure, context: Context, grades: FloatArray, longest: int) -> bool:
     """Whether no order is better than relevant items first: weights fall and gains rise."""
     arithmetic = one.form(context)
     if arithmetic is None or one.tie_rule != "exact":
         return False
-    top = max(float(lists.truth.grade.max(initial=0)), 0.0)
-    longest = int(lists.answers.count.max(initial=1))
-    gains = arithmetic.terms.columns(np.linspace(0, top, GRADES)).gains.astype(np.float64)
+    gains = arithmetic.terms.columns(grades).gains.astype(np.float64)
     weight = arithmetic.terms.columns(np.zeros(longest)).weight
-    falls = weight is not None and (np.diff(weight) > 0).any()
-    return not falls and not (np.diff(gains) < 0).any()
+    rises = weight is not None and (np.diff(weight) > 0).any()
+    return not (rises or (np.diff(gains) < 0).any())
 
 
 def _over_drawn_orders(one: Measure, block: Block, context: Context) -> FloatArray:

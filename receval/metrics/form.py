@@ -301,6 +301,11 @@ class Form(NamedTuple):
     divisor: Divisor | str | None = None
     cut: Callable[[Any], IntArray] | None = None
 
+    @property
+    def plain(self) -> bool:
+        """Whether it asks nothing of the lists but their terms."""
+        return self.divisor is None or isinstance(self.divisor, str)
+
     def __call__(self, lists: Ranked, k: int | None = None, sums: Any = None) -> FloatArray:
         """One value per list, NaN where it is undefined; ``sums`` stand in for those of terms."""
         if sums is None:
