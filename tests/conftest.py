@@ -24,6 +24,18 @@ class Clock:
 
 
 @pytest.fixture
+def sleeping_cells_time_out(monkeypatch):
+    """After three seconds; other cells of notebooks have as long as a busy machine takes."""
+    from nbclient import NotebookClient
+
+    def limit(cell):
+        return 3 if "sleep" in cell.source else None
+
+    monkeypatch.setattr("receval.notebooks.CELL_TIMEOUT", 3)
+    monkeypatch.setattr(NotebookClient, "timeout_func", staticmethod(limit))
+
+
+@pytest.fixture
 def clock():
     """To be put in the place of a module's `time`."""
     return Clock()
