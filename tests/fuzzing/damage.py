@@ -2,17 +2,14 @@
 
 import gzip
 import io
-import os
 
+import amount
 import pandas as pd
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-# RECEVAL_EXAMPLES=10000 is the long run
-EXAMPLES = int(os.environ.get("RECEVAL_EXAMPLES", "300"))
-
 fuzzed = settings(
-    max_examples=EXAMPLES,
+    max_examples=amount.of(100, 10_000),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
