@@ -14,9 +14,8 @@ from laws.table import LAST_BITS, LAWS
 
 from receval.evaluation.conventions import CONVENTIONS
 
-same_cases = seed(
-    int(time.time()) if amount.LONG else 6
-)  # for all laws: each is evaluated as it is once
+# For all laws the same, so that each case is evaluated once as it is:
+same_cases = seed(int(time.time()) if amount.LONG else 6)
 
 
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
