@@ -39,6 +39,7 @@ from receval import (
     working,
 )
 from receval._checks import InputError
+from receval._version import __version__
 
 # Tables in, tables out
 from receval.evaluation import (
@@ -116,10 +117,9 @@ from receval.metrics import (
     spread,
 )
 
-__version__ = "0.1.0"
-
 __all__ = [
     "InputError",
+    "__version__",
     "aggregate",
     "auc",
     "average_precision",
