@@ -125,7 +125,7 @@ def test_frames_of_attributes():
 @pytest.fixture
 def timed(clock, monkeypatch):
     """The clock by which retrievers are timed."""
-    monkeypatch.setattr("receval.evaluation._runs.time", clock)
+    monkeypatch.setattr("receval.retrieval.running.time", clock)
     return clock
 
 

@@ -101,7 +101,7 @@ def test_explain_uses_the_k_of_the_pair():
 
 
 def test_times_of_both_phases_and_the_speed_up(clock, monkeypatch):
-    monkeypatch.setattr("receval.evaluation._runs.time", clock)
+    monkeypatch.setattr("receval.retrieval.running.time", clock)
 
     def slow_mac(query, cases):
         clock.sleep(0.25)

@@ -301,7 +301,7 @@ def test_refuses_leftovers_of_another_evaluation(inputs, options, message):
 @pytest.mark.row(70)
 def test_refuses_leftovers_of_another_version(inputs, monkeypatch):
     again()
-    monkeypatch.setattr("receval.__version__", "0.0.1")
+    monkeypatch.setattr("receval.large.asked.__version__", "0.0.1")
     with pytest.raises(InputError, match=r"receval was .* and is '0.0.1'. Delete the folder"):
         again()
 
