@@ -124,14 +124,12 @@ def compare(
         rng=seed,
     )
     results.index = pd.MultiIndex.from_tuples(keys, names=["measure", "system", "baseline"])
-    results.insert(results.columns.get_loc("p") + 1, "corrected", np.nan)
     direction = results.pop("direction")
-    if family == "all":
-        results["corrected"] = significance.adjust(results["p"], correction=correction)
-    else:
-        results["corrected"] = results.groupby(level="measure", sort=False)["p"].transform(
-            lambda p: significance.adjust(p, correction=correction)
-        )
+    families = [results["p"]]
+    if family == "measure":
+        families = [results.loc[[name], "p"] for name in names]
+    corrected = np.concatenate([significance.adjust(p, correction=correction) for p in families])
+    results.insert(4, "corrected", corrected)
     found = direction.where(results["corrected"] <= alpha, 0)
     results["verdict"] = found.map({1: "better", 0: "undecided", -1: "worse"})
     return Comparison(

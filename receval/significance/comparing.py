@@ -90,11 +90,5 @@ def compare_pairs(
             "direction": np.sign(found.leaning).astype(int),
         }
         parts.append(pd.DataFrame(columns, index=places))
-    intervals = pd.DataFrame(
-        {
-            "difference": [one.mean for one in ends],
-            "low": [one.low for one in ends],
-            "high": [one.high for one in ends],
-        }
-    )
-    return intervals.join(pd.concat(parts))
+    intervals = pd.DataFrame(ends, columns=["mean", "low", "high"])
+    return intervals.rename(columns={"mean": "difference"}).join(pd.concat(parts))

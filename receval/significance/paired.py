@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from receval._checks import FloatArray, check_choice
+from receval._checks import FloatArray, IntArray, check_choice
 from receval.significance.effects import standardized
 from receval.significance.pairs import Pairs, paired
 
@@ -195,9 +195,9 @@ def sign_test(a: Any, b: Any) -> PairedTest:
 class Found(NamedTuple):
     """What a test found of one pair of columns, or of each of several (`Pairs`)."""
 
-    statistic: FloatArray
+    statistic: FloatArray | IntArray
     p: FloatArray
-    leaning: FloatArray  # positive where it favours the first system
+    leaning: FloatArray | IntArray  # positive where it favours the first system
     method: str
 
 

@@ -40,7 +40,7 @@ class Pairs:
     @property
     def compared(self) -> int:
         """Number of users with a value on both sides."""
-        return self.a.shape[-1]
+        return int(self.a.shape[-1])
 
     @cached_property
     def difference(self) -> FloatArray:
@@ -73,7 +73,8 @@ class Pairs:
     @cached_property
     def mean(self) -> FloatArray:
         """Mean difference, rounded once."""
-        return np.apply_along_axis(mean, -1, self.difference)
+        means: FloatArray = np.apply_along_axis(mean, -1, self.difference)
+        return means
 
     @cached_property
     def spread(self) -> FloatArray:
