@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from scale_data import MEASURES, WITH_ITEMS, assert_same, tables
 
 from receval import InputError, evaluate
-from receval import large as scale
+from receval.engine.file import Stored
 from receval.evaluation import pooled
-from receval.large.ranges import part_of
-from receval.large.stored import StoredEvaluation
+from receval.large import given as large
+from receval.large.parts import part_of
 
 pytestmark = pytest.mark.usefixtures("small_parts")
 
@@ -26,6 +26,11 @@ ORDERS = {
     ),
     "descending": lambda frame: frame.sort_values("user", ascending=False, kind="stable"),
 }
+
+
+def is_stored(result):
+    """Whether the values of users lie in a file."""
+    return all(isinstance(one, Stored) for one in result._systems.values())
 
 
 def write(folder, row_groups=97, **frames):
@@ -52,8 +57,8 @@ def test_any_order_of_rows_gives_what_memory_gives(tmp_path, order, text):
         history=paths["seen"],
         output=tmp_path / "out",
     )
-    assert isinstance(found, StoredEvaluation)
-    assert len(found.files) > 5
+    assert is_stored(found)
+    assert pq.read_metadata(tmp_path / "out.receval").num_row_groups > 5
     assert_same(found, expected)
     written = pd.read_parquet(tmp_path / "out" / "per_user")
     pd.testing.assert_frame_equal(written.set_index("user"), expected.per_user, check_exact=True)
@@ -116,7 +121,8 @@ def test_several_systems_in_files_of_their_own_or_in_one(tmp_path):
     apart = {"A": paths["a"], "B": paths["b"]}
     found = evaluate(apart, paths["truth"], MEASURES, output=tmp_path / "out")
     assert_same(found, expected)
-    assert list(pd.read_parquet(found.files[0])["system"].unique()) == ["A", "B"]
+    written = pd.read_parquet(tmp_path / "out.receval")
+    assert sorted(written["system"].unique()) == ["A", "B"]
     pd.testing.assert_frame_equal(found.compare().results, expected.compare().results)
     user = expected.values("B").index[3]
     shown = found.explain(user, "nDCG@10", system="B")
@@ -124,7 +130,9 @@ def test_several_systems_in_files_of_their_own_or_in_one(tmp_path):
 
     one = pd.concat([recs.assign(system="A"), other.assign(system="B")])
     one = write(tmp_path, one=ORDERS["sorted"](one))["one"]
-    found = evaluate(one, paths["truth"], MEASURES, system="system", output=tmp_path / "out-2")
+    found = evaluate(
+        one, paths["truth"], MEASURES, system="system", output=tmp_path / "out-2.receval"
+    )
     assert_same(found, expected)
 
 
@@ -137,23 +145,26 @@ def test_folders_patterns_and_lists_of_files(tmp_path):
     for number, given_paths in enumerate(
         [tmp_path / "recs", str(tmp_path / "recs" / "*.parquet"), files]
     ):
-        found = evaluate(given_paths, paths["truth"], MEASURES, output=tmp_path / f"out-{number}")
+        found = evaluate(
+            given_paths, paths["truth"], MEASURES, output=tmp_path / f"out-{number}.receval"
+        )
         assert_same(found, expected)
     in_memory = evaluate(files, paths["truth"], MEASURES)
-    assert not isinstance(in_memory, StoredEvaluation)
+    assert not is_stored(in_memory)
     assert_same(in_memory, expected)
 
 
 def test_large_files_are_streamed_without_being_asked_to(tmp_path, monkeypatch):
     recs, truth, _, _ = tables()
     paths = write(tmp_path, recs=recs, truth=truth)
-    assert not isinstance(evaluate(*paths.values(), "MRR"), StoredEvaluation)
-    monkeypatch.setattr(scale, "STREAM_ROWS", 1000)
+    assert not is_stored(evaluate(*paths.values(), "MRR"))
+    monkeypatch.setattr(large, "STREAM_ROWS", 1000)
     found = evaluate(*paths.values(), MEASURES)
-    assert isinstance(found, StoredEvaluation)
+    assert is_stored(found)
     assert_same(found, evaluate(recs, truth, MEASURES))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["recs.parquet", "truth.parquet"]
-    folder = found.files[0].parents[1]
+    folder = found._systems[""].path.parent
+    assert folder.exists()
     del found
     assert not folder.exists()
 
@@ -338,7 +349,7 @@ def test_refuses_other_files(tmp_path, monkeypatch, recommendations, message):
     whole = (tmp_path / "truth.parquet").read_bytes()
     (tmp_path / "broken.parquet").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(InputError, match=message):
-        evaluate(recommendations, "truth.parquet", "MRR", output="out")
+        evaluate(recommendations, "truth.parquet", "MRR", output="out.receval")
 
 
 def test_files_of_one_table_have_one_type(tmp_path):
@@ -372,10 +383,10 @@ def test_reads_only_the_columns_asked_for(tmp_path, monkeypatch):
     found = evaluate(
         *write(tmp_path, recs=recs, truth=truth).values(), MEASURES, output=tmp_path / "out"
     )
-    asked, read = [], pq.ParquetFile.read_row_group
+    asked, read = [], pq.ParquetFile.read_row_groups
     monkeypatch.setattr(
         pq.ParquetFile,
-        "read_row_group",
+        "read_row_groups",
         lambda self, *a, **k: (asked.append(k["columns"]), read(self, *a, **k))[1],
     )
     assert list(found.values(measures=["MAP"])) == ["MAP"]
