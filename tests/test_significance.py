@@ -306,11 +306,18 @@ def test_intervals_need_no_table_of_users_by_resamples(distinct):
     assert peak < 50e6
 
 
-def test_the_bias_of_many_equal_means_is_not_rounding_noise():
-    values = np.repeat([0.1, 0.3], [50, 50])
-    means = np.repeat([0.2, 0.1 + 0.1 + 1e-17, 0.3 - 0.1], 100)
-    ends = intervals.bca_percentiles(values[None], 100 * means[None], np.array([[0.05, 0.95]]))
-    assert_allclose(ends, [[0.05, 0.95]], atol=1e-12)
+def test_equal_means_are_equal_whatever_rounding_says():
+    values = np.rint(np.repeat([[0.1, 0.3]], [50, 50], axis=1) * 2**40)
+    means = np.repeat([[0.2 - 4e-13, 0.2, 0.2 + 4e-13]], 100, axis=1)
+    ends = np.array([[0.05, 0.95]])
+    assert_allclose(intervals.bca_percentiles(values, means * 100 * 2**40, ends), ends, atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-100, 1e100, 1e300])
+def test_the_unit_of_the_values_changes_no_interval(scale):
+    values = columns(30)[0]
+    one, other = sig.mean_interval(values), sig.mean_interval(values * scale)
+    assert_allclose([other.low / scale, other.high / scale], [one.low, one.high], rtol=1e-9)
 
 
 def test_intervals_of_few_or_equal_values():
