@@ -330,6 +330,40 @@ def test_intervals_of_few_or_equal_values():
     assert one == sig.mean_interval([1, 3, 1, 6], rng=np.random.default_rng(5))
 
 
+def test_a_ratio_is_bootstrapped_by_its_sums_as_in_scipy():
+    clicks, shown = np.random.default_rng(7).poisson((2, 9), (40, 2)).T + 1.0
+    sums = sig.resampled_sums(np.stack([clicks, shown], axis=1), 500, np.random.default_rng(0))
+    theirs = stats.bootstrap(
+        (clicks, shown),
+        lambda x, y: np.sum(x) / np.sum(y),
+        paired=True,
+        vectorized=False,
+        n_resamples=500,
+        rng=np.random.default_rng(0),
+        method="percentile",
+    )
+    assert_allclose(sums[:, 0] / sums[:, 1], theirs.bootstrap_distribution, rtol=1e-12)
+
+
+@pytest.mark.parametrize("effect", ["rank_biserial", "cohens_d", "mann_whitney"])
+@pytest.mark.parametrize("test", TESTS)
+def test_a_pair_among_others_is_what_it_is_alone(test, effect):
+    same = (np.full(60, 0.25), np.full(60, 0.25))
+    given = [columns(60), columns(8), columns(60, seed=1, levels=1), same, columns(300, levels=2)]
+    names = {sig.paired_t: "t", sig.sign_test: "sign"}
+    name = names.get(test, test.__name__)
+    pairs = [sig.paired(a, b) for a, b in given]
+    found = sig.compare_pairs(pairs, test=name, effect=effect, n_resamples=300)
+    for (_, row), (a, b) in zip(found.iterrows(), given, strict=True):
+        one = test(a, b, n_resamples=300) if test is sig.permutation else test(a, b)
+        ends = sig.difference_interval(a, b, n_resamples=300)
+        size = {function.__name__.removesuffix("_effect"): function for function in EFFECTS}[effect]
+        expected = [ends.mean, ends.low, ends.high, one.p, size(a, b), one.direction]
+        assert_array_equal(row[["difference", "low", "high", "p", "effect", "direction"]], expected)
+        counts = [getattr(one, name) for name in COUNTS]
+        assert row[["better", "same", "worse", "compared", "left out"]].tolist() == counts
+
+
 # Errors of the first kind, power ----------------------------------------------------------------
 
 
@@ -666,6 +700,7 @@ REFUSED = {
     "text": (lambda: sig.sign_test(["1", "2"], [0, 0]), "a must hold numbers"),
     "matrix": (lambda: sig.sign_test([[1, 2]], [[0, 0]]), "a must have one value per user"),
     "p above 1": (lambda: sig.adjust([0.1, 1.1]), r"p must lie in \[0, 1\]; got 1.1 at 1"),
+    "seed of one value": (lambda: sig.mean_interval([1], rng="x"), "rng must be a numpy.random"),
     "form": (lambda: sig.mann_whitney_effect([1, 2], [0, 0], form="d"), "form must be one of"),
     "method": (lambda: sig.mean_interval([1, 2], method="t"), "method must be one of"),
 }
