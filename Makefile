@@ -4,11 +4,17 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 WORKERS ?= 2
 
-.PHONY: help reproduce test lab lint types bench differential mutants notebooks docs clean
+# Without notebooks, other tools, files part by part and clusters, and what takes its time.
+SLOW := benchmarks cli notebooks oracles significance
+QUICK := $(filter-out $(SLOW:%=tests/test_%.py),$(wildcard tests/test_*.py)) tests/evaluation tests/splitting
+
+.PHONY: help reproduce test test-quick test-long lab lint types bench differential mutants notebooks docs clean
 
 help:
 	@echo "make reproduce   run every notebook and print published against computed figures"
 	@echo "make test        lint, types, doctests, tests and notebooks"
+	@echo "make test-quick  the tests of formulas and tables: a minute"
+	@echo "make test-long   all tests with many examples, and those that kill processes: hours"
 	@echo "make lab         open your copy of the notebooks in JupyterLab"
 	@echo "make notebooks   execute the notebooks in place, after a change"
 	@echo "make differential   100,000 random cases per measure beside other tools: half an hour"
@@ -28,6 +34,13 @@ reproduce: $(STAMP)
 
 test: lint types
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+
+test-quick: $(STAMP)
+	$(BIN)/python -m pytest $(QUICK)
+
+# Laws on 20,000 cases each, other tools on 100,000, damaged files, processes that are killed.
+test-long: $(STAMP)
+	$(BIN)/python -m pytest -n $(WORKERS) -m "" --hypothesis-profile=long tests
 
 lab: $(STAMP)
 	$(BIN)/receval lab
