@@ -93,7 +93,7 @@ def _kinds(one: Evaluation) -> dict[str, Any]:
         "systems and measures": (one.systems, [measure.name for measure in one.measures]),
         "convention": one._context.convention,
         "size of the catalogue": one._context.n_items,
-        "kind of item ids": {system.item_kind for system in one._systems.values()},
+        "kind of item ids": next(iter(one._systems.values())).item_kind,
     }
 
 

@@ -55,13 +55,13 @@ def test_any_order_of_rows_gives_what_memory_gives(tmp_path, order, text):
         WITH_ITEMS,
         items=items,
         history=paths["seen"],
-        output=tmp_path / "out",
+        output=tmp_path / "out.receval",
     )
     assert is_stored(found)
     assert pq.read_metadata(tmp_path / "out.receval").num_row_groups > 5
     assert_same(found, expected)
-    written = pd.read_parquet(tmp_path / "out" / "per_user")
-    pd.testing.assert_frame_equal(written.set_index("user"), expected.per_user, check_exact=True)
+    written = pd.read_parquet(tmp_path / "out.receval").set_index("user")
+    pd.testing.assert_frame_equal(written, expected.per_user, check_exact=True)
     user = expected.per_user.index[17]
     assert repr(found.explain(user, "nDCG@10")) == repr(expected.explain(user, "nDCG@10"))
     assert repr(found) == repr(expected)
@@ -78,7 +78,7 @@ def test_any_size_of_row_groups_and_parts(tmp_path_factory, users, group, text, 
     change = ORDERS["sorted" if ascending else "shuffled"]
     folder = tmp_path_factory.mktemp("any")
     paths = write(folder, group, recs=change(recs), truth=change(truth))
-    found = evaluate(paths["recs"], paths["truth"], MEASURES, output=folder / "out")
+    found = evaluate(paths["recs"], paths["truth"], MEASURES, output=folder / "out.receval")
     assert_same(found, evaluate(recs, truth, MEASURES))
 
 
@@ -97,7 +97,7 @@ def test_choices_are_those_of_memory(tmp_path, options):
     for order in ("sorted", "shuffled"):
         own, theirs = ORDERS[order](recs), ORDERS[order](truth)
         paths = write(tmp_path / order, recs=own, truth=theirs)
-        found = evaluate(*paths.values(), MEASURES, output=tmp_path / order / "out", **options)
+        found = evaluate(*paths.values(), MEASURES, output=tmp_path / order / "out.receval", **options)
         assert_same(found, evaluate(own, theirs, MEASURES, **options))
 
 
@@ -108,7 +108,7 @@ def test_ranks_and_repeated_items(tmp_path):
     both = pd.concat([recs, again]).sample(frac=1, random_state=0)
     for given_recs, options in [(recs, {"rank": "place"}), (both, {"duplicates": "first"})]:
         paths = write(tmp_path / str(len(given_recs)), recs=given_recs, truth=truth)
-        output = tmp_path / str(len(given_recs)) / "out"
+        output = tmp_path / str(len(given_recs)) / "out.receval"
         found = evaluate(*paths.values(), MEASURES, output=output, **options)
         assert_same(found, evaluate(given_recs, truth, MEASURES, **options))
 
@@ -119,7 +119,7 @@ def test_several_systems_in_files_of_their_own_or_in_one(tmp_path):
     paths = write(tmp_path, a=recs, b=ORDERS["shuffled"](other), truth=ORDERS["shuffled"](truth))
     expected = evaluate({"A": recs, "B": other}, truth, MEASURES)
     apart = {"A": paths["a"], "B": paths["b"]}
-    found = evaluate(apart, paths["truth"], MEASURES, output=tmp_path / "out")
+    found = evaluate(apart, paths["truth"], MEASURES, output=tmp_path / "out.receval")
     assert_same(found, expected)
     written = pd.read_parquet(tmp_path / "out.receval")
     assert sorted(written["system"].unique()) == ["A", "B"]
@@ -175,7 +175,7 @@ def test_folds_are_pooled_from_files_as_in_memory(tmp_path):
         recs, truth, _, items = tables(seed=fold)
         paths = write(tmp_path / str(fold), recs=recs, truth=truth)
         stored[fold] = evaluate(
-            *paths.values(), ["MRR", "CC@3"], items=items, output=tmp_path / str(fold) / "out"
+            *paths.values(), ["MRR", "CC@3"], items=items, output=tmp_path / str(fold) / "out.receval"
         )
         in_memory[fold] = evaluate(recs, truth, ["MRR", "CC@3"], items=items)
     pd.testing.assert_frame_equal(pooled(stored), pooled(in_memory), check_exact=True)
@@ -185,12 +185,12 @@ def test_types_of_columns_may_differ_where_the_ids_are_the_same(tmp_path):
     recs, truth, _, _ = tables()
     small = recs.astype({"user": "int16", "item": "uint8", "score": "float32"})
     paths = write(tmp_path, recs=small, truth=truth)
-    found = evaluate(*paths.values(), MEASURES, output=tmp_path / "out")
+    found = evaluate(*paths.values(), MEASURES, output=tmp_path / "out.receval")
     assert_same(found, evaluate(small, truth, MEASURES))
     recs, truth, _, _ = tables(text=True)
     coded = recs.astype({"user": "category", "item": "category"})
     paths = write(tmp_path / "text", recs=coded, truth=truth)
-    found = evaluate(*paths.values(), MEASURES, output=tmp_path / "text" / "out")
+    found = evaluate(*paths.values(), MEASURES, output=tmp_path / "text" / "out.receval")
     assert_same(found, evaluate(recs, truth, MEASURES))
 
 
@@ -202,7 +202,7 @@ def test_ids_near_the_ends_of_64_bits(tmp_path):
         for frame in (recs, truth)
     )
     paths = write(tmp_path, recs=ORDERS["shuffled"](own), truth=theirs)
-    found = evaluate(*paths.values(), MEASURES, output=tmp_path / "out")
+    found = evaluate(*paths.values(), MEASURES, output=tmp_path / "out.receval")
     expected = evaluate(own, theirs, MEASURES)
     pd.testing.assert_frame_equal(found.summary, expected.summary, check_exact=True)
     assert found.per_user.index.tolist() == expected.per_user.index.tolist()
@@ -321,7 +321,7 @@ def test_refuses_what_memory_refuses(tmp_path, table, change, message, order):
             WITH_ITEMS,
             items=items,
             history=paths["seen"],
-            output=tmp_path / "out",
+            output=tmp_path / "out.receval",
         )
 
 
@@ -330,7 +330,7 @@ def test_names_the_row_in_the_whole_table(tmp_path):
     paths = write(tmp_path / "recs", a=recs[:700], b=recs[700:].assign(score=np.nan))
     truth_path = write(tmp_path, truth=truth)["truth"]
     with pytest.raises(InputError, match=r"got nan in row 700, nan in row 701"):
-        evaluate(list(paths.values()), truth_path, "MRR", output=tmp_path / "out")
+        evaluate(list(paths.values()), truth_path, "MRR", output=tmp_path / "out.receval")
 
 
 @pytest.mark.parametrize(
@@ -357,7 +357,7 @@ def test_files_of_one_table_have_one_type(tmp_path):
     paths = write(tmp_path / "recs", a=recs, b=recs.assign(user="u"))
     truth_path = write(tmp_path, truth=truth)["truth"]
     with pytest.raises(InputError, match="user of recommendations must have one type in all files"):
-        evaluate(list(paths.values()), truth_path, "MRR", output=tmp_path / "out")
+        evaluate(list(paths.values()), truth_path, "MRR", output=tmp_path / "out.receval")
 
 
 def test_frames_cannot_be_streamed(tmp_path):
@@ -365,13 +365,13 @@ def test_frames_cannot_be_streamed(tmp_path):
     with pytest.raises(
         InputError, match=r"output must be given with Parquet files.*got a DataFrame"
     ):
-        evaluate(recs, truth, "MRR", output=tmp_path / "out")
+        evaluate(recs, truth, "MRR", output=tmp_path / "out.receval")
 
 
 def test_explains_judged_users_only(tmp_path):
     recs, truth, _, _ = tables()
     found = evaluate(
-        *write(tmp_path, recs=recs, truth=truth).values(), "MRR", output=tmp_path / "out"
+        *write(tmp_path, recs=recs, truth=truth).values(), "MRR", output=tmp_path / "out.receval"
     )
     for user in (4711, "u1"):
         with pytest.raises(InputError, match="user must be a judged user, such as"):
@@ -381,7 +381,7 @@ def test_explains_judged_users_only(tmp_path):
 def test_reads_only_the_columns_asked_for(tmp_path, monkeypatch):
     recs, truth, _, _ = tables()
     found = evaluate(
-        *write(tmp_path, recs=recs, truth=truth).values(), MEASURES, output=tmp_path / "out"
+        *write(tmp_path, recs=recs, truth=truth).values(), MEASURES, output=tmp_path / "out.receval"
     )
     asked, read = [], pq.ParquetFile.read_row_groups
     monkeypatch.setattr(
@@ -405,7 +405,7 @@ def test_signs_of_slips_are_those_of_the_whole_and_not_of_a_part(tmp_path):
         [asked, pd.concat([asked, late.assign(item=late["item"] + 100)])]
     ):
         paths = write(tmp_path / str(number), recs=own, truth=theirs)
-        found = evaluate(*paths.values(), "MRR", output=tmp_path / str(number) / "out")
+        found = evaluate(*paths.values(), "MRR", output=tmp_path / str(number) / "out.receval")
         expected = evaluate(own, theirs, "MRR")
         assert repr(found) == repr(expected)
         assert ("are in relevance" in repr(found)) == (number == 0)
