@@ -21,22 +21,23 @@ import pandas as pd
 
 from receval._checks import SHOWN, InputError, shorten
 from receval._version import __version__
-from receval.engine.measured import Measured, System, refuse_user
+from receval.engine.measured import Measured, refuse_user
 from receval.engine.task import Task
 from receval.measure.convention import Convention, name_of
 from receval.measure.form import Context
 from receval.measure.names import parse
 from receval.metrics import discounts
 
-__all__ = ["Stored", "Writer", "check_output", "read"]
+__all__ = ["KNOWN", "Stored", "System", "Writer", "check_output", "read"]
 
 FORMAT = 1
+KNOWN = ("counts", "means", "n", "ties", "foreign", "like_ranks", "item_kind")
 COLUMNS = ("user", "item", "score", "rank", "relevance_column", "system", "duplicates")
 
 
 @dataclass(frozen=True, eq=False)
 class Stored:
-    """One system whose values are read from a file when they are asked for; see `System`."""
+    """One system whose values are read from a file when they are asked for."""
 
     path: Path
     groups: list[int] = field(repr=False)
@@ -79,6 +80,9 @@ class Stored:
 
         with pq.ParquetFile(self.path) as file:
             return file.read_row_groups(groups, columns=["user", *names])
+
+
+System = Measured | Stored
 
 
 class Writer:
@@ -172,13 +176,7 @@ def _record(
         "systems": [
             {
                 "name": name if isinstance(name, (str, int)) else str(name),
-                "counts": dict(one.counts),
-                "means": dict(one.means),
-                "n": dict(one.n),
-                "ties": {measure: dict(row) for measure, row in one.ties.items()},
-                "foreign": one.foreign,
-                "like_ranks": one.like_ranks,
-                "item_kind": one.item_kind,
+                **{what: getattr(one, what) for what in KNOWN},
                 "states": {key: np.asarray(state).tolist() for key, state in one.states.items()},
             }
             for name, one in systems.items()

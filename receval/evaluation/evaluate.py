@@ -11,7 +11,7 @@ import pandas as pd
 
 from receval import large
 from receval._checks import InputError, check_choice, check_flag
-from receval.engine.measured import System
+from receval.engine.file import System
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Task, called
 from receval.evaluation.result import Evaluation

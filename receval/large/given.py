@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from receval._checks import InputError
-from receval.engine.file import check_output
-from receval.engine.measured import System
+from receval.engine.file import System, check_output
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Task
 from receval.large.files import Files, evaluate_files
