@@ -5,6 +5,7 @@ Scores are distinct, so that no tool's rule for ties matters here.
 
 import warnings
 
+import amount
 import numpy as np
 import pytest
 import scipy.stats
@@ -24,7 +25,7 @@ from receval.metrics.ranking import (
     reciprocal_rank,
 )
 
-USERS, LONGEST, ITEMS = 3_000, 15, 40
+USERS, LONGEST, ITEMS = amount.of(500, 3_000), 15, 40
 CUTOFFS = (1, 5, 10)
 TOLERANCE = {"rtol": 1e-12, "atol": 1e-12}
 
