@@ -5,6 +5,7 @@ import json
 from dataclasses import fields, replace
 from pathlib import Path
 
+import amount
 import numpy as np
 import pandas as pd
 import pytest
@@ -248,7 +249,7 @@ def orders(scores):
 
 
 @pytest.mark.parametrize("rules", ["receval", "lenskit", "rectools", "fuzzy", "ranksys"])
-@settings(max_examples=60)
+@settings(max_examples=amount.of(20, 1_000))
 @given(data=st.data())
 def test_ties_against_all_orders(rules, data):
     n = data.draw(st.integers(1, 6))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 fuzzed = settings(
     max_examples=amount.of(100, 10_000),
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    suppress_health_check=list(HealthCheck),
 )
 
 RUN = b"q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 2 -1e-3 bm25\r\n# a comment\n\nq2\tQ0\td1\t1\tinf\tbm25\n"
