@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -56,24 +56,12 @@ class TieSums:
             users=int(open_ones),
         )
 
-    @classmethod
-    def from_dict(cls, state: dict[str, Any]) -> TieSums:
-        """The sums that `to_dict` wrote."""
-        return cls(
-            **{name: ExactSum.from_dict(state[name]) for name in BOUNDS}, users=state["users"]
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The sums as JSON can hold them."""
-        return {
-            **{name: getattr(self, name).to_dict() for name in BOUNDS},
-            "users": self.users,
-        }
-
     def __add__(self, other: TieSums) -> TieSums:
         sums = {name: getattr(self, name) + getattr(other, name) for name in BOUNDS}
         return TieSums(**sums, users=self.users + other.users)
 
     def row(self) -> dict[str, float]:
-        """The means, and the number of users."""
-        return {**{name: getattr(self, name).mean() for name in BOUNDS}, "users": self.users}
+        """The means, and the number of users; NaN where bounds are not known of all."""
+        sums = {name: getattr(self, name) for name in BOUNDS}
+        whole = {name: one.mean() for name, one in sums.items() if one.count == self.value.count}
+        return {**dict.fromkeys(BOUNDS, math.nan), **whole, "users": self.users}

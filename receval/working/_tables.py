@@ -18,6 +18,7 @@ from receval._checks import (
     check_text,
     in_range,
     is_scalar,
+    no_huge_numbers,
     shorten,
 )
 
@@ -61,7 +62,9 @@ def by_rank(
     given_as: str,
 ) -> pd.DataFrame:
     columns = ranks_and_items(terms.size, items) | {given_as: given, "term": terms}
-    return finished(pd.DataFrame(columns), metric, value)
+    with no_huge_numbers("items"):
+        table = pd.DataFrame(columns)
+    return finished(table, metric, value)
 
 
 def ranks_and_items(n: int, items: Labels) -> dict[str, Any]:
