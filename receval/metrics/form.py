@@ -98,7 +98,7 @@ class Lists(Ranked):
         self.called, self._sums = called, {}
         if relevance is not None:
             if not (relevance[..., 1:] <= relevance[..., :-1]).all():  # also where any is NaN
-                relevance = -np.sort(-np.where(np.isnan(relevance), 0.0, relevance), axis=-1)
+                relevance = -np.sort(-relevance, axis=-1)
             self.best = Lists(relevance, n_relevant, called="relevance")
         self.relevance = relevance
 

@@ -98,7 +98,9 @@ A_HIT_BETWEEN_IDS = tables([(0, 0, 2), (0, 5, 2), (0, 9, 1)], [(0, 5, 1)]).but(k
 ONE_OF_TWO_ANSWERED = tables([(0, 0, 2), (0, 4, 1)], [(0, 0, 1), (1, 0, 1)], history=[(0, 4)]).but(
     k=2
 )
-A_GRADE_ABOVE_ANOTHER = tables([(0, 0, 1), (1, 1, 1)], [(0, 0, 1), (1, 1, 3)]).but(k=1)
+A_GRADE_ABOVE_ANOTHER = tables([(0, 0, 1), (1, 1, 1)], [(0, 0, 1), (1, 1, 3)]).but(
+    k=1, about="relevance"
+)
 GRADE_THREE = tables([(0, 0, 1)], [(0, 0, 3)]).but(k=1)
 
 LAWS = {
