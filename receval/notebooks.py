@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from receval._downloads import available, sources
 from receval._files import check_writable, write_atomically
 
 __all__ = ["Failure", "missing_data", "run"]
@@ -45,8 +46,6 @@ def missing_data(notebook: Path) -> list[str]:
     list of str
         Names of `receval.datasets.sources`.
     """
-    from receval.datasets import available, sources
-
     text = notebook.read_text(encoding="utf-8")
     return [name for name in sources() if name in text and not available(name)]
 

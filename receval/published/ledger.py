@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from receval._checks import InputError
+from receval._downloads import available
 from receval._files import notebook_paths
 from receval.published.checking import MIME, Check, row
 from receval.published.figures import documents, expected, flat, load, reason
@@ -98,8 +99,6 @@ def _ledger_row(entry: dict[str, Any], shown: list[tuple[str, Check]]) -> dict[s
 
 
 def _to_be_had(name: str) -> bool:
-    from receval.datasets import available  # which itself reads published figures
-
     try:
         return available(name)
     except InputError:  # a file is there, but a wrong one: no excuse
