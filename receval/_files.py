@@ -24,13 +24,14 @@ def notebooks_folder() -> Path:
 
 
 def notebook_paths(folder: Path) -> list[Path]:
-    """The notebooks of a folder in reading order, studies last but for the ledger."""
+    """The notebooks of a folder in reading order: the door first, the ledger last."""
     found = [path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
     if not found:
         raise InputError(f"folder must hold notebooks; got none in {folder.name}")
 
-    def reading_order(path: Path) -> tuple[bool, bool, str]:
-        return path.stem.startswith("99"), path.parent != folder, path.name
+    def reading_order(path: Path) -> tuple[bool, bool, Path]:
+        # documents, learn and studies are in the order of the alphabet
+        return path.stem.startswith("99"), not path.stem.startswith("00"), path
 
     return sorted(found, key=reading_order)
 

@@ -21,7 +21,7 @@ from receval._files import check_writable, notebook_paths, notebooks_folder, wri
 if TYPE_CHECKING:
     import pandas as pd
 
-START = "00_start_here.ipynb"
+START = "learn/00_start_here.ipynb"
 MANIFEST = ".receval.json"
 LAB = ("-h", "--help", "--copy-only", "--no-browser")  # options of lab that are receval's own
 

@@ -28,7 +28,8 @@ printed = "3"
 def shipped(tmp_path, monkeypatch):
     """A package that ships two small notebooks and one published figure."""
     share = tmp_path / "share"
-    (share / "notebooks" / "studies").mkdir(parents=True)
+    for folder in ("learn", "studies"):
+        (share / "notebooks" / folder).mkdir(parents=True)
     (share / "published").mkdir()
     (share / "published" / "900_test.toml").write_text(FIGURES, encoding="utf-8")
     # The kernels are other processes: they find the figures through this variable.
@@ -153,7 +154,7 @@ def test_lab_opens_jupyterlab_on_the_first_notebook(shipped, tmp_path, monkeypat
     assert cli.main(["lab", str(tmp_path / "mine")]) == 0
     ((python, _, module, opened),) = started
     assert (python, module) == (sys.executable, "jupyterlab")
-    assert Path(opened) == tmp_path / "mine" / "00_start_here.ipynb"
+    assert Path(opened) == tmp_path / "mine" / "learn" / "00_start_here.ipynb"
 
 
 @pytest.mark.parametrize(
@@ -170,7 +171,7 @@ def test_lab_hands_other_options_on_and_says_what_to_open(
     started = []
     monkeypatch.setattr(subprocess, "call", lambda command: started.append(command) or 0)
     assert cli.main(["lab", str(tmp_path / "mine"), *given]) == 0
-    address = "/lab/tree/00_start_here.ipynb"
+    address = "/lab/tree/learn/00_start_here.ipynb"
     handed = ["--no-browser", f"--LabApp.default_url={address}", "--allow-root", "--port", "8890"]
     assert started[0][4:] == handed
     assert address in capsys.readouterr().out
