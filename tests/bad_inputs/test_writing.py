@@ -190,6 +190,8 @@ def test_whatever_ends_the_writing_nothing_is_left_of_it(tmp_path, fault):
 
     def interrupted(file):
         file.write("half")
+        aside, old = files(tmp_path)
+        assert (aside[:17], old) == (".out.csv.receval-", "out.csv")
         raise fault
 
     with pytest.raises(fault):
@@ -283,8 +285,9 @@ def test_a_link_to_what_is_not_there_yet(tmp_path):
 
 
 @pytest.mark.row(72)
-def test_a_name_as_long_as_the_system_allows(tmp_path):
-    path = tmp_path / ("a" * 251 + ".csv")
+@pytest.mark.parametrize("name", ["a" * 251, "é" * 125])
+def test_a_name_as_long_as_the_system_allows(tmp_path, name):
+    path = tmp_path / f"{name}.csv"
     RESULT.save(path)
     assert files(tmp_path) == [path.name]
 
