@@ -4,11 +4,13 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 WORKERS ?= 2
 
-.PHONY: help reproduce test lab lint types bench differential mutants notebooks docs clean
+.PHONY: help reproduce test test-package test-floors lab lint types bench differential mutants notebooks docs clean
 
 help:
 	@echo "make reproduce   run every notebook and print published against computed figures"
 	@echo "make test        lint, types, doctests, tests and notebooks"
+	@echo "make test-package   sdist, wheel and the README's pip route, in empty environments"
+	@echo "make test-floors    the tests with every package at its lower bound, before a release"
 	@echo "make lab         open your copy of the notebooks in JupyterLab"
 	@echo "make notebooks   execute the notebooks in place, after a change"
 	@echo "make differential   100,000 random cases per measure beside other tools: half an hour"
@@ -28,6 +30,18 @@ reproduce: $(STAMP)
 
 test: lint types
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+
+# The package from its sdist, in empty environments.
+test-package: $(STAMP)
+	$(BIN)/python -m pytest tests/installed.py
+
+# Before a release: every package at its lower bound, in an environment of its own.
+test-floors:
+	$(PYTHON) -m venv --clear build/floors
+	build/floors/bin/python -m pip install --quiet uv
+	build/floors/bin/uv pip install --quiet --python build/floors/bin/python \
+		--resolution lowest-direct --editable ".[test,scale,study]"
+	build/floors/bin/python -m pytest -n $(WORKERS) --dist loadfile README.md receval tests
 
 lab: $(STAMP)
 	$(BIN)/receval lab
