@@ -18,6 +18,7 @@ from bad_inputs.cases import RECS, TRUTH
 from receval import InputError, cli, evaluate, evaluate_retrievers
 from receval._downloads import extract
 from receval._files import check_writable, write_atomically
+from receval.notebooks import copy as copied
 from receval.notebooks import run
 from receval.retrieval import ground_truth
 from receval.tables import write_qrels, write_run, write_table
@@ -293,15 +294,15 @@ def test_a_name_as_long_as_the_system_allows(tmp_path, name):
 
 
 @pytest.mark.row(72)
-def test_notebooks_digests_and_members_of_archives_are_written_whole(tmp_path, monkeypatch):
+def test_notebooks_and_members_of_archives_are_written_whole(tmp_path, monkeypatch):
     target = tmp_path / "done.ipynb"
     notebook(target)
     assert nbformat.read(target, 4).cells[0].execution_count == 1
     source, copy = tmp_path / "shipped", tmp_path / "copy"
     source.mkdir()
     (source / "00_start_here.ipynb").write_text("{}")
-    assert cli.copy_notebooks(source, copy) == []
-    assert files(copy) == [".receval.json", "00_start_here.ipynb"]
+    assert copied(source, copy) == []
+    assert files(copy) == ["00_start_here.ipynb"]
     entry = SimpleNamespace(pathname="m", get_blocks=lambda: [b"con", b"tent"])
     reader = SimpleNamespace(file_reader=lambda path: nullcontext([entry]))
     monkeypatch.setitem(sys.modules, "libarchive", reader)
