@@ -45,14 +45,12 @@ def ledger(notebooks: str | Path | Iterable[str | Path]) -> pd.DataFrame:
     for path in paths:
         for found in _checks_shown(path):
             seen.setdefault(found.id, []).append((path.stem, found))
-    rows = [
-        {"figure": id, **_ledger_row(entry, seen.get(id, []))}
+    rows = {
+        (id := f"{document}/{name}"): _ledger_row(entry, seen.get(id, []))
         for document in documents()
-        for id, entry in (
-            (f"{document}/{name}", entry) for name, entry in load(document)["figures"].items()
-        )
-    ]
-    return pd.DataFrame(rows).set_index("figure")
+        for name, entry in load(document)["figures"].items()
+    }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("figure")
 
 
 def summary(table: pd.DataFrame) -> pd.DataFrame:
