@@ -50,8 +50,7 @@ def write_atomically(path: str | Path, write: Callable[[Any], object]) -> None:
         with target.open("w", encoding="utf-8", newline="") as file:
             write(file)
         return
-    # Cut, so that it is not too long where the name is as long as the system allows.
-    aside = target.with_name(f".{target.name[:50]}.receval-{secrets.token_hex(8)}")
+    aside = beside(target)
     # Opened in the ordinary way, so that it has the permissions of any new file of the user.
     opened = aside.open("x", encoding="utf-8", newline="")
     try:
@@ -65,6 +64,12 @@ def write_atomically(path: str | Path, write: Callable[[Any], object]) -> None:
     except BaseException:
         aside.unlink(missing_ok=True)
         raise
+
+
+def beside(target: Path) -> Path:
+    """A new name beside a file, to be written to and then renamed: ``.<name>.receval-<random>``."""
+    # Cut, so that it is not too long where the name is as long as the system allows.
+    return target.with_name(f".{target.name[:50]}.receval-{secrets.token_hex(8)}")
 
 
 def check_writable(path: str | Path) -> Path:
