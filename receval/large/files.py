@@ -124,7 +124,7 @@ def _measure(files: Files, aside: Path, writer: Writer, progress: bool | None) -
         streams = []
         for number, (where, source) in enumerate(files.all.items()):
             folder = None if scans[where].ascending else aside / str(number)
-            bar.total += 0 if folder is None else source.rows  # type: ignore[operator]
+            bar.total += 0 if folder is None else source.rows
             streams.append(by_part(source, task.user, bounds, folder, bar))
         whole, apart = None, replace(task, system=None)
         for rows in zip(*streams, strict=True):
