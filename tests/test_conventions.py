@@ -374,11 +374,9 @@ def test_a_ladder_says_which_choice_it_is():
     assert ladder.loc["ideal list", "change"] > 0.03
     assert_allclose(ladder.loc["ideal list", "alone"], ladder.loc["ideal list", "change"])
     assert ladder.loc["ideal list", "from"].startswith("k relevant items of grade 1")
-    assert "ideal list: k relevant items of grade 1, however many there are ->" in repr(ladder)
-    assert "however many there are</td>" in ladder._repr_html_()
     same = explain_difference(recs, truth, "HR@3", "trec_eval", "ir_measures")
     assert same["change"].iloc[-1] == 0
-    assert "no change here: ties" in repr(same)
+    assert same.index.tolist() == ["trec_eval", "ties", "ir_measures"]
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,9 @@ def test_choices_are_those_of_memory(tmp_path, options):
     for order in ("sorted", "shuffled"):
         own, theirs = ORDERS[order](recs), ORDERS[order](truth)
         paths = write(tmp_path / order, recs=own, truth=theirs)
-        found = evaluate(*paths.values(), MEASURES, output=tmp_path / order / "out.receval", **options)
+        found = evaluate(
+            *paths.values(), MEASURES, output=tmp_path / order / "out.receval", **options
+        )
         assert_same(found, evaluate(own, theirs, MEASURES, **options))
 
 
@@ -175,7 +177,10 @@ def test_folds_are_pooled_from_files_as_in_memory(tmp_path):
         recs, truth, _, items = tables(seed=fold)
         paths = write(tmp_path / str(fold), recs=recs, truth=truth)
         stored[fold] = evaluate(
-            *paths.values(), ["MRR", "CC@3"], items=items, output=tmp_path / str(fold) / "out.receval"
+            *paths.values(),
+            ["MRR", "CC@3"],
+            items=items,
+            output=tmp_path / str(fold) / "out.receval",
         )
         in_memory[fold] = evaluate(recs, truth, ["MRR", "CC@3"], items=items)
     pd.testing.assert_frame_equal(pooled(stored), pooled(in_memory), check_exact=True)
