@@ -18,7 +18,7 @@ from receval._checks import (
     shorten,
 )
 from receval.tables.codes import Ids
-from receval.tables.columns import column, refuse_rows
+from receval.tables.columns import column, frame, refuse_rows
 from receval.tables.ids import encode
 
 DATES = {"datetime64", "datetime", "date"}
@@ -86,12 +86,6 @@ def ids_of(values: object, name: str) -> tuple[IntArray, int]:
     """Ids as codes from 0, and a number that all codes are below."""
     codes, ids = encode({name: as_series(values, name)}, "ids")
     return codes[name], ids.size
-
-
-def frame(table: object, name: str) -> pd.DataFrame:
-    if not isinstance(table, pd.DataFrame):
-        raise InputError(f"{name} must be a pandas DataFrame; got {type(table).__name__}")
-    return table
 
 
 def ids_of_sides(

@@ -20,13 +20,12 @@ from receval._checks import (
 from receval.splitting._columns import (
     as_series,
     as_times,
-    frame,
     ids_of,
     ids_of_sides,
     sortable,
 )
 from receval.splitting.report import Report, counted
-from receval.tables.columns import column
+from receval.tables.columns import column, frame
 
 __all__ = ["fill_missing_dates", "single_winner", "warm_users"]
 

@@ -35,6 +35,13 @@ def open_table(table: object, name: str) -> Any:
     return table
 
 
+def frame(table: object, name: str) -> pd.DataFrame:
+    """A pandas table, where rows are taken out of it."""
+    if not isinstance(table, pd.DataFrame):
+        raise InputError(f"{name} must be a pandas DataFrame; got {type(table).__name__}")
+    return table
+
+
 def _as_given(values: object, name: str) -> Any:
     """A column of a dict; a list keeps the types of its elements, so that 1 and "1" differ."""
     if isinstance(values, (list, tuple)):
