@@ -39,6 +39,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from receval._arrays import ratio
 from receval._checks import InputError, check_count, check_number
 from receval.fuzzy import _log
 from receval.fuzzy._sums import MEASURES, parts, read
@@ -46,7 +47,6 @@ from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impres
 from receval.fuzzy.implicators import lukasiewicz
 from receval.fuzzy.scaling import linear_score
 from receval.metrics.discounts import shifted_log2
-from receval.metrics.ranking._parts import ratio
 from receval.significance import resampled_sums
 
 __all__ = [

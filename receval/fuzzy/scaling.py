@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import weights
 from receval._checks import (
     FloatArray,
     InputError,
@@ -25,7 +26,6 @@ from receval.fuzzy.implicators import violations
 from receval.fuzzy.implicators._parts import Connective, answer, as_truth, pair
 from receval.fuzzy.implicators.axioms import scaling_violation
 from receval.metrics.discounts import Discount, shifted_log2
-from receval.metrics.ranking._parts import weights
 
 LONGEST = 10**8  # places with a weight each
 

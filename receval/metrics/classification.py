@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import ratio
 from receval._checks import (
     FloatArray,
     InputError,
@@ -24,7 +25,6 @@ from receval._checks import (
     shorten,
 )
 from receval.metrics import ranking
-from receval.metrics.ranking._parts import ratio
 
 __all__ = ["confusion_matrix", "f1", "precision", "recall"]
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import ratio
 from receval._checks import (
     BoolArray,
     FloatArray,
@@ -22,7 +23,6 @@ from receval._checks import (
     refuse,
 )
 from receval.metrics.beyond_accuracy.lists import temporal_novelty_terms
-from receval.metrics.ranking._parts import ratio
 
 __all__ = ["aggregate_history", "score_histories", "temporal_weight"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from receval._arrays import ratio
 from receval._checks import FloatArray, InputError, check_choice, check_count, shorten
 from receval.fuzzy.predictability._tables import aligned, descending_ranks
-from receval.metrics.ranking._parts import ratio
 
 
 def kendall_matrix(results: pd.DataFrame) -> pd.DataFrame:

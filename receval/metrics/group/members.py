@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import ratio
 from receval._checks import (
     FloatArray,
     InputError,
@@ -18,7 +19,6 @@ from receval._checks import (
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group._parts import members_by_items
 from receval.metrics.ranking import ndcg
-from receval.metrics.ranking._parts import ratio
 
 
 def satisfaction(

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import in_range, tie_runs
 from receval._checks import (
     FloatArray,
     InputError,
@@ -20,7 +21,6 @@ from receval._checks import (
     refuse,
 )
 from receval.metrics.group._parts import members_by_items
-from receval.metrics.ranking._parts import in_range, tie_runs
 
 STRATEGIES = (
     "average",

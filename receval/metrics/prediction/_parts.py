@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from receval._arrays import in_range, ratio
 from receval._checks import FloatArray
-from receval.metrics.ranking._parts import in_range, ratio
 
 
 def mean(terms: FloatArray, names: str = "predicted and actual") -> FloatArray:

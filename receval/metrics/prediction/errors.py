@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import in_range
 from receval._checks import FloatArray, as_finite, check_leading, check_same_length
 from receval.metrics.prediction._parts import mean
-from receval.metrics.ranking._parts import in_range
 
 
 def mae_terms(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:

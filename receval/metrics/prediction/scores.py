@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import in_range, ratio
 from receval._checks import (
     FloatArray,
     as_finite,
@@ -14,7 +15,6 @@ from receval._checks import (
     refuse,
 )
 from receval.metrics.prediction._parts import mean
-from receval.metrics.ranking._parts import in_range, ratio
 
 
 def min_max_scaled(scores: npt.ArrayLike) -> FloatArray:
