@@ -9,9 +9,8 @@ import pandas as pd
 
 from receval._checks import Seed, as_generator, check_choice, check_number
 from receval.datasets.downloads import fetch
-from receval.splitting._columns import frame, pairs_among
 from receval.splitting.report import Report
-from receval.tables.columns import column
+from receval.tables.columns import column, frame
 from receval.tables.ids import encode
 
 __all__ = ["clean_links", "social_graph", "social_links"]
@@ -101,15 +100,15 @@ def clean_links(
     codes, ids = encode(columns, "ids")
     *links, origin, end = codes.values()
     known = np.isin(np.arange(ids.size), links)
-    trained = links[0], links[1]
+    trained = links[0] * ids.size + links[1]
     rules = {
         "origin without a training link": ~known[origin],
         "destination without a training link": ~known[end],
         "from a user to itself": origin == end,
-        "a training link already": pairs_among((origin, end), trained, ids.size),
+        "a training link already": np.isin(origin * ids.size + end, trained),
     }
     if not reciprocal:
-        reverse = pairs_among((end, origin), trained, ids.size)
+        reverse = np.isin(end * ids.size + origin, trained)
         rules["the reverse of a training link"] = reverse
     keep = np.ones(len(test), bool)
     changes = {}
