@@ -64,6 +64,13 @@ def offenders(array: npt.NDArray[Any], wrong: BoolArray) -> str:
     return ", ".join(shown) + more
 
 
+def some(texts: Iterable[object]) -> str:
+    """The first few as text, and how many more there are."""
+    told = [str(text) for text in texts]
+    more = f" and {len(told) - SHOWN} more" if len(told) > SHOWN else ""
+    return ", ".join(told[:SHOWN]) + more
+
+
 def is_scalar(values: object) -> bool:
     """Whether ``values`` is a single one. A list never is, of whatever lengths its rows are."""
     return not isinstance(values, (list, tuple)) and np.ndim(cast(Any, values)) == 0

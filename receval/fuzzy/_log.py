@@ -12,7 +12,6 @@ import pandas as pd
 from pandas.api.types import is_datetime64_any_dtype, is_integer_dtype
 
 from receval._checks import (
-    SHOWN,
     BoolArray,
     FloatArray,
     InputError,
@@ -22,6 +21,7 @@ from receval._checks import (
     as_whole,
     check_count,
     refuse,
+    some,
 )
 from receval.tables.columns import column, open_table, refuse_rows
 from receval.tables.ids import encode
@@ -84,9 +84,7 @@ class Impressions:
 
 def rows(wrong: BoolArray) -> str:
     """The first offending row numbers as text."""
-    where = np.flatnonzero(wrong)
-    more = f" and {len(where) - SHOWN} more" if len(where) > SHOWN else ""
-    return ", ".join(map(str, where[:SHOWN])) + more
+    return some(np.flatnonzero(wrong))
 
 
 def combined(*codes: IntArray) -> IntArray:

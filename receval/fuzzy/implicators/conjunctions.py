@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import FloatArray
-from receval.fuzzy.implicators._parts import pair
+from receval.fuzzy.implicators.degrees import pair
 
 
 def lukasiewicz_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:

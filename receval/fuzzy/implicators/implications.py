@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import FloatArray
-from receval.fuzzy.implicators._parts import pair
+from receval.fuzzy.implicators.degrees import pair
 
 
 def lukasiewicz(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:

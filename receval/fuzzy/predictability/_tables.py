@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 import pandas as pd
 
 from receval._checks import (
-    SHOWN,
     FloatArray,
     InputError,
     as_finite,
     check_choice,
     offenders,
     shorten,
+    some,
 )
 
 
@@ -26,7 +24,9 @@ def as_table(table: object, name: str) -> pd.DataFrame:
     for axis, labels in (("rows", table.index), ("columns", table.columns)):
         if not labels.is_unique:
             again = labels[labels.duplicated()].unique().tolist()
-            raise InputError(f"{name} must have distinct {axis}; got {_named(again)} twice")
+            raise InputError(
+                f"{name} must have distinct {axis}; got {some(map(shorten, again))} twice"
+            )
     return table
 
 
@@ -38,7 +38,7 @@ def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, Fl
     if missing or extra:
         raise InputError(
             "offline and online must have the same systems as index; "
-            f"got only off-line {_named(missing)}, only on-line {_named(extra)}"
+            f"got only off-line {_told(missing)}, only on-line {_told(extra)}"
         )
     values = []
     for name, table in (("offline", offline), ("online", online.loc[offline.index])):
@@ -95,7 +95,5 @@ def descending_ranks(values: FloatArray, axis: int = 0) -> FloatArray:
     return np.asarray(rankdata(-values, axis=axis), np.float64)
 
 
-def _named(values: Iterable[object]) -> str:
-    told = [shorten(value) for value in values]
-    more = f" and {len(told) - SHOWN} more" if len(told) > SHOWN else ""
-    return (", ".join(told[:SHOWN]) or "none") + more
+def _told(values: list[object]) -> str:
+    return some(map(shorten, values)) or "none"
