@@ -318,6 +318,12 @@ def check_leading(names: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         ) from None
 
 
+def check_pairs(first: npt.NDArray[Any], second: npt.NDArray[Any], names: str) -> None:
+    """Lists of one length whose leading axes go together."""
+    check_same_length(first, second, names)
+    check_leading(names, first.shape[:-1], second.shape[:-1])
+
+
 def as_generator(rng: object, name: str = "rng") -> np.random.Generator:
     """A source of random numbers: a generator as it is, or a new one from a seed."""
     if isinstance(rng, np.random.Generator):

@@ -64,9 +64,9 @@ class Impressions:
             raise InputError("impressions must hold at least one row; got none")
         coded, ids = encode({"impressions": values(system)}, system)
         found, of_system = np.unique(coded["impressions"], return_inverse=True)
-        user, session, item = codes("user"), codes("session"), codes("item")
+        user, session, item = map(codes, ("user", "session", "item"))
         if session is not None:
-            session = combined(of_system, *([] if user is None else [user]), session)
+            session = combined(*(part for part in (of_system, user, session) if part is not None))
             for value, what in ((shown_at, "position"), (item, "item")):
                 if value is not None:
                     _refuse_repeated(session, value, names[what] or what)
@@ -80,11 +80,6 @@ class Impressions:
             session=session,
             user=user,
         )
-
-
-def rows(wrong: BoolArray) -> str:
-    """The first offending row numbers as text."""
-    return some(np.flatnonzero(wrong))
 
 
 def combined(*codes: IntArray) -> IntArray:
@@ -144,9 +139,9 @@ def _weights(values: pd.Series, name: str) -> FloatArray:
 def _refuse_repeated(session: IntArray, value: IntArray, name: str) -> None:
     key = session * (int(value.max()) + 1) + value
     if not np.diff(np.sort(key)).all():
-        again = pd.Series(key).duplicated().to_numpy()
+        again = np.flatnonzero(pd.Series(key).duplicated())
         raise InputError(
-            f"{name} must not repeat within a session; got {int(again.sum())} repetitions, in rows "
-            f"{rows(again)}. Remove duplicate impressions, or name the column that tells "
+            f"{name} must not repeat within a session; got {len(again)} repetitions, in rows "
+            f"{some(again)}. Remove duplicate impressions, or name the column that tells "
             "sessions apart with session="
         )

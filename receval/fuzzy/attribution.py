@@ -19,6 +19,7 @@ from receval._checks import (
     check_number,
     check_text,
     shorten,
+    some,
 )
 from receval.fuzzy import _log
 from receval.tables.columns import column, frame
@@ -154,15 +155,12 @@ def attribute_clicks(
     owner = _owner(logs, "latest", None, at_once=True)
     lost = owner < 0
     if unmatched == "error" and lost.any():
-        places = np.flatnonzero(lost)[:SHOWN]
-        shown = pd.DataFrame(
-            {name: np.asarray(clicks[name])[places] for name in (user, item, time)}
-        )
+        shown = clicks.iloc[np.flatnonzero(lost)[:SHOWN]][[user, item, time]]
         later = int((lost & logs.ever_shown()).sum())
         raise InputError(
             "clicks must follow an impression of their item to their user; got "
             f"{int(lost.sum())} that do not ({later} of them before the first impression), in rows "
-            f"{_log.rows(lost)}: {shorten(shown.to_dict('records'), 300)}. "
+            f"{some(np.flatnonzero(lost))}: {shorten(shown.to_dict('records'), 300)}. "
             "Mend the log, or leave them out, counted, with unmatched='count'"
         )
     return _marked(impressions, logs, owner, into)
@@ -243,15 +241,15 @@ class _Logs:
     ) -> _Logs:
         check_choice(duplicates, "duplicates", ("error", "last"))
         logs = {"impressions": frame(impressions, "impressions"), name: frame(events, name)}
-        users, items = (np.concatenate([*_ids(logs, label).values()]) for label in columns[:2])
+        users, items = (_both(logs, label) for label in columns[:2])
         (when, event_when), per_second = _log.times(logs, columns[2])
         pair, event_pair = np.split(_log.combined(users, items), [len(when)])
-        again = pd.DataFrame({"pair": pair, "when": when}).duplicated().to_numpy()
-        if duplicates == "error" and again.any():
-            first = impressions.iloc[int(again.argmax())][columns].to_dict()
+        again = np.flatnonzero(pd.DataFrame({"pair": pair, "when": when}).duplicated())
+        if duplicates == "error" and len(again):
+            first = impressions.iloc[again[0]][columns].to_dict()
             raise InputError(
                 "impressions must not repeat an item to one user at one time; got "
-                f"{int(again.sum())} repetitions, in rows {_log.rows(again)}: {first}, …. "
+                f"{len(again)} repetitions, in rows {some(again)}: {first}, …. "
                 "Remove them, or let the last one count with duplicates='last'"
             )
         return cls(name, pair, when, event_pair, event_when, per_second)
@@ -324,5 +322,7 @@ def _marked(impressions: pd.DataFrame, logs: _Logs, owner: IntArray, into: str) 
     return marked
 
 
-def _ids(logs: Mapping[str, pd.DataFrame], label: str) -> dict[str, IntArray]:
-    return encode({log: column(table, label, log) for log, table in logs.items()}, label)[0]
+def _both(logs: Mapping[str, pd.DataFrame], label: str) -> IntArray:
+    """Ids of impressions and then of events under common codes."""
+    codes, _ = encode({log: column(table, label, log) for log, table in logs.items()}, label)
+    return np.concatenate([*codes.values()])

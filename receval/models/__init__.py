@@ -7,9 +7,4 @@ from receval.models.similarities import (
     word2vec_similarities,
 )
 
-__all__ = [
-    "cosine_similarities",
-    "doc2vec_similarities",
-    "item_features",
-    "word2vec_similarities",
-]
+__all__ = ["cosine_similarities", "doc2vec_similarities", "item_features", "word2vec_similarities"]

@@ -15,12 +15,7 @@ import pandas as pd
 
 from receval._checks import FloatArray, InputError, as_finite, check_count, check_flag, shorten
 
-__all__ = [
-    "cosine_similarities",
-    "doc2vec_similarities",
-    "item_features",
-    "word2vec_similarities",
-]
+__all__ = ["cosine_similarities", "doc2vec_similarities", "item_features", "word2vec_similarities"]
 
 EXTRA = 'pip install "receval[study]"'
 

@@ -16,11 +16,7 @@ import pandas as pd
 from receval._checks import FloatArray, InputError, check_choice, check_flag
 from receval.metrics.discounts import Discount, shifted_log2
 from receval.metrics.prediction import min_max_scaled
-from receval.models import (
-    cosine_similarities,
-    doc2vec_similarities,
-    word2vec_similarities,
-)
+from receval.models import cosine_similarities, doc2vec_similarities, word2vec_similarities
 from receval.recommend._store import Store
 from receval.recommend.experiment import Experiment
 from receval.recommend.history import WAYS, score_histories, temporal_weight

@@ -26,10 +26,7 @@ __all__ = ["fill_missing_dates", "single_winner", "warm_users"]
 
 
 def fill_missing_dates(
-    dates: npt.ArrayLike,
-    *,
-    even: str = "earlier",
-    train: npt.ArrayLike | None = None,
+    dates: npt.ArrayLike, *, even: str = "earlier", train: npt.ArrayLike | None = None
 ) -> tuple[pd.Series, Report]:
     """Unknown dates become the median of the known ones.
 

@@ -46,8 +46,8 @@ class Witness:
         return self.text
 
 
-CLASSICAL = {
-    "implicator": np.array([[1.0, 1.0], [0.0, 1.0]]),  # rows b = 0, 1; columns h = 0, 1
+CLASSICAL = {  # rows b = 0, 1; columns h or r = 0, 1
+    "implicator": np.array([[1.0, 1.0], [0.0, 1.0]]),
     "conjunctor": np.array([[0.0, 0.0], [0.0, 1.0]]),
 }
 
@@ -137,8 +137,8 @@ def scaling_violation(
             return f"be {end:g} at {end:g}; got {values[at]:.6g}"
     falls = np.flatnonzero(np.diff(values) < -SLACK)
     if falls.size:
-        first, second = _value(points, values, falls[0]), _value(points, values, falls[0] + 1)
-        return f"never fall; got {first}, {second}"
+        both = (_value(points, values, at) for at in (falls[0], falls[0] + 1))
+        return f"never fall; got {', '.join(both)}"
     inner = slice(1, None) if side == "left" else slice(None, -1)
     there = np.asarray(function(_beside(points[inner], side)), dtype=float)
     jumps = np.flatnonzero(np.abs(there - values[inner]) > JUMP)
@@ -146,10 +146,9 @@ def scaling_violation(
         at = jumps[0]
         value = _value(points[inner], values[inner], at)
         return f"be {side}-continuous; got {value}, but {there[at]:.6g} just {_NEXT[side]} it"
-    if side == "right":
-        whole = np.flatnonzero(values[:-1] >= 1)
-        if whole.size:
-            return f"be below 1 before 1; got {_value(points, values, whole[0])}"
+    whole = np.flatnonzero(values[:-1] >= 1)
+    if side == "right" and whole.size:
+        return f"be below 1 before 1; got {_value(points, values, whole[0])}"
     return None
 
 
