@@ -9,7 +9,7 @@ import pandas as pd
 
 from receval._checks import Seed, as_generator, check_choice, check_number
 from receval._downloads import fetch
-from receval.splitting import Report
+from receval.splitting.report import Report
 from receval.tables.columns import column, frame
 from receval.tables.ids import encode
 

@@ -11,7 +11,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import SHOWN, BoolArray, InputError, shorten
+from receval._checks import (
+    SHOWN,
+    BoolArray,
+    InputError,
+    as_array,
+    check_text,
+    no_huge_numbers,
+    shorten,
+)
 
 
 def open_table(table: object, name: str) -> Any:
@@ -121,3 +129,19 @@ def refuse_rows(
 def examples(series: pd.Series) -> str:
     """The first values of a column, for a message."""
     return ", ".join(shorten(value) for value in series.head(SHOWN).tolist())
+
+
+def as_series(values: object, name: str) -> pd.Series:
+    """One-dimensional values as a Series; a Series stays as it is."""
+    if isinstance(values, pd.Series):
+        return values
+    if isinstance(values, (list, tuple, pd.Index, pd.api.extensions.ExtensionArray)):
+        check_text(values, name)
+        with no_huge_numbers(name):
+            return pd.Series(values)  # NumPy would make text of 1 and "1"
+    array = as_array(values, name)
+    if array.dtype.kind == "V":
+        raise InputError(f"{name} must hold single values; got type {array.dtype}")
+    if array.ndim != 1:
+        raise InputError(f"{name} must have one axis; got shape {array.shape}")
+    return pd.Series(array)
