@@ -22,7 +22,8 @@ from receval.measure.conventions import convention as named_convention
 from receval.measure.form import Measure
 from receval.measure.lists import Lists, Truth
 from receval.measure.names import parse
-from receval.tables.columns import column, numbers, open_table, refuse_rows
+from receval.tables.columns import column, numbers, refuse_rows
+from receval.tables.formats import open_table
 from receval.tables.ids import code
 from receval.tables.rows import runs
 
