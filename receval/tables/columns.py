@@ -54,12 +54,7 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDAr
         )
     if not isinstance(series.dtype, np.dtype):
         refuse_rows(series, series.isna().to_numpy(), name, "not be missing")
-        whole = pd.api.types.is_integer_dtype(series.dtype)
-        unsigned = pd.api.types.is_unsigned_integer_dtype(series.dtype)
-        series = pd.Series(
-            series.to_numpy(dtype=np.uint64 if unsigned else np.int64 if whole else np.float64)
-        )
-    values = series.to_numpy()
+    values = plain(series)
     if values.dtype.kind != "f" or not values.size:
         return values
     least, most = values.min(), values.max()
@@ -68,6 +63,15 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDAr
     if not infinite and (np.isinf(least) or np.isinf(most)):
         refuse_rows(series, np.isinf(values), name, "be finite")
     return values
+
+
+def plain(series: pd.Series) -> npt.NDArray[Any]:
+    """The values of a column without gaps, nullable and Arrow numbers as NumPy has them."""
+    if isinstance(series.dtype, np.dtype):
+        return series.to_numpy()
+    whole = pd.api.types.is_integer_dtype(series.dtype)
+    unsigned = pd.api.types.is_unsigned_integer_dtype(series.dtype)
+    return series.to_numpy(dtype=np.uint64 if unsigned else np.int64 if whole else np.float64)
 
 
 def refuse_rows(

@@ -118,6 +118,12 @@ class Beside:
         lines: npt.NDArray[Any] = column.take(self.rows, mode="clip")
         return lines
 
+    def row(self, line: IntArray, place: IntArray) -> IntArray:
+        """Which rows of the table stand at some places."""
+        if isinstance(self.rows, slice):
+            return self.rows.start + line * self.width + place
+        return np.asarray(self.rows[line, place])
+
 
 def runs(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, Runs], Ids]:
     """Runs of users in several tables, and the ids of the users in ascending order."""
