@@ -190,15 +190,12 @@ def _open(order: FloatArray, gain: FloatArray, depth: int | None) -> BoolArray:
 def _first_only(lines: Lines, place: IntArray | None) -> tuple[IntArray, IntArray]:
     """The lists without the items that stand in them before, and their lengths."""
     place = _whole(place, lines.order.shape)
-    items = _ranked(lines.items.codes, place)
-    listed = np.arange(place.shape[1]) < lines.length[:, np.newaxis]
-    by_item = np.lexsort((items, ~listed), axis=-1)  # stable: an item's first place comes first
-    sorted_items = _ranked(items, by_item)
-    left_out = np.ones(place.shape, bool)
-    again = np.zeros(place.shape, bool)
-    again[:, 1:] = sorted_items[:, 1:] == sorted_items[:, :-1]
-    np.put_along_axis(left_out, by_item, again, axis=1)
-    left_out |= ~listed
+    left_out = np.arange(place.shape[1]) >= lines.length[:, np.newaxis]
+    items = np.where(left_out, -1, _ranked(lines.items.codes, place))
+    by_item = np.argsort(items, axis=1, kind="stable")  # an item's first place comes first
+    again = np.diff(_ranked(items, by_item), axis=1) == 0
+    np.put_along_axis(left_out, by_item[:, 1:], again, axis=1)
+    left_out |= items < 0
     kept = np.argsort(left_out, axis=1, kind="stable")
     return _ranked(place, kept), np.asarray(np.count_nonzero(~left_out, axis=1))
 

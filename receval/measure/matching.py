@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray
+from receval._checks import SHOWN, FloatArray, InputError, IntArray
 from receval.tables.codes import Ids
+from receval.tables.keys import ODD
 from receval.tables.rows import Beside
 
 
@@ -25,7 +26,7 @@ class Items:
     def codes(self) -> IntArray:
         return self.column.read(self.rows.read)  # type: ignore[no-any-return]
 
-    @property
+    @cached_property
     def keys(self) -> npt.NDArray[Any]:
         return self.rows.read(self.column.raw)
 
@@ -55,7 +56,7 @@ class Lines:
     order: FloatArray
     length: IntArray
     user_ids: Ids
-    item_ids: Ids
+    item_ids: Any  # `Ids`
 
 
 def matched(lines: Lines, system: str, *, keep_first: bool) -> tuple[FloatArray, bool]:
@@ -63,13 +64,14 @@ def matched(lines: Lines, system: str, *, keep_first: bool) -> tuple[FloatArray,
     split = lines.owned.rows.width
     gain = np.zeros(lines.order.shape[::-1]).T  # rank by rank in memory: metrics go along it
     line, before, after = _equal_items(lines)
-    _refuse(lines, "relevance", line, before, after, after < split)
-    again = before >= split
-    if not keep_first:
-        _refuse(lines, f"recommendations{system}", line, before, after, again)
+    inside, again = after < split, before >= split
+    if inside.any():
+        raise _twice(lines, "relevance", line[inside], before[inside], after[inside])
     match = ~again
     gain[line[match], after[match] - split] = lines.grades[line[match], before[match]]
     line, before, after = line[again], before[again] - split, after[again] - split
+    if line.size and not keep_first:
+        raise _twice(lines, f"recommendations{system}", line, before, after)
     while (gain[line, after] != gain[line, before]).any():  # the grade goes on to all repeats
         gain[line, after] = gain[line, before]
     return gain, line.size > 0
@@ -81,14 +83,15 @@ Pairs = tuple[IntArray, IntArray, IntArray]  # lines, and two places in each
 def _equal_items(lines: Lines) -> Pairs:
     """Where an item stands twice; the places go on from relevance rows to recommendations.
 
-    Texts are compared by as much of their keys as there is room for. Unlike ones may be equal
-    then, so that all pairs are looked at: unless each is a match, the codes decide.
+    Texts are compared by the upper bits of a product that every bit of a key changes, as many as
+    there is room for. Unlike texts may be equal then, so that all pairs are looked at: unless each
+    is a match, the codes decide.
     """
     owned, items = lines.owned, lines.items
     bits = max(owned.rows.width + items.rows.width - 1, 1).bit_length()
     if lines.item_ids.kind == "text":
-        cut = bits + 2
-        found = _neighbours(lines, owned.keys >> cut, items.keys >> cut, 1 << 64 - cut, bits)
+        keys = (one.keys * ODD >> np.uint64(bits + 2) for one in (owned, items))
+        found = _neighbours(lines, *keys, 1 << 62 - bits, bits)
         if _all_match(lines, *found):
             return found
     # Codes are at most four times as many as rows, which leaves a place its bits.
@@ -106,12 +109,10 @@ def _neighbours(
     width = split + items.shape[1]
     keys = np.empty((n, width), np.int32 if (end + 1) << bits < 1 << 31 else np.int64)
     keys[:, :split], keys[:, split:] = owned, items
-    for half, gone in (
-        (keys[:, :split], lines.owned.rows.gone),
-        (keys[:, split:], lines.items.rows.gone),
-    ):
-        if gone is not None:
-            np.copyto(half, end, where=gone)
+    if lines.owned.rows.gone is not None:
+        keys[:, :split][lines.owned.rows.gone] = end
+    if lines.items.rows.gone is not None:
+        keys[:, split:][lines.items.rows.gone] = end
     keys <<= bits
     keys |= np.arange(width, dtype=keys.dtype)
     keys.sort(axis=1)
@@ -131,33 +132,27 @@ def _all_match(lines: Lines, line: IntArray, before: IntArray, after: IntArray) 
     split = lines.owned.rows.width
     if ((before >= split) | (after < split)).any():
         return False
+    if lines.item_ids.keys_suffice:
+        keys = lines.owned.keys[line, before], lines.items.keys[line, after - split]
+        return bool((keys[0] == keys[1]).all())
     owned, listed = lines.owned.texts(line, before), lines.items.texts(line, after - split)
     return bool(pc.all(pc.equal(owned, listed), min_count=0).as_py())
 
 
-def _refuse(
-    lines: Lines,
-    table: str,
-    line: IntArray,
-    before: IntArray,
-    after: IntArray,
-    wrong: BoolArray,
-) -> None:
-    """Raise if a line has an item twice in one table."""
-    if not wrong.any():
-        return
-    line, before, after = line[wrong], before[wrong], after[wrong]
-    split = lines.owned.rows.width
+def _twice(
+    lines: Lines, table: str, line: IntArray, before: IntArray, after: IntArray
+) -> InputError:
+    """What to raise for items that stand at two places of one table."""
+    items = lines.owned if table == "relevance" else lines.items
     pairs = []
     for user, one, other in zip(line[:SHOWN], before[:SHOWN], after[:SHOWN], strict=True):
+        item = lines.item_ids.one(items.codes[user, one])
+        pairs.append(f"user {lines.user_ids.one(lines.users[user])!r} with item {item!r}")
         if table == "relevance":
-            item = lines.item_ids.one(lines.owned.codes[user, one])
-            grades = f" (graded {lines.grades[user, one]:g} and {lines.grades[user, other]:g})"
-        else:
-            item, grades = lines.item_ids.one(lines.items.codes[user, one - split]), ""
-        pairs.append(f"user {lines.user_ids.one(lines.users[user])!r} with item {item!r}{grades}")
+            grades = lines.grades[user]
+            pairs[-1] += f" (graded {grades[one]:g} and {grades[other]:g})"
     more = f" and {line.size - SHOWN} more" if line.size > SHOWN else ""
-    raise InputError(
+    return InputError(
         f"{table} must hold each item of a user at most once; got twice "
         f"{', '.join(pairs)}{more}. Remove the duplicates, e.g. with drop_duplicates"
     )

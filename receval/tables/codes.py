@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import IntArray
-from receval.tables.keys import text_keys
+from receval.tables.keys import keys_suffice, text_keys
 
 
 class Ids(ABC):
@@ -87,9 +87,10 @@ class Texts(Ids):
     def __init__(self, columns: Mapping[str, Any]) -> None:
         self.columns = columns
         self.keys = {table: text_keys(texts) for table, texts in columns.items()}
+        self.keys_suffice = all(map(keys_suffice, columns.values()))
 
     @cached_property
-    def _numbered(self) -> tuple[dict[str, IntArray], Any]:
+    def numbered(self) -> tuple[dict[str, IntArray], Any]:
         """The codes of each column, and the distinct texts."""
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -99,34 +100,28 @@ class Texts(Ids):
         row_of = np.empty(len(coded.dictionary), np.int64)
         row_of[coded.indices] = np.arange(len(texts))  # any one of them
         distinct = texts.take(row_of)
-        if not distinct.take(coded.indices).equals(texts):  # unlike texts with one key
-            coded = texts.dictionary_encode()
+        if not (self.keys_suffice or distinct.take(coded.indices).equals(texts)):
+            coded = texts.dictionary_encode()  # as there are unlike ones with one key
             distinct = coded.dictionary
-        order = pc.sort_indices(distinct)
-        codes = inverse(order.to_numpy())[coded.indices]
+        codes = coded.indices.cast("int64").to_numpy()
+        if not pc.all(pc.less(distinct[:-1], distinct[1:]), min_count=0).as_py():
+            order = pc.sort_indices(distinct)
+            codes, distinct = inverse(order.to_numpy())[codes], distinct.take(order)
         ends = np.cumsum([len(one) for one in self.columns.values()])[:-1]
-        return dict(zip(self.columns, np.split(codes, ends), strict=True)), distinct.take(order)
-
-    @property
-    def codes(self) -> dict[str, IntArray]:
-        return self._numbered[0]
-
-    @property
-    def values(self) -> Any:
-        return self._numbered[1]
+        return dict(zip(self.columns, np.split(codes, ends), strict=True)), distinct
 
     @property
     def size(self) -> int:  # type: ignore[override]
-        return len(self.values)
+        return len(self.numbered[1])
 
     def of(self, codes: IntArray) -> npt.NDArray[Any]:
-        return np.asarray(self.values.take(codes).to_pylist(), dtype=object)
+        return np.asarray(self.numbered[1].take(codes).to_pylist(), dtype=object)
 
     def index(self, codes: IntArray, name: str) -> pd.Index:
-        return pd.Index(self.values.take(codes).to_pandas(), name=name)
+        return pd.Index(self.numbered[1].take(codes).to_pandas(), name=name)
 
     def find(self, id: object) -> int | None:
-        code = self.values.index(id).as_py() if isinstance(id, str) else -1
+        code = self.numbered[1].index(id).as_py() if isinstance(id, str) else -1
         return None if code < 0 else code
 
 
@@ -168,7 +163,7 @@ class TextCodes(Codes):
 
     @cached_property
     def _codes(self) -> IntArray:
-        codes = self.ids.codes[self.table]
+        codes = self.ids.numbered[0][self.table]
         return codes if self.rows is None else codes[self.rows]
 
     def read(self, rows: Callable[[npt.NDArray[Any]], npt.NDArray[Any]]) -> IntArray:

@@ -16,8 +16,9 @@ import pandas as pd
 from receval._checks import InputError, IntArray
 from receval.tables.codes import Codes, Ids, Integers, TextCodes, Texts, inverse
 from receval.tables.columns import examples, plain, refuse_rows
+from receval.tables.keys import keys_suffice, text_keys
 
-NAMES = {"integer": "integer", "string": "text"}  # what pandas infers of objects that are ids
+KINDS = {"integer": "integer", "string": "text"}  # of ids, by what pandas calls their values
 
 
 def code(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, Codes], Ids]:
@@ -26,11 +27,8 @@ def code(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, Codes]
     Integers stay numbers, text stays text: "7" and "07" are different ids, and 7 is no text. The
     keys name the tables, and ``label`` the column.
     """
-    kinds = {
-        table: kind(series, f"{label} of {table}")
-        for table, series in columns.items()
-        if len(series)
-    }
+    full = {table: series for table, series in columns.items() if len(series)}
+    kinds = {table: kind(series, f"{label} of {table}") for table, series in full.items()}
     first = next(iter(kinds), "")
     for table, own in kinds.items():
         if own != kinds[first]:
@@ -55,14 +53,16 @@ def run_starts(series: pd.Series) -> IntArray:
     """Where each run of equal ids starts."""
     if not len(series):
         return np.empty(0, np.int64)
-    if _is_text(series.dtype):
-        import pyarrow.compute as pc
-
-        texts = _arrow(series, "")
-        changes = pc.not_equal(texts[1:], texts[:-1]).to_numpy(zero_copy_only=False)
-    else:
+    if not _is_text(series.dtype):
         values: Any = series.cat.codes.to_numpy() if hasattr(series, "cat") else plain(series)
         changes = values[1:] != values[:-1]
+    elif keys_suffice(texts := _arrow(series, "")):
+        keys = text_keys(texts)
+        changes = keys[1:] != keys[:-1]
+    else:
+        import pyarrow.compute as pc
+
+        changes = pc.not_equal(texts[1:], texts[:-1]).to_numpy(zero_copy_only=False)
     starts = np.append(0, np.flatnonzero(changes) + 1)
     return starts.astype(np.int32 if len(series) < 2**31 else np.int64)
 
@@ -108,18 +108,10 @@ def _arrow(series: pd.Series, name: str) -> Any:
             return pa.array(series.to_numpy(dtype=object), pa.large_string())
         texts = series.array.__arrow_array__().cast(pa.large_string())
     except UnicodeEncodeError:
-        wrong = series.map(_no_text).to_numpy(dtype=bool)
+        wrong = np.array([one.encode(errors="ignore").decode() != one for one in series])
         refuse_rows(series, wrong, name, "hold text that UTF-8 can write")
         raise
     return texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
-
-
-def _no_text(value: str) -> bool:
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
 
 
 def _categories(series: pd.Series) -> pd.Series:
@@ -150,13 +142,13 @@ def kind(series: pd.Series, name: str) -> str:
     if pd.api.types.is_bool_dtype(values.dtype):
         found = "boolean"
     elif pd.api.types.is_integer_dtype(values.dtype):
-        return "integer"
+        found = "integer"
     elif _is_text(values.dtype):
-        return "text"
+        found = "string"
     elif values.dtype == np.dtype(object):
         found = pd.api.types.infer_dtype(values, skipna=False)
-    if found in NAMES:
-        return NAMES[found]
+    if found in KINDS:
+        return KINDS[found]
     raise InputError(
         f"{name} must hold ids, all integers or all text; got {found}, such as "
         f"{examples(series)}. Convert the column with astype('int64') or astype(str)"

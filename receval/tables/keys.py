@@ -18,15 +18,28 @@ def text_keys(texts: Any) -> npt.NDArray[np.uint64]:
 
     A key depends on its own text only, and never on those beside it.
     """
+    ends, data = _layout(texts)
     keys = np.empty(len(texts), np.uint64)
-    if not keys.size:
-        return keys
-    _, offsets, data = texts.buffers()
-    ends = np.frombuffer(offsets, np.int64)[texts.offset :]
     for low in range(0, keys.size, ROWS):
         some = keys[low : low + ROWS]
-        _fill(some, ends[low : low + some.size + 1], np.frombuffer(data or b"", np.uint8))
+        _fill(some, ends[low : low + some.size + 1], data)
     return keys
+
+
+def keys_suffice(texts: Any) -> bool:
+    """Whether unlike texts have unlike keys: eight bytes or fewer, none of them 0, are the key."""
+    ends, data = _layout(texts)
+    short = np.diff(ends).max(initial=0) <= 8
+    return bool(short and data[ends[0] : ends[-1]].min(initial=1) > 0)
+
+
+def _layout(texts: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
+    """Where texts begin and the last one ends, and their bytes, which are not copied."""
+    if not len(texts):
+        return np.zeros(1, np.int64), np.empty(0, np.uint8)
+    _, ends, data = texts.buffers()
+    ends = np.frombuffer(ends, np.int64)[texts.offset : texts.offset + len(texts) + 1]
+    return ends, np.frombuffer(data or b"", np.uint8)
 
 
 def _fill(keys: npt.NDArray[np.uint64], ends: npt.NDArray[Any], data: npt.NDArray[Any]) -> None:
@@ -35,7 +48,7 @@ def _fill(keys: npt.NDArray[np.uint64], ends: npt.NDArray[Any], data: npt.NDArra
     padded = np.append(data[ends[0] : ends[-1]], np.zeros(8, np.uint8))
     words = np.ndarray((padded.size - 7,), np.uint64, padded, strides=(1,))  # one at every byte
     least, most = int(length.min()), int(length.max())
-    keys[:] = length
+    keys[:] = np.where(length > 8, length, 0) if most > 8 else 0
     for at in range(0, min(most, LONGEST), 8):
         if least == most:  # a table of bytes: read by stride and not by index, thrice as fast
             rows, left = slice(None), most - at
@@ -43,7 +56,8 @@ def _fill(keys: npt.NDArray[np.uint64], ends: npt.NDArray[Any], data: npt.NDArra
         else:
             rows = slice(None) if at < least else np.flatnonzero(length > at)
             word, left = words[start[rows] + at], length[rows] - at
-        key = keys[rows] ^ (word & FIRST[np.minimum(left, 8)])
-        key *= ODD
-        key ^= key >> np.uint64(32)
-        keys[rows] = key
+        key = keys[rows]
+        if at:
+            key *= ODD
+            key ^= key >> np.uint64(32)
+        keys[rows] = key ^ (word & FIRST[np.minimum(left, 8)])

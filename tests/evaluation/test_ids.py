@@ -224,7 +224,7 @@ def test_some_rows_of_texts(category):
 
 def test_texts_are_numbered_when_a_code_is_asked_for():
     codes, ids = code({"it": pd.Series(["b", "a"])}, "item")
-    assert "_numbered" not in vars(ids)
+    assert "numbered" not in vars(ids)
     assert codes["it"][:].tolist() == [1, 0]
 
 
@@ -233,6 +233,7 @@ def test_texts_with_one_key_are_told_apart(kept, monkeypatch):
     """Keys cut to no, one and three bits."""
     keys = codes_module.text_keys
     monkeypatch.setattr(codes_module, "text_keys", lambda texts: keys(texts) & np.uint64(kept))
+    monkeypatch.setattr(codes_module, "keys_suffice", lambda _: False)
     texts = [f"item {n % 50}" for n in range(200)]
     codes, ids = coded(texts)
     assert ids.of(codes).tolist() == texts

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 from numpy.testing import assert_array_equal
 
-from receval.tables.keys import FIRST, LONGEST, ODD, ROWS, text_keys
+from receval.tables.keys import FIRST, LONGEST, ODD, ROWS, keys_suffice, text_keys
 
 LENGTHS = {
     "one length": [5],
@@ -32,11 +32,12 @@ def arrow(texts):
 def one_by_one(text):
     """The key by Python's own numbers."""
     data = text.encode()
-    key = len(data)
+    key = len(data) if len(data) > 8 else 0
     for at in range(0, min(len(data), LONGEST), 8):
+        if at:
+            key = key * int(ODD) % 2**64
+            key ^= key >> 32
         key ^= int.from_bytes(data[at : at + 8], "little")
-        key = key * int(ODD) % 2**64
-        key ^= key >> 32
     return key
 
 
@@ -62,13 +63,32 @@ def test_a_part_of_an_array(lengths, first, last):
 
 def test_unlike_texts_have_unlike_keys():
     texts = {
-        f"{letter}{n:0{width}d}" for letter in "iu" for n in range(2000) for width in (4, 9, 19)
+        f"{letter}{n:0{width}}" for letter in "iu" for n in range(2000) for width in (4, 9, 19)
     }
-    texts |= {"\0" * n for n in range(40)} | {"a" + "\0" * n for n in range(40)}
     texts |= {"x" * (LONGEST - 1) + end for end in "abc"} | {"x" * n for n in range(3000, 3100)}
     keys = text_keys(arrow(sorted(texts)))
     assert np.unique(keys).size == len(texts)
-    assert np.unique(keys >> np.uint64(24)).size == len(texts)  # the upper bits alone too
+    assert np.unique(keys * ODD >> np.uint64(24)).size == len(texts)  # as they are compared
+
+
+@pytest.mark.parametrize(
+    ("texts", "suffice"),
+    [
+        ([], True),
+        (["", "a", "12345678"], True),
+        (["äöüß"], True),
+        (["a", "123456789"], False),
+        (["1234567ä"], False),
+        (["a", "a\0"], False),
+        (["\0"], False),
+    ],
+)
+def test_texts_of_up_to_eight_bytes_are_their_keys(texts, suffice):
+    assert keys_suffice(arrow(texts)) == suffice
+    assert keys_suffice(arrow(["123456789", *texts, "\0"])[1:-1]) == suffice
+    if suffice:
+        expected = b"".join(one.encode().ljust(8, b"\0") for one in texts)
+        assert text_keys(arrow(texts)).tobytes() == expected
 
 
 def test_of_a_very_long_text_the_beginning_and_the_length_count():
