@@ -18,7 +18,7 @@ from receval.evaluation.result import Evaluation
 from receval.measure.convention import MISSING, TIES, Convention
 from receval.measure.conventions import convention as named_convention
 from receval.measure.names import parse
-from receval.tables.columns import open_table, times
+from receval.tables.formats import open_table
 
 __all__ = ["evaluate"]
 
@@ -182,7 +182,7 @@ def _systems(given: Any, names: tuple[str, str]) -> dict[Hashable, Any]:
         return {"": given}
     if not given:
         raise InputError("recommendations must hold at least one system; got an empty dict")
-    named = all(times(name, list(given)) for name in names)
+    named = all(isinstance(name, str) and name in given for name in names)
     return {"": given} if named or not any(map(_is_table, given.values())) else dict(given)
 
 

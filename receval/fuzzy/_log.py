@@ -23,7 +23,8 @@ from receval._checks import (
     refuse,
     some,
 )
-from receval.tables.columns import column, open_table, refuse_rows
+from receval.tables.columns import column, refuse_rows
+from receval.tables.formats import open_table
 from receval.tables.ids import encode
 from receval.tables.times import as_times, sortable
 

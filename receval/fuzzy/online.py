@@ -48,7 +48,8 @@ from receval.fuzzy.implicators import lukasiewicz
 from receval.fuzzy.scaling import linear_score
 from receval.metrics.discounts import shifted_log2
 from receval.significance import resampled_sums
-from receval.tables.columns import column, open_table
+from receval.tables.columns import column
+from receval.tables.formats import open_table
 
 __all__ = [
     "attribute_clicks",
