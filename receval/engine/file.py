@@ -28,8 +28,6 @@ from receval.measure.form import Context
 from receval.measure.names import parse
 from receval.metrics import discounts
 
-__all__ = ["KNOWN", "Stored", "System", "Writer", "check_output", "read"]
-
 FORMAT = 1
 KNOWN = ("counts", "means", "n", "ties", "foreign", "like_ranks", "item_kind")
 COLUMNS = ("user", "item", "score", "rank", "relevance_column", "system", "duplicates")

@@ -25,8 +25,6 @@ from receval.tables.columns import column
 from receval.tables.ids import code
 from receval.tables.rows import runs
 
-__all__ = ["measure_tables", "refuse_strangers"]
-
 LONG = 3_000_000  # rows from which a progress bar is shown unasked
 
 

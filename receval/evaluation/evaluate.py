@@ -9,12 +9,12 @@ from typing import Any
 
 import pandas as pd
 
-from receval import large
 from receval._checks import InputError, check_choice, check_flag
 from receval.engine.file import System
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Task, called
 from receval.evaluation.result import Evaluation
+from receval.large.given import evaluate_large, is_large
 from receval.measure.convention import MISSING, TIES, Convention
 from receval.measure.conventions import convention as named_convention
 from receval.measure.names import parse
@@ -155,8 +155,8 @@ def evaluate(
     tables = _systems(recommendations, (user, item))
     every = [*tables.values(), relevance, *([] if history is None else [history])]
     systems: Mapping[Hashable, System]
-    if large.is_large(every, output=output, client=client):
-        systems = large.evaluate_large(
+    if is_large(every, output=output, client=client):
+        systems = evaluate_large(
             task, tables, relevance, history, output=output, client=client, progress=progress
         )
     else:

@@ -19,8 +19,6 @@ from receval.large.tables import PartedTables, Wanted
 from receval.large.totals import Part, measure_part, merged, refuse_apart
 from receval.tables.ids import code
 
-__all__ = ["Files", "evaluate_files"]
-
 PART_ROWS = 1 << 20  # rows of all tables together that one part should have
 
 
