@@ -1,13 +1,21 @@
-"""Arithmetic along the last axis that several rooms share."""
+"""Arithmetic that several rooms share: sums, ratios, ties, and what a user's function answers."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, IntArray, in_range
-
-__all__ = ["ratio", "retrieved", "summed", "tie_runs"]
+from receval._checks import (
+    FloatArray,
+    InputError,
+    IntArray,
+    as_finite,
+    check_callable,
+    in_range,
+    shorten,
+)
 
 
 def summed(terms: FloatArray, name: str = "gains") -> FloatArray:
@@ -23,17 +31,17 @@ def summed(terms: FloatArray, name: str = "gains") -> FloatArray:
     return in_range(result, name)[()]
 
 
+def retrieved(values: FloatArray) -> IntArray:
+    """How many items each list has."""
+    result: IntArray = np.count_nonzero(~np.isnan(values), axis=-1)
+    return result
+
+
 def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
     """Numerator over denominator, NaN where the denominator is 0."""
     divisor = np.asarray(denominator, float)
     result: FloatArray = np.asarray(numerator, float) / np.where(divisor == 0, np.nan, divisor)
     return result[()]
-
-
-def retrieved(values: FloatArray) -> IntArray:
-    """How many items each list has."""
-    result: IntArray = np.count_nonzero(~np.isnan(values), axis=-1)
-    return result
 
 
 def tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
@@ -51,3 +59,26 @@ def tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
     first = np.maximum.accumulate(starts, axis=-1)
     last = np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1]
     return first, last
+
+
+def answered(answer: npt.ArrayLike, name: str) -> FloatArray:
+    """What a user's function answered, as real numbers."""
+    try:
+        array = np.asarray(answer)
+        if array.dtype.kind != "c":
+            return np.asarray(array, dtype=float)
+        what = f"type {array.dtype}"
+    except (TypeError, ValueError):
+        what = shorten(answer)
+    raise InputError(f"{name} must answer real numbers; got {what}")
+
+
+def weights(n: int, discount: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
+    """The weights of ranks 1 to n."""
+    check_callable(discount, "discount", "shifted_log2")
+    result = answered(discount(np.arange(1.0, n + 1)), "discount")
+    if result.shape != (n,):
+        raise InputError(
+            f"discount must answer one weight per rank; got shape {result.shape} for {n} ranks"
+        )
+    return as_finite(result, "discount")

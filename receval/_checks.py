@@ -65,6 +65,13 @@ def offenders(array: npt.NDArray[Any], wrong: BoolArray) -> str:
     return ", ".join(shown) + more
 
 
+def some(texts: Iterable[object]) -> str:
+    """The first few as text, and how many more there are."""
+    told = [str(text) for text in texts]
+    more = f" and {len(told) - SHOWN} more" if len(told) > SHOWN else ""
+    return ", ".join(told[:SHOWN]) + more
+
+
 def is_scalar(values: object) -> bool:
     """Whether ``values`` is a single one. A list never is, of whatever lengths its rows are."""
     return not isinstance(values, (list, tuple)) and np.ndim(cast(Any, values)) == 0
@@ -124,18 +131,6 @@ def refuse(
     if wrong.any():
         advice = f". {advice}" if advice else ""
         raise InputError(f"{name} must {rule}; got {offenders(array, wrong)}{advice}")
-
-
-def as_reals(answer: object, name: str) -> FloatArray:
-    """What a user's function answered, as real numbers."""
-    try:
-        array = np.asarray(answer)
-        if array.dtype.kind != "c":
-            return np.asarray(array, dtype=float)
-        what = f"type {array.dtype}"
-    except (TypeError, ValueError):
-        what = shorten(answer)
-    raise InputError(f"{name} must answer real numbers; got {what}")
 
 
 def in_range(values: FloatArray, name: str) -> FloatArray:
@@ -322,6 +317,12 @@ def check_leading(names: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
             f"{' and '.join(names.split())} must agree in their leading axes (one entry per list); "
             f"got shapes {got}"
         ) from None
+
+
+def check_pairs(first: npt.NDArray[Any], second: npt.NDArray[Any], names: str) -> None:
+    """Lists of one length whose leading axes go together."""
+    check_same_length(first, second, names)
+    check_leading(names, first.shape[:-1], second.shape[:-1])
 
 
 def as_generator(rng: object, name: str = "rng") -> np.random.Generator:

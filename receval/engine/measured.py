@@ -20,8 +20,6 @@ from receval.measure.lists import Lists
 from receval.measure.tie_sums import TieSums
 from receval.measure.ties import depends_on_ties, spreads
 
-__all__ = ["Measured", "Summed"]
-
 
 class Summed:
     """What follows from exact sums and signs, of one system over some or all users.

@@ -19,8 +19,6 @@ from receval.large.files import Files, evaluate_files
 from receval.large.sources import parquet_files, rows_of
 from receval.large.tables import PartedTables
 
-__all__ = ["evaluate_large", "is_large"]
-
 STREAM_ROWS = 20_000_000
 """Rows of all Parquet files together above which they are streamed and not read into memory."""
 

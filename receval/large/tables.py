@@ -14,8 +14,6 @@ from receval.engine.measuring import measure_tables
 from receval.engine.task import Task, called
 from receval.large.totals import Part
 
-__all__ = ["PartedTables", "Wanted"]
-
 
 @dataclass(frozen=True)
 class Wanted:

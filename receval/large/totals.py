@@ -18,8 +18,6 @@ from receval.measure.form import Measure
 from receval.measure.tie_sums import TieSums
 from receval.tables.columns import column
 
-__all__ = ["Part", "Totals", "measure_part", "merged"]
-
 
 @dataclass(frozen=True)
 class Totals(Summed):

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import FloatArray, InputError, as_reals, check_callable, check_choice, shorten
+from receval._arrays import answered
+from receval._checks import FloatArray, InputError, check_callable, check_choice, shorten
 from receval.metrics.form import ABOVE, Divisor, Form, Lists, Terms
 from receval.metrics.stated import PerList
 
@@ -63,7 +64,7 @@ def _answering(
     check_callable(function, name, example)
 
     def checked(*given: Any, **by_name: Any) -> FloatArray:
-        found = as_reals(function(*given, **by_name), name)
+        found = answered(function(*given, **by_name), name)
         wanted = shape(*given, *by_name.values())
         if found.shape != wanted:
             raise InputError(f"{name} must answer numbers of shape {wanted}; got {found.shape}")

@@ -19,8 +19,7 @@ from receval._checks import (
     as_flags,
     as_float,
     as_numbers,
-    check_leading,
-    check_same_length,
+    check_pairs,
     refuse,
     shorten,
 )
@@ -62,8 +61,7 @@ def confusion_matrix(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> IntArra
     p, a = as_flags(predicted, "predicted"), as_flags(actual, "actual")
     for values, name in ((p, "predicted"), (a, "actual")):
         refuse(values, np.isnan(values), name, "say True or False of every item")
-    check_same_length(p, a, "predicted actual")
-    check_leading("predicted actual", p.shape[:-1], a.shape[:-1])
+    check_pairs(p, a, "predicted actual")
     yes, relevant = np.broadcast_arrays(p == 1, a == 1)
     cells = [
         np.count_nonzero(said & true, axis=-1)

@@ -19,18 +19,18 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import answered, weights
 from receval._checks import (
     FloatArray,
     InputError,
     IntArray,
-    as_reals,
     check_callable,
     in_range,
     offenders,
     refuse,
 )
 from receval.metrics.discounts.grades import Gain, linear_gain
-from receval.metrics.discounts.ranks import Discount, weights
+from receval.metrics.discounts.ranks import Discount
 from receval.metrics.ties import Ties
 
 __all__ = ["Form", "Lists", "Terms"]
@@ -272,7 +272,7 @@ def worth(grades: FloatArray, gain: Gain) -> npt.NDArray[Any]:
     check_callable(gain, "gain", "linear_gain")
     found = gain(grades)
     if not (isinstance(found, np.ndarray) and found.dtype == bool):
-        found = as_reals(found, "gain")
+        found = answered(found, "gain")
     if found.shape != grades.shape:
         raise InputError(
             f"gain must answer one number per grade; got shape {found.shape} for {grades.shape}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from receval._checks import InputError, check_choice
-from receval.plots.ranking import new_axes
+from receval.plots.axes import new_axes
 from receval.retrieval.macfac import MacFacEvaluation
 from receval.retrieval.retrievers import RetrieverEvaluation
 

@@ -8,16 +8,7 @@ from functools import wraps
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import (
-    FloatArray,
-    InputError,
-    as_finite,
-    as_numbers,
-    as_reals,
-    check_callable,
-    is_scalar,
-    refuse,
-)
+from receval._checks import FloatArray, as_numbers, is_scalar, refuse
 
 Discount = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
 
@@ -34,17 +25,6 @@ def of_ranks(formula: Callable[[FloatArray], FloatArray]) -> Callable[[npt.Array
 
     checked.unchecked = formula  # type: ignore[attr-defined]
     return checked
-
-
-def weights(n: int, discount: Discount, name: str = "discount") -> FloatArray:
-    """The weights of ranks 1 to n; messages call the function ``name``."""
-    check_callable(discount, name, "shifted_log2")
-    result = as_reals(discount(np.arange(1.0, n + 1)), name)
-    if result.shape != (n,):
-        raise InputError(
-            f"{name} must answer one weight per rank; got shape {result.shape} for {n} ranks"
-        )
-    return as_finite(result, name)
 
 
 @of_ranks

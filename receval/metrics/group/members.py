@@ -17,7 +17,7 @@ from receval._checks import (
     refuse,
 )
 from receval.metrics.discounts import Discount, clipped_log2
-from receval.metrics.group._parts import members_by_items
+from receval.metrics.group.orders import members_by_items
 from receval.metrics.ranking import ndcg
 
 

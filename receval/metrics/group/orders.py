@@ -21,7 +21,6 @@ from receval._checks import (
     in_range,
     refuse,
 )
-from receval.metrics.group._parts import members_by_items
 
 STRATEGIES = (
     "average",
@@ -264,3 +263,13 @@ def _products(ratings: FloatArray) -> FloatArray:
     """Products over the members, in ascending order so that the same ratings tie."""
     with np.errstate(over="ignore"):
         return in_range(np.sort(ratings, axis=-2).prod(axis=-2), "ratings")
+
+
+def members_by_items(values: npt.ArrayLike, name: str) -> FloatArray:
+    """Finite ``values`` with at least one member and one item."""
+    array = as_finite(values, name)
+    if array.ndim < 2 or 0 in array.shape[-2:]:
+        raise InputError(
+            f"{name} must have the axes (members, items), neither empty; got shape {array.shape}"
+        )
+    return array

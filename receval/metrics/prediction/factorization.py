@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from receval._arrays import ratio
 from receval._checks import FloatArray, InputError, as_finite, check_flag, check_leading, in_range
-from receval.metrics.prediction._parts import mean
+from receval.metrics.prediction.errors import mean
 
 
 def factorization_rmse_terms(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
