@@ -434,8 +434,11 @@ def test_refuses_a_bad_answer_by_retriever_query_and_case(ranking, message, work
     [
         ({"k": 0}, "k must be a positive integer or None; got 0"),
         ({"measures": "hit"}, "measures must be one of .* Did you mean 'hits'"),
-        ({"measures": "hits@0"}, "k must be a positive integer"),
-        ({"measures": "hits@x"}, "measures must be like 'hits' or 'hits@10'"),
+        ({"measures": "hits@0"}, "the cut-off of 'hits@0' must be a positive integer; got 0"),
+        ({"measures": "hits@x"}, "the cut-off of 'hits@x' must be a positive integer; got 'x'"),
+        ({"measures": "mae(by=case)"}, "a parameter of 'mae.by=case.' must be one of 'pairing'"),
+        ({"measures": "mae(pairing=cases)"}, "pairing must be one of .* Did you mean 'case'"),
+        ({"measures": "hits 3"}, r"measures must be like 'hits@10' or 'mae\(pairing=case\)'; got"),
         ({"measures": ["hits", "hits"]}, "each named once; got hits"),
         ({"measures": []}, "measures must be at least one"),
         ({"measures": [partial(retrieval.mae, pairing="case")]}, "measures must be named"),
@@ -487,3 +490,16 @@ def test_nothing_is_changed():
     pd.testing.assert_frame_equal(table, before)
     assert queries.to_dict() == QUERIES
     assert cases.to_dict() == CASES
+
+
+def test_parameters_are_written_in_the_name_as_everywhere():
+    labels = ["mae(pairing=case)@2", "hits_normalized(denominator=length)", "kendall(variant=b)"]
+    functions = {
+        labels[0]: lambda truth, retrieved, *, k: retrieval.mae(
+            truth, retrieved, k=2, pairing="case"
+        ),
+        labels[1]: partial(retrieval.hits_normalized, denominator="length"),
+        labels[2]: partial(retrieval.kendall, variant="b"),
+    }
+    named, called = (evaluate(measures=measures) for measures in (labels, functions))
+    pd.testing.assert_frame_equal(named.per_query, called.per_query)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import re
+import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from receval._checks import InputError, check_choice, check_cutoff, shorten
+from receval._checks import InputError, check_choice, shorten
+from receval.measure.spelling import spelled
 from receval.metrics import retrieval
 
 Metric = Callable[..., float]
 Measures = str | Metric | Iterable[str | Metric] | Mapping[str, Metric] | None
 
+GIVEN = ("truth", "retrieved", "k")  # what the running gives a metric
 METRICS: dict[str, Metric] = {
     metric.__name__: metric
     for metric in (
@@ -33,14 +35,16 @@ METRICS: dict[str, Metric] = {
 
 @dataclass(frozen=True)
 class Chosen:
-    """A metric under its label, with the cut-off that the label names, if it does."""
+    """A metric under its label, with the cut-off and the parameters that the label names."""
 
     label: str
     metric: Metric
     k: int | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, truth: Any, retrieved: Any, k: int | None) -> float:
-        value = self.metric(truth, retrieved, k=k if self.k is None else self.k)
+        k = k if self.k is None else self.k
+        value = self.metric(truth, retrieved, k=k, **self.parameters)
         try:
             return float(value)
         except (TypeError, ValueError):
@@ -73,16 +77,16 @@ def chosen(measures: Measures) -> list[Chosen]:
 
 
 def _named(label: str) -> Chosen:
-    parts = re.fullmatch(r"([^@]*)(?:@([0-9]+))?", label.strip())
+    parts = spelled(label)
     if parts is None:
-        raise InputError(f"measures must be like 'hits' or 'hits@10'; got {shorten(label)}")
-    name, cutoff = parts.groups()
-    metric = METRICS[check_choice(name.lower(), "measures", METRICS)]
-    return Chosen(label, metric, None if cutoff is None else _cutoff(cutoff))
-
-
-def _cutoff(digits: str) -> int | None:
-    return check_cutoff(int(digits) if len(digits) <= 20 else digits)
+        raise InputError(
+            f"measures must be like 'hits@10' or 'mae(pairing=case)'; got {shorten(label)}"
+        )
+    metric = METRICS[check_choice(parts.name.lower(), "measures", METRICS)]
+    takes = [option for option in inspect.signature(metric).parameters if option not in GIVEN]
+    for option in parts.parameters:
+        check_choice(option, f"a parameter of {label!r}", takes)
+    return Chosen(label, metric, parts.k, parts.parameters)
 
 
 def _function(metric: object) -> Chosen:

@@ -180,7 +180,8 @@ class RetrieverEvaluation:
         truth, retrieved = self.rankings(key, query)
         k = key[-1] if isinstance(key, tuple) else self._k
         working = getattr(working_tables, found.metric.__name__)
-        table: pd.DataFrame = working(truth, retrieved, k=k if found.k is None else found.k)
+        k = k if found.k is None else found.k
+        table: pd.DataFrame = working(truth, retrieved, k=k, **found.parameters)
         return table
 
     def _notes(self) -> list[str]:
