@@ -85,8 +85,8 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
 
 def _known(stated: Stated, parameters: Mapping[str, Any], text: str) -> Mapping[str, Any]:
     """The parameters of a name, if the measure has them and takes these values."""
-    fixed = isinstance(stated.how, (Form, PerList, OfAll))
-    options = {} if fixed else dict(inspect.signature(stated.how).parameters)
+    form = None if isinstance(stated.how, (Form, PerList, OfAll)) else stated.how
+    options = inspect.signature(form).parameters if form else ()
     open_ones = [one for one in options if one not in stated.choices]
     for name in parameters:
         if name not in open_ones:
@@ -94,8 +94,8 @@ def _known(stated: Stated, parameters: Mapping[str, Any], text: str) -> Mapping[
             raise InputError(
                 f"measures must give parameters that {stated.name} takes ({takes}); got {text!r}"
             )
-    if parameters:
-        stated.how(**parameters)  # refuses a value by the parameter's name
+    if parameters and form:
+        form(**parameters)  # refuses a value by the parameter's name
     return parameters
 
 

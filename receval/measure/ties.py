@@ -61,8 +61,8 @@ def _spread(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Values of the worst order, over all orders, and of the best."""
     arithmetic = one.form(context)
-    if arithmetic is not None and hasattr(arithmetic.divisor, "bounds"):
-        return arithmetic.divisor.bounds(high, one.k)  # the extreme orders are not known
+    if arithmetic is not None and arithmetic.bounds is not None:
+        return arithmetic.bounds(high, one.k)  # the extreme orders are not known
     if one.tie_rule == "exact":
         assert arithmetic is not None
         mean = arithmetic.over_ties(high, one.k)

@@ -162,8 +162,8 @@ class Unstopped:
 
     def over_ties(self, gains: FloatArray, ties: Ties) -> FloatArray:
         if ((gains == 0) | (gains == 1)).all():  # the chance that the next of a run is its first
-            left = ties.size - ties.offset
-            chance = np.minimum(np.rint(ties.mean(gains) * ties.size) / left, 1)
+            waiting = ties.size - ties.offset
+            chance = np.minimum(np.rint(ties.mean(gains) * ties.size) / waiting, 1)
             return np.asarray(chance * self._shifted(running(1 - chance, np.multiply)))
         # After t of a run's s items the mean share left is the mean product of t of their shares.
         # One item added at a time, every step is a weighted mean: nothing cancels.
@@ -284,6 +284,7 @@ def worth(grades: FloatArray, gain: Gain) -> npt.NDArray[Any]:
 
 
 Divisor = Callable[[Any, int | None], Any]  # of lists and cut-off
+Bounds = Callable[[Any, int | None], tuple[FloatArray, FloatArray, FloatArray]]
 
 
 class Form(NamedTuple):
@@ -326,10 +327,16 @@ class Form(NamedTuple):
             divisor = np.asarray(self.divisor(lists, k), np.float64)
         return np.asarray(sums / np.where(divisor == 0, np.nan, divisor))[()]
 
+    @property
+    def bounds(self) -> Bounds | None:
+        """Lowest, mean and highest value over all orders, of a divisor that depends on the order."""
+        return getattr(self.divisor, "bounds", None)
+
     def over_ties(self, lists: Ranked, k: int | None = None) -> FloatArray:
         """The mean of the value over all orders of equal scores."""
-        if hasattr(self.divisor, "bounds"):  # it depends on the order itself
-            return self.divisor.bounds(lists, k)[1]
+        bounds = self.bounds
+        if bounds is not None:
+            return bounds(lists, k)[1]
         sums = running(self.terms.over_ties(lists))
         n = sums.shape[-1]
         cut = min(k or n, n) if self.cut is None else self.cut(lists)

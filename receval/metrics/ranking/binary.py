@@ -35,8 +35,9 @@ from receval.metrics.stated import Stated
 
 def relevant_counts(n_relevant: npt.ArrayLike, gains: FloatArray) -> IntArray:
     """``n_relevant`` checked against the lists: never fewer than they hold."""
-    one = isinstance(n_relevant, np.ndarray) and n_relevant.ndim == 0
-    total = np.asarray(as_counts(n_relevant[()] if one else n_relevant, "n_relevant"))
+    if isinstance(n_relevant, np.ndarray) and n_relevant.ndim == 0:
+        n_relevant = n_relevant.item()
+    total = np.asarray(as_counts(n_relevant, "n_relevant"))
     check_leading("n_relevant gains", total.shape, gains.shape[:-1])
     total, found = np.broadcast_arrays(total, np.count_nonzero(gains > 0, axis=-1))
     refuse(

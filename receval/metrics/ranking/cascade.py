@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+import numpy as np
 import numpy.typing as npt
 
 from receval._checks import FloatArray, as_gains, check_cutoff, check_number, refuse
@@ -20,7 +21,7 @@ def _stopping(max_grade: float) -> Gain:
 
     def gain(grades: FloatArray) -> FloatArray:
         _check_scale(grades, max_grade, "relevance")
-        return exponential_gain(grades) / 2.0**max_grade
+        return np.asarray(exponential_gain(grades) / 2.0**max_grade)
 
     return gain
 

@@ -141,7 +141,8 @@ DCG = Stated(
 
 def _best_list(relevance: npt.ArrayLike) -> Lists:
     grades = as_gains(relevance, "relevance", by_rank=False)
-    return Lists(grades, relevance=grades).best
+    best: Lists = Lists(grades, relevance=grades).best
+    return best
 
 
 def ideal_dcg_terms(
