@@ -16,7 +16,7 @@ from receval.measure.form import Context, Measure
 from receval.metrics.beyond_accuracy import short_head
 from receval.tables.codes import Codes, Ids
 from receval.tables.columns import numbers
-from receval.tables.rows import Runs
+from receval.tables.rows import Segments
 
 NOT_FEATURES = ("awards", "novelty_date")
 
@@ -27,7 +27,7 @@ def build_context(
     items: pd.DataFrame | None,
     item_codes: Codes | None,
     ids: Ids,
-    history: tuple[Runs, Codes] | None,
+    history: tuple[Segments, Codes] | None,
     judged: IntArray,
     now: object,
 ) -> Context:

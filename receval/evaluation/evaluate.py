@@ -16,7 +16,7 @@ from receval._checks import SHOWN, InputError, check_choice, check_flag
 from receval.engine.context import build_context, refuse_outside
 from receval.engine.measuring import measured
 from receval.evaluation.result import Evaluation
-from receval.measure.block import Reading
+from receval.measure.block import ListRules
 from receval.measure.convention import MISSING, TIES, Convention
 from receval.measure.conventions import convention as named_convention
 from receval.measure.form import Measure
@@ -25,7 +25,7 @@ from receval.measure.names import parse
 from receval.tables.columns import column, numbers, refuse_rows
 from receval.tables.formats import open_table
 from receval.tables.ids import code
-from receval.tables.rows import runs
+from receval.tables.rows import segments
 
 __all__ = ["evaluate"]
 
@@ -160,7 +160,7 @@ def evaluate(
         item_columns["items"] = _catalogue(items)
     if user_columns["relevance"].empty:
         raise InputError("relevance must hold at least one row; got none, so nobody is judged")
-    user_runs, users = runs(user_columns, user)
+    user_runs, users = segments(user_columns, user)
     item_codes, catalogue = code(item_columns, item)
 
     truth = Truth(
@@ -189,7 +189,7 @@ def evaluate(
             own, listed, its_value = user_runs[where], item_codes[where], value
             if rows is not None:
                 own, listed, its_value = own.of(rows), listed.of(rows), value[rows]
-            how = Reading(rules.ties, rank is not None, depth, keep_first, name)
+            how = ListRules(rules.ties, rank is not None, depth, keep_first, name)
             lists[name] = Lists(truth, own.by_user(), listed, its_value, how)
     _refuse_strangers(lists, truth)
     return measured(lists, wanted, context, progress=progress)
