@@ -54,9 +54,8 @@ def quality_time(evaluation: RetrieverEvaluation, measure: str, *, ax: Axes | No
     check_choice(measure, "measure", map(str, evaluation.per_query.columns))
     summary = evaluation.summary[measure]
     ax = ax or new_axes((6.5, 3.8))
-    levels = list(evaluation.per_query.index.names[:-1])
     every = evaluation.per_query[[measure]].assign(time=evaluation.seconds * 1000)
-    groups = [dots for _, dots in every.groupby(level=levels, sort=False)]
+    groups = [dots for _, dots in every.groupby(level=evaluation._keys, sort=False)]
     colours = sns.color_palette("colorblind", len(summary))
     for colour, dots, (name, quality) in zip(colours, groups, summary.items(), strict=True):
         ax.scatter(dots["time"], dots[measure], s=22, color=colour, alpha=0.4, linewidths=0)

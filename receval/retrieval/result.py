@@ -44,9 +44,10 @@ class RetrieverEvaluation:
     _retrieved: Mapping[Any, Ranking] = field(default_factory=dict)
 
     @property
-    def _keys(self) -> list[str]:
+    def _keys(self) -> str | list[str]:
         """What tells the rows of a summary apart: all index levels but the query."""
-        return [str(name) for name in self.per_query.index.names[:-1]]
+        names = [str(name) for name in self.per_query.index.names[:-1]]
+        return names[0] if len(names) == 1 else names
 
     @property
     def summary(self) -> pd.DataFrame:

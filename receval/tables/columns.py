@@ -11,7 +11,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import SHOWN, BoolArray, InputError, as_array, check_text, shorten
+from receval._checks import (
+    SHOWN,
+    BoolArray,
+    InputError,
+    as_array,
+    check_text,
+    no_huge_numbers,
+    shorten,
+)
 
 
 def open_table(table: object, name: str) -> Any:
@@ -122,7 +130,8 @@ def as_series(values: object, name: str) -> pd.Series:
         return values
     if isinstance(values, (list, tuple, pd.Index, pd.api.extensions.ExtensionArray)):
         check_text(values, name)
-        return pd.Series(values)  # NumPy would make text of 1 and "1"
+        with no_huge_numbers(name):
+            return pd.Series(values)  # NumPy would make text of 1 and "1"
     array = as_array(values, name)
     if array.dtype.kind == "V":
         raise InputError(f"{name} must hold single values; got type {array.dtype}")

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import InputError, shorten
+from receval._checks import InputError, no_huge_numbers, shorten
 from receval.tables.columns import as_series, refuse_rows
 
 DATES = {"datetime64", "datetime", "date"}
@@ -20,10 +20,8 @@ def as_times(values: object, name: str) -> pd.Series:
     times = as_series(values, name)
     kind = pd.api.types.infer_dtype(times, skipna=True)
     if times.dtype == object and kind in NUMBERS:
-        try:
+        with no_huge_numbers(name):
             times = pd.to_numeric(times)
-        except OverflowError:
-            raise InputError(f"{name} must hold numbers below about 1e308; got larger") from None
     elif times.dtype == object and (kind in DATES or times.isna().all()):
         try:
             times = pd.to_datetime(times)

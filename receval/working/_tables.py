@@ -19,6 +19,7 @@ from receval._checks import (
     check_cutoff,
     check_text,
     is_scalar,
+    no_huge_numbers,
     shorten,
 )
 from receval.metrics.discounts import Gain, linear_gain
@@ -77,7 +78,9 @@ def by_rank(
     if weight is not None:
         columns["weight"] = weight[:n]
     columns["term"] = terms
-    return finished(pd.DataFrame(columns), metric, value)
+    with no_huge_numbers("items"):
+        table = pd.DataFrame(columns)
+    return finished(table, metric, value)
 
 
 def by_pair(

@@ -1,7 +1,7 @@
 """Implicators: how true "body implies head" is, given how true body and head are.
 
-Body and head are degrees in [0, 1]: numbers, or arrays that broadcast against each other. The body is
-what is assumed, the head what follows.
+Body and head are degrees in [0, 1]: numbers, or arrays that broadcast against each other. The body
+is what is assumed, the head what follows.
 """
 
 from __future__ import annotations

@@ -1,0 +1,124 @@
+"""What is known of one system: the values of its users, and what means and notes are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import SHOWN, FloatArray, InputError, IntArray
+from receval._exact import ExactSum
+from receval.engine.signs import Signs
+from receval.engine.task import Task
+from receval.engine.threads import side_by_side
+from receval.measure.form import Context
+from receval.measure.lists import Lists
+from receval.measure.tie_sums import TieSums
+from receval.measure.ties import depends_on_ties, spreads
+
+__all__ = ["Measured", "Summed"]
+
+
+class Summed:
+    """What follows from exact sums and signs, of one system over some or all users.
+
+    A system of an evaluation, whether its values are in memory or in a file, has these, and
+
+    - ``sums``, ``tie_sums`` and ``signs``, from which the rest here follows;
+    - ``counts``: how many users there are, by what they are;
+    - ``states``: of measures of all users together;
+    - ``foreign``: how many items are recommended, if none of them is in relevance; else 0;
+    - ``item_kind``: whether item ids are "integer" or "text";
+    - ``values(measures)``: the values by user;
+    - ``of_user(user)``: what is measured of some users, this one among them, with their lists.
+    """
+
+    @property
+    def means(self: Any) -> dict[str, float]:
+        """Each measure's mean over the users that have a value, rounded once."""
+        return {name: one.mean() for name, one in self.sums.items()}
+
+    @property
+    def n(self: Any) -> dict[str, int]:
+        """How many users have a value."""
+        return {name: one.count for name, one in self.sums.items()}
+
+    @property
+    def ties(self: Any) -> dict[str, dict[str, float]]:
+        """What equal scores leave open of each mean: a row of `receval.Evaluation.ties`."""
+        return {name: one.row() for name, one in self.tie_sums.items()}
+
+    @property
+    def like_ranks(self: Any) -> bool:
+        """Whether the scores look like ranks."""
+        return bool(self.signs.ranked and self.signs.rising)
+
+
+@dataclass(frozen=True, eq=False)
+class Measured(Summed):
+    """One system measured in memory, with what its values were made from."""
+
+    task: Task = field(repr=False)
+    lists: Lists = field(repr=False)
+    context: Context = field(repr=False)
+    columns: dict[str, FloatArray] = field(repr=False)
+    counts: dict[str, int]
+    states: dict[str, Any] = field(repr=False)
+    tied: IntArray = field(repr=False)
+
+    @cached_property
+    def users(self) -> pd.Index:
+        """The judged users."""
+        return self.lists.truth.users.index(self.lists.truth.judged, "user")
+
+    @cached_property
+    def sums(self) -> dict[str, ExactSum]:
+        """By measure, over the users that have a value."""
+        return dict(
+            zip(self.columns, side_by_side(ExactSum.of, self.columns.values()), strict=True)
+        )
+
+    @cached_property
+    def tie_sums(self) -> dict[str, TieSums]:
+        """By measure that depends on the order of equal scores."""
+        known = [one for one in self.task.measures if depends_on_ties(one)]
+        found = spreads(self.lists, self.tied, known, self.context)
+        return {
+            one.name: TieSums.of(self.columns[one.name], self.tied, found[one.name])
+            for one in known
+        }
+
+    @cached_property
+    def signs(self) -> Signs:
+        """What may come from a slip in the tables."""
+        return Signs.of(self.lists)
+
+    @property
+    def foreign(self) -> int:
+        return 0 if self.signs.shares else len(set(self.lists.item[:].tolist()))
+
+    @property
+    def item_kind(self) -> str:
+        return self.lists.truth.items.kind
+
+    def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
+        """The values by user, of some measures or of all."""
+        names = self.columns if measures is None else measures
+        columns = {name: self.columns[name] for name in names}
+        return pd.DataFrame(columns, index=self.users, copy=False)
+
+    def of_user(self, user: Any) -> Measured:
+        """Itself; refused if the user is not judged."""
+        truth = self.lists.truth
+        code = truth.users.find(user)
+        if code is None or not np.isin(code, truth.judged):
+            refuse_user(user, truth.users.of(truth.judged[:SHOWN]).tolist())
+        return self
+
+
+def refuse_user(user: Any, judged: list[Any]) -> None:
+    raise InputError(f"user must be a judged user, such as {judged}; got {user!r}")
