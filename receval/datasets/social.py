@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import Seed, as_generator, check_choice, check_number
-from receval.datasets.downloads import fetch
-from receval.splitting.report import Report
+from receval._downloads import fetch
+from receval.splitting import Report
 from receval.tables.columns import column, frame
 from receval.tables.ids import encode
 
@@ -98,9 +98,9 @@ def clean_links(
         for name in (user, item)
     }
     codes, ids = encode(columns, "ids")
-    *links, origin, end = codes.values()
-    known = np.isin(np.arange(ids.size), links)
-    trained = links[0] * ids.size + links[1]
+    first, second, origin, end = codes.values()
+    known = np.isin(np.arange(ids.size), [first, second])
+    trained = first * ids.size + second
     rules = {
         "origin without a training link": ~known[origin],
         "destination without a training link": ~known[end],
@@ -108,8 +108,8 @@ def clean_links(
         "a training link already": np.isin(origin * ids.size + end, trained),
     }
     if not reciprocal:
-        reverse = np.isin(end * ids.size + origin, trained)
-        rules["the reverse of a training link"] = reverse
+        backwards = end * ids.size + origin
+        rules["the reverse of a training link"] = np.isin(backwards, trained)
     keep = np.ones(len(test), bool)
     changes = {}
     for rule, applies in rules.items():

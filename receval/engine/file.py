@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-import secrets
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import SHOWN, InputError, shorten
+from receval._files import beside
 from receval._version import __version__
 from receval.engine.measured import Measured, refuse_user
 from receval.engine.task import Task
@@ -90,7 +90,7 @@ class Writer:
 
     def __init__(self, path: Path, user_type: Any = None) -> None:
         self.path = path
-        self.aside = path.with_name(f".{path.name}.receval-{secrets.token_hex(8)}")
+        self.aside = beside(path)
         self.groups: list[Hashable] = []
         self._user_type = user_type
         self._file: Any = None

@@ -43,6 +43,13 @@ def open_table(table: object, name: str) -> Any:
     return table
 
 
+def frame(table: object, name: str) -> pd.DataFrame:
+    """A pandas table, where rows are taken out of it."""
+    if not isinstance(table, pd.DataFrame):
+        raise InputError(f"{name} must be a pandas DataFrame; got {type(table).__name__}")
+    return table
+
+
 def _as_given(values: object, name: str) -> Any:
     """A column of a dict; a list keeps the types of its elements, so that 1 and "1" differ."""
     if isinstance(values, (list, tuple)):
@@ -138,10 +145,3 @@ def as_series(values: object, name: str) -> pd.Series:
     if array.ndim != 1:
         raise InputError(f"{name} must have one axis; got shape {array.shape}")
     return pd.Series(array)
-
-
-def frame(table: object, name: str) -> pd.DataFrame:
-    """A pandas DataFrame, as it is."""
-    if not isinstance(table, pd.DataFrame):
-        raise InputError(f"{name} must be a pandas DataFrame; got {type(table).__name__}")
-    return table

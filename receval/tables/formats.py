@@ -25,7 +25,6 @@ __all__ = [
     "read_ratings",
     "read_run",
     "read_table",
-    "write_atomically",
     "write_qrels",
     "write_run",
     "write_table",
