@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, shorten
-from receval.metrics.retrieval._rankings import Case, check_once, id_kinds
+from receval.metrics.retrieval.ranking import Case, check_once, id_kinds
 
 
 def ids_of(collection: Any, name: str) -> list[Case]:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from receval._checks import InputError, check_callable, check_choice, check_cutoff, shorten
 from receval.metrics.retrieval import Ranking, RankingLike
-from receval.metrics.retrieval._rankings import Case
+from receval.metrics.retrieval.ranking import Case
 from receval.retrieval.cases import entries, ids_of, subset
 from receval.retrieval.measures import Measures, chosen
 from receval.retrieval.result import RetrieverEvaluation

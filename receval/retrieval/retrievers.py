@@ -13,7 +13,7 @@ import pandas as pd
 
 from receval._checks import InputError, check_choice, check_cutoff, shorten
 from receval.metrics.retrieval import Ranking
-from receval.metrics.retrieval._rankings import Case, check_once
+from receval.metrics.retrieval.ranking import Case, check_once
 from receval.retrieval.cases import entries, ids_of
 from receval.retrieval.measures import Chosen, Measures, chosen
 from receval.retrieval.result import RetrieverEvaluation

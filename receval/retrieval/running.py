@@ -12,7 +12,7 @@ from typing import Any
 
 from receval._checks import SHOWN, InputError, check_cutoff, check_flag, shorten
 from receval.metrics.retrieval import Ranking, RankingLike, as_ranking
-from receval.metrics.retrieval._rankings import Case
+from receval.metrics.retrieval.ranking import Case
 
 Retriever = Callable[[Any, Any], RankingLike]
 # What the runner calls: a retriever that also answers the seconds of each of its phases.

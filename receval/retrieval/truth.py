@@ -13,7 +13,7 @@ import pandas as pd
 from receval._checks import SHOWN, InputError
 from receval._files import check_writable, write_atomically
 from receval.metrics.retrieval import Ranking
-from receval.metrics.retrieval._rankings import Case
+from receval.metrics.retrieval.ranking import Case
 from receval.retrieval.cases import entries, ids_of
 from receval.retrieval.running import (
     OnePhase,
