@@ -1,6 +1,14 @@
 """The documentation site: README, notebooks as they were run, and the docstrings."""
 
+import shutil
+from pathlib import Path
+
 from receval import __version__
+
+HERE = Path(__file__).parent
+# Sphinx reads nothing outside its folder, and a link would keep the notebooks out of the sdist.
+shutil.rmtree(HERE / "notebooks", ignore_errors=True)
+shutil.copytree(HERE.parent / "notebooks", HERE / "notebooks")
 
 project = "receval"
 author = "The receval developers"
@@ -10,6 +18,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
+    "sphinx-mathjax-offline",  # formulas show without a network
     "numpydoc",
     "myst_nb",
 ]
@@ -21,7 +30,7 @@ default_role = "code"
 nb_execution_mode = "off"  # what was tested is what is shown
 myst_enable_extensions = ["dollarmath", "amsmath"]
 myst_heading_anchors = 3
-suppress_warnings = ["mystnb.unknown_mime_type", "myst.header", "myst.xref_missing"]
+suppress_warnings = ["mystnb.unknown_mime_type"]  # checks of figures, which the ledger reads
 
 autosummary_generate = True
 autodoc_typehints = "none"  # numpydoc says types, shapes and units

@@ -54,6 +54,7 @@ from receval import (
     working,
 )
 from receval._checks import InputError
+from receval._version import __version__
 
 # Tables in, tables out
 from receval.evaluation import evaluate, explain_difference, pooled
@@ -139,10 +140,9 @@ from receval.metrics import (
     spread,
 )
 
-__version__ = "0.1.0"
-
 __all__ = [
     "InputError",
+    "__version__",
     "aggregate",
     "auc",
     "average_precision",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from receval import __version__
+from receval._version import __version__
 
 MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
 

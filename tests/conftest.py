@@ -1,8 +1,41 @@
-"""Profiles of the property tests: ``pytest tests/laws --hypothesis-profile=long``."""
+"""What all tests share: a clock of their own, and the profiles of the property tests."""
 
-from hypothesis import settings
+import pytest
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("untimed", deadline=None)  # a slow minute fails no test
-settings.register_profile("long", deadline=None, print_blob=True)
+# A slow minute fails no test: neither deadlines, nor the check how long examples take to draw.
+UNTIMED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("untimed", **UNTIMED)
+settings.register_profile("long", **UNTIMED, print_blob=True)
 if settings.get_current_profile_name() == "default":
     settings.load_profile("untimed")
+
+
+class Clock:
+    """Stands for the module `time`: time goes by only in `sleep`, and then exactly."""
+
+    now = 0.0
+
+    def perf_counter(self):
+        return self.now
+
+    def sleep(self, seconds):
+        self.now += seconds
+
+
+@pytest.fixture
+def sleeping_cells_time_out(monkeypatch):
+    """After three seconds; other cells of notebooks have as long as a busy machine takes."""
+    from nbclient import NotebookClient
+
+    def limit(cell):
+        return 3 if "sleep" in cell.source else None
+
+    monkeypatch.setattr("receval.notebooks.CELL_TIMEOUT", 3)
+    monkeypatch.setattr(NotebookClient, "timeout_func", staticmethod(limit))
+
+
+@pytest.fixture
+def clock():
+    """To be put in the place of a module's `time`."""
+    return Clock()

@@ -99,10 +99,10 @@ def test_reproduce_names_notebooks_that_disagree(shipped, tmp_path, capsys):
     assert "0 of 1 published figures as on record" in printed
 
 
+@pytest.mark.usefixtures("sleeping_cells_time_out")
 def test_reproduce_outlives_a_cell_that_never_ends_and_a_kernel_that_dies(
-    shipped, tmp_path, capsys, monkeypatch
+    shipped, tmp_path, capsys
 ):
-    monkeypatch.setattr("receval.notebooks.CELL_TIMEOUT", 3)
     shipped("00_start_here", "1 + 1", "import time; time.sleep(600)")
     shipped("01_dies", "import os; os._exit(1)")
     shipped("02_good", CHECK.format(value=3))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -13,18 +13,12 @@ from receval._checks import InputError, Seed, as_generator, check_choice, check_
 from receval.evaluation.comparison import Comparison
 from receval.evaluation.settings import Settings
 from receval.measure.names import parse
-from receval.significance import PairedTest
 
 if TYPE_CHECKING:
     from receval.evaluation.result import Evaluation
 
 __all__ = ["compare", "interval"]
 
-EFFECTS: dict[str, Callable[[Any, Any], float]] = {
-    "rank_biserial": significance.rank_biserial,
-    "cohens_d": significance.cohens_d,
-    "mann_whitney": significance.mann_whitney_effect,
-}
 FITTING = {
     "wilcoxon": "rank_biserial",
     "sign": "rank_biserial",
@@ -115,49 +109,29 @@ def compare(
     check_choice(family, "family", ("all", "measure"))
     check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     check_number(interval, "interval", "a number in (0, 1)", lambda x: 0 < x < 1)
-    chosen = check_choice(effect or FITTING[test], "effect", EFFECTS)
+    chosen = effect or FITTING[test]
     baselines, pairs = _pairs(evaluation, baseline)
     names, together = _measures(evaluation, measures)
     seed = _seed(rng)
-    testing = _test(test, zeros, n_resamples, seed)
-
-    rows: dict[tuple[str, str, str], dict[str, Any]] = {}
-    for name in names:
-        for base, system in pairs:
-            a, b = (evaluation.values(one, [name])[name] for one in (system, base))
-            try:
-                found = testing(a, b)
-            except InputError as error:
-                raise InputError(
-                    f"{name} of {system!r} and {base!r} cannot be compared: {error}. "
-                    "Say with measures= which to compare"
-                ) from None
-            ends = significance.difference_interval(
-                a, b, level=interval, n_resamples=n_resamples, rng=seed
-            )
-            rows[name, system, base] = {
-                "difference": ends.mean,
-                "low": ends.low,
-                "high": ends.high,
-                "p": found.p,
-                "corrected": np.nan,
-                "effect": EFFECTS[chosen](a, b),
-                "better": found.better,
-                "same": found.same,
-                "worse": found.worse,
-                "compared": found.compared,
-                "left out": found.left_out,
-                "verdict": {1: "better", 0: "undecided", -1: "worse"}[found.direction],
-            }
-    index = pd.MultiIndex.from_tuples(rows, names=["measure", "system", "baseline"])
-    results = pd.DataFrame(list(rows.values()), index=index)
-    if family == "all":
-        results["corrected"] = significance.adjust(results["p"], correction=correction)
-    else:
-        results["corrected"] = results.groupby(level="measure", sort=False)["p"].transform(
-            lambda p: significance.adjust(p, correction=correction)
-        )
-    results["verdict"] = results["verdict"].where(results["corrected"] <= alpha, "undecided")
+    keys = [(name, system, base) for name in names for base, system in pairs]
+    results = significance.compare_pairs(
+        _columns(evaluation, names, keys),
+        test=test,
+        effect=chosen,
+        level=interval,
+        zeros=zeros,
+        n_resamples=n_resamples,
+        rng=seed,
+    )
+    results.index = pd.MultiIndex.from_tuples(keys, names=["measure", "system", "baseline"])
+    direction = results.pop("direction")
+    families = [results["p"]]
+    if family == "measure":
+        families = [results.loc[[name], "p"] for name in names]
+    corrected = np.concatenate([significance.adjust(p, correction=correction) for p in families])
+    results.insert(4, "corrected", corrected)
+    found = direction.where(results["corrected"] <= alpha, 0)
+    results["verdict"] = found.map({1: "better", 0: "undecided", -1: "worse"})
     return Comparison(
         results=results,
         evaluation=evaluation,
@@ -233,22 +207,34 @@ def interval(
     """
     names, _ = _measures(evaluation, measures)
     seed = _seed(rng)
-    rows = {}
-    for name in names:
-        for system in evaluation.systems:
-            values = evaluation.values(system, [name])[name]
-            found = significance.mean_interval(
-                values, level=level, n_resamples=n_resamples, rng=seed
-            )
-            rows[name, system] = {
-                "mean": found.mean,
-                "low": found.low,
-                "high": found.high,
-                "users": found.users,
-                **evaluation.counts.loc[system],
-            }
-    index = pd.MultiIndex.from_tuples(rows, names=["measure", "system"])
-    return pd.DataFrame(list(rows.values()), index=index)
+    keys = [(name, system) for name in names for system in evaluation.systems]
+    frames = {system: evaluation.values(system, names) for system in evaluation.systems}
+    found = significance.mean_intervals(
+        [frames[system][name] for name, system in keys],
+        level=level,
+        n_resamples=n_resamples,
+        rng=seed,
+    )
+    index = pd.MultiIndex.from_tuples(keys, names=["measure", "system"])
+    counts = evaluation.counts.loc[[system for _, system in keys]].set_axis(index)
+    return pd.DataFrame(found, index=index).join(counts)
+
+
+def _columns(
+    evaluation: Evaluation, names: list[str], keys: list[tuple[str, str, str]]
+) -> list[significance.Pairs]:
+    """The values of each comparison, user by user."""
+    frames = {system: evaluation.values(system, names) for system in evaluation.systems}
+    found = []
+    for name, system, base in keys:
+        try:
+            found.append(significance.paired(frames[system][name], frames[base][name]))
+        except InputError as error:
+            raise InputError(
+                f"{name} of {system!r} and {base!r} cannot be compared: {error}. "
+                "Say with measures= which to compare"
+            ) from None
+    return found
 
 
 def _pairs(
@@ -305,11 +291,3 @@ def _seed(rng: Seed) -> int:
         return int(rng.integers(2**63))
     as_generator(rng)  # refuses what is no seed
     return int(rng or 0)
-
-
-def _test(test: str, zeros: str, n_resamples: int, seed: int) -> Callable[[Any, Any], PairedTest]:
-    if test == "wilcoxon":
-        return lambda a, b: significance.wilcoxon(a, b, zeros=zeros)
-    if test == "permutation":
-        return lambda a, b: significance.permutation(a, b, n_resamples=n_resamples, rng=seed)
-    return significance.paired_t if test == "t" else significance.sign_test

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, check_choice
+from receval._version import __version__
 from receval.evaluation import markup
 from receval.evaluation.marked import marked_table
 from receval.evaluation.report import Table, check_digits
@@ -186,8 +187,6 @@ class Comparison:
 
     def methods(self) -> str:
         """The sentences for a paper's methods section."""
-        from receval import __version__
-
         return f"Systems were compared with receval {__version__}; {'; '.join(self.notes())}."
 
     def to_latex(self, digits: int = 3) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
+from receval._version import __version__
 from receval.evaluation import markup
 from receval.measure.convention import MISSING, TIES
 from receval.measure.definitions import DOCUMENTS
@@ -56,8 +57,6 @@ def methods(
     notes: Iterable[str] = (),
 ) -> str:
     """The paragraph; ``notes`` say more of the users behind the means."""
-    from receval import __version__
-
     rules, keys = context.convention, {one.key for one in measures}
     users = "; ".join(
         f"{f'{name}: ' if name != '' else ''}{markup.in_words(row)}"

@@ -39,7 +39,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, check_count, check_number
+from receval._checks import InputError, check_count, check_number
 from receval.fuzzy import _log
 from receval.fuzzy._sums import MEASURES, parts, read
 from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impression_of
@@ -47,6 +47,7 @@ from receval.fuzzy.implicators import lukasiewicz
 from receval.fuzzy.scaling import linear_score
 from receval.metrics.discounts import shifted_log2
 from receval.metrics.ranking._parts import ratio
+from receval.significance import resampled_sums
 
 __all__ = [
     "attribute_clicks",
@@ -202,7 +203,7 @@ def online_intervals(
     >>> log = pd.DataFrame({"system": "A", "user": range(100), "position": 1})
     >>> log["clicked"] = log["user"] < 20
     >>> online_intervals(log, k=6, rng=0).loc[("A", "IG")].round(2).tolist()
-    [0.2, 0.13, 0.28]
+    [0.2, 0.12, 0.28]
     """
     log = read(impressions, response, k, system, position, weight, session, user, item)
     if log.user is None:
@@ -216,8 +217,10 @@ def online_intervals(
     rows = []
     for code, label in enumerate(log.systems):
         own = cells // n_users == code
+        both = np.concatenate([tops[own], bottoms[own]], axis=-1)
+        sums = resampled_sums(both, n_draws, generator)
+        draws = ratio(*np.split(sums, 2, axis=-1))
         value = ratio(tops[own].sum(axis=0), bottoms[own].sum(axis=0))
-        draws = _bootstrap(tops[own], bottoms[own], n_draws, generator)
         tail = (1 - level) / 2
         for measure, estimate, sample in zip(MEASURES, value, draws.T, strict=True):
             defined = sample[~np.isnan(sample)]
@@ -273,19 +276,3 @@ def online_terms(
         {"p": p, "s": linear_score(p, places), "f": f, "h": h, "IL": lukasiewicz(f, h), "IG": h},
         index=None if index is None else index[within],
     )
-
-
-def _bootstrap(
-    tops: FloatArray, bottoms: FloatArray, n_draws: int, rng: np.random.Generator
-) -> FloatArray:
-    """Measures of each draw of as many users as there are, in blocks of draws."""
-    n_users = len(tops)
-    both = np.concatenate([tops, bottoms], axis=-1)
-    block = max(1, (1 << 22) // n_users)
-    drawn = [
-        rng.multinomial(n_users, np.full(n_users, 1 / n_users), size=min(block, n_draws - start))
-        @ both
-        for start in range(0, n_draws, block)
-    ]
-    sums = np.concatenate(drawn)
-    return ratio(sums[:, : len(MEASURES)], sums[:, len(MEASURES) :])

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, check_choice
+from receval._version import __version__
 from receval.evaluation.evaluate import _catalogue, _grades, _rules, _values
 from receval.large import by_system
 from receval.large.sources import Source, parquet_files
@@ -111,8 +112,6 @@ def _called(name: Hashable) -> str:
 
 def fingerprint(given: Mapping[str, Any], task: Task) -> dict[str, Any]:
     """All choices that a result depends on, beside the files themselves."""
-    from receval import __version__
-
     names = given["recommendations"]
     return {
         "format": FORMAT,

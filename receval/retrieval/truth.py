@@ -25,6 +25,7 @@ from receval.retrieval.running import (
     run,
 )
 from receval.tables.formats import BROKEN
+from receval.tables.text import read_fields
 
 __all__ = ["ground_truth", "read_ground_truth"]
 
@@ -124,7 +125,7 @@ def read_ground_truth(path: str | Path, queries: Any, case_base: Any) -> pd.Data
     """
     asked, known = list(entries(queries, "queries")), ids_of(case_base, "case_base")
     try:
-        text = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+        text = read_fields(path)
     except (OSError, ValueError, *BROKEN) as error:  # pandas' own errors are ValueErrors
         raise InputError(
             f"truth must be a readable CSV file; got {type(error).__name__} for {str(path)!r}"

@@ -10,6 +10,9 @@ Effect sizes
     `rank_biserial`, `cohens_d`, `mann_whitney_effect`.
 Intervals
     `mean_interval`, `difference_interval`: bootstrap, seeded, in bounded memory.
+    `resampled_sums` and `resampled_rows` are the drawing behind them, for any other statistic.
+Many columns at once
+    `mean_intervals`, `compare_pairs` (of what `paired` aligns): one drawing for all of them.
 Several comparisons
     `adjust`: Holm, Bonferroni, Benjamini–Hochberg.
 Planning
@@ -18,38 +21,39 @@ Planning
 `Evaluation.compare` and `Evaluation.interval` apply them to the result of an evaluation.
 """
 
+from receval.significance.comparing import compare_pairs
 from receval.significance.corrections import adjust
-from receval.significance.effects import (
-    cohens_d,
-    mann_whitney_effect,
-    rank_biserial,
-)
+from receval.significance.effects import cohens_d, mann_whitney_effect, rank_biserial
 from receval.significance.intervals import (
     Interval,
     difference_interval,
     mean_interval,
+    mean_intervals,
 )
-from receval.significance.paired import (
-    PairedTest,
-    paired_t,
-    sign_test,
-    wilcoxon,
-)
+from receval.significance.paired import PairedTest, paired_t, sign_test, wilcoxon
+from receval.significance.pairs import Pairs, paired
 from receval.significance.permuting import permutation
 from receval.significance.power import minimum_detectable_difference
+from receval.significance.resampling import resampled_rows, resampled_sums
 
 __all__ = [
     "Interval",
     "PairedTest",
+    "Pairs",
     "adjust",
     "cohens_d",
+    "compare_pairs",
     "difference_interval",
     "mann_whitney_effect",
     "mean_interval",
+    "mean_intervals",
     "minimum_detectable_difference",
+    "paired",
     "paired_t",
     "permutation",
     "rank_biserial",
+    "resampled_rows",
+    "resampled_sums",
     "sign_test",
     "wilcoxon",
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,12 +11,25 @@ from receval._checks import FloatArray, as_numbers, check_choice, refuse
 
 __all__ = ["adjust"]
 
-CORRECTIONS = {
-    "holm": "holm",
-    "bonferroni": "bonferroni",
-    "benjamini-hochberg": "fdr_bh",
-    "bh": "fdr_bh",
-    "none": "",
+
+def _holm(p: FloatArray) -> FloatArray:
+    order = np.argsort(p)
+    raised = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
+    return raised[np.argsort(order)]
+
+
+def _benjamini_hochberg(p: FloatArray) -> FloatArray:
+    from scipy import stats
+
+    return np.asarray(stats.false_discovery_control(p))
+
+
+CORRECTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "holm": _holm,
+    "bonferroni": lambda p: p * p.size,
+    "benjamini-hochberg": _benjamini_hochberg,
+    "bh": _benjamini_hochberg,
+    "none": lambda p: p,
 }
 
 
@@ -65,14 +80,10 @@ def adjust(p: npt.ArrayLike, *, correction: str | None = "holm") -> FloatArray:
     >>> adjust(p, correction="bh").round(3).tolist()
     [0.03, 0.04, 0.04]
     """
-    how = CORRECTIONS[
-        check_choice("none" if correction is None else correction, "correction", CORRECTIONS)
-    ]
+    how = check_choice("none" if correction is None else correction, "correction", CORRECTIONS)
     values = as_numbers(p, "p").copy()
     refuse(values, (values < 0) | (values > 1), "p", "lie in [0, 1]")
     known = ~np.isnan(values)
-    if how and known.any():
-        from statsmodels.stats.multitest import multipletests
-
-        values[known] = multipletests(values[known], method=how)[1]
+    if known.any():
+        values[known] = np.minimum(CORRECTIONS[how](values[known]), 1)
     return values

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from receval._checks import check_choice
-from receval.significance.pairs import paired
+from receval._checks import FloatArray, check_choice
+from receval.significance.pairs import Pairs, paired
 
 __all__ = ["cohens_d", "mann_whitney_effect", "rank_biserial"]
 
@@ -47,14 +47,7 @@ def rank_biserial(a: Any, b: Any) -> float:
     >>> round(rank_biserial([0.5, 0.4, 0.9, 0.8, 0.3], [0.3, 0.5, 0.5, 0.3, 0.0]), 3)
     0.867
     """
-    from scipy import stats
-
-    level = paired(a, b).level
-    level = level[level != 0]
-    if not level.size:
-        return math.nan
-    sizes = stats.rankdata(np.abs(level))
-    return float((sizes * np.sign(level)).sum() / sizes.sum())
+    return float(_rank_biserial(paired(a, b)))
 
 
 def cohens_d(a: Any, b: Any) -> float:
@@ -91,8 +84,7 @@ def cohens_d(a: Any, b: Any) -> float:
     >>> round(cohens_d([1, 2, 3, 4], [0, 1, 1, 2]), 3)
     2.598
     """
-    pairs = paired(a, b)
-    return pairs.mean / pairs.spread if pairs.spread else math.nan
+    return float(standardized(paired(a, b)))
 
 
 def mann_whitney_effect(a: Any, b: Any, *, form: str = "r") -> float:
@@ -145,16 +137,34 @@ def mann_whitney_effect(a: Any, b: Any, *, form: str = "r") -> float:
     >>> round(mann_whitney_effect([2, 4, 5], [0, 1, 3]), 3)
     0.624
     """
+    check_choice(form, "form", ("r", "superiority"))
+    return float(_mann_whitney(paired(a, b), form))
+
+
+def standardized(pairs: Pairs) -> FloatArray:
+    return pairs.mean / np.where(pairs.spread, pairs.spread, np.nan)
+
+
+def _rank_biserial(pairs: Pairs) -> FloatArray:
+    total = np.abs(pairs.ranks).sum(axis=-1)
+    return np.asarray(pairs.ranks.sum(axis=-1) / np.where(total, total, np.nan))
+
+
+def _mann_whitney(pairs: Pairs, form: str = "r") -> FloatArray:
     from scipy import stats
 
-    check_choice(form, "form", ("r", "superiority"))
-    pairs = paired(a, b)
     n = pairs.compared
-    ranks = stats.rankdata(np.concatenate([pairs.a, pairs.b]))
-    u = float(ranks[:n].sum()) - n * (n + 1) / 2
+    ranks = stats.rankdata(np.concatenate([pairs.a, pairs.b], axis=-1), axis=-1)
+    u = ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2
     if form == "superiority":
-        return u / n**2
-    _, tied = np.unique(ranks, return_counts=True)
-    ties = float((tied.astype(float) ** 3 - tied).sum()) / (2 * n * (2 * n - 1))
-    variance = n * n / 12 * (2 * n + 1 - ties)
-    return (u - n * n / 2) / math.sqrt(variance * 2 * n) if np.ptp(ranks) else math.nan
+        return np.asarray(u / n**2)
+    # The spread of the ranks is less by what ties take from it.
+    variance = n * ((ranks - n - 0.5) ** 2).sum(axis=-1) / (2 * (2 * n - 1))
+    return np.asarray((u - n * n / 2) / np.sqrt(np.where(variance, variance, np.nan) * 2 * n))
+
+
+EFFECTS: dict[str, Callable[[Pairs], FloatArray]] = {
+    "rank_biserial": _rank_biserial,
+    "cohens_d": standardized,
+    "mann_whitney": _mann_whitney,
+}

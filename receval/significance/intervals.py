@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from receval._checks import FloatArray, Seed, as_generator, check_choice, check_number
+from receval._checks import FloatArray, InputError, Seed, check_choice, check_number, shorten
 from receval._exact import mean
-from receval.significance.pairs import as_values, paired, snap
-from receval.significance.permuting import CELLS, check_resamples
+from receval.significance.pairs import BITS, as_values, of_one_length, paired, snap
+from receval.significance.resampling import sums_of_rows
 
-__all__ = ["Interval", "difference_interval", "mean_interval"]
+__all__ = ["Interval", "difference_interval", "mean_interval", "mean_intervals"]
 
-REPEATED = 16  # users per distinct value from which drawing counts beats drawing users
+MOST = 10**9  # resamples
+CLOSE = 1e-9  # of the largest value: means that are no further apart are one
 
 
 @dataclass(frozen=True)
@@ -80,9 +82,10 @@ def mean_interval(
 
     Notes
     -----
-    It needs memory for a block of some 10^6 draws, never for users times resamples. Where values
-    repeat, how often each is drawn is itself drawn (a multinomial number), which is the same
-    experiment done faster. The order of users changes nothing.
+    It needs memory for a block of some 10^6 draws, never for users times resamples. Where few
+    values repeat often, how often each is drawn is itself drawn (a multinomial number), which is
+    the same experiment done faster. Values are drawn as they are to some 10 digits of the largest,
+    so that sums are exact: the order of users changes nothing.
 
     References
     ----------
@@ -94,24 +97,8 @@ def mean_interval(
     >>> found.mean, round(found.low, 1), round(found.high, 1)
     (0.6, 0.3, 0.9)
     """
-    check_number(level, "level", "a number in (0, 1)", lambda x: 0 < x < 1)
-    check_choice(method, "method", ("bca", "percentile"))
-    draws, generator = check_resamples(n_resamples), as_generator(rng)
-    array = as_values(values, "values")
-    there = np.sort(array[~np.isnan(array)])
-    middle, n = mean(there), there.size
-    if n < 2:
-        return Interval(middle, math.nan, math.nan, n)
-    largest = float(np.abs(there).max())
-    if np.ptp(snap(there, largest)) == 0:
-        return Interval(middle, middle, middle, n)
-    means = resampled_means(there, draws, generator)
-    if method == "bca":
-        ends = bca_percentiles(there, means, level)
-    else:
-        ends = np.array([(1 - level) / 2, (1 + level) / 2])
-    low, high = np.quantile(means, ends)
-    return Interval(middle, float(low), float(high), n)
+    columns = [as_values(values, "values")]
+    return mean_intervals(columns, level=level, n_resamples=n_resamples, rng=rng, method=method)[0]
 
 
 def difference_interval(
@@ -152,37 +139,91 @@ def difference_interval(
     return mean_interval(difference, level=level, n_resamples=n_resamples, rng=rng, method=method)
 
 
-def resampled_means(values: FloatArray, draws: int, generator: np.random.Generator) -> FloatArray:
-    """Means of samples with replacement of the ascending values, as large as the whole."""
-    n, means = values.size, np.empty(draws)
-    distinct, count = np.unique(values, return_counts=True)
-    few = distinct.size * REPEATED <= n
-    rows = max(1, CELLS // (distinct.size if few else n))
-    for start in range(0, draws, rows):
-        some = slice(start, min(start + rows, draws))
-        size = some.stop - start
-        if few:
-            total = generator.multinomial(n, count / n, size) @ distinct
-        else:
-            total = np.zeros(size)
-            for low in range(0, n, CELLS):
-                drawn = generator.integers(n, size=(size, min(CELLS, n - low)))
-                total += values[drawn].sum(axis=1)
-        means[some] = total / n
-    return means
+def mean_intervals(
+    columns: Iterable[Any],
+    *,
+    level: float = 0.95,
+    n_resamples: int = 2_000,
+    rng: Seed = 0,
+    method: str = "bca",
+) -> list[Interval]:
+    """Bootstrap intervals of the means of several columns, from one drawing of users.
+
+    Parameters
+    ----------
+    columns : iterable of Series or array_like, shape (users,)
+        The values of each column; they may be of different numbers of users.
+    level, n_resamples, rng, method
+        As in `mean_interval`.
+
+    Returns
+    -------
+    list of Interval
+        With a seed each is what `mean_interval` finds, to the bit, whatever the others are.
+
+    Raises
+    ------
+    InputError
+        As `mean_interval`.
+
+    Examples
+    --------
+    >>> [round(found.low, 2) for found in mean_intervals([[0, 0, 1, 1], [0, 1, 2, 4]])]
+    [0.0, 0.5]
+    """
+    check_number(level, "level", "a number in (0, 1)", lambda x: 0 < x < 1)
+    check_choice(method, "method", ("bca", "percentile"))
+    draws = check_resamples(n_resamples)
+    arrays = [as_values(values, "values") for values in columns]
+    there = [np.sort(array[~np.isnan(array)]) for array in arrays]
+    found = [_without_spread(array) for array in there]
+    for places in of_one_length([array.size for array in there]):
+        values = np.stack([there[place] for place in places])
+        n = values.shape[1]
+        if n < 2:
+            continue
+        # On this grid all sums are exact, whatever else is in the product, and equal ones equal.
+        values = snap(values, np.abs(values), min(BITS, 53 - n.bit_length()))
+        sums = sums_of_rows(values, draws, rng)
+        ends = np.full((len(places), 2), [(1 - level) / 2, (1 + level) / 2])
+        if method == "bca":
+            ends = bca_percentiles(values, sums, ends)
+        for place, column, total, end in zip(places, values, sums, ends, strict=True):
+            if column[0] < column[-1]:
+                low, high = np.quantile(total, end) / n
+                found[place] = Interval(found[place].mean, float(low), float(high), n)
+    return found
 
 
-def bca_percentiles(values: FloatArray, means: FloatArray, level: float) -> FloatArray:
-    """The two percentiles, as shares, between which the BCa interval lies."""
+def _without_spread(values: FloatArray) -> Interval:
+    """The interval of values that are all equal, or too few."""
+    middle = mean(values)
+    end = middle if values.size > 1 else math.nan
+    return Interval(middle, end, end, values.size)
+
+
+def bca_percentiles(values: FloatArray, sums: FloatArray, ends: FloatArray) -> FloatArray:
+    """The percentiles, as shares, that BCa puts in the place of ``ends``; a column per row."""
     from scipy.special import ndtr, ndtri
 
-    largest = float(np.abs(values).max())
-    middle = mean(values)
-    place = snap(means - middle, largest)
-    below = (np.count_nonzero(place < 0) + np.count_nonzero(place <= 0)) / (2 * means.size)
-    bias = ndtri(below)
-    apart = values - middle
-    skew = (apart**3).sum() / (6 * (apart**2).sum() ** 1.5)
-    z = bias + ndtri(np.array([(1 - level) / 2, (1 + level) / 2]))
+    total = values.sum(axis=-1, keepdims=True)
+    close = CLOSE * np.abs(values).max(axis=-1, keepdims=True) * values.shape[-1]
+    away = np.where(np.abs(sums - total) <= close, 0.0, sums - total)
+    bias = ndtri((1 - np.sign(away).mean(axis=-1, keepdims=True)) / 2)
+    apart = values - total / values.shape[-1]
+    cubes, squares = ((apart**power).sum(axis=-1, keepdims=True) for power in (3, 2))
+    # The closed form of the jackknife of a mean.
+    skew = cubes / (6 * np.where(squares, squares, np.nan) ** 1.5)
+    z = bias + ndtri(ends)
     shares: FloatArray = ndtr(bias + z / (1 - skew * z))
     return shares
+
+
+def check_resamples(value: object) -> int:
+    """A number of resamples that percentiles can be taken of."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if whole and 100 <= cast(int, value) <= MOST:
+        return int(cast(int, value))
+    raise InputError(
+        f"n_resamples must be a whole number from 100 to {MOST:,}; got {shorten(value)}"
+    )

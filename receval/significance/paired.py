@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from receval._checks import FloatArray, check_choice
+from receval._checks import FloatArray, IntArray, check_choice
+from receval.significance.effects import standardized
 from receval.significance.pairs import Pairs, paired
 
 __all__ = ["PairedTest", "paired_t", "sign_test", "wilcoxon"]
 
 EXACT = 50  # differences up to which Wilcoxon's null distribution is counted out
+ZEROS = ("wilcox", "pratt", "zsplit")
 
 
 @dataclass(frozen=True)
@@ -103,23 +106,9 @@ def wilcoxon(a: Any, b: Any, *, zeros: str = "wilcox") -> PairedTest:
     >>> found.statistic, found.p
     (1.0, 0.125)
     """
-    from scipy import stats
-
-    check_choice(zeros, "zeros", ("wilcox", "pratt", "zsplit"))
+    check_choice(zeros, "zeros", ZEROS)
     pairs = paired(a, b)
-    level = pairs.level if zeros != "wilcox" else pairs.level[pairs.level != 0]
-    sizes = stats.rankdata(np.abs(level))
-    up, down = float(sizes[level > 0].sum()), float(sizes[level < 0].sum())
-    signed = sizes[level != 0]
-    if signed.size <= EXACT:
-        p, method = _share_as_extreme(signed, min(up, down)), "exact"
-    else:
-        how: Any = {"zero_method": zeros, "correction": False, "method": "approx"}
-        p, method = float(stats.wilcoxon(level, **how).pvalue), "normal approximation"
-    if zeros == "zsplit":
-        half = float(sizes[level == 0].sum()) / 2
-        up, down = up + half, down + half
-    return result("Wilcoxon's signed-rank test", min(up, down), p, up - down, method, pairs)
+    return result("Wilcoxon's signed-rank test", ranked(pairs, zeros), pairs)
 
 
 def paired_t(a: Any, b: Any) -> PairedTest:
@@ -159,17 +148,8 @@ def paired_t(a: Any, b: Any) -> PairedTest:
     >>> round(found.statistic, 3), round(found.p, 3)
     (5.196, 0.014)
     """
-    from scipy import stats
-
     pairs = paired(a, b)
-    if pairs.spread:
-        found = stats.ttest_1samp(pairs.difference, 0.0)
-        t, p = found.statistic, found.pvalue
-    elif pairs.outcomes["same"] == pairs.compared:
-        t, p = 0.0, 1.0
-    else:
-        t = p = np.nan
-    return result("paired t-test", t, p, pairs.mean, "t distribution", pairs)
+    return result("paired t-test", students(pairs), pairs)
 
 
 def sign_test(a: Any, b: Any) -> PairedTest:
@@ -208,34 +188,77 @@ def sign_test(a: Any, b: Any) -> PairedTest:
     >>> sign_test([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1]).p
     0.21875
     """
-    from scipy import stats
-
     pairs = paired(a, b)
-    better = pairs.outcomes["better"]
-    trials = better + pairs.outcomes["worse"]
-    p = stats.binomtest(better, trials).pvalue if trials else 1.0
-    return result("sign test", better, p, 2 * better - trials, "exact", pairs)
+    return result("sign test", signs(pairs), pairs)
 
 
-def result(
-    test: str, statistic: Any, p: Any, leaning: float, method: str, pairs: Pairs
-) -> PairedTest:
-    """What a test found; ``leaning`` is positive where it favours the first system."""
+class Found(NamedTuple):
+    """What a test found of one pair of columns, or of each of several (`Pairs`)."""
+
+    statistic: FloatArray | IntArray
+    p: FloatArray
+    leaning: FloatArray | IntArray  # positive where it favours the first system
+    method: str
+
+
+def result(test: str, found: Found, pairs: Pairs) -> PairedTest:
     return PairedTest(
         test,
-        float(statistic),
-        float(p),
-        int(np.sign(leaning)),
-        method,
-        **pairs.outcomes,
+        float(found.statistic),
+        float(found.p),
+        int(np.sign(found.leaning)),
+        found.method,
+        **{name: int(users) for name, users in pairs.outcomes.items()},
         compared=pairs.compared,
         left_out=pairs.left_out,
     )
 
 
+def ranked(pairs: Pairs, zeros: str) -> Found:
+    """Wilcoxon's test of each pair."""
+    from scipy import stats
+
+    same = pairs.outcomes["same"]
+    # Users without difference have the first ranks, if they have one.
+    ranks = (
+        pairs.ranks if zeros == "wilcox" else pairs.ranks + np.sign(pairs.ranks) * same[..., None]
+    )
+    up, down = ((side * ranks).clip(min=0).sum(axis=-1) for side in (1, -1))
+    smaller = np.minimum(up, down)
+    half = same * (same + 1) / 4 if zeros == "zsplit" else 0.0
+    few = np.asarray(pairs.compared - same <= EXACT)
+    p = np.empty(few.shape)
+    if not few.all():
+        how: Any = {"zero_method": zeros, "correction": False, "method": "approx", "axis": -1}
+        p[~few] = stats.wilcoxon(pairs.level[~few], **how).pvalue
+    # SciPy counts out no ranks that are shared, nor zeros.
+    for place in np.ndindex(few.shape):
+        if few[place]:
+            p[place] = _share_as_extreme(np.abs(ranks[place]), smaller[place])
+    return Found(smaller + half, p, up - down, "exact" if few.all() else "normal approximation")
+
+
+def students(pairs: Pairs) -> Found:
+    """The t-test of each pair; SciPy's warns of differences without spread."""
+    from scipy.special import stdtr
+
+    t = standardized(pairs) * math.sqrt(pairs.compared)
+    t = np.where(pairs.outcomes["same"] == pairs.compared, 0.0, t)
+    return Found(t, 2 * stdtr(pairs.compared - 1, -np.abs(t)), pairs.mean, "t distribution")
+
+
+def signs(pairs: Pairs) -> Found:
+    """The sign test of each pair."""
+    from scipy.stats import binom
+
+    better, worse = pairs.outcomes["better"], pairs.outcomes["worse"]
+    p = 2 * binom.cdf(np.minimum(better, worse), better + worse, 0.5)
+    return Found(better, np.minimum(p, 1.0), better - worse, "exact")
+
+
 def _share_as_extreme(ranks: FloatArray, smaller: float) -> float:
     """Share of all ways to sign the ranks whose smaller sum is at most the one seen."""
-    doubled = np.rint(2 * ranks).astype(int)  # shared ranks are halves
+    doubled = np.rint(2 * ranks[ranks > 0]).astype(int)  # shared ranks are halves
     ways = np.zeros(int(doubled.sum()) + 1)  # ways to reach each sum; at most 2^50, exact
     ways[0] = 1
     for rank in doubled:

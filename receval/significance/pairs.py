@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, FloatArray, InputError, as_numbers, refuse
+from receval._checks import SHOWN, FloatArray, InputError, IntArray, as_numbers, refuse
 from receval._exact import mean
+from receval.significance.resampling import CELLS
+
+__all__ = ["Pairs", "paired"]
 
 BITS = 40  # two values are equal if they agree to 2^-40 (about 1e-12) of the largest one
 
@@ -20,21 +23,24 @@ BITS = 40  # two values are equal if they agree to 2^-40 (about 1e-12) of the la
 class Pairs:
     """Values of the users that have one on both sides.
 
+    Also several such pairs of columns for as many users, one pair per row; what is made of the
+    values then has one entry per pair.
+
     Attributes
     ----------
-    a, b : ndarray of float, shape (compared,)
-    left_out : int
+    a, b : ndarray of float, shape (..., compared)
+    left_out : int or ndarray of int, shape (...)
         Users that lack a value on one side or on both.
     """
 
     a: FloatArray
     b: FloatArray
-    left_out: int
+    left_out: Any
 
     @property
     def compared(self) -> int:
         """Number of users with a value on both sides."""
-        return self.a.size
+        return int(self.a.shape[-1])
 
     @cached_property
     def difference(self) -> FloatArray:
@@ -47,39 +53,66 @@ class Pairs:
 
         0.3 - 0.1 and 0.2 - 0.0 differ in floating point; ranks must not.
         """
-        largest = max(np.abs(self.a).max(), np.abs(self.b).max())
-        return snap(self.difference, float(largest))
+        return snap(self.difference, np.maximum(np.abs(self.a), np.abs(self.b)))
 
     @cached_property
-    def outcomes(self) -> dict[str, int]:
+    def ranks(self) -> FloatArray:
+        """Ranks of the sizes of the differences with their signs; 0 for none, which has no rank."""
+        from scipy import stats
+
+        sizes = stats.rankdata(np.abs(self.level), axis=-1)
+        ranks: FloatArray = np.sign(self.level) * (sizes - self.outcomes["same"][..., None])
+        return ranks
+
+    @cached_property
+    def outcomes(self) -> dict[str, IntArray]:
         """Users for whom a is better, the same, worse."""
-        return {
-            "better": int(np.count_nonzero(self.level > 0)),
-            "same": int(np.count_nonzero(self.level == 0)),
-            "worse": int(np.count_nonzero(self.level < 0)),
-        }
+        signs = {"better": self.level > 0, "same": self.level == 0, "worse": self.level < 0}
+        return {name: np.asarray(users.sum(axis=-1)) for name, users in signs.items()}
 
-    @property
-    def mean(self) -> float:
+    @cached_property
+    def mean(self) -> FloatArray:
         """Mean difference, rounded once."""
-        return mean(self.difference)
+        means: FloatArray = np.apply_along_axis(mean, -1, self.difference)
+        return means
 
-    @property
-    def spread(self) -> float:
+    @cached_property
+    def spread(self) -> FloatArray:
         """Standard deviation of the differences (n - 1); 0 where they differ by rounding only."""
-        return float(self.difference.std(ddof=1)) if np.ptp(self.level) > 0 else 0.0
+        differ = np.ptp(self.level, axis=-1) > 0
+        return np.where(differ, self.difference.std(axis=-1, ddof=1), 0.0)
 
 
-def snap(values: FloatArray, largest: float) -> FloatArray:
-    """Values on a grid of 2^-40 of the largest; a power of two, so that nothing else changes."""
-    if largest == 0:
-        return values
-    grid = 2.0 ** (math.frexp(largest)[1] - BITS)
+def snap(values: FloatArray, sizes: FloatArray, bits: int = BITS) -> FloatArray:
+    """Values on a grid of 2^-bits of the largest size; it is a power of two: no more changes."""
+    largest = sizes.max(axis=-1, keepdims=True)
+    grid = np.ldexp(1.0, np.maximum(np.frexp(largest)[1] - bits, -1074))
     return np.rint(values / grid) * grid
 
 
 def paired(a: Any, b: Any) -> Pairs:
-    """Align two columns: Series by their index, arrays by position."""
+    """Align two columns: Series by their index, arrays by position.
+
+    Parameters
+    ----------
+    a, b : Series or array_like, shape (users,)
+        As in `receval.significance.wilcoxon`.
+
+    Returns
+    -------
+    Pairs
+
+    Raises
+    ------
+    InputError
+        If fewer than two users have a value on both sides, a value is infinite, or a user stands
+        twice.
+
+    Examples
+    --------
+    >>> paired([1, 2, np.nan], [0, 1, 1]).compared
+    2
+    """
     if isinstance(a, pd.Series) != isinstance(b, pd.Series):
         raise InputError(
             "a and b must both be Series (aligned by user) or both be arrays (aligned by position);"
@@ -116,6 +149,12 @@ def paired(a: Any, b: Any) -> Pairs:
     return Pairs(first[both], second[both], left_out)
 
 
+def stacked(pairs: Sequence[Pairs]) -> Pairs:
+    """Pairs of as many users as one, a row for each."""
+    a, b = (np.stack([getattr(one, side) for one in pairs]) for side in "ab")
+    return Pairs(a, b, np.array([one.left_out for one in pairs]))
+
+
 def as_values(values: Any, name: str) -> FloatArray:
     """One number per user; NaN where a user has none."""
     if isinstance(values, pd.Series) and pd.api.types.is_numeric_dtype(values.dtype):
@@ -125,3 +164,11 @@ def as_values(values: Any, name: str) -> FloatArray:
         raise InputError(f"{name} must have one value per user; got the shape {array.shape}")
     refuse(array, np.isinf(array), name, "be finite")
     return array
+
+
+def of_one_length(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Places of equal lengths, as many together as make some 10^6 numbers."""
+    for length in dict.fromkeys(lengths):
+        places = [place for place, other in enumerate(lengths) if other == length]
+        most = max(1, CELLS // max(1, length))
+        yield from (places[start : start + most] for start in range(0, len(places), most))

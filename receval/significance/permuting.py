@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from receval._checks import FloatArray, InputError, Seed, as_generator, shorten
-from receval.significance.paired import PairedTest, result
-from receval.significance.pairs import paired
+from receval._checks import BoolArray, FloatArray, IntArray, Seed, as_generator
+from receval.significance.intervals import check_resamples
+from receval.significance.paired import Found, PairedTest, result
+from receval.significance.pairs import Pairs, paired
+from receval.significance.resampling import sums_of_rows
 
 __all__ = ["permutation"]
-
-CELLS = 2**20  # numbers drawn at a time
-MOST = 10**9  # resamples
 
 
 def permutation(a: Any, b: Any, *, n_resamples: int = 9_999, rng: Seed = 0) -> PairedTest:
@@ -49,8 +47,8 @@ def permutation(a: Any, b: Any, *, n_resamples: int = 9_999, rng: Seed = 0) -> P
     Notes
     -----
     At random, p = (1 + number as extreme) / (1 + n_resamples): never 0, and never too small.
-    Users with differences of one size are signed together by one binomial number, which is the
-    same experiment and needs no table of users by resamples.
+    Where few sizes of differences repeat often, the users of one size are signed together by one
+    binomial number, which is the same experiment and needs no table of users by resamples.
 
     References
     ----------
@@ -64,41 +62,45 @@ def permutation(a: Any, b: Any, *, n_resamples: int = 9_999, rng: Seed = 0) -> P
     >>> permutation([1, 2, 3, 4], [0, 0, 0, 0]).p
     0.125
     """
-    draws, generator = check_resamples(n_resamples), as_generator(rng)
+    draws = check_resamples(n_resamples)
+    as_generator(rng)  # refuses what is no seed
     pairs = paired(a, b)
-    level = pairs.level[pairs.level != 0]
-    seen = abs(level.sum())
-    close = 1e-9 * np.abs(level).sum()  # sums in another order are still the same sum
-    if level.size <= math.log2(draws):
-        sums = np.zeros(1)
-        for size in level:
-            sums = np.concatenate([sums + size, sums - size])
-        p, method = float(np.mean(np.abs(sums) >= seen - close)), "all permutations"
-    else:
-        extreme = sum(
-            int(np.count_nonzero(np.abs(sums) >= seen - close))
-            for sums in _signed_sums(level, draws, generator)
-        )
-        p, method = (1 + extreme) / (1 + draws), f"{draws} random permutations"
-    return result("paired permutation test", pairs.mean, p, pairs.mean, method, pairs)
+    return result("paired permutation test", permuted(pairs, draws, rng), pairs)
 
 
-def check_resamples(value: object) -> int:
-    """A number of resamples that percentiles can be taken of."""
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if whole and 100 <= cast(int, value) <= MOST:
-        return int(cast(int, value))
-    raise InputError(
-        f"n_resamples must be a whole number from 100 to {MOST:,}; got {shorten(value)}"
-    )
+def permuted(pairs: Pairs, draws: int, rng: Seed) -> Found:
+    """The test of each pair, from one drawing of signs.
+
+    SciPy's `permutation_test` draws no signs for many pairs at once, and swaps every value.
+    """
+    rows = pairs.level.reshape(-1, pairs.compared)
+    few = np.count_nonzero(rows, axis=-1) <= math.log2(draws)
+    p = np.empty(len(rows))
+    p[few] = [_of_all(row[row != 0]) for row in rows[few]]
+    if not few.all():
+        sizes = np.sort(np.abs(rows[~few]))
+        sums = sums_of_rows(sizes, draws, rng, signed)
+        p[~few] = (1 + _as_extreme(sums, rows[~few]).sum(axis=-1)) / (1 + draws)
+    method = "all permutations" if few.all() else f"{draws} random permutations"
+    return Found(pairs.mean, p.reshape(pairs.mean.shape), pairs.mean, method)
 
 
-def _signed_sums(
-    level: FloatArray, draws: int, generator: np.random.Generator
-) -> Iterator[FloatArray]:
-    """Sums of the differences under random signs, some resamples at a time."""
-    sizes, count = np.unique(np.abs(level), return_counts=True)
-    rows = max(1, CELLS // sizes.size)
-    for start in range(0, draws, rows):
-        shape = (min(rows, draws - start), sizes.size)
-        yield (2 * generator.binomial(count, 0.5, shape) - count) @ sizes
+def signed(rng: np.random.Generator, resamples: int, count: IntArray) -> IntArray:
+    """How many more of the ``count[i]`` users in row i keep their sign than change it."""
+    if count.max() == 1:
+        return 2 * rng.integers(2, size=(resamples, count.size)) - 1
+    return 2 * rng.binomial(count, 0.5, (resamples, count.size)) - count
+
+
+def _of_all(row: FloatArray) -> float:
+    """Share of all ways to sign a few differences that are as extreme as the one seen."""
+    sums = np.zeros(1)
+    for size in row:
+        sums = np.concatenate([sums + size, sums - size])
+    return float(_as_extreme(sums, row).mean())
+
+
+def _as_extreme(sums: FloatArray, rows: FloatArray) -> BoolArray:
+    seen = np.abs(rows.sum(axis=-1, keepdims=True))
+    close = 1e-9 * np.abs(rows).sum(axis=-1, keepdims=True)  # the same sum in another order
+    return np.asarray(np.abs(sums) >= seen - close)

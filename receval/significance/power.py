@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -63,15 +64,19 @@ def minimum_detectable_difference(
     >>> round(minimum_detectable_difference(a, b), 3)
     0.211
     """
-    from scipy.optimize import brentq
-    from scipy.stats import nct, t
-
     check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     check_number(power, "power", f"a number in ({alpha:g}, 1)", lambda x: alpha < x < 1)
     pairs = paired(a, b)
-    if not pairs.spread:
-        return 0.0
-    n = pairs.compared
+    spread = float(pairs.spread)
+    return _detectable(pairs.compared, alpha, power) * spread if spread else 0.0
+
+
+@lru_cache(maxsize=64)
+def _detectable(n: int, alpha: float, power: float) -> float:
+    """The smallest difference, in standard deviations, that so many users likely show."""
+    from scipy.optimize import brentq
+    from scipy.stats import nct, t
+
     critical = float(t.isf(alpha / 2, n - 1))
 
     def lacking(effect: float) -> float:
@@ -82,4 +87,4 @@ def minimum_detectable_difference(
     enough = 1 / math.sqrt(n)
     while lacking(enough) > 0:
         enough *= 2
-    return float(brentq(lacking, 0.0, enough)) * pairs.spread
+    return float(brentq(lacking, 0.0, enough))

@@ -7,6 +7,7 @@ import lzma
 import warnings
 import zipfile
 import zlib
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pandas as pd
 
 from receval._checks import InputError, shorten
 from receval._files import check_writable, write_atomically
-from receval.tables.text import existing, not_utf8, read_text
+from receval.tables.text import existing, not_utf8, read_fields, read_text
 from receval.tables.trec import read_qrels, read_run, write_qrels, write_run
 
 __all__ = [
@@ -88,21 +89,15 @@ def read_table(path: str | Path) -> pd.DataFrame:
             f"path must end in .csv, .tsv or .parquet; got {path.name}. "
             "TREC files end in .run or .qrels; read_run and read_qrels read them by any name"
         )
-    how: dict[str, Any] = {
-        "sep": separator,
-        "dtype": str,
-        "keep_default_na": False,
-        "encoding": "utf-8-sig",
-        "index_col": False,
-    }
+    read = partial(read_fields, path, sep=separator, index_col=False)
     try:
         with warnings.catch_warnings():
             # pandas only warns of rows that are longer than the header
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            header = pd.read_csv(path, header=None, nrows=1, **how).iloc[0].tolist()
+            header = read(header=None, nrows=1).iloc[0].tolist()
             _check_header(header, separator, path)
             # an empty field is missing, and so is one that is not there
-            text: pd.DataFrame = pd.read_csv(path, na_values=[""], **how)
+            text = read(na_values=[""])
     except UnicodeDecodeError as error:
         raise not_utf8(path, error) from None
     except PermissionError:

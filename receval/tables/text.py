@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from typing import Any
+
+import pandas as pd
 
 from receval._checks import InputError, shorten
+
+# Until 3.1, the parser of pandas that is written in C ended a field at a null byte.
+CUTS_AT_NULL = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
 
 
 def existing(path: str | Path) -> Path:
@@ -29,6 +36,27 @@ def read_text(path: str | Path) -> str:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise not_utf8(path, error) from None
+
+
+def read_fields(path: str | Path, **how: Any) -> pd.DataFrame:
+    """The fields of a CSV file as they are written, null bytes and all."""
+    slowly = CUTS_AT_NULL and _may_hold_null(Path(path))
+    return pd.read_csv(
+        path,
+        dtype=str,
+        keep_default_na=False,
+        encoding="utf-8-sig",
+        engine="python" if slowly else "c",
+        **how,
+    )
+
+
+def _may_hold_null(path: Path) -> bool:
+    """Whether a null byte is in a file; one that is compressed is not looked into."""
+    if path.suffix.lower() not in (".csv", ".tsv"):
+        return True
+    with path.open("rb") as file:
+        return any(b"\0" in part for part in iter(partial(file.read, 2**20), b""))
 
 
 def not_utf8(path: Path, error: UnicodeDecodeError) -> InputError:

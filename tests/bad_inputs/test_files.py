@@ -1,4 +1,6 @@
-"""Rows 75 to 78: TREC files as people have them, exact ids, decimal commas, encodings."""
+"""Rows 19 and 75 to 78: null bytes, TREC files as people have them, decimal commas, encodings."""
+
+import gzip
 
 import numpy as np
 import pandas as pd
@@ -8,6 +10,7 @@ from bad_inputs.cases import put_through, table_cases
 from receval import InputError, evaluate
 from receval.retrieval import read_ground_truth
 from receval.tables import read_qrels, read_ratings, read_run, read_table
+from receval.tables.text import CUTS_AT_NULL
 
 
 @pytest.mark.parametrize(("case", "form"), table_cases(range(75, 79)))
@@ -155,3 +158,22 @@ def test_a_bom_within_a_file_is_a_letter(file):
     table = read_table(file("t.csv", "user,item\n\ufeffa,b\n"))
     assert table["user"].tolist() == ["\ufeffa"]
     assert np.array_equal(table["item"], ["b"])
+
+
+@pytest.mark.row(19)
+@pytest.mark.parametrize("name", ["recs.csv", "recs.tsv", "recs.csv.gz"])
+@pytest.mark.parametrize("cuts", [CUTS_AT_NULL, True], ids=["this pandas", "pandas before 3.1"])
+def test_ids_of_a_file_may_differ_by_a_null_byte_only(file, monkeypatch, name, cuts):
+    monkeypatch.setattr("receval.tables.text.CUTS_AT_NULL", cuts)
+    text = "user,item,score\nu,a\0,2\nu,a,1\nu,\0a,0\n"
+    text = text.replace(",", "\t") if name.endswith("tsv") else text
+    table = read_table(file(name, gzip.compress(text.encode()) if name.endswith("gz") else text))
+    assert table["item"].tolist() == ["a\0", "a", "\0a"]
+    truth = pd.DataFrame({"user": ["u"], "item": ["a"], "relevance": [1]})
+    assert evaluate(table, truth, "MRR").summary.iloc[0, 0] == 0.5
+
+
+@pytest.mark.row(19)
+def test_ground_truth_keeps_null_bytes(file):
+    path = file("truth.csv", "query,case,similarity\nq,a\0,0.5\nq,a,0.25\n")
+    assert read_ground_truth(path, ["q"], ["a", "a\0"])["case"].tolist() == ["a\0", "a"]

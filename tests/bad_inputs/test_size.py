@@ -55,15 +55,15 @@ def test_ids_far_apart_take_no_memory_in_between():
 
 
 @pytest.mark.row(68)
-def test_one_user_with_very_many_items_takes_time_in_proportion():
+def test_one_user_with_very_many_items_takes_processor_time_in_proportion():
     def seconds(n):
         recs = pd.DataFrame({"user": 1, "item": np.arange(n), "score": np.arange(n) * 7919 % n})
         truth = pd.DataFrame({"user": 1, "item": np.arange(0, n, 3), "relevance": 1})
         best = np.inf
         for _ in range(2):
-            start = time.perf_counter()
+            start = time.process_time()
             found = evaluate(recs, truth, ["nDCG", "MAP", "AUC", "Recall@10", "MRR"])
-            best = min(best, time.perf_counter() - start)
+            best = min(best, time.process_time() - start)
         assert 0 < found.summary.loc["", "MAP"] < 1
         return best
 

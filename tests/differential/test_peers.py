@@ -1,8 +1,8 @@
 """The same numbers as other tools, user by user, on thousands of random lists."""
 
-import os
 from dataclasses import replace
 
+import amount
 import numpy as np
 import pytest
 from differential.compare import TOLERANCE, apart, compare
@@ -13,7 +13,7 @@ from receval import evaluate
 from receval.measure import convention
 from receval.measure.conventions import CONVENTIONS
 
-CASES = int(os.environ.get("RECEVAL_DIFFERENTIAL_CASES", "5000"))
+CASES = amount.of(500, 100_000)
 LIVE = {one.convention.name for one in COMPARISONS.values()}
 
 

@@ -433,7 +433,7 @@ def test_a_file_that_is_not_utf8(tmp_path):
 def test_too_many_variants_are_refused_at_once():
     many = "{type: int, range: [{start: 1, end: 1000, step: 1}]}"
     laughs = "algorithms: {A: " + f"{{a: &m {many}, b: *m, c: *m, d: *m}}}}"
-    before = time.perf_counter()
+    before = time.process_time()
     with pytest.raises(InputError, match=r"algorithms.A must have at most 100,000 variants"):
         read_grid(laughs)
-    assert time.perf_counter() - before < 5
+    assert time.process_time() - before < 5

@@ -1,7 +1,7 @@
 """Blocks side by side, measures together: the answer is that of one thread and of each alone."""
 
 import threading
-import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -23,15 +23,20 @@ def _four_threads(monkeypatch):
 
 
 def test_answers_come_in_the_order_of_the_parts():
-    seen = set()
+    done, together, last = [], threading.Barrier(4), threading.Event()
 
     def work(part):
-        seen.add(threading.get_ident())
-        time.sleep(0.02 * (part % 3 == 0))
+        if part < 4:
+            together.wait(60)  # four threads, or the barrier breaks
+        if part == 0:
+            last.wait(60)
+        done.append(part)
+        if part == 19:
+            last.set()
         return part
 
     assert list(side_by_side(work, range(20))) == list(range(20))
-    assert len(seen) == 4
+    assert done.index(0) > done.index(19)
 
 
 def test_few_parts_stay_in_this_thread():
@@ -39,18 +44,29 @@ def test_few_parts_stay_in_this_thread():
     assert list(side_by_side(lambda _: threading.get_ident(), range(3))) == [here] * 3
 
 
-def test_the_first_refusal_is_raised_and_what_waits_is_left():
-    done = []
+def test_the_first_refusal_is_raised_and_what_waits_is_left(monkeypatch):
+    begun, second, ended = [], threading.Event(), threading.Event()
+    shutdown = ThreadPoolExecutor.shutdown
 
     def work(part):
-        time.sleep(0.02 if part < 4 else 0.005)
-        done.append(part)
-        if part in (1, 2):
-            raise InputError(f"part {part}")
+        begun.append(part)
+        if part == 2:
+            second.set()
+            raise InputError("part 2")
+        if part == 1:
+            second.wait(60)
+            raise InputError("part 1")
+        if part >= 4:
+            ended.wait(60) or ended.set()  # the limit is for a pool that never ends
 
+    def shut(self, *arguments, **options):
+        ended.set()
+        return shutdown(self, *arguments, **options)
+
+    monkeypatch.setattr(ThreadPoolExecutor, "shutdown", shut)
     with pytest.raises(InputError, match="part 1"):
         list(side_by_side(work, range(1000)))
-    assert len(done) < 100
+    assert len(begun) <= 8  # four, and what each of the threads began meanwhile
 
 
 def two_tables(scores):

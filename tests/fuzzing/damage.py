@@ -2,22 +2,14 @@
 
 import gzip
 import io
-import os
-import signal
-from contextlib import contextmanager
 
+import amount
 import pandas as pd
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from receval import InputError
-
-# RECEVAL_EXAMPLES=10000 is the long run
-EXAMPLES = int(os.environ.get("RECEVAL_EXAMPLES", "300"))
-SECONDS = 5  # what no small file may take
-
 fuzzed = settings(
-    max_examples=EXAMPLES,
+    max_examples=amount.of(100, 10_000),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
@@ -111,34 +103,3 @@ def files(*whole):
         st.lists(st.sampled_from(PIECES), max_size=12).map(b"".join),
         st.binary(max_size=200),
     )
-
-
-class TookTooLongError(BaseException):
-    pass
-
-
-@contextmanager
-def bounded():
-    """Stop what takes longer than any file of this size may."""
-
-    def stop(*_):
-        raise TookTooLongError
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(SECONDS)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def value_or_input_error(call):
-    """What the call answers, None where it refuses; anything else is raised."""
-    with bounded():
-        try:
-            return call()
-        except InputError as error:
-            refused = str(error)
-    assert " must " in refused, refused
-    return None

@@ -6,6 +6,7 @@ import sys
 import time
 from pathlib import Path
 
+import amount
 import pytest
 from hypothesis import given, seed, settings
 from laws.cases import FORMS, RULES, cases
@@ -13,14 +14,13 @@ from laws.table import LAST_BITS, LAWS
 
 from receval.measure.conventions import CONVENTIONS
 
-LONG = settings.get_current_profile_name() == "long"
-EXAMPLES = 20_000 if LONG else 1_000
-same_cases = seed(int(time.time()) if LONG else 6)  # for all laws: each is evaluated as it is once
+# For all laws the same, so that each case is evaluated once as it is:
+same_cases = seed(int(time.time()) if amount.LONG else 6)
 
 
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 @same_cases
-@settings(max_examples=EXAMPLES, database=None)
+@settings(max_examples=amount.of(200, 20_000), database=None)
 @given(case=cases())
 def test_the_law_holds(law, case):
     gaps = zip(case.forms, law.change(case), strict=True)

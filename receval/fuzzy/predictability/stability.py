@@ -13,8 +13,7 @@ from receval.fuzzy.predictability.implication import (
     implication_ranks,
     implications,
 )
-
-BLOCK = 2_000_000  # implications computed at a time
+from receval.significance import resampled_rows
 
 
 def rank_stability(
@@ -78,10 +77,8 @@ def rank_stability(
     share = check_number(confidence, "confidence", "between 0 and 1", lambda c: 0 < c < 1)
     x, y = aligned(offline, online)
     generator = np.random.default_rng(rng)
-    per_block = max(1, BLOCK // max(1, x.size * y.shape[1]))
     parts = []
-    for start in range(0, draws, per_block):
-        drawn = generator.integers(len(x), size=(min(per_block, draws - start), len(x)))
+    for drawn in resampled_rows(len(x), draws, generator, size=x.size * y.shape[1]):
         body, head = (normalized(side[drawn], normalize) for side in (x, y))
         mean = np.sort(implications(body, head, implicator), axis=-3).mean(axis=-3)
         parts.append(descending_ranks(mean, axis=-2).mean(axis=-1))

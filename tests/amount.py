@@ -1,0 +1,9 @@
+"""How much is tried: little each time, much under the profile `long` (``make test-long``)."""
+
+from hypothesis import settings
+
+LONG = settings.get_current_profile_name() == "long"
+
+
+def of(few, many):
+    return many if LONG else few

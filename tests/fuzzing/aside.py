@@ -1,0 +1,57 @@
+"""Calls in a process of its own: what never ends, or takes its process down, ends nothing else."""
+
+import math
+import resource
+import time
+import warnings
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache
+from multiprocessing import get_context
+
+from receval import InputError, evaluate
+
+SECONDS = 5  # of processor time: what no small file may take
+ROOM = 4 << 30  # bytes: what asks for more fails
+
+
+def value_or_input_error(function, *arguments, **options):
+    """What the call answers, None where it refuses; anything else is raised."""
+    task = process().submit(_limited, SECONDS, function, arguments, options)
+    try:
+        value, refused = task.result()
+    except BrokenProcessPool:
+        process.cache_clear()  # the next call has a new one
+        raise AssertionError(
+            f"it took more than {SECONDS} seconds of processor time, or its process down"
+        ) from None
+    assert not refused or " must " in refused, refused
+    return value
+
+
+def counts_and_means(recommendations, relevance, measures):
+    """Of an evaluation, which itself does not go from process to process."""
+    found = evaluate(recommendations, relevance, measures, progress=False)
+    return found.counts, found.summary
+
+
+@cache
+def process():
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_prepare)
+
+
+def _prepare():
+    resource.setrlimit(resource.RLIMIT_DATA, (ROOM, ROOM))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    warnings.simplefilter("error")
+
+
+def _limited(seconds, function, arguments, options):
+    """The value and no text, or no value and the text of the refusal."""
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    limit = math.ceil(time.process_time()) + seconds
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, most))  # at which the system ends the process
+    try:
+        return function(*arguments, **options), ""
+    except InputError as error:
+        return None, str(error)

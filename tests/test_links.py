@@ -1,0 +1,52 @@
+"""Links from one file to another: in README, documentation and notebooks."""
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from receval._files import notebook_paths
+
+ROOT = Path(__file__).parents[1]
+PAGES = [
+    *(path for pattern in ("*.md", "docs/*.md", "tests/*.md") for path in ROOT.glob(pattern)),
+    *notebook_paths(ROOT / "notebooks"),
+]
+
+
+def text_of(page):
+    """The text of a page, without its code blocks."""
+    if page.suffix != ".ipynb":
+        return re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    cells = nbformat.read(page, 4).cells
+    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def anchors(page):
+    headings = re.findall(r"^#+ (.+)$", text_of(page), flags=re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def dead_links(page):
+    """The links of a page that lead to no file, or to no heading of it."""
+    dead = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", text_of(page)):
+        path, _, anchor = target.partition("#")
+        to = page.parent / path if path else page
+        if not target.startswith("https://") and (
+            not to.exists() or (anchor and anchor not in anchors(to))
+        ):
+            dead.append(target)
+    return dead
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_lead_to_files_and_headings(page):
+    assert dead_links(page) == []
+
+
+def test_dead_links_are_found(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("# One, two\n[a](page.md) [b](#one-two) [c](lost.md) ![d](x/y.svg) [e](#three)")
+    assert dead_links(page) == ["lost.md", "x/y.svg", "#three"]
