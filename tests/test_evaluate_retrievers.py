@@ -2,6 +2,7 @@
 
 import io
 import math
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -10,11 +11,10 @@ from threading import Event
 import numpy as np
 import pandas as pd
 import pytest
-from retrieval_strategies import METRICS, breaks_on_q2, exact
+from retrieval_strategies import METRICS, READINGS, breaks_on_q2, exact
 
 from receval import InputError, datasets
 from receval.metrics import retrieval
-from receval.plots import quality_time
 from receval.retrieval import evaluate_retrievers, ground_truth, read_ground_truth
 
 CASES = {"a": 4.0, "b": 7.0, "c": 5.5, "d": 9.0}
@@ -78,6 +78,19 @@ def test_measures_by_function_and_by_label():
     assert list(evaluate(measures="kendall").summary) == ["kendall"]
 
 
+@pytest.mark.parametrize(("metric", "reading"), [one for one in READINGS if one[1]])
+@pytest.mark.parametrize("k", [None, 2])
+def test_the_parameters_of_a_measure_are_part_of_its_name(metric, reading, k):
+    stated = ", ".join(f"{parameter} = {value}" for parameter, value in reading.items())
+    name = f"{metric}({stated})".replace(" ", "" if k else " ") + (f"@{k}" if k else "")
+    result = evaluate(measures=[metric, name])
+    for (retriever, query), value in result.per_query[name].items():
+        pair = exact(QUERIES[query], CASES), RETRIEVERS[retriever](QUERIES[query], CASES)
+        assert value == getattr(retrieval, metric)(*pair, k=k, **reading)
+        working = result.explain(retriever, query, name)
+        assert working.attrs["value"] == value
+
+
 def test_undefined_values_are_counted_not_hidden():
     result = evaluate_retrievers(
         {"one": lambda query, cases: best_two(query, cases)[: 1 + (query > 9)]},
@@ -125,7 +138,7 @@ def test_frames_of_attributes():
 @pytest.fixture
 def timed(clock, monkeypatch):
     """The clock by which retrievers are timed."""
-    monkeypatch.setattr("receval.retrieval.running.time", clock)
+    monkeypatch.setattr("receval.retrieval.answers.time", clock)
     return clock
 
 
@@ -176,7 +189,7 @@ def test_values_do_not_depend_on_the_number_of_threads(workers):
     pd.testing.assert_frame_equal(one.per_query, several.per_query, check_exact=True)
     assert not several.comparable_times
     assert "do not compare them" in repr(several)
-    assert "not comparable" in quality_time(several, "kendall").get_xlabel()
+    assert "not comparable" in several.plot("kendall").get_xlabel()
 
 
 def test_processes_give_the_same_values_and_failures():
@@ -212,6 +225,18 @@ def test_the_progress_bar_is_shown_on_request_only(capsys):
     assert capsys.readouterr().err == ""
     evaluate(progress=True)
     assert "retrieval: 100%" in capsys.readouterr().err
+
+
+def test_unasked_the_progress_bar_is_for_terminals_and_no_notebook(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+    evaluate(progress=False)
+    assert capsys.readouterr().err == ""
+    evaluate()
+    assert "retrieval: 100%" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "ipykernel", object())
+    evaluate()
+    assert capsys.readouterr().err == ""
 
 
 # Failures -------------------------------------------------------------------------------------
@@ -395,13 +420,13 @@ def test_explain_shows_the_terms_behind_a_value():
 
 def test_figure_of_quality_against_time():
     result = evaluate(measures=["kendall"])
-    axes = quality_time(result, "kendall")
+    axes = result.plot("kendall")
     middles = [dots.get_offsets()[0] for dots in axes.collections[1::2]]
     np.testing.assert_allclose(
         middles, np.c_[result.times["median seconds"] * 1000, result.summary["kendall"]]
     )
     with pytest.raises(InputError, match="measure must be one of 'kendall'; got 'hits'"):
-        quality_time(result, "hits")
+        result.plot("hits")
 
 
 # Refusals -------------------------------------------------------------------------------------
@@ -437,6 +462,13 @@ def test_refuses_a_bad_answer_by_retriever_query_and_case(ranking, message, work
         ({"measures": "hits@0"}, "k must be a positive integer"),
         ({"measures": "hits@x"}, "measures must be like 'hits' or 'hits@10'"),
         ({"measures": ["hits", "hits"]}, "each named once; got hits"),
+        ({"measures": "mae(pairing=cases)"}, "pairing must be one of .* Did you mean 'case'"),
+        ({"measures": "mae(pairs=all)"}, r"parameters that mae has \(pairing\), each once; got"),
+        ({"measures": "mae(pairing=case,pairing=position)@3"}, "parameters .*, each once; got"),
+        ({"measures": "hits(k=3)"}, r"parameters that hits has \(none\)"),
+        ({"measures": "mae(pairing=case"}, "measures must be like 'hits' or 'hits@10'"),
+        ({"measures": "hits()"}, r"parameters that hits has \(none\)"),
+        ({"progress": "yes"}, "progress must be True or False, or None; got 'yes'"),
         ({"measures": []}, "measures must be at least one"),
         ({"measures": [partial(retrieval.mae, pairing="case")]}, "measures must be named"),
         ({"measures": [3]}, "measures must be named"),

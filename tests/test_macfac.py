@@ -101,7 +101,7 @@ def test_explain_uses_the_k_of_the_pair():
 
 
 def test_times_of_both_phases_and_the_speed_up(clock, monkeypatch):
-    monkeypatch.setattr("receval.retrieval.running.time", clock)
+    monkeypatch.setattr("receval.retrieval.answers.time", clock)
 
     def slow_mac(query, cases):
         clock.sleep(0.25)
@@ -122,7 +122,7 @@ def test_times_of_both_phases_and_the_speed_up(clock, monkeypatch):
     np.testing.assert_array_equal(result.seconds, result.phases.sum(axis=1))
     few, all_ = result.speed_up
     assert (few, all_) == (2.5 / 0.75, 2.5 / 2.75)
-    axes = filter_sizes(result, "hits")
+    axes = result.plot("hits")
     np.testing.assert_array_equal(axes.lines[0].get_xydata(), [[1, 0.5], [5, 1]])
     right = axes.get_figure().axes[1]
     np.testing.assert_array_equal(right.lines[0].get_xydata(), [[1, few], [5, all_]])
@@ -218,5 +218,5 @@ def test_macfac_refuses_what_cannot_be_called_or_counted():
 
 def test_the_figure_refuses_an_evaluation_without_filter_sizes():
     result = evaluate_retrievers({"x": fac}, QUERIES, CASES, truth="x")
-    with pytest.raises(InputError, match="must be of evaluate_macfac"):
-        filter_sizes(result, "hits")
+    with pytest.raises(InputError, match=r"as that of evaluate_macfac.*; got retriever$"):
+        filter_sizes(result.summary, result.times["mean seconds"], "hits")

@@ -36,11 +36,11 @@ def ids_of(collection: Any, name: str) -> list[Case]:
     return ids
 
 
-def entries(collection: Any, name: str) -> dict[Case, Any]:
+def by_id(collection: Any, name: str) -> dict[Case, Any]:
     """The queries by id; a query of a frame is its row."""
     ids = ids_of(collection, name)
     if isinstance(collection, pd.DataFrame):
-        return {id: collection.iloc[place] for place, id in enumerate(ids)}
+        return {id: collection.iloc[row] for row, id in enumerate(ids)}
     if isinstance(collection, (Mapping, pd.Series)):
         return dict(collection.items())
     return dict(zip(ids, collection, strict=True))

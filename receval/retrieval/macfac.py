@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
-from receval._checks import InputError, check_callable, check_choice, check_cutoff, shorten
+from receval._checks import (
+    InputError,
+    check_callable,
+    check_choice,
+    check_count,
+    check_cutoff,
+    shorten,
+)
 from receval.metrics.retrieval import Ranking, RankingLike
-from receval.metrics.retrieval.ranking import Case
-from receval.retrieval.cases import entries, ids_of, subset
-from receval.retrieval.measures import Measures, chosen
-from receval.retrieval.result import RetrieverEvaluation
-from receval.retrieval.retrievers import COMPLETE, check_warm_up, measure, table_of, unique
-from receval.retrieval.running import (
-    OnePhase,
+from receval.retrieval.answers import (
+    Answer,
     Retriever,
+    Task,
     Workers,
-    check_workers,
+    check_retrievers,
     checked,
-    is_serial,
-    run,
     timed,
 )
-from receval.retrieval.truth import needed, rankings_of, read_ground_truth
+from receval.retrieval.cases import ids_of, subset
+from receval.retrieval.measures import Measures, chosen
+from receval.retrieval.result import RetrieverEvaluation
+from receval.retrieval.truth import by_query, true_rankings
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["MacFac", "MacFacEvaluation", "evaluate_macfac"]
 
@@ -86,26 +93,20 @@ class MacFac:
         """Both phases: a ranking of at most ``filter_size`` cases, cut at ``k``."""
         return self.timed(query, case_base)[0]
 
-    def timed(self, query: Any, case_base: Any) -> tuple[Ranking, tuple[float, float]]:
+    def timed(self, query: Any, case_base: Any) -> tuple[Ranking, tuple[float, ...]]:
         """The answer and the seconds of the MAC and of the FAC phase."""
         answered, mac_seconds = timed(self.mac, query, case_base)
         everything = frozenset(ids_of(case_base, "case_base"))
-        kept = checked(answered, "the MAC phase", everything).first(self.filter_size).cases
-        # To hand the cases over is part of the second phase's price.
-        refined, fac_seconds = timed(_Restricted(self.fac, kept), query, case_base)
-        final = checked(refined, "the FAC phase", frozenset(kept), whose="the MAC phase's answer")
-        return final.first(self.k), (mac_seconds, fac_seconds)
+        first = checked(answered, "the MAC phase", everything).first(self.filter_size)
+        kept = frozenset(first.cases)
 
+        def fac(query: Any, case_base: Any) -> RankingLike:
+            # To hand the cases over is part of the second phase's price.
+            return self.fac(query, subset(case_base, kept))
 
-@dataclass(frozen=True)
-class _Restricted:
-    """A retriever that sees some of the cases only."""
-
-    retriever: Retriever
-    kept: tuple[Case, ...]
-
-    def __call__(self, query: Any, case_base: Any) -> RankingLike:
-        return self.retriever(query, subset(case_base, frozenset(self.kept)))
+        refined, fac_seconds = timed(fac, query, case_base)
+        final = checked(refined, "the FAC phase", kept, whose="the MAC phase's answer")
+        return final.first(self.k), mac_seconds + fac_seconds
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -114,17 +115,17 @@ class MacFacEvaluation(RetrieverEvaluation):
 
     Attributes
     ----------
-    per_query, seconds, failures, comparable_times
+    per_query, failures, comparable_times
         As in `RetrieverEvaluation`, with the index (retriever, filter_size, k, query).
-        ``seconds`` is the sum of both phases.
     phases : DataFrame
-        Same index; seconds of the ``mac`` and of the ``fac`` phase.
+        Same index; seconds of the ``mac`` and of the ``fac`` phase. ``seconds`` is their sum.
     full_seconds : Series
         Time of the FAC retriever on the whole case base, for each query; empty where the
         ground truth came from a file.
     """
 
-    phases: pd.DataFrame = field(default_factory=pd.DataFrame)
+    _keys: ClassVar[list[str]] = ["retriever", "filter_size", "k"]
+    _phases: ClassVar[list[str]] = ["mac", "fac"]
     full_seconds: pd.Series[float] = field(default_factory=lambda: pd.Series(dtype=float))
 
     @property
@@ -145,6 +146,26 @@ class MacFacEvaluation(RetrieverEvaluation):
         """Median and mean seconds of both phases together, and the median of each."""
         phases = self.phases.groupby(level=self._keys, sort=False).median()
         return super().times.join(phases.add_prefix("median ").add_suffix(" seconds"))
+
+    def plot(self, measure: str, *, ax: Axes | None = None) -> Axes:
+        """Quality and speed-up over the filter size; see `receval.plots.filter_sizes`.
+
+        Parameters
+        ----------
+        measure : str
+            A column of `per_query`.
+        ax : Axes, optional
+            Where to draw. Default: a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from receval.plots import filter_sizes
+
+        return filter_sizes(
+            self.summary, self.speed_up, measure, comparable=self.comparable_times, ax=ax
+        )
 
     def _table(self) -> pd.DataFrame:
         return super()._table().join(self.speed_up.round(2))
@@ -222,62 +243,37 @@ def evaluate_macfac(
     MAC/FAC   1           1   1.0
               4           1   1.0
     """
-    macs = unique(mac if isinstance(mac, Mapping) else {"MAC/FAC": mac}, "mac")
+    macs = check_retrievers(mac if isinstance(mac, Mapping) else {"MAC/FAC": mac}, "mac")
     pairs = _pairs(filter_sizes, ks)
-    asked, known = entries(queries, "queries"), ids_of(case_base, "case_base")
+    task = Task(queries, case_base, warm_up=warm_up, workers=workers, progress=progress)
     subset(case_base, ())  # a form that cannot be divided is refused before the work begins
     measured = chosen(measures)
-    check_choice(complete, "complete", [one for one in COMPLETE if one != "all"])
-    how: dict[str, Any] = {
-        "known": known,
-        "warm_up": check_warm_up(warm_up),
-        "workers": check_workers(workers),
-        "progress": progress,
-    }
-    full: dict[Case, float] = {}
-    given: Any = truth
+    check_choice(complete, "complete", ("truth", "none"))
+    exact: list[Answer] = []
     if truth is None:
         check_callable(fac, "fac", "retriever(query, case_base)")
-        given = {}
-        for _, one in run({"FAC": OnePhase(fac)}, asked, case_base, **how):
-            given[one.query] = needed(one.ranking, one.query, one.error)
-            full[one.query] = one.seconds[0]
-    elif isinstance(truth, (str, Path)):
-        given = read_ground_truth(truth, queries, case_base)
-    elif not isinstance(truth, (pd.DataFrame, Mapping)):
-        raise InputError(
-            "truth must be a table, a mapping of queries to rankings, a path, or None for fac on "
-            f"the whole case base; got {shorten(truth)}"
-        )
-    rankings = rankings_of(given, list(asked), known, complete=complete == "truth")
+        exact = list(task.answers({"FAC": partial(timed, fac)}))
+    rankings = true_rankings(
+        by_query(exact) if truth is None else truth,
+        task,
+        complete=complete == "truth",
+        forms="a table, a mapping of queries to rankings, a path, or None for fac on the whole "
+        "case base",
+    )
     both = {
         (name, size, k): MacFac(one, fac, filter_size=size, k=k).timed
         for name, one in macs.items()
         for size, k in pairs
     }
-    places, values, phases, failures, retrieved = [], [], [], [], {}
-    for key, one in run(both, asked, case_base, **how):
-        place = (*key, one.query)
-        places.append(place)
-        values.append(measure(measured, rankings, one.query, one.ranking, key, key[-1]))
-        phases.append(one.seconds if one.ranking is not None else (math.nan, math.nan))
-        if one.ranking is None:
-            failures.append((*place, one.error))
-        elif keep_rankings:
-            retrieved[place] = one.ranking
-    names = ["retriever", "filter_size", "k", "query"]
-    index = pd.MultiIndex.from_tuples(places, names=names)
-    seconds = pd.DataFrame(phases, index, ["mac", "fac"], dtype=float)
-    return MacFacEvaluation(
-        per_query=table_of(values, index, measured),
-        seconds=seconds.sum(axis=1, skipna=False).rename("seconds"),
-        failures=pd.DataFrame(failures, columns=[*names, "error"]),
-        comparable_times=is_serial(workers),
-        phases=seconds,
+    full = {one.query: one.seconds[0] for one in exact}
+    return MacFacEvaluation._of(
+        task,
+        both,
+        task.answers(both),
+        rankings,
+        measured,
+        keep_rankings=keep_rankings,
         full_seconds=pd.Series(full, dtype=float, name="full seconds"),
-        _chosen=tuple(measured),
-        _truth=rankings if keep_rankings else {},
-        _retrieved=retrieved,
     )
 
 
@@ -294,10 +290,10 @@ def _pairs(filter_sizes: Iterable[int], ks: Iterable[int]) -> list[tuple[int, in
             "filter_sizes and ks must have the same length, for they are taken in pairs; "
             f"got {len(sizes)} and {len(cutoffs)}"
         )
-    for size, k in zip(sizes, cutoffs, strict=True):
-        check_cutoff(size, "filter_sizes", optional=False)
-        check_cutoff(k, "ks", optional=False)
-    pairs = [(int(size), int(k)) for size, k in zip(sizes, cutoffs, strict=True)]
+    pairs = [
+        (check_count(size, "filter_sizes"), check_count(k, "ks"))
+        for size, k in zip(sizes, cutoffs, strict=True)
+    ]
     if len(set(pairs)) < len(pairs):
         raise InputError(f"filter_sizes and ks must hold each pair once; got {shorten(pairs)}")
     return pairs

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import pandas as pd
 
 from receval._checks import InputError
 from receval._files import write_atomically
 from receval.metrics.retrieval import Ranking
-from receval.retrieval.measures import METRICS, Chosen
+from receval.retrieval.answers import Answer, Task
+from receval.retrieval.measures import METRICS, Measure
+from receval.working import retrieval as workings
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 PARALLEL = "Times were taken while several queries ran side by side: do not compare them."
 
@@ -26,8 +32,9 @@ class RetrieverEvaluation:
     per_query : DataFrame
         Index (retriever, query), one column per measure. NaN where a measure is undefined or
         the retriever failed.
-    seconds : Series
-        Retrieval time, same index; NaN where the retriever failed.
+    phases : DataFrame
+        Same index; the seconds of each phase of a retrieval, a plain retriever has one. NaN
+        where the retriever failed.
     failures : DataFrame
         Columns ``retriever``, ``query`` and ``error``: the exceptions that retrievers raised.
     comparable_times : bool
@@ -35,18 +42,58 @@ class RetrieverEvaluation:
     """
 
     per_query: pd.DataFrame
-    seconds: pd.Series[float]
+    phases: pd.DataFrame
     failures: pd.DataFrame
     comparable_times: bool
-    _chosen: tuple[Chosen, ...] = ()
+    _keys: ClassVar[list[str]] = ["retriever"]  # what tells the rows of a summary apart
+    _phases: ClassVar[list[str]] = ["seconds"]
+    _measures: tuple[Measure, ...] = ()
     _k: int | None = None
     _truth: Mapping[Any, Ranking] = field(default_factory=dict)
     _retrieved: Mapping[Any, Ranking] = field(default_factory=dict)
 
+    @classmethod
+    def _of(
+        cls,
+        task: Task,
+        keys: Iterable[Any],
+        answers: Iterable[Answer],
+        truth: Mapping[Any, Ranking],
+        measures: list[Measure],
+        *,
+        keep_rankings: bool,
+        k: int | None = None,
+        **more: Any,
+    ) -> Self:
+        """The answers to the task measured, in the order of the keys of the retrievers."""
+        values, seconds, failures, retrieved = {}, {}, [], {}
+        for one in answers:
+            row = _row(one.retriever, one.query)
+            values[row] = [_value(measure, truth, one, k) for measure in measures]
+            seconds[row] = one.seconds or [math.nan] * len(cls._phases)
+            if one.ranking is None:
+                failures.append((*row, one.error))
+            else:
+                retrieved[row] = one.ranking
+        rows = [_row(key, query) for key in keys for query in task.queries]
+        index = pd.MultiIndex.from_tuples(rows, names=[*cls._keys, "query"])
+        names = [measure.name for measure in measures]
+        return cls(
+            per_query=pd.DataFrame([values[row] for row in rows], index, names, float),
+            phases=pd.DataFrame([seconds[row] for row in rows], index, cls._phases, float),
+            failures=pd.DataFrame(failures, columns=[*index.names, "error"]),
+            comparable_times=task.one_by_one,
+            _measures=tuple(measures),
+            _k=k,
+            _truth=truth if keep_rankings else {},
+            _retrieved=retrieved if keep_rankings else {},
+            **more,
+        )
+
     @property
-    def _keys(self) -> list[str]:
-        """What tells the rows of a summary apart: all index levels but the query."""
-        return [str(name) for name in self.per_query.index.names[:-1]]
+    def seconds(self) -> pd.Series[float]:
+        """Time of every retrieval, indexed as `per_query`; NaN where the retriever failed."""
+        return self.phases.sum(axis=1, skipna=False).rename("seconds")
 
     @property
     def summary(self) -> pd.DataFrame:
@@ -106,14 +153,9 @@ class RetrieverEvaluation:
             if per_query
             else self.summary.join(self.times)
         )
-        # One row per key and metric, keys in the order of the evaluation.
-        rows = [
-            (*(key if isinstance(key, tuple) else (key,)), metric, value)
-            for key, values in zip(wide.index, wide.to_numpy(), strict=True)
-            for metric, value in zip(wide.columns, values, strict=True)
-        ]
-        long = pd.DataFrame(rows, columns=[*wide.index.names, "metric", "value"])
-        text = str(long.to_csv(index=False, lineterminator="\n"))
+        # One row per key and metric, in this order, which melt() would turn round.
+        long: Any = wide.rename_axis(columns="metric").stack(future_stack=True)  # noqa: PD013
+        text = str(long.to_frame("value").to_csv(lineterminator="\n"))
         if path is None:
             return text
         write_atomically(path, lambda file: file.write(text))
@@ -139,13 +181,13 @@ class RetrieverEvaluation:
         InputError
             If there is none: an unknown name, a failed query, or rankings were not kept.
         """
-        place = (*key, query) if isinstance(key, tuple) else (key, query)
-        if place not in self._retrieved:
+        row = _row(key, query)
+        if row not in self._retrieved:
             raise InputError(
                 "key and query must name a ranking that was kept; got none for "
-                f"{', '.join(map(repr, place))} (failed, unknown, or keep_rankings=False)"
+                f"{', '.join(map(repr, row))} (failed, unknown, or keep_rankings=False)"
             )
-        return self._truth[query], self._retrieved[place]
+        return self._truth[query], self._retrieved[row]
 
     def explain(self, key: Any, query: Any, measure: str) -> pd.DataFrame:
         """The working of one value: the terms that the metric sums.
@@ -167,20 +209,37 @@ class RetrieverEvaluation:
         InputError
             If there is no such ranking, or the measure is not one that has a working.
         """
-        from receval.working import retrieval as working_tables
-
-        by_label = {one.label: one for one in self._chosen}
-        found = by_label.get(measure)
+        by_name = {one.name: one for one in self._measures}
+        found = by_name.get(measure)
         if found is None or found.metric not in METRICS.values():
             raise InputError(
                 "measure must be a computed metric of document 003; "
-                f"got {measure!r}, computed were {', '.join(by_label)}"
+                f"got {measure!r}, computed were {', '.join(by_name)}"
             )
-        truth, retrieved = self.rankings(key, query)
-        k = key[-1] if isinstance(key, tuple) else self._k
-        working = getattr(working_tables, found.metric.__name__)
-        table: pd.DataFrame = working(truth, retrieved, k=k if found.k is None else found.k)
+        k = found.k or _cutoff(key, self._k)
+        working = getattr(workings, found.metric.__name__)
+        table: pd.DataFrame = working(*self.rankings(key, query), k=k, **found.reading)
         return table
+
+    def plot(self, measure: str, *, ax: Axes | None = None) -> Axes:
+        """Quality against retrieval time; see `receval.plots.quality_time`.
+
+        Parameters
+        ----------
+        measure : str
+            A column of `per_query`.
+        ax : Axes, optional
+            Where to draw. Default: a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from receval.plots import quality_time
+
+        return quality_time(
+            self.per_query, self.seconds, measure, comparable=self.comparable_times, ax=ax
+        )
 
     def _notes(self) -> list[str]:
         """What has to be said with every mean."""
@@ -214,3 +273,26 @@ class RetrieverEvaluation:
 
         html = str(self._table().to_html(border=0))
         return html + "".join(f"<p>{escape(note)}</p>" for note in self._notes())
+
+
+def _row(key: Any, query: Any) -> tuple[Any, ...]:
+    """The label of a query's row; the key of MAC/FAC is a tuple."""
+    return (*key, query) if isinstance(key, tuple) else (key, query)
+
+
+def _cutoff(key: Any, k: int | None) -> int | None:
+    """That of all retrievers, or for MAC/FAC that of the key."""
+    return key[-1] if isinstance(key, tuple) else k
+
+
+def _value(measure: Measure, truth: Mapping[Any, Ranking], answer: Answer, k: int | None) -> float:
+    """The measure of an answer; NaN where there is none."""
+    if answer.ranking is None:
+        return math.nan
+    try:
+        return measure(truth[answer.query], answer.ranking, _cutoff(answer.retriever, k))
+    except Exception as error:
+        error.add_note(
+            f"measure {measure.name!r} of retriever {answer.retriever!r} on query {answer.query!r}"
+        )
+        raise
