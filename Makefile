@@ -4,11 +4,19 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 WORKERS ?= 2
 
-.PHONY: help reproduce test lab lint types bench differential mutants notebooks docs clean
+# Without notebooks, other tools, files part by part and clusters, and what takes its time.
+SLOW := benchmarks cli notebooks oracles significance
+INNER := $(filter-out $(SLOW:%=tests/test_%.py),$(wildcard tests/test_*.py)) tests/evaluation tests/splitting
+
+.PHONY: help reproduce test test-quick test-long test-package test-floors lab lint types bench differential mutants notebooks docs clean
 
 help:
 	@echo "make reproduce   run every notebook and print published against computed figures"
 	@echo "make test        lint, types, doctests, tests and notebooks"
+	@echo "make test-package   sdist, wheel and the README's pip route, in empty environments"
+	@echo "make test-floors    the tests with every package at its lower bound, before a release"
+	@echo "make test-quick  the tests of formulas and tables: a minute"
+	@echo "make test-long   all tests with many examples, and those that kill processes: hours"
 	@echo "make lab         open your copy of the notebooks in JupyterLab"
 	@echo "make notebooks   execute the notebooks in place, after a change"
 	@echo "make differential   100,000 random cases per measure beside other tools: half an hour"
@@ -28,6 +36,24 @@ reproduce: $(STAMP)
 
 test: lint types
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+
+# The package from its sdist, in empty environments.
+test-package: $(STAMP)
+	$(BIN)/python -m pytest tests/installed.py
+
+# Before a release: every package at its lower bound, in an environment of its own.
+test-floors:
+	$(PYTHON) -m venv --clear build/floors
+	build/floors/bin/python -m pip install --quiet uv
+	build/floors/bin/uv pip install --quiet --python build/floors/bin/python \
+		--resolution lowest-direct --editable ".[test,scale,study]"
+	build/floors/bin/python -m pytest -n $(WORKERS) --dist loadfile README.md receval tests
+test-quick: $(STAMP)
+	$(BIN)/python -m pytest $(INNER)
+
+# Laws on 20,000 cases each, other tools on 100,000, damaged files, processes that are killed.
+test-long: $(STAMP)
+	$(BIN)/python -m pytest -n $(WORKERS) -m "" --hypothesis-profile=long tests
 
 lab: $(STAMP)
 	$(BIN)/receval lab

@@ -21,8 +21,13 @@ def _close_figures() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip the studies whose data cannot be had: what they show is of the real data."""
+    """Skip the studies whose data cannot be had: what they show is of the real data.
+
+    Output of any cell may take as long as it takes on a busy machine; nbval waits five seconds.
+    """
     for item in items:
+        if hasattr(item, "output_timeout"):
+            item.output_timeout = 600
         if STUDIES in item.path.parents and (names := missing(item.path)):
             reason = (
                 f"{', '.join(names)} can be neither found nor fetched; "

@@ -57,7 +57,7 @@ from receval._checks import InputError
 from receval._version import __version__
 
 # Tables in, tables out
-from receval.evaluation import evaluate, explain_difference, pooled
+from receval.evaluation import evaluate, explain_difference, load, pooled
 from receval.grid import read_grid
 from receval.measure import conventions, measures
 from receval.retrieval import (
@@ -177,6 +177,7 @@ __all__ = [
     "intra_list_diversity",
     "kendall",
     "linear_gain",
+    "load",
     "long_tail_percentage",
     "measure",
     "measures",

@@ -6,7 +6,8 @@ Checks convert and verify; they never drop, fill, reorder or change what they we
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Any, cast
 
@@ -318,3 +319,12 @@ def as_generator(rng: object, name: str = "rng") -> np.random.Generator:
     if isinstance(rng, (int, np.integer)) and not isinstance(rng, bool) and rng >= 0:
         return np.random.default_rng(int(rng))
     raise InputError(f"{name} must be a numpy.random.Generator or a seed; got {shorten(rng)}")
+
+
+@contextmanager
+def no_huge_numbers(name: str) -> Iterator[None]:
+    """Refuse the whole numbers beyond float64 that pandas before 3.0 cannot take in."""
+    try:
+        yield
+    except OverflowError:
+        raise InputError(f"{name} must hold numbers below about 1e308; got larger") from None

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -65,21 +63,6 @@ class ExactSum:
             below = int(np.count_nonzero(given == -np.inf))
             given = given[finite]
         return cls(_in_units(given), given.size + above + below, missing, above, below)
-
-    @classmethod
-    def from_dict(cls, state: Mapping[str, Any]) -> ExactSum:
-        """The sum that `to_dict` wrote."""
-        return cls(**{**state, "total": int(state["total"], 16)})
-
-    def to_dict(self) -> dict[str, Any]:
-        """The sum as JSON can hold it, its total in hexadecimal digits."""
-        return {
-            "total": hex(self.total),
-            "count": self.count,
-            "missing": self.missing,
-            "above": self.above,
-            "below": self.below,
-        }
 
     def __add__(self, other: ExactSum) -> ExactSum:
         return ExactSum(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -49,18 +48,27 @@ def reproduce(options: argparse.Namespace) -> int:
     from tqdm import tqdm
 
     from receval import published
-    from receval.notebooks import Failure, missing_data, run
+    from receval.notebooks import Failure, missing_data, missing_package, run
 
     source = notebooks_folder()
     failures: list[Failure] = []
     executed: list[Path] = []
+    left_out: dict[Path, str] = {}
     bar = tqdm(notebook_paths(source), unit="notebook", disable=options.quiet)
     for path in bar:
         bar.set_description(path.stem)
         target = options.output / path.relative_to(source)
-        failures += run(path, target)
+        failed = run(path, target)
         executed.append(target)
+        if package := missing_package(failed):
+            left_out[path] = package
+        else:
+            failures += failed
     table = published.ledger(executed)
+    if left_out:  # as shipped, these notebooks show which figures they would have checked
+        theirs = published.ledger(left_out)["verdict"] != "not checked"
+        unchecked = theirs & (table["verdict"] == "not checked")
+        table.loc[unchecked, ["verdict", "expected"]] = "package not here"
     if options.output.resolve() != source.resolve():
         write_atomically(options.output / "ledger.csv", lambda file: table.to_csv(file))
 
@@ -82,6 +90,8 @@ def reproduce(options: argparse.Namespace) -> int:
                 f"{path.stem}: without the real data ({', '.join(names)} can be neither found "
                 "nor fetched; set RECEVAL_DATA to the folder that holds it)"
             )
+    for path, package in left_out.items():
+        print(f"{path.stem}: left out from where it needs {package}")
     for _, group in groupby(failures, key=lambda failure: failure.notebook):
         first, *others = group
         print(f"FAILED {first}")
@@ -111,13 +121,17 @@ def lab(options: argparse.Namespace) -> int:
         print(f"  {name} is changed, and stays as it is")
     if options.copy_only:
         return 0
-    command = [sys.executable, "-m", "jupyterlab", str(options.folder / START)]
+    command = [str(options.folder / START)]
     if options.no_browser or "--no-browser" in options.others:
         # The address that JupyterLab prints is that of the folder, unless told.
         command += ["--no-browser", f"--LabApp.default_url=/lab/tree/{START}"]
         print(f"Open the address that JupyterLab prints below, which has /lab/tree/{START} in it")
     sys.stdout.flush()
-    return subprocess.call(command + [one for one in options.others if one != "--no-browser"])
+    from jupyterlab.labapp import main as serve
+
+    # In this process: what ends receval ends the server.
+    serve(command + [one for one in options.others if one != "--no-browser"])
+    return 0
 
 
 def _split(arguments: list[str]) -> tuple[list[str], list[str]]:

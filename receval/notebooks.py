@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from receval._files import check_writable, write_atomically
 
-__all__ = ["Failure", "missing_data", "run"]
+__all__ = ["Failure", "missing_data", "missing_package", "run"]
 
 CELL_TIMEOUT = 600  # seconds
+EXTRAS = {"networkx": "notebooks", "sklearn": "notebooks", "gensim": "study"}  # of modules
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,31 @@ def missing_data(notebook: Path) -> list[str]:
 
     text = notebook.read_text(encoding="utf-8")
     return [name for name in sources() if name in text and not available(name)]
+
+
+def missing_package(failures: list[Failure]) -> str:
+    """The package of an extra for want of which a notebook came to nothing, and how to get it.
+
+    Parameters
+    ----------
+    failures : list of Failure
+        As `run` answers them.
+
+    Returns
+    -------
+    str
+        Empty unless the first cell that failed did so because the package is not installed.
+
+    Examples
+    --------
+    >>> missing_package([Failure("a.ipynb", 1, "1 / 0", "ZeroDivisionError: division by zero")])
+    ''
+    """
+    error = failures[0].error if failures else ""
+    found = re.match(r"\w+Error: (?:No module named '|this needs )(\w+)", error)
+    if found is None or found[1] not in EXTRAS or find_spec(found[1]) is not None:
+        return ""
+    return f'{found[1]}: pip install "receval[{EXTRAS[found[1]]}]"'
 
 
 def run(source: Path, target: Path) -> list[Failure]:

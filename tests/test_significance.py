@@ -306,11 +306,18 @@ def test_intervals_need_no_table_of_users_by_resamples(distinct):
     assert peak < 50e6
 
 
-def test_the_bias_of_many_equal_means_is_not_rounding_noise():
-    values = np.repeat([0.1, 0.3], [50, 50])
-    means = np.repeat([0.2, 0.1 + 0.1 + 1e-17, 0.3 - 0.1], 100)
-    ends = intervals.bca_percentiles(values[None], 100 * means[None], np.array([[0.05, 0.95]]))
-    assert_allclose(ends, [[0.05, 0.95]], atol=1e-12)
+def test_equal_means_are_equal_whatever_rounding_says():
+    values = np.rint(np.repeat([[0.1, 0.3]], [50, 50], axis=1) * 2**40)
+    means = np.repeat([[0.2 - 4e-13, 0.2, 0.2 + 4e-13]], 100, axis=1)
+    ends = np.array([[0.05, 0.95]])
+    assert_allclose(intervals.bca_percentiles(values, means * 100 * 2**40, ends), ends, atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-100, 1e100, 1e300])
+def test_the_unit_of_the_values_changes_no_interval(scale):
+    values = columns(30)[0]
+    one, other = sig.mean_interval(values), sig.mean_interval(values * scale)
+    assert_allclose([other.low / scale, other.high / scale], [one.low, one.high], rtol=1e-9)
 
 
 def test_intervals_of_few_or_equal_values():
@@ -321,6 +328,40 @@ def test_intervals_of_few_or_equal_values():
     assert noisy.low == noisy.mean == noisy.high
     one = sig.difference_interval([3, 5, 4, 9], [2, 2, 3, 3], rng=5)
     assert one == sig.mean_interval([1, 3, 1, 6], rng=np.random.default_rng(5))
+
+
+def test_a_ratio_is_bootstrapped_by_its_sums_as_in_scipy():
+    clicks, shown = np.random.default_rng(7).poisson((2, 9), (40, 2)).T + 1.0
+    sums = sig.resampled_sums(np.stack([clicks, shown], axis=1), 500, np.random.default_rng(0))
+    theirs = stats.bootstrap(
+        (clicks, shown),
+        lambda x, y: np.sum(x) / np.sum(y),
+        paired=True,
+        vectorized=False,
+        n_resamples=500,
+        rng=np.random.default_rng(0),
+        method="percentile",
+    )
+    assert_allclose(sums[:, 0] / sums[:, 1], theirs.bootstrap_distribution, rtol=1e-12)
+
+
+@pytest.mark.parametrize("effect", ["rank_biserial", "cohens_d", "mann_whitney"])
+@pytest.mark.parametrize("test", TESTS)
+def test_a_pair_among_others_is_what_it_is_alone(test, effect):
+    same = (np.full(60, 0.25), np.full(60, 0.25))
+    given = [columns(60), columns(8), columns(60, seed=1, levels=1), same, columns(300, levels=2)]
+    names = {sig.paired_t: "t", sig.sign_test: "sign"}
+    name = names.get(test, test.__name__)
+    pairs = [sig.paired(a, b) for a, b in given]
+    found = sig.compare_pairs(pairs, test=name, effect=effect, n_resamples=300)
+    for (_, row), (a, b) in zip(found.iterrows(), given, strict=True):
+        one = test(a, b, n_resamples=300) if test is sig.permutation else test(a, b)
+        ends = sig.difference_interval(a, b, n_resamples=300)
+        size = {function.__name__.removesuffix("_effect"): function for function in EFFECTS}[effect]
+        expected = [ends.mean, ends.low, ends.high, one.p, size(a, b), one.direction]
+        assert_array_equal(row[["difference", "low", "high", "p", "effect", "direction"]], expected)
+        counts = [getattr(one, name) for name in COUNTS]
+        assert row[["better", "same", "worse", "compared", "left out"]].tolist() == counts
 
 
 # Errors of the first kind, power ----------------------------------------------------------------
@@ -659,6 +700,7 @@ REFUSED = {
     "text": (lambda: sig.sign_test(["1", "2"], [0, 0]), "a must hold numbers"),
     "matrix": (lambda: sig.sign_test([[1, 2]], [[0, 0]]), "a must have one value per user"),
     "p above 1": (lambda: sig.adjust([0.1, 1.1]), r"p must lie in \[0, 1\]; got 1.1 at 1"),
+    "seed of one value": (lambda: sig.mean_interval([1], rng="x"), "rng must be a numpy.random"),
     "form": (lambda: sig.mann_whitney_effect([1, 2], [0, 0], form="d"), "form must be one of"),
     "method": (lambda: sig.mean_interval([1, 2], method="t"), "method must be one of"),
 }

@@ -1,93 +1,165 @@
-"""Measuring: every measure of every system, block by block."""
+"""Measuring: tables in memory become lists, and every measure is taken of them block by block."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Mapping
 from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
+import numpy.typing as npt
 
 from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray
+from receval.engine.context import build_context, refuse_outside
+from receval.engine.measured import Measured
+from receval.engine.task import Task, called
 from receval.engine.threads import side_by_side
-from receval.evaluation.result import Evaluation
+from receval.measure.block import Reading
 from receval.measure.form import Context, Measure
-from receval.measure.lists import Lists
+from receval.measure.lists import Lists, Truth
 from receval.measure.ties import settle
+from receval.tables.columns import column
+from receval.tables.ids import code
+from receval.tables.rows import runs
+
+__all__ = ["measure_tables", "refuse_strangers"]
 
 LONG = 3_000_000  # rows from which a progress bar is shown unasked
 
 
-def measured(
-    lists: Mapping[str, Lists],
-    measures: list[Measure],
-    context: Context,
+def measure_tables(
+    task: Task,
+    recommendations: Mapping[Hashable, Any],
+    relevance: Any,
+    history: Any = None,
     *,
+    whole: bool = True,
     progress: bool | None = None,
-) -> Evaluation:
-    """Compute every measure of every system, block by block."""
-    per_user, counts, states, tied = {}, {}, {}, {}
-    for name, one in lists.items():
-        per_user[name], counts[name], states[name], tied[name] = _measure_system(
-            one, measures, context, progress
-        )
-    truth = next(iter(lists.values())).truth
-    users = truth.users.index(truth.judged, "user")
-    frames = {
-        name: pd.DataFrame(values, index=users, copy=False) for name, values in per_user.items()
-    }
-    several = len(frames) > 1
-    return Evaluation(
-        per_user=pd.concat(frames, names=["system"]) if several else next(iter(frames.values())),
-        counts=pd.DataFrame.from_dict(counts, orient="index").rename_axis("system"),
-        measures=tuple(measures),
-        context=context,
-        lists=dict(lists),
-        states=states,
-        tied=tied,
+) -> dict[Hashable, Measured]:
+    """Every system's values; the tables of recommendations are by name.
+
+    Tables that are not the ``whole`` of an evaluation may lack judged users.
+    """
+    lists, context = _lists_of(task, recommendations, relevance, history, whole)
+    for name, one in lists.items() if whole else ():
+        if one.ignored and one.ignored == one.rows.users.size:
+            some = (
+                one.truth.users.of(codes[:SHOWN]) for codes in (one.rows.users, one.truth.judged)
+            )
+            refuse_strangers(name, one.ignored, *some)
+    return {name: _measured(one, name, task, context, progress) for name, one in lists.items()}
+
+
+def refuse_strangers(name: Hashable, ignored: int, strangers: Any, judged: Any) -> None:
+    """A system none of whose users is judged was probably given other ids."""
+    of = f" of system {name!r}" if name != "" else ""
+    raise InputError(
+        f"recommendations{of} must have users that are judged; got 0 of {ignored} users in "
+        f"relevance: {np.asarray(strangers).tolist()} against {np.asarray(judged).tolist()}"
     )
 
 
-def _measure_system(
-    lists: Lists, measures: list[Measure], context: Context, progress: bool | None
-) -> tuple[dict[str, FloatArray], dict[str, int], dict[str, Any], IntArray]:
+def refuse_forgotten(remembered: IntArray, judged: IntArray) -> None:
+    """A history of none of the judged users was probably given other ids."""
+    if not np.isin(remembered, judged).any():
+        raise InputError(
+            "history must have users that are judged; got 0 of "
+            f"{np.unique(remembered).size} users in relevance"
+        )
+
+
+def _lists_of(
+    task: Task, recommendations: Mapping[Hashable, Any], relevance: Any, history: Any, whole: bool
+) -> tuple[dict[Hashable, Lists], Context]:
+    """The one join: users and items of all tables become codes, rows become lists."""
+    tables = {called(name): table for name, table in recommendations.items()}
+    every = {**tables, "relevance": relevance} | ({} if history is None else {"history": history})
+    users_of = {where: column(table, task.user, where) for where, table in every.items()}
+    items = {where: column(table, task.item, where) for where, table in every.items()}
+    if task.items is not None:
+        items["items"] = task.items.index.to_series().reset_index(drop=True)
+    if whole and users_of["relevance"].empty:
+        raise InputError("relevance must hold at least one row; got none, so nobody is judged")
+    user_runs, users = runs(users_of, task.user)
+    codes, ids = code(items, task.item)
+    rules = task.convention
+    truth = Truth(
+        rows=user_runs["relevance"].by_user(),
+        item=codes["relevance"],
+        grade=task.grades(relevance),
+        users=users,
+        items=ids,
+        floor=rules.threshold or (0.0 if rules.negative == "zero" else None),
+    )
+    past = None if history is None else (user_runs["history"], codes["history"])
+    if past is not None and whole and past[0].n_rows:
+        refuse_forgotten(past[0].user, truth.judged)
+    context = build_context(task, codes.get("items"), ids, past)
+    lists: dict[Hashable, Lists] = {}
+    for name, table in recommendations.items():
+        where = called(name)
+        if task.items is not None:
+            refuse_outside(codes[where], codes["items"], ids)
+        order = task.ordering(table, where)
+        for system, rows in task.systems_in(table, name):
+            if system in lists:
+                raise InputError(
+                    f"recommendations must hold each system once; got {system!r} twice"
+                )
+            how = Reading(
+                rules.ties, task.rank is not None, task.depth, task.duplicates == "first", system
+            )
+            own, listed, value = user_runs[where], codes[where], order
+            if rows is not None:
+                own, listed, value = own.of(rows), listed.of(rows), value[rows]
+            lists[system] = Lists(truth, own.by_user(), listed, value, how)
+    return lists, context
+
+
+def _measured(
+    lists: Lists, name: Hashable, task: Task, context: Context, progress: bool | None
+) -> Measured:
+    """Every measure of one system."""
     n = lists.size
-    values: dict[str, FloatArray] = {one.name: np.empty(n) for one in measures if one.per_user}
-    states: dict[str, States] = {
-        one.name: States(one.combine) for one in measures if one.combine is not None
-    }
-    tied = np.zeros(n, bool)
-    total: Counter[str] = Counter()
+    values = {one.name: np.empty(n) for one in task.measures if one.per_user}
+    states: dict[str, list[Any]] = {one.name: [] for one in task.measures if not one.per_user}
+    by_name = {one.name: one for one in task.measures}
+    tied, total = np.zeros(n, bool), Counter(answered=0, **{"without truth": 0, "repeated": 0})
+    # Sums up to smaller ranks are those of larger ones, which come first.
+    deepest_first = sorted(task.measures, key=lambda one: one.k or math.inf, reverse=True)
 
-    deepest_first = sorted(measures, key=lambda one: math.inf if one.k is None else one.k)[::-1]
-
-    def work(places: slice | IntArray) -> Measured:
+    def work(places: slice | IntArray) -> _Block:
         return _measure_block(lists, places, deepest_first, context, values)
 
-    with _bar(lists, progress) as bar:
+    with _bar(lists, name, progress) as bar:
         for found in side_by_side(work, lists.cuts()):
-            for name, state in found.states.items():
-                states[name].add(state)
+            for measure, state in found.states.items():
+                _add(states[measure], state, by_name[measure])
             tied[found.places] = found.tied
             total.update(found.total)
             bar.update(found.tied.size)
     with_ties = np.flatnonzero(tied)
-    settle(values, lists, with_ties, measures, context)
-    whole = {name: state.whole() for name, state in states.items()}
-    for one in measures:
-        if one.state_of_items and one.name in whole:  # ids mean the same in other folds too
-            whole[one.name] = np.sort(lists.truth.items.of(whole[one.name]))
-    counted = {"judged": n, **total, "ignored": lists.ignored}
-    if not lists.how.keep_first:
-        del counted["repeated"]
-    return values, counted, whole, with_ties
+    settle(values, lists, with_ties, list(task.measures), context)
+    if task.duplicates != "first":
+        del total["repeated"]
+    return Measured(
+        task=task,
+        lists=lists,
+        context=context,
+        columns=values,
+        counts={"judged": n, **total, "ignored": lists.ignored},
+        states={
+            one.name: _whole(one, states[one.name], lists)
+            for one in task.measures
+            if states.get(one.name)
+        },
+        tied=with_ties,
+    )
 
 
-class Measured(NamedTuple):
+class _Block(NamedTuple):
     """What is measured of a block, beside the values of each user."""
 
     places: slice | IntArray
@@ -102,7 +174,7 @@ def _measure_block(
     measures: list[Measure],
     context: Context,
     values: dict[str, FloatArray],
-) -> Measured:
+) -> _Block:
     """Measure a block: its users' ``values`` are filled in, the rest is answered."""
     block = lists.block(places)
     if context.convention.missing == "error" and (block.length == 0).any():
@@ -114,7 +186,7 @@ def _measure_block(
     for one in measures:
         if one.per_user:
             values[one.name][places] = one.of(block, context)
-    return Measured(
+    return _Block(
         places,
         {
             one.name: one.partial(block, context, one.k)
@@ -130,32 +202,26 @@ def _measure_block(
     )
 
 
-@dataclass
-class States:
-    """States of a set-level measure, combined pairwise so that each grows only now and then."""
-
-    combine: Callable[[Any, Any], Any]
-    waiting: list[tuple[int, Any]] = field(default_factory=list)
-
-    def add(self, state: Any) -> None:
-        size = 1
-        while self.waiting and self.waiting[-1][0] == size:
-            state = self.combine(self.waiting.pop()[1], state)
-            size *= 2
-        self.waiting.append((size, state))
-
-    def whole(self) -> Any:
-        return reduce(self.combine, (state for _, state in self.waiting))
+def _add(states: list[Any], state: Any, measure: Measure) -> None:
+    """Add a state to others of (size, state), pairwise, so that each grows only now and then."""
+    assert measure.combine is not None
+    size = 1
+    while states and states[-1][0] == size:
+        state = measure.combine(states.pop()[1], state)
+        size *= 2
+    states.append((size, state))
 
 
-def _bar(lists: Lists, progress: bool | None) -> Any:
+def _whole(measure: Measure, states: list[Any], lists: Lists) -> npt.NDArray[Any]:
+    """All states in one; items by their ids, which mean the same in other tables too."""
+    assert measure.combine is not None
+    state = reduce(measure.combine, (state for _, state in states))
+    return np.sort(lists.truth.items.of(state)) if measure.state_of_items else state
+
+
+def _bar(lists: Lists, name: Hashable, progress: bool | None) -> Any:
     from tqdm import tqdm
 
     shown = lists.item.raw.size >= LONG if progress is None else progress
-    return tqdm(
-        total=lists.size,
-        unit="user",
-        unit_scale=True,
-        desc=str(lists.how.system) or "evaluate",
-        disable=not shown,
-    )
+    title = str(name) or "evaluate"
+    return tqdm(total=lists.size, unit="user", unit_scale=True, desc=title, disable=not shown)

@@ -8,7 +8,7 @@ from receval.evaluation.comparison import Comparison
 from receval.evaluation.difference import explain_difference
 from receval.evaluation.evaluate import evaluate
 from receval.evaluation.folds import pooled
-from receval.evaluation.result import Evaluation
+from receval.evaluation.result import Evaluation, load
 from receval.measure import Convention, Measure, convention, conventions, measure, measures
 from receval.tables import (
     read_qrels,
@@ -29,6 +29,7 @@ __all__ = [
     "conventions",
     "evaluate",
     "explain_difference",
+    "load",
     "measure",
     "measures",
     "pooled",

@@ -109,43 +109,23 @@ def compare(
     check_choice(family, "family", ("all", "measure"))
     check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     check_number(interval, "interval", "a number in (0, 1)", lambda x: 0 < x < 1)
-    chosen = effect or FITTING[test]
     baselines, pairs = _pairs(evaluation, baseline)
     names, together = _measures(evaluation, measures)
-    seed = _seed(rng)
-    keys = [(name, system, base) for name in names for base, system in pairs]
-    results = significance.compare_pairs(
-        _columns(evaluation, names, keys),
+    chosen = Settings(
         test=test,
-        effect=chosen,
-        level=interval,
         zeros=zeros,
+        correction=correction or "none",
+        family=family,
+        effect=effect or FITTING[test],
+        alpha=alpha,
+        level=interval,
         n_resamples=n_resamples,
-        rng=seed,
+        seed=_seed(rng),
     )
-    results.index = pd.MultiIndex.from_tuples(keys, names=["measure", "system", "baseline"])
-    direction = results.pop("direction")
-    families = [results["p"]]
-    if family == "measure":
-        families = [results.loc[[name], "p"] for name in names]
-    corrected = np.concatenate([significance.adjust(p, correction=correction) for p in families])
-    results.insert(4, "corrected", corrected)
-    found = direction.where(results["corrected"] <= alpha, 0)
-    results["verdict"] = found.map({1: "better", 0: "undecided", -1: "worse"})
     return Comparison(
-        results=results,
+        results=_results(evaluation, names, pairs, chosen),
         evaluation=evaluation,
-        settings=Settings(
-            test=test,
-            zeros=zeros,
-            correction=correction or "none",
-            family=family,
-            effect=chosen,
-            alpha=alpha,
-            level=interval,
-            n_resamples=n_resamples,
-            seed=seed,
-        ),
+        settings=chosen,
         baselines=tuple(baselines),
         not_compared=tuple(together),
     )
@@ -218,6 +198,31 @@ def interval(
     index = pd.MultiIndex.from_tuples(keys, names=["measure", "system"])
     counts = evaluation.counts.loc[[system for _, system in keys]].set_axis(index)
     return pd.DataFrame(found, index=index).join(counts)
+
+
+def _results(
+    evaluation: Evaluation, names: list[str], pairs: list[tuple[str, str]], chosen: Settings
+) -> pd.DataFrame:
+    """The table of a comparison."""
+    keys = [(name, system, base) for name in names for base, system in pairs]
+    results = significance.compare_pairs(
+        _columns(evaluation, names, keys),
+        test=chosen.test,
+        effect=chosen.effect,
+        level=chosen.level,
+        zeros=chosen.zeros,
+        n_resamples=chosen.n_resamples,
+        rng=chosen.seed,
+    )
+    results.index = pd.MultiIndex.from_tuples(keys, names=["measure", "system", "baseline"])
+    together = [results["p"]]
+    if chosen.family == "measure":
+        together = [results.loc[[name], "p"] for name in names]
+    corrected = [significance.adjust(p, correction=chosen.correction) for p in together]
+    results.insert(4, "corrected", np.concatenate(corrected))
+    found = results.pop("direction").where(results["corrected"] <= chosen.alpha, 0)
+    results["verdict"] = found.map({1: "better", 0: "undecided", -1: "worse"})
+    return results
 
 
 def _columns(

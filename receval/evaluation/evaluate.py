@@ -1,37 +1,33 @@
-"""Evaluating systems on one's own tables."""
+"""The door: evaluating systems on one's own tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from receval import large as scale
-from receval._checks import SHOWN, InputError, check_choice, check_flag
-from receval.engine.context import build_context, refuse_outside
-from receval.engine.measuring import measured
+from receval import large
+from receval._checks import InputError, check_choice, check_flag
+from receval.engine.measured import System
+from receval.engine.measuring import measure_tables
+from receval.engine.task import Task, called
 from receval.evaluation.result import Evaluation
-from receval.measure.block import Reading
 from receval.measure.convention import MISSING, TIES, Convention
 from receval.measure.conventions import convention as named_convention
-from receval.measure.form import Measure
-from receval.measure.lists import Lists, Truth
 from receval.measure.names import parse
-from receval.tables.columns import column, numbers, open_table, refuse_rows
-from receval.tables.ids import code
-from receval.tables.rows import runs
+from receval.tables.columns import open_table, times
 
 __all__ = ["evaluate"]
 
+Table = Any  # a pandas, Polars, Arrow or Dask frame, a dict of columns, or a path
+
 
 def evaluate(
-    recommendations: Any,
-    relevance: Any,
+    recommendations: Table | Mapping[Hashable, Table],
+    relevance: Table,
     measures: str | Iterable[str],
     *,
     user: str = "user",
@@ -94,8 +90,8 @@ def evaluate(
     now : date, optional
         The day that nov_t counts from. Default: the latest ``novelty_date``.
     output : path, optional
-        A folder for the per-user values of Parquet files that are evaluated part by part, in
-        little memory. A run that was stopped is continued by the same call. See Notes.
+        A file for the result of Parquet files that are evaluated part by part, in little memory:
+        what `Evaluation.save` writes and `receval.load` opens. It is there whole or not at all.
     client : dask.distributed.Client, optional
         Where to evaluate Dask frames or Parquet files. Default for Dask frames: Dask's own.
     progress : bool, optional
@@ -142,59 +138,33 @@ def evaluate(
     users: 3 judged, 2 answered, 0 without truth, 0 ignored
     """
     progress = check_flag(progress, "progress", optional=True)
-    given = dict(locals())
-    if scale.concerns(given):
-        return scale.evaluate_at_scale(given)
-    wanted = parse(measures)
-    rules = _rules(convention, ties, missing)
-    labels, tables = _systems(recommendations)
-    truth_table = open_table(relevance, "relevance")
-    sources = {**tables, "relevance": truth_table}
-    if history is not None:
-        sources["history"] = open_table(history, "history")
-
-    user_columns = {where: column(table, user, where) for where, table in sources.items()}
-    item_columns = {where: column(table, item, where) for where, table in sources.items()}
-    if items is not None:
-        item_columns["items"] = _catalogue(items)
-    if user_columns["relevance"].empty:
-        raise InputError("relevance must hold at least one row; got none, so nobody is judged")
-    user_runs, users = runs(user_columns, user)
-    item_codes, catalogue = code(item_columns, item)
-
-    truth = Truth(
-        rows=user_runs["relevance"].by_user(),
-        item=item_codes["relevance"],
-        grade=_grades(truth_table, relevance_column, rules),
-        users=users,
-        items=catalogue,
-        floor=rules.threshold or (0.0 if rules.negative == "zero" else None),
+    task = Task(
+        tuple(parse(measures)),
+        _rules(convention, ties, missing),
+        user=user,
+        item=item,
+        score=score,
+        rank=rank,
+        relevance_column=relevance_column,
+        system=system,
+        duplicates=duplicates,
+        items=items,
+        now=now,
     )
-    past = (user_runs["history"], item_codes["history"]) if history is not None else None
-    context = build_context(
-        wanted, rules, items, item_codes.get("items"), catalogue, past, truth.judged, now
-    )
-
-    depth = _depth(wanted)
-    keep_first = check_choice(duplicates, "duplicates", ("error", "first")) == "first"
-    lists: dict[str, Lists] = {}
-    for where, table in tables.items():
-        if items is not None:
-            refuse_outside(item_codes[where], item_codes["items"], catalogue)
-        value = _values(table, where, score, rank)
-        for name, rows in _rows(table, where, labels[where], system):
-            if name in lists:
-                raise InputError(f"{TABLE} must hold each system once; got {name!r} twice")
-            own, listed, its_value = user_runs[where], item_codes[where], value
-            if rows is not None:
-                own, listed, its_value = own.of(rows), listed.of(rows), value[rows]
-            how = Reading(rules.ties, rank is not None, depth, keep_first, name)
-            lists[name] = Lists(truth, own.by_user(), listed, its_value, how)
-    _refuse_strangers(lists, truth)
-    return measured(lists, wanted, context, progress=progress)
-
-
-TABLE = "recommendations"
+    task.refuse_lacking(history=history is not None)
+    tables = _systems(recommendations, (user, item))
+    every = [*tables.values(), relevance, *([] if history is None else [history])]
+    systems: Mapping[Hashable, System]
+    if large.is_large(every, output=output, client=client):
+        systems = large.evaluate_large(
+            task, tables, relevance, history, output=output, client=client, progress=progress
+        )
+    else:
+        opened = {name: open_table(table, called(name)) for name, table in tables.items()}
+        truth = open_table(relevance, "relevance")
+        past = None if history is None else open_table(history, "history")
+        systems = measure_tables(task, opened, truth, past, progress=progress)
+    return Evaluation(task, task.context, systems)
 
 
 def _rules(name: str | Convention, ties: str | None, missing: str | None) -> Convention:
@@ -206,98 +176,17 @@ def _rules(name: str | Convention, ties: str | None, missing: str | None) -> Con
     return rules
 
 
-def _systems(recommendations: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Names and tables of the systems, by how messages call them."""
-    if isinstance(recommendations, Mapping):
-        values = list(recommendations.values())
-        if not values:
-            raise InputError(f"{TABLE} must hold at least one system; got an empty dict")
-        tables_only = all(_is_table(value) or _is_nothing(value) for value in values)
-        if tables_only and any(_is_table(value) for value in values):
-            labels = {f"{TABLE} of {name!r}": name for name in recommendations}
-            tables = {
-                where: open_table(recommendations[name], where) for where, name in labels.items()
-            }
-            return labels, tables
-    return {TABLE: ""}, {TABLE: open_table(recommendations, TABLE)}
+def _systems(given: Any, names: tuple[str, str]) -> dict[Hashable, Any]:
+    """The tables of the systems by name, "" for an only one: a dict of columns is one table."""
+    if not isinstance(given, Mapping):
+        return {"": given}
+    if not given:
+        raise InputError("recommendations must hold at least one system; got an empty dict")
+    named = all(times(name, list(given)) for name in names)
+    return {"": given} if named or not any(map(_is_table, given.values())) else dict(given)
 
 
 def _is_table(value: object) -> bool:
     named = hasattr(value, "columns") or hasattr(value, "column_names")
-    return named or isinstance(value, (Mapping, Path, str))
-
-
-def _is_nothing(value: object) -> bool:
-    return isinstance(value, (list, tuple)) and not value
-
-
-def _rows(table: Any, where: str, name: Any, system: str | None) -> Iterator[tuple[Any, Any]]:
-    """Each system in a table with its rows."""
-    if system is None:
-        yield name, None
-        return
-    labels = column(table, system, where)
-    if labels.isna().any():
-        raise InputError(f"{system} of {where} must not be missing; a row belongs to no system")
-    if labels.empty:
-        raise InputError(f"{system} of {where} must name a system; got no row")
-    codes, names = pd.factorize(labels)
-    by_system = np.argsort(codes, kind="stable")
-    parts = np.split(by_system, np.cumsum(np.bincount(codes))[:-1])
-    for label, rows in zip(names.tolist(), parts, strict=True):
-        yield (f"{name}/{label}" if name != "" else label), rows
-
-
-def _catalogue(items: pd.DataFrame) -> pd.Series:
-    if not isinstance(items, pd.DataFrame):
-        raise InputError(f"items must be a DataFrame indexed by item; got {type(items).__name__}")
-    if items.empty and not len(items.index):
-        raise InputError("items must hold at least one item; got an empty catalogue")
-    if items.index.has_duplicates:
-        again = items.index[items.index.duplicated()][:SHOWN].tolist()
-        raise InputError(f"items must hold each item once in its index; got twice {again}")
-    return items.index.to_series().reset_index(drop=True)
-
-
-def _grades(table: Any, label: str | None, rules: Convention) -> npt.NDArray[Any]:
-    if label is None:
-        return np.broadcast_to(np.uint8(1), len(table))
-    series = column(table, label, "relevance")
-    grade = numbers(series, f"{label} of relevance")
-    if rules.negative == "error" and grade.min() < 0:
-        name = f"{label} of relevance"
-        refuse_rows(series, grade < 0, name, "be at least 0", "0 is not relevant")
-    return grade
-
-
-def _values(table: Any, where: str, score: str, rank: str | None) -> npt.NDArray[Any]:
-    """The scores, or the ranks."""
-    series = column(table, score if rank is None else rank, where)
-    if not len(series):
-        return np.empty(0)
-    if rank is None:
-        return numbers(series, f"{score} of {where}", infinite=True)
-    place = numbers(series, f"{rank} of {where}")
-    if place.min() < 1 or (place.dtype.kind == "f" and (place != np.floor(place)).any()):
-        wrong = (place < 1) | (place != np.floor(place))
-        refuse_rows(series, wrong, f"{rank} of {where}", "hold ranks 1, 2, 3, …")
-    return place
-
-
-def _depth(measures: list[Measure]) -> int | None:
-    """How many ranks the measures look at; None: all."""
-    if any(one.k is None or one.whole_list for one in measures):
-        return None
-    return max(one.k for one in measures if one.k is not None)
-
-
-def _refuse_strangers(lists: dict[str, Lists], truth: Truth) -> None:
-    """A system none of whose users is judged was probably given other ids."""
-    for one in lists.values():
-        theirs = one.rows.users
-        if theirs.size and one.ignored == theirs.size:
-            raise InputError(
-                f"{TABLE}{one.how.of_system} must have users that are judged; got 0 of "
-                f"{theirs.size} users in relevance: {truth.users.of(theirs[:SHOWN]).tolist()} "
-                f"against {truth.users.of(truth.judged[:SHOWN]).tolist()}"
-            )
+    several = isinstance(value, (list, tuple)) and bool(value) and isinstance(value[0], (str, Path))
+    return named or several or isinstance(value, (Mapping, Path, str))

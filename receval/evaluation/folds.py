@@ -91,9 +91,9 @@ def _kinds(one: Evaluation) -> dict[str, Any]:
     """What folds must have in common, by what it is called."""
     return {
         "systems and measures": (one.systems, [measure.name for measure in one.measures]),
-        "convention": one.context.convention,
-        "size of the catalogue": one.context.n_items,
-        "kind of item ids": one.kind_of_items,
+        "convention": one._context.convention,
+        "size of the catalogue": one._context.n_items,
+        "kind of item ids": next(iter(one._systems.values())).item_kind,
     }
 
 
@@ -103,5 +103,5 @@ def _micro(folds: Mapping[Any, Evaluation], system: str, one: Measure) -> float:
         return mean(np.concatenate(values))
     assert one.combine is not None
     assert one.finish is not None
-    state = reduce(one.combine, (fold.states[system][one.name] for fold in folds.values()))
-    return one.finish(state, next(iter(folds.values())).context)
+    states = (fold._systems[system].states[one.name] for fold in folds.values())
+    return one.finish(reduce(one.combine, states), next(iter(folds.values()))._context)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
+from receval.engine.measured import System
 from receval.measure.convention import Convention
-from receval.measure.lists import Lists
 
 NOTED = 3  # values or systems that a note names
 
@@ -49,76 +47,22 @@ def on_users(n: pd.DataFrame, counts: pd.DataFrame) -> list[str]:
     return [f"means over fewer users than judged: {'; '.join(each)}"]
 
 
-@dataclass(frozen=True)
-class Signs:
-    """What in the lists of one system may come from a slip; signs of parts can be added up.
-
-    Attributes
-    ----------
-    shares : bool
-        Whether a recommended item is in relevance, of this or of another user.
-    ranked, rising : bool
-        Whether every list has the scores 1 to n, and whether one has not those from n down to 1.
-    """
-
-    shares: bool = False
-    ranked: bool = True
-    rising: bool = False
-
-    @classmethod
-    def of(cls, lists: Lists) -> Signs:
-        """The signs in the lists of a system."""
-        return cls(_any_in_truth(lists), *_scores_as_ranks(lists))
-
-    def __add__(self, other: Signs) -> Signs:
-        return Signs(
-            self.shares or other.shares,
-            self.ranked and other.ranked,
-            self.rising or other.rising,
-        )
-
-
-def on_input(signs: Mapping[Any, Signs], n_items: Callable[[Any], int]) -> list[str]:
-    """What looks like a slip in the tables given.
-
-    ``n_items`` answers how many distinct items a system recommends.
-    """
+def on_input(systems: Mapping[Any, System]) -> list[str]:
+    """What looks like a slip in the tables given."""
     notes = []
-    for name, one in signs.items():
+    for name, one in systems.items():
         of = f" of {name!r}" if name != "" else ""
-        if not one.shares and (n := n_items(name)):
+        if one.foreign:
             notes.append(
-                f"0 of {n} recommended items{of} are in relevance: are "
+                f"0 of {one.foreign} recommended items{of} are in relevance: are "
                 "the item ids of both tables from one numbering?"
             )
-        if one.ranked and one.rising:
+        if one.like_ranks:
             notes.append(
                 f"scores{of} are 1, 2, …, n in every list, and the highest counts as the best: "
                 "if they are ranks, name their column with rank="
             )
     return notes
-
-
-def _any_in_truth(lists: Lists) -> bool:
-    if any((block.gains > 0).any() for _, block in lists.blocks()):  # seen in the first block
-        return True
-    in_truth = np.zeros(lists.truth.items.size, bool)
-    in_truth[lists.truth.item[:]] = True
-    return bool(in_truth[lists.item[:]].any())
-
-
-def _scores_as_ranks(lists: Lists) -> tuple[bool, bool]:
-    """Whether every list has the scores 1 to n, and whether one has them not from n down to 1."""
-    if lists.how.by_rank:
-        return False, False
-    rising = False
-    for _, block in lists.blocks():
-        score, length = block.given, block.length[:, np.newaxis]
-        rank = np.arange(1, score.shape[1] + 1)
-        if (np.where(rank <= length, np.sort(score, axis=1) != rank, False)).any():
-            return False, False
-        rising |= bool(np.where(rank <= length, score != length + 1 - rank, False).any())
-    return True, rising
 
 
 def _some(shown: list[str], total: int) -> str:

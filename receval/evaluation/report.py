@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, InputError, shorten
+from receval._checks import InputError, shorten
 from receval.evaluation import markup
 from receval.measure.form import Context, Measure
 from receval.measure.lists import Lists
@@ -144,27 +144,19 @@ class Explanation:
 
 
 def explain(
-    lists: Lists, measure: Measure, context: Context, user: Any, values: pd.Series | None
+    lists: Lists, measure: Measure, context: Context, user: Any, value: float, system: Any
 ) -> Explanation:
-    """The working of one user's number, from the user's own rows.
+    """The working of one judged user's number, from the user's own rows.
 
-    ``values`` are the measure's values by user; they differ from that of the list as it is
-    ordered where a convention averages over ties.
+    The ``value`` differs from that of the list as it is ordered where a convention averages over
+    ties.
     """
-    if values is None:
-        raise InputError(
-            f"measure must have a value for each user; {measure.name} is of all users together"
-        )
     truth = lists.truth
-    code = truth.users.find(user)
-    place = truth.judged.searchsorted(-1 if code is None else code)
-    if code is None or place == truth.judged.size or truth.judged[place] != code:
-        some = [truth.users.one(one) for one in truth.judged[:SHOWN]]
-        raise InputError(f"user must be a judged user, such as {some}; got {shorten(user)}")
-    ((_, block),) = lists.only(np.array([place])).blocks()
+    place = np.flatnonzero(truth.judged == truth.users.find(user))
+    ((_, block),) = lists.only(place).blocks()
     shown = block.items[0][block.items[0] >= 0]
     names = np.array([truth.items.one(item) for item in shown], dtype=object)
-    value, in_order = float(values.loc[user]), float(measure.of(block, context)[0])
+    in_order = float(measure.of(block, context)[0])
     if measure.working is not None and (value == in_order or np.isnan(in_order)):
         table = measure.working(block, context, measure.k, names)
     else:
@@ -189,7 +181,7 @@ def explain(
         choices={choice: words[choice] for choice in measure.choices},
         table=table,
         value=value,
-        system=lists.how.system,
+        system=system,
     )
 
 

@@ -2,113 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property, partial
+from collections.abc import Hashable, Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from receval._checks import InputError, IntArray, check_choice, shorten
-from receval._exact import mean
-from receval.engine.threads import side_by_side
+from receval._checks import InputError, check_choice, shorten
+from receval.engine import file
+from receval.engine.measured import System
+from receval.engine.task import Task
 from receval.evaluation import comparing, notes, report
 from receval.evaluation.methods import methods
 from receval.measure.form import Context, Measure
-from receval.measure.lists import Lists
 from receval.measure.names import measure as measure_named
 from receval.measure.names import parse
-from receval.measure.tie_sums import TieSums
-from receval.measure.ties import depends_on_ties, spreads
 from receval.tables.formats import write_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Evaluation"]
+__all__ = ["Evaluation", "load"]
+
+TIES = ["pessimistic", "expected", "value", "optimistic", "users"]
 
 
-@dataclass(frozen=True)
 class Evaluation:
     """Values of every user under every measure, for one or several systems.
+
+    `receval.evaluate` makes it, and `receval.load` opens one that was saved.
 
     Attributes
     ----------
     per_user : DataFrame
         Indexed by user, or by (system, user) where there are several systems; one column per
-        measure that has a value for each user. This is the result; all else is a view.
-    counts : DataFrame
-        For each system the number of users: ``judged`` (they have relevance rows), ``answered``
-        (of these, with recommendations), ``without truth`` (of these, without a relevant item)
-        and ``ignored`` (recommended to, but not judged). Under ``duplicates="first"`` also the
-        rows ``repeated``.
+        measure that has a value for each user. This is the result; all else is a view. Where the
+        values lie in a file, it is read when it is asked for.
+    measures : tuple of Measure
+        What was measured.
     """
-
-    per_user: pd.DataFrame
-    counts: pd.DataFrame
-    measures: tuple[Measure, ...]
-    context: Context
-    lists: Mapping[str, Lists] = field(repr=False)
-    states: Mapping[str, Mapping[str, Any]] = field(repr=False)
-    tied: Mapping[str, IntArray] = field(repr=False)
 
     compare = comparing.compare
     interval = comparing.interval
 
+    def __init__(self, task: Task, context: Context, systems: Mapping[Hashable, System]) -> None:
+        self.measures = task.measures
+        self._task, self._context, self._systems = task, context, dict(systems)
+
     @property
-    def systems(self) -> list[str]:
+    def systems(self) -> list[Any]:
         """Names of the systems; ``[""]`` where there is only one without a name."""
-        return list(self.lists)
+        return list(self._systems)
 
     @cached_property
-    def _ties(self) -> pd.DataFrame:
-        rows = {
-            (name, measure): sums.row()
-            for name in self.systems
-            for measure, sums in self.tie_sums(name).items()
-        }
-        columns = ["pessimistic", "expected", "value", "optimistic", "users"]
-        table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-        table.index = (
-            pd.MultiIndex.from_tuples(rows, names=["system", "measure"]) if rows else table.index
-        )
-        return table if len(self.systems) > 1 or not rows else table.droplevel("system")
+    def per_user(self) -> pd.DataFrame:
+        """Every value by user, or by (system, user) where there are several systems."""
+        frames = {name: one.values() for name, one in self._systems.items()}
+        return pd.concat(frames, names=["system"]) if len(frames) > 1 else frames[self.systems[0]]
 
-    def tie_sums(self, system: str | None = None) -> dict[str, TieSums]:
-        """By measure, the sums behind `ties`, which can be added up over parts of the users.
+    @cached_property
+    def counts(self) -> pd.DataFrame:
+        """For each system the number of users, by what they are.
 
-        Parameters
-        ----------
-        system : str, optional
-            Needed where there are several systems.
-
-        Returns
-        -------
-        dict of TieSums
+        ``judged`` users have relevance rows; of these, ``answered`` have recommendations, and
+        those ``without truth`` no relevant item; ``ignored`` users are recommended to, but not
+        judged. Under ``duplicates="first"`` also the rows ``repeated``.
         """
-        name = self._system(system)
-        known = [one for one in self.measures if depends_on_ties(one)]
-        found = spreads(self.lists[name], self.tied[name], known, self.context)
-        values = self.values(name)
-        return {
-            one.name: TieSums.of(values[one.name].to_numpy(), self.tied[name], found[one.name])
-            for one in known
-        }
-
-    @property
-    def kind_of_items(self) -> str:
-        """Whether item ids are "integer" or "text"."""
-        return next(iter(self.lists.values())).truth.items.kind
-
-    @property
-    def _by_rank(self) -> bool:
-        return all(one.how.by_rank for one in self.lists.values())
-
-    @cached_property
-    def _slips(self) -> list[str]:
-        signs = {name: notes.Signs.of(one) for name, one in self.lists.items()}
-        return notes.on_input(signs, lambda name: len(set(self.lists[name].item[:].tolist())))
+        rows = {name: dict(one.counts) for name, one in self._systems.items()}
+        return pd.DataFrame.from_dict(rows, orient="index").rename_axis("system")
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -117,7 +79,17 @@ class Evaluation:
         A mean is rounded once from the exact sum, so that no order or grouping of users changes
         it. Users without a value (NaN) are left out of it.
         """
-        return self._by_system(self.measures, self._value)
+        rows = {
+            name: {
+                one.name: means[one.name]
+                if one.per_user
+                else one.finish(system.states[one.name], self._context)  # type: ignore[misc]
+                for one in self.measures
+            }
+            for name, system in self._systems.items()
+            for means in [system.means]
+        }
+        return pd.DataFrame.from_dict(rows, orient="index").rename_axis("system")
 
     @cached_property
     def n(self) -> pd.DataFrame:
@@ -127,15 +99,8 @@ class Evaluation:
         irrelevant items, diversity of lists shorter than two, users left out by the convention.
         Measures of all users together are not means, and not here.
         """
-        each = [one for one in self.measures if one.per_user]
-        return self._by_system(each, self._n)
-
-    def _by_system(
-        self, measures: Iterable[Measure], value: Callable[[str, Measure], float]
-    ) -> pd.DataFrame:
-        measures = tuple(measures)
-        rows = {name: list(side_by_side(partial(value, name), measures)) for name in self.systems}
-        columns = [one.name for one in measures]
+        columns = [one.name for one in self.measures if one.per_user]
+        rows = {name: dict(one.n) for name, one in self._systems.items()}
         table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
         return table.rename_axis("system")
 
@@ -149,7 +114,7 @@ class Evaluation:
         system : str, optional
             Needed where there are several systems.
         measures : iterable of str, optional
-            Names of the columns wanted. Default: all. Where the values lie in files, only these
+            Names of the columns wanted. Default: all. Where the values lie in a file, only these
             are read.
 
         Returns
@@ -161,19 +126,7 @@ class Evaluation:
         InputError
             If the system is unknown, or there are several and none is named.
         """
-        name = self._system(system)
-        several = len(self.systems) > 1
-        found = self._frames[name].copy(deep=False) if several else self.per_user
-        return found if measures is None else found[list(measures)]
-
-    @cached_property
-    def _frames(self) -> dict[str, pd.DataFrame]:
-        """The values of each system, which lie one system after the other."""
-        n = len(self.per_user) // len(self.systems)
-        return {
-            name: self.per_user.iloc[place * n : (place + 1) * n].droplevel("system")
-            for place, name in enumerate(self.systems)
-        }
+        return self._systems[self._system(system)].values(measures)
 
     def table(self, digits: int = 2, bold: str | None = "best") -> report.Table:
         """The comparison table: systems, measures, the best value of each bold.
@@ -193,9 +146,9 @@ class Evaluation:
         check_choice("none" if bold is None else bold, "bold", ("best", "none"))
         report.check_digits(digits)
         lines = [
-            *self._slips,
+            *notes.on_input(self._systems),
             *notes.on_users(self.n, self.counts),
-            *notes.on_ties(self._ties, digits, self.context.convention),
+            *notes.on_ties(self._ties, digits, self._context.convention),
         ]
         return report.Table(self.summary, self.counts, digits, bold == "best", notes=tuple(lines))
 
@@ -213,11 +166,23 @@ class Evaluation:
         Notes
         -----
         The expected values are exact, from the chance of each rank of a run of equal scores to be
-        relevant, as scikit-learn averages nDCG; see `receval.measure.expected`. Measures that
+        relevant, as scikit-learn averages nDCG. Measures that
         are not about relevance and order (coverage, diversity, novelty) and AUC, which counts
         ties one half, are not listed. Where ranks were given there are no ties.
         """
         return self._ties.copy()
+
+    @cached_property
+    def _ties(self) -> pd.DataFrame:
+        rows = {
+            (name, measure): row
+            for name, one in self._systems.items()
+            for measure, row in one.ties.items()
+        }
+        table = pd.DataFrame.from_dict(rows, orient="index", columns=TIES)
+        if rows:
+            table.index = pd.MultiIndex.from_tuples(rows, names=["system", "measure"])
+        return table if len(self._systems) > 1 or not rows else table.droplevel("system")
 
     def to_latex(self, digits: int = 2) -> str:
         """The comparison table in LaTeX, best values in bold face."""
@@ -244,20 +209,24 @@ class Evaluation:
         ------
         InputError
             If the user is not judged, the measure is not one of these, or it is a set-level
-            one.
+            one; or if the evaluation was loaded from a file, which has no tables.
         """
-        name = self._system(system)
-        one = self._measure(measure)
-        own = self.values(name).get(one.name)
-        return report.explain(self.lists[name], one, self.context, user, own)
+        name, one = self._system(system), self._measure(measure)
+        if not one.per_user:
+            raise InputError(
+                f"measure must have a value for each user; {one.name} is of all users together"
+            )
+        measured = self._systems[name].of_user(user)
+        value = float(measured.values([one.name]).loc[user, one.name])
+        return report.explain(measured.lists, one, measured.context, user, value, name)
 
     def methods(self) -> str:
         """A paragraph for a paper's methods section that pins every choice."""
         return methods(
             self.measures,
-            self.context,
+            self._context,
             self.counts,
-            by_rank=self._by_rank,
+            by_rank=self._task.rank is not None,
             notes=notes.on_users(self.n, self.counts),
         )
 
@@ -282,14 +251,21 @@ class Evaluation:
         return system_means(self.summary[names], **options)
 
     def save(self, path: str | Path) -> None:
-        """Write the per-user values, with every digit; aside first, then renamed.
+        """Write the result, or the values of users alone; aside first, then put in place.
 
         Parameters
         ----------
         path : str or Path
-            Ending in .csv, .tsv, .parquet or .json.
+            Ending in ``.receval``: everything, for `receval.load`; a Parquet file with the rest
+            of the result in its metadata. Ending in .csv, .tsv, .parquet or .json: the per-user
+            values as a table, with every digit.
         """
-        write_table(self.per_user.reset_index(), path)
+        if Path(path).suffix.lower() != ".receval":
+            write_table(self.per_user.reset_index(), path)
+            return
+        with file.Writer(file.check_output(path)) as writer:
+            writer.add({name: one.values() for name, one in self._systems.items()})
+            writer.finish(self._task, self._context, self._systems)
 
     def __repr__(self) -> str:
         return repr(self.table(digits=4))
@@ -297,25 +273,16 @@ class Evaluation:
     def _repr_html_(self) -> str:
         return self.table(digits=4)._repr_html_()
 
-    def _value(self, system: str, one: Measure) -> float:
-        if one.per_user:
-            return mean(self.values(system)[one.name].to_numpy())
-        assert one.finish is not None
-        return one.finish(self.states[system][one.name], self.context)
-
-    def _n(self, system: str, one: Measure) -> int:
-        return int(self.values(system)[one.name].count())
-
-    def _system(self, system: str | None) -> str:
-        if system is None and len(self.systems) == 1:
+    def _system(self, system: Any) -> Any:
+        if system is None and len(self._systems) == 1:
             return self.systems[0]
         try:
-            known = system in dict.fromkeys(self.systems)
+            known = system in self._systems
         except TypeError:  # a list or an array
             known = False
         if not known:
             raise InputError(f"system must be one of {self.systems}; got {shorten(system)}")
-        return cast(str, system)
+        return system
 
     def _measure(self, name: str) -> Measure:
         wanted = measure_named(name).name
@@ -325,3 +292,37 @@ class Evaluation:
         raise InputError(
             f"measure must be one of {[one.name for one in self.measures]}; got {name!r}"
         )
+
+
+def load(path: str | Path) -> Evaluation:
+    """Open a result that `Evaluation.save` or ``evaluate(output=…)`` wrote.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file. Values of users are read from it when they are asked for, by column.
+
+    Returns
+    -------
+    Evaluation
+        As it was, but that `Evaluation.explain` needs the tables, which are not in the file.
+
+    Raises
+    ------
+    InputError
+        If the file is not there, is damaged, is another's, or is of a newer format.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, receval
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "mine.receval"
+    >>> recs = {"user": [1, 2], "item": ["a", "b"], "score": [0.9, 0.8]}
+    >>> truth = {"user": [1, 2], "item": ["a", "c"], "relevance": [1, 1]}
+    >>> receval.evaluate(recs, truth, "HR@1").save(path)
+    >>> load(path)
+            HR@1
+    system
+            0.5000
+    users: 2 judged, 2 answered, 0 without truth, 0 ignored
+    """
+    return Evaluation(*file.read(path))

@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from receval._checks import InputError
-from receval.large.asked import Wanted
 from receval.large.sources import parquet_files
+from receval.large.tables import Wanted
 from receval.tables.columns import column, open_table, refuse_rows
 from receval.tables.ids import code
 
@@ -136,3 +136,10 @@ def _typed(meta: pd.DataFrame, wanted: Wanted) -> pd.DataFrame:
             )
         meta[label] = _plain_ids(meta[label], label, wanted.where)
     return meta
+
+
+def arrow_type(dtype: Any) -> Any:
+    """The Arrow type of ids that `_plain` made."""
+    import pyarrow as pa
+
+    return {"int64": pa.int64(), "uint64": pa.uint64()}.get(str(dtype), pa.large_string())

@@ -1,77 +1,194 @@
-"""What a part leaves in the output folder: values, sets of items, totals."""
+"""Cutting tables into parts of whole users, which follow one another in ascending order.
+
+Where a table is sorted by user it is read straight through; else its rows go through the disk once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from receval.large.journal import Journal
-from receval.large.stored import table_of
-from receval.large.task import Part, Task
-from receval.large.totals import Totals
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import InputError, IntArray
+from receval.large.sources import Source
+from receval.tables.columns import column
+
+__all__ = ["Scan", "bounds_of", "by_part", "part_of", "scan"]
+
+EVERY = 4093  # one row in so many is looked at to cut parts; a prime, so that no period meets it
+SPILL_ROWS = 1 << 21  # rows that are held and sorted at once
 
 
-def store(journal: Journal, step: str, part: Part, task: Task, kind: Any) -> None:
-    """Write a part's per-user values, sets of items and totals."""
+@dataclass
+class Scan:
+    """What one reading of the user column tells.
+
+    Attributes
+    ----------
+    ascending : bool
+        Whether the rows are sorted by user.
+    sample : list
+        The user of one row in `EVERY`.
+    systems : list
+        Names in the column of systems, in order of appearance.
+    """
+
+    ascending: bool = True
+    sample: list[Any] = field(default_factory=list)
+    systems: list[Any] = field(default_factory=list)
+
+
+def scan(source: Source, user: str, system: str | None, bar: Any) -> Scan:
+    """Read the columns of users and systems once."""
+    import pyarrow.compute as pc
+
+    found, last = Scan(), None
+    known: dict[Any, None] = {}
+    for row, table in source.batches([user] if system is None else [user, system]):
+        users = table[user].combine_chunks()
+        if last is not None and users[0].is_valid:
+            found.ascending &= last <= users[0].as_py()
+        if found.ascending:
+            rising = pc.less_equal(users.slice(0, len(users) - 1), users.slice(1))
+            found.ascending = pc.all(rising, min_count=0).as_py() is not False
+        last = users[-1].as_py()
+        # Missing users are refused where all columns are read, with their row.
+        sample = users.take(np.arange(-row % EVERY, len(users), EVERY))
+        found.sample += sample.drop_null().to_pylist()
+        if system is not None:
+            labels = column(table, system, source.where)
+            if labels.isna().any():
+                raise InputError(
+                    f"{system} of {source.where} must not be missing; a row belongs to no system"
+                )
+            known.update(dict.fromkeys(labels.unique().tolist()))
+        bar.update(table.num_rows)
+        found.ascending &= last is not None
+    found.systems = list(known)
+    return found
+
+
+def bounds_of(samples: Sequence[Any], rows_in_part: int) -> list[Any]:
+    """Users that begin a part, so that parts have about so many rows.
+
+    All users before the first bound are the first part; a user with more rows is a part alone.
+    """
+    step = max(rows_in_part // EVERY, 1)
+    return list(dict.fromkeys(sorted(samples)[step::step]))
+
+
+def by_part(
+    source: Source, user: str, bounds: Sequence[Any], aside: Path | None, bar: Any
+) -> Iterator[Any]:
+    """The rows of each part; those that are not sorted go to a folder ``aside`` meanwhile."""
+    return (
+        _sorted(source, user, bounds, bar)
+        if aside is None
+        else _spilled(source, user, bounds, aside, bar)
+    )
+
+
+def _sorted(source: Source, user: str, bounds: Sequence[Any], bar: Any) -> Iterator[Any]:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    measures = {one.name: one for one in task.measures}
-    files: dict[str, Callable[[Any], object]] = {}
-    if part.values is not None:
-        several = list(part.values) != [""]
-        systems = [table_of(own, name, several, kind) for name, own in part.values.items()]
-
-        def fill(file: Any) -> None:
-            # A row group per system, so that one system is read without the others.
-            with pq.ParquetWriter(file, systems[0].schema) as writer:
-                for table in systems:
-                    writer.write_table(table, row_group_size=max(table.num_rows, 1))
-
-        files[f"per_user/{step}.parquet"] = fill
-    sets = [
-        (place, name, state)
-        for place, one in enumerate(part.totals.values())
-        for name, state in one.states.items()
-        if measures[name].state_of_items
-    ]
-    if sets:
-        places, names, states = zip(*sets, strict=True)
-        table = pa.table({"system": places, "measure": names, "items": list(states)})
-        files[f"items/{step}.parquet"] = lambda file: pq.write_table(table, file)
-    found = {
-        "totals": [one.to_dict(measures) for one in part.totals.values()],
-        "users": part.users,
-        "history": part.history,
-    }
-    journal.record(step, files, found)
+    empty = source.schema.empty_table()
+    part, waiting = 0, [empty]
+    for _, table in source.checked():
+        parts = part_of(table[user].combine_chunks(), bounds)
+        edges = np.searchsorted(parts, np.arange(part, parts[-1] + 2))
+        for low, high in pairwise(edges):
+            waiting.append(table.slice(low, high - low))
+            if high < table.num_rows:
+                yield pa.concat_tables(waiting)
+                part, waiting = part + 1, [empty]
+        bar.update(table.num_rows)
+    for _ in range(part, len(bounds) + 1):
+        yield pa.concat_tables(waiting)
+        waiting = [empty]
 
 
-def load(journal: Journal, step: str, names: Sequence[Hashable]) -> dict[Hashable, Totals]:
-    """The totals that a part left."""
-    import pyarrow.parquet as pq
+def _spilled(
+    source: Source, user: str, bounds: Sequence[Any], aside: Path, bar: Any
+) -> Iterator[Any]:
+    """Rows go to files of so many rows each, in which every part is a batch."""
+    import pyarrow as pa
 
-    found = journal.done[step]
-    sets: list[dict[str, Any]] = [{} for _ in names]
-    for name in found["files"]:
-        if name.startswith("items/"):
-            table = pq.read_table(journal.folder / name)
-            for place, measure, items in zip(
-                *(table[label] for label in ("system", "measure", "items")), strict=True
-            ):
-                sets[place.as_py()][measure.as_py()] = items.values.to_numpy(zero_copy_only=False)
-    return {
-        name: Totals.from_dict(state, own)
-        for name, state, own in zip(names, found["totals"], sets, strict=True)
-    }
+    spills: list[tuple[Path, dict[int, int]]] = []
+    waiting: list[Any] = []
+    rows = 0
+    for first, table in source.checked():
+        waiting.append(table)
+        rows += table.num_rows
+        bar.update(table.num_rows)
+        if rows >= SPILL_ROWS or first + table.num_rows == source.rows:
+            path = aside / f"{len(spills)}.arrow"
+            spills.append((path, _spill(pa.concat_tables(waiting), user, bounds, path)))
+            waiting, rows = [], 0
+    for part in range(len(bounds) + 1):
+        found = [source.schema.empty_table()]
+        for path, batches in spills:
+            if part in batches:
+                with pa.OSFile(str(path)) as file:
+                    batch = pa.ipc.open_file(file).get_batch(batches[part])
+                    found.append(pa.Table.from_batches([batch]))
+        table = pa.concat_tables(found)
+        bar.update(table.num_rows)
+        yield table
 
 
-def files_of(journal: Journal) -> list[Path]:
-    """The Parquet files of all parts' per-user values, in the order of the parts."""
-    return [
-        journal.folder / name
-        for _, found in sorted(journal.done.items())
-        for name in found["files"]
-        if name.startswith("per_user/")
-    ]
+def _spill(table: Any, user: str, bounds: Sequence[Any], path: Path) -> dict[int, int]:
+    """Write rows by part, in the order they came in; answer the batch of each part."""
+    import pyarrow as pa
+
+    parts = part_of(table[user].combine_chunks(), bounds)
+    small = parts.astype(np.uint16) if len(bounds) < 1 << 16 else parts  # sorted by radix
+    table = table.take(np.argsort(small, kind="stable"))
+    numbers, sizes = np.unique(parts, return_counts=True)
+    options = pa.ipc.IpcWriteOptions(compression="lz4" if pa.Codec.is_available("lz4") else None)
+    path.parent.mkdir(exist_ok=True)
+    with (
+        pa.OSFile(str(path), "wb") as file,
+        pa.ipc.new_file(file, table.schema, options=options) as writer,
+    ):
+        for end, size in zip(np.cumsum(sizes), sizes, strict=True):
+            (batch,) = table.slice(end - size, size).combine_chunks().to_batches()
+            writer.write_batch(batch)
+    return {number: batch for batch, number in enumerate(numbers.tolist())}
+
+
+def part_of(users: Any, bounds: Sequence[Any]) -> IntArray:
+    """For each user of an Arrow array the number of bounds that are at most it."""
+    import pyarrow as pa
+
+    if pa.types.is_integer(users.type):
+        own: npt.NDArray[Any] = users.to_numpy(zero_copy_only=False)
+        limits = np.iinfo(own.dtype)
+        # Bounds of another table may lie outside what this one's type can hold.
+        inside = [bound for bound in bounds if limits.min <= bound <= limits.max]
+        below = int(sum(bound < limits.min for bound in bounds))
+        after = np.searchsorted(np.array(inside, own.dtype), own, side="right")
+        return np.asarray(after + below, np.int64)
+    coded = users.dictionary_encode()
+    by_text = _part_of_texts(coded.dictionary, pa.array(bounds, users.type))
+    parts: IntArray = by_text[coded.indices.to_numpy(zero_copy_only=False)]
+    return parts
+
+
+def _part_of_texts(users: Any, bounds: Any) -> IntArray:
+    """As ``searchsorted(side="right")`` of texts by code point: a binary search of all at once."""
+    import pyarrow.compute as pc
+
+    low, high = np.zeros(len(users), np.int64), np.full(len(users), len(bounds), np.int64)
+    for _ in range(len(bounds).bit_length()):
+        unsure = low < high
+        middle = (low + high) // 2
+        at = bounds.take(np.minimum(middle, len(bounds) - 1))
+        above = pc.greater_equal(users, at).to_numpy(zero_copy_only=False)
+        low = np.where(unsure & above, middle + 1, low)
+        high = np.where(unsure & ~above, middle, high)
+    return low

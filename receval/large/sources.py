@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from glob import has_magic
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from receval._checks import InputError, shorten
+from receval.large.tables import Wanted
 from receval.tables.columns import refuse_rows
 
 __all__ = ["Source"]
@@ -26,22 +26,18 @@ class Source:
 
     Attributes
     ----------
-    where : str
-        What messages call the table.
+    wanted : Wanted
+        What is wanted of the table; its check is called with each batch as an Arrow table.
     files : tuple of Path
-    ids : tuple of str
-        The columns that hold ids.
-    others : tuple of str
-        The other columns needed.
-    check : callable
-        Called with each batch as an Arrow table; raises `InputError` for a wrong row.
     """
 
-    where: str
+    wanted: Wanted
     files: tuple[Path, ...]
-    ids: tuple[str, ...]
-    others: tuple[str, ...]
-    check: Callable[[Any], object]
+
+    @property
+    def where(self) -> str:
+        """What messages call the table."""
+        return self.wanted.where
 
     @cached_property
     def schema(self) -> Any:
@@ -51,7 +47,7 @@ class Source:
         found: dict[str, tuple[Any, Path]] = {}
         for path in self.files:
             schema = _opened(path).schema_arrow
-            for label in (*self.ids, *self.others):
+            for label in (*self.wanted.ids, *self.wanted.others):
                 kind = _plain_type(schema.field(self._place(schema, label)).type)
                 known, first = found.setdefault(label, (kind, path))
                 if known != kind:
@@ -66,12 +62,10 @@ class Source:
         """Number of rows in all files."""
         return sum(map(rows_of, self.files))
 
-    def batches(
-        self, columns: Sequence[str] | None = None, first_row: int = 0
-    ) -> Iterator[tuple[int, Any]]:
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[tuple[int, Any]]:
         """Tables of consecutive rows, each with the number of its first row.
 
-        ``columns`` are those wanted (default: all needed), ``first_row`` is where to begin.
+        ``columns`` are those wanted (default: all needed).
         """
         import pyarrow as pa
 
@@ -80,33 +74,26 @@ class Source:
         row = 0
         for path in self.files:
             with _opened(path) as file:
-                for group in range(file.num_row_groups):
-                    size = file.metadata.row_group(group).num_rows
-                    if row + size <= first_row:
-                        row += size
-                        continue
-                    for batch in file.iter_batches(BATCH_ROWS, row_groups=[group], columns=names):
-                        skipped = min(max(first_row - row, 0), batch.num_rows)
-                        table = pa.Table.from_batches([batch.slice(skipped)]).select(names)
-                        row += batch.num_rows
-                        if table.num_rows:
-                            yield row - table.num_rows, table.cast(schema)
+                for batch in file.iter_batches(BATCH_ROWS, columns=names):
+                    if batch.num_rows:
+                        yield row, pa.Table.from_batches([batch]).select(names).cast(schema)
+                    row += batch.num_rows
 
-    def checked(self, first_row: int = 0) -> Iterator[tuple[int, Any]]:
+    def checked(self) -> Iterator[tuple[int, Any]]:
         """As `batches` of all columns, after every row was checked."""
-        for row, table in self.batches(first_row=first_row):
+        for row, table in self.batches():
             try:
-                for label in self.ids:
+                for label in self.wanted.ids:
                     if table[label].null_count:
                         ids = table[label].to_pandas()
                         where = f"{label} of {self.where}"
                         refuse_rows(ids, ids.isna().to_numpy(), where, "not be missing")
-                self.check(table)
+                self.wanted.check(table)
             except InputError as error:
                 raise InputError(_counted_from(row, str(error))) from None
             yield row, table
 
-    def where_user(self, label: str, user: object) -> Any:
+    def rows_of(self, label: str, user: object) -> Any:
         """All rows of one user, as an Arrow table."""
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -164,12 +151,6 @@ def parquet_files(path: object, where: str) -> tuple[Path, ...]:
 def rows_of(path: Path) -> int:
     """Number of rows of a Parquet file."""
     return int(_opened(path).metadata.num_rows)
-
-
-def digest(path: Path) -> str:
-    """SHA-256 of a file's bytes."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _opened(path: Path) -> Any:

@@ -1,23 +1,26 @@
-"""What a part of the users adds to the whole of one system."""
+"""What some of the users add to the whole of one system."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-import numpy as np
+import pandas as pd
 
+from receval._checks import SHOWN, InputError
 from receval._exact import ExactSum
-from receval.evaluation.notes import Signs
+from receval.engine.file import Stored
+from receval.engine.measured import Measured
+from receval.engine.measuring import measure_tables, refuse_strangers
+from receval.engine.signs import Signs
+from receval.engine.task import Task
 from receval.measure.form import Measure
 from receval.measure.tie_sums import TieSums
+from receval.tables.columns import column
 
-if TYPE_CHECKING:
-    from receval.evaluation.result import Evaluation
-    from receval.large.task import Task
-
-__all__ = ["Totals"]
+__all__ = ["Part", "Totals", "measure_part", "merged"]
 
 
 @dataclass(frozen=True)
@@ -36,100 +39,139 @@ class Totals:
         By set-level measure, what its ``partial`` answered: an array.
     signs : Signs
         What may come from a slip in the tables.
+    users, judged : list
+        The least of the users with recommendations, and of the judged ones.
+    item_kind : str
+        Whether item ids are "integer" or "text".
     """
 
     counts: dict[str, int]
-    sums: dict[str, ExactSum] = field(default_factory=dict)
-    ties: dict[str, TieSums] = field(default_factory=dict)
-    states: dict[str, Any] = field(default_factory=dict)
-    signs: Signs = field(default_factory=Signs)
+    sums: dict[str, ExactSum]
+    ties: dict[str, TieSums]
+    states: dict[str, Any]
+    signs: Signs
+    users: list[Any]
+    judged: list[Any]
+    item_kind: str
 
     @classmethod
-    def of(
-        cls, evaluation: Evaluation, system: Any, strangers: int = 0, known: Signs | None = None
-    ) -> Totals:
-        """What one system of an evaluation adds, with users that were left out beforehand.
-
-        Signs that are ``known`` of other parts are not looked for if nothing can change them.
-        """
+    def of(cls, measured: Measured, known: Signs | None) -> Totals:
+        """What a system adds; signs ``known`` of others are not sought if nothing changes them."""
         settled = known if known and known.shares and not known.ranked else None
-        values = evaluation.values(system)
-        row = evaluation.counts.loc[system]
-        counts = {str(key): int(count) for key, count in zip(row.index, row, strict=True)}
-        counts["ignored"] += strangers
+        lists = measured.lists
         return cls(
-            counts,
-            {str(name): ExactSum.of(values[name].to_numpy()) for name in values},
-            evaluation.tie_sums(system),
-            dict(evaluation.states[system]),
-            settled or Signs.of(evaluation.lists[system]),
+            measured.counts,
+            measured.sums,
+            measured.tie_sums,
+            measured.states,
+            settled or measured.signs,
+            lists.truth.users.of(lists.rows.users[:SHOWN]).tolist(),
+            measured.users[:SHOWN].tolist(),
+            measured.item_kind,
         )
-
-    @classmethod
-    def of_nobody(cls, strangers: int, task: Task) -> Totals:
-        """What users add of whom none is judged."""
-        counts = dict.fromkeys(("judged", "answered", "without truth"), 0)
-        counts["ignored"] = strangers
-        if task.duplicates == "first":
-            counts["repeated"] = 0
-        return cls(counts)
 
     def merged(self, other: Totals, measures: Mapping[str, Measure]) -> Totals:
         """Both together; ``measures`` are those of the evaluation by name."""
-
-        def combined(name: str, mine: Any, theirs: Any) -> Any:
+        states = {**self.states, **other.states}
+        for name in self.states.keys() & other.states.keys():
             combine = measures[name].combine
             assert combine is not None
-            return combine(mine, theirs)
-
-        states = {**self.states, **other.states}
-        both = self.states.keys() & other.states.keys()
-        states |= {name: combined(name, self.states[name], other.states[name]) for name in both}
+            states[name] = combine(self.states[name], other.states[name])
         return Totals(
             {key: count + other.counts[key] for key, count in self.counts.items()},
-            _added(self.sums, other.sums),
-            _added(self.ties, other.ties),
+            {name: one + other.sums[name] for name, one in self.sums.items()},
+            {name: one + other.ties[name] for name, one in self.ties.items()},
             states,
             self.signs + other.signs,
+            sorted(self.users + other.users)[:SHOWN],
+            sorted(self.judged + other.judged)[:SHOWN],
+            self.item_kind if self.item_kind != "none" else other.item_kind,
         )
 
-    def to_dict(self, measures: Mapping[str, Measure]) -> dict[str, Any]:
-        """Everything but the sets of items as JSON can hold it."""
-        return {
-            "counts": self.counts,
-            "sums": {name: one.to_dict() for name, one in self.sums.items()},
-            "ties": {name: one.to_dict() for name, one in self.ties.items()},
-            "states": {
-                name: np.asarray(state).tolist()
-                for name, state in self.states.items()
-                if not measures[name].state_of_items
-            },
-            "signs": vars(self.signs),
-        }
-
-    @classmethod
-    def from_dict(cls, state: Mapping[str, Any], sets: Mapping[str, Any]) -> Totals:
-        """The totals that `to_dict` wrote, and the sets of items by measure."""
-        return cls(
-            dict(state["counts"]),
-            {name: ExactSum.from_dict(one) for name, one in state["sums"].items()},
-            {name: TieSums.from_dict(one) for name, one in state["ties"].items()},
-            {name: np.array(one) for name, one in state["states"].items()} | dict(sets),
-            Signs(**state["signs"]),
+    def stored(self, path: Path, groups: list[int], foreign: int, tables: Any) -> Stored:
+        """The finished numbers, with the file that has the values."""
+        return Stored(
+            path=path,
+            groups=groups,
+            counts=self.counts,
+            means={name: one.mean() for name, one in self.sums.items()},
+            n={name: one.count for name, one in self.sums.items()},
+            ties={name: one.row() for name, one in self.ties.items()},
+            foreign=foreign,
+            like_ranks=self.signs.ranked and self.signs.rising,
+            item_kind=self.item_kind,
+            states=self.states,
+            tables=tables,
         )
 
 
-def merge(
-    mine: Mapping[Hashable, Totals],
-    theirs: Mapping[Hashable, Totals],
-    measures: Mapping[str, Measure],
-) -> dict[Hashable, Totals]:
-    """The totals of all systems over two parts."""
-    return {name: one.merged(theirs[name], measures) for name, one in mine.items()}
+@dataclass(frozen=True)
+class Part:
+    """What one part of the users gives.
+
+    Attributes
+    ----------
+    values : dict of DataFrame
+        For each system the values of its judged users.
+    totals : dict of Totals
+        For each system what is added up over parts.
+    remembered : tuple of int
+        How many users have a history, and how many of these are judged.
+    """
+
+    values: dict[Hashable, pd.DataFrame]
+    totals: dict[Hashable, Totals]
+    remembered: tuple[int, int] = (0, 0)
 
 
-def _added(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
-    """Sums by measure; a part without judged users has none."""
-    if not mine or not theirs:
-        return dict(mine or theirs)
-    return {name: one + theirs[name] for name, one in mine.items()}
+def measure_part(
+    task: Task,
+    recommendations: Mapping[Hashable, Any],
+    tables: Mapping[str, Any],
+    known: Part | None = None,
+) -> Part:
+    """Measure some users with all their rows, whoever of them is judged or answered.
+
+    ``tables`` has relevance and perhaps history; of a part that is ``known`` some things need
+    not be asked again.
+    """
+    history = tables.get("history")
+    found = measure_tables(task, recommendations, tables["relevance"], history, whole=False)
+    remembered = 0, 0
+    if history is not None:
+        users = column(history, task.user, "history").unique()
+        judged = next(iter(found.values())).users
+        remembered = len(users), int(pd.Index(users).isin(judged).sum()) if len(judged) else 0
+    return Part(
+        {name: one.values() for name, one in found.items() if len(one.users)},
+        {
+            name: Totals.of(one, known.totals[name].signs if known else None)
+            for name, one in found.items()
+        },
+        remembered,
+    )
+
+
+def merged(parts: list[Part], task: Task) -> Part:
+    """The totals of all parts, without values; refused if their users have nothing in common."""
+    measures = {one.name: one for one in task.measures}
+    first, *others = parts
+    totals, (every, judged) = first.totals, first.remembered
+    for part in others:
+        totals = {name: one.merged(part.totals[name], measures) for name, one in totals.items()}
+        every, judged = every + part.remembered[0], judged + part.remembered[1]
+    return Part({}, totals, (every, judged))
+
+
+def refuse_apart(whole: Part) -> None:
+    """Tables that share no user at all were probably given other ids."""
+    for name, one in whole.totals.items():
+        if not one.counts["judged"]:
+            raise InputError("relevance must hold at least one row; got none, so nobody is judged")
+        if one.counts["ignored"] and not one.counts["answered"]:
+            refuse_strangers(name, one.counts["ignored"], one.users, one.judged)
+    every, judged = whole.remembered
+    if every and not judged:
+        raise InputError(
+            f"history must have users that are judged; got 0 of {every} users in relevance"
+        )

@@ -66,8 +66,9 @@ def quality_time(
     check_choice(measure, "measure", map(str, per_query.columns))
     ax = ax or new_axes((6.5, 3.8))
     keys = list(per_query.index.names[:-1])
+    level = keys[0] if len(keys) == 1 else keys
     every = per_query[[measure]].assign(time=seconds * 1000)
-    groups = list(every.groupby(level=keys, sort=False))
+    groups = list(every.groupby(level=level, sort=False))
     colours = sns.color_palette("colorblind", len(groups))
     for colour, (name, dots) in zip(colours, groups, strict=True):
         ax.scatter(dots["time"], dots[measure], s=22, color=colour, alpha=0.4, linewidths=0)

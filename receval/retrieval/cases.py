@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, shorten
+from receval._checks import InputError, no_huge_numbers, shorten
 from receval.metrics.retrieval.ranking import Case, check_once, id_kinds
 
 
@@ -39,6 +39,8 @@ def ids_of(collection: Any, name: str) -> list[Case]:
 def by_id(collection: Any, name: str) -> dict[Case, Any]:
     """The queries by id; a query of a frame is its row."""
     ids = ids_of(collection, name)
+    with no_huge_numbers(name):
+        max((float(one) for one in ids if isinstance(one, int)), default=0)
     if isinstance(collection, pd.DataFrame):
         return {id: collection.iloc[row] for row, id in enumerate(ids)}
     if isinstance(collection, (Mapping, pd.Series)):

@@ -124,7 +124,7 @@ class MacFacEvaluation(RetrieverEvaluation):
         ground truth came from a file.
     """
 
-    _keys: ClassVar[list[str]] = ["retriever", "filter_size", "k"]
+    _names: ClassVar[list[str]] = ["retriever", "filter_size", "k"]
     _phases: ClassVar[list[str]] = ["mac", "fac"]
     full_seconds: pd.Series[float] = field(default_factory=lambda: pd.Series(dtype=float))
 

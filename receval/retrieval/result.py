@@ -45,7 +45,7 @@ class RetrieverEvaluation:
     phases: pd.DataFrame
     failures: pd.DataFrame
     comparable_times: bool
-    _keys: ClassVar[list[str]] = ["retriever"]  # what tells the rows of a summary apart
+    _names: ClassVar[list[str]] = ["retriever"]
     _phases: ClassVar[list[str]] = ["seconds"]
     _measures: tuple[Measure, ...] = ()
     _k: int | None = None
@@ -76,7 +76,7 @@ class RetrieverEvaluation:
             else:
                 retrieved[row] = one.ranking
         rows = [_row(key, query) for key in keys for query in task.queries]
-        index = pd.MultiIndex.from_tuples(rows, names=[*cls._keys, "query"])
+        index = pd.MultiIndex.from_tuples(rows, names=[*cls._names, "query"])
         names = [measure.name for measure in measures]
         return cls(
             per_query=pd.DataFrame([values[row] for row in rows], index, names, float),
@@ -89,6 +89,11 @@ class RetrieverEvaluation:
             _retrieved=retrieved if keep_rankings else {},
             **more,
         )
+
+    @property
+    def _keys(self) -> str | list[str]:
+        """What tells the rows of a summary apart: all index levels but the query."""
+        return self._names[0] if len(self._names) == 1 else self._names
 
     @property
     def seconds(self) -> pd.Series[float]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from receval._checks import Seed, as_generator, check_choice
+from receval._checks import Seed, check_choice
 from receval.significance.effects import EFFECTS
 from receval.significance.intervals import check_resamples, mean_intervals
 from receval.significance.paired import ZEROS, Found, ranked, signs, students
@@ -66,7 +66,6 @@ def compare_pairs(
     """
     check_choice(zeros, "zeros", ZEROS)
     draws = check_resamples(n_resamples)
-    as_generator(rng)  # refuses what is no seed
     tests: dict[str, Callable[[Pairs], Found]] = {
         "wilcoxon": lambda some: ranked(some, zeros),
         "t": students,

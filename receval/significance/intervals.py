@@ -9,15 +9,22 @@ from typing import Any, cast
 
 import numpy as np
 
-from receval._checks import FloatArray, InputError, Seed, check_choice, check_number, shorten
+from receval._checks import (
+    FloatArray,
+    InputError,
+    Seed,
+    as_generator,
+    check_choice,
+    check_number,
+    shorten,
+)
 from receval._exact import mean
-from receval.significance.pairs import BITS, as_values, of_one_length, paired, snap
+from receval.significance.pairs import BITS, as_values, of_one_length, paired, unit_of
 from receval.significance.resampling import sums_of_rows
 
 __all__ = ["Interval", "difference_interval", "mean_interval", "mean_intervals"]
 
 MOST = 10**9  # resamples
-CLOSE = 1e-9  # of the largest value: means that are no further apart are one
 
 
 @dataclass(frozen=True)
@@ -174,6 +181,7 @@ def mean_intervals(
     check_number(level, "level", "a number in (0, 1)", lambda x: 0 < x < 1)
     check_choice(method, "method", ("bca", "percentile"))
     draws = check_resamples(n_resamples)
+    as_generator(rng)  # refuses what is no seed
     arrays = [as_values(values, "values") for values in columns]
     there = [np.sort(array[~np.isnan(array)]) for array in arrays]
     found = [_without_spread(array) for array in there]
@@ -182,15 +190,16 @@ def mean_intervals(
         n = values.shape[1]
         if n < 2:
             continue
-        # On this grid all sums are exact, whatever else is in the product, and equal ones equal.
-        values = snap(values, np.abs(values), min(BITS, 53 - n.bit_length()))
+        # In whole numbers of such units all sums are exact, whatever else is in the product.
+        unit = unit_of(np.abs(values), min(BITS, 53 - n.bit_length()))
+        values = np.rint(values / unit)
         sums = sums_of_rows(values, draws, rng)
         ends = np.full((len(places), 2), [(1 - level) / 2, (1 + level) / 2])
         if method == "bca":
             ends = bca_percentiles(values, sums, ends)
-        for place, column, total, end in zip(places, values, sums, ends, strict=True):
-            if column[0] < column[-1]:
-                low, high = np.quantile(total, end) / n
+        for row, place in enumerate(places):
+            if values[row, 0] < values[row, -1]:
+                low, high = np.quantile(sums[row], ends[row]) / n * unit[row]
                 found[place] = Interval(found[place].mean, float(low), float(high), n)
     return found
 
@@ -203,14 +212,13 @@ def _without_spread(values: FloatArray) -> Interval:
 
 
 def bca_percentiles(values: FloatArray, sums: FloatArray, ends: FloatArray) -> FloatArray:
-    """The percentiles, as shares, that BCa puts in the place of ``ends``; a column per row."""
+    """The percentiles, as shares, that BCa puts in the place of ``ends``, of whole numbers."""
     from scipy.special import ndtr, ndtri
 
-    total = values.sum(axis=-1, keepdims=True)
-    close = CLOSE * np.abs(values).max(axis=-1, keepdims=True) * values.shape[-1]
-    away = np.where(np.abs(sums - total) <= close, 0.0, sums - total)
+    n, total = values.shape[-1], values.sum(axis=-1, keepdims=True)
+    away = np.where(np.abs(sums - total) <= n, 0, sums - total)  # by rounding to units at most
     bias = ndtri((1 - np.sign(away).mean(axis=-1, keepdims=True)) / 2)
-    apart = values - total / values.shape[-1]
+    apart = values - total / n
     cubes, squares = ((apart**power).sum(axis=-1, keepdims=True) for power in (3, 2))
     # The closed form of the jackknife of a mean.
     skew = cubes / (6 * np.where(squares, squares, np.nan) ** 1.5)

@@ -219,10 +219,8 @@ def ranked(pairs: Pairs, zeros: str) -> Found:
     from scipy import stats
 
     same = pairs.outcomes["same"]
-    # Users without difference have the first ranks, if they have one.
-    ranks = (
-        pairs.ranks if zeros == "wilcox" else pairs.ranks + np.sign(pairs.ranks) * same[..., None]
-    )
+    first = 0 if zeros == "wilcox" else same[..., None]  # the first ranks go to the zeros
+    ranks = pairs.ranks + first * np.sign(pairs.ranks)
     up, down = ((side * ranks).clip(min=0).sum(axis=-1) for side in (1, -1))
     smaller = np.minimum(up, down)
     half = same * (same + 1) / 4 if zeros == "zsplit" else 0.0

@@ -83,11 +83,17 @@ class Pairs:
         return np.where(differ, self.difference.std(axis=-1, ddof=1), 0.0)
 
 
-def snap(values: FloatArray, sizes: FloatArray, bits: int = BITS) -> FloatArray:
-    """Values on a grid of 2^-bits of the largest size; it is a power of two: no more changes."""
-    largest = sizes.max(axis=-1, keepdims=True)
-    grid = np.ldexp(1.0, np.maximum(np.frexp(largest)[1] - bits, -1074))
-    return np.rint(values / grid) * grid
+def snap(values: FloatArray, sizes: FloatArray) -> FloatArray:
+    """Values on the grid of their sizes; its unit is a power of two: nothing else changes."""
+    unit = unit_of(sizes)
+    return np.rint(values / unit) * unit
+
+
+def unit_of(sizes: FloatArray, bits: int = BITS) -> FloatArray:
+    """The power of two that is 2^-bits of the largest size of each row, or a little more."""
+    _, power = np.frexp(sizes.max(axis=-1, keepdims=True))
+    unit: FloatArray = np.ldexp(1.0, np.maximum(power - bits, -1074))
+    return unit
 
 
 def paired(a: Any, b: Any) -> Pairs:

@@ -8,7 +8,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import BoolArray, InputError, IntArray, as_array, check_text, shorten
+from receval._checks import (
+    BoolArray,
+    InputError,
+    IntArray,
+    as_array,
+    check_text,
+    no_huge_numbers,
+    shorten,
+)
 from receval.tables.codes import Ids
 from receval.tables.columns import column, refuse_rows
 from receval.tables.ids import encode
@@ -24,7 +32,8 @@ def as_series(values: object, name: str) -> pd.Series:
         return values
     if isinstance(values, (list, tuple, pd.Index, pd.api.extensions.ExtensionArray)):
         check_text(values, name)
-        return pd.Series(values)  # NumPy would make text of 1 and "1"
+        with no_huge_numbers(name):
+            return pd.Series(values)  # NumPy would make text of 1 and "1"
     array = as_array(values, name)
     if array.dtype.kind == "V":
         raise InputError(f"{name} must hold single values; got type {array.dtype}")
@@ -38,10 +47,8 @@ def as_times(values: object, name: str) -> pd.Series:
     times = as_series(values, name)
     kind = pd.api.types.infer_dtype(times, skipna=True)
     if times.dtype == object and kind in NUMBERS:
-        try:
+        with no_huge_numbers(name):
             times = pd.to_numeric(times)
-        except OverflowError:
-            raise InputError(f"{name} must hold numbers below about 1e308; got larger") from None
     elif times.dtype == object and (kind in DATES or times.isna().all()):
         try:
             times = pd.to_datetime(times)

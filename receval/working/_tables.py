@@ -18,6 +18,7 @@ from receval._checks import (
     check_cutoff,
     check_text,
     is_scalar,
+    no_huge_numbers,
     shorten,
 )
 from receval.metrics.discounts import Gain, linear_gain
@@ -76,7 +77,9 @@ def by_rank(
     if weight is not None:
         columns["weight"] = weight[:n]
     columns["term"] = terms
-    return finished(pd.DataFrame(columns), metric, value)
+    with no_huge_numbers("items"):
+        table = pd.DataFrame(columns)
+    return finished(table, metric, value)
 
 
 def by_pair(

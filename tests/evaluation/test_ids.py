@@ -109,7 +109,7 @@ TYPES = {
 @pytest.mark.parametrize("category", [False, True], ids=["plain", "categories"])
 def test_codes_lead_back_to_the_ids(name, category):
     values = KINDS[name]
-    codes, ids = coded(pd.Categorical(values) if category else values)
+    codes, ids = coded(pd.Categorical(values, list(dict.fromkeys(values))) if category else values)
     assert ids.of(codes).tolist() == values
     assert codes.min() >= 0
     assert codes.max() < ids.size

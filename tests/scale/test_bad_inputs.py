@@ -8,20 +8,20 @@ import pytest
 from bad_inputs.cases import CASES, put_through, table_cases
 
 from receval import evaluate
-from receval import large as scale
+from receval.large import given as large
 
 STORED = table_cases(forms=("Parquet",))
 
 
 @pytest.mark.parametrize(("case", "form"), STORED)
-@pytest.mark.usefixtures("small_parts", "no_power_cut")
+@pytest.mark.usefixtures("small_parts")
 def test_files_part_by_part(case, form, tmp_path):
-    put_through(case, form, tmp_path, run=partial(evaluate, output=tmp_path / "out"))
+    put_through(case, form, tmp_path, run=partial(evaluate, output=tmp_path / "out.receval"))
 
 
 @pytest.mark.parametrize(("case", "form"), STORED)
 def test_files_streamed_unasked(case, form, tmp_path, monkeypatch):
-    monkeypatch.setattr(scale, "STREAM_ROWS", 0)
+    monkeypatch.setattr(large, "STREAM_ROWS", 0)
     put_through(case, form, tmp_path)
 
 

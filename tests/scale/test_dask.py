@@ -6,6 +6,7 @@ import signal
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
 from threading import Event, Thread
 
 import dask
@@ -16,8 +17,8 @@ import pytest
 from dask.distributed import Client, LocalCluster, get_worker
 from scale_data import KILLS, MEASURES, WITH_ITEMS, assert_same, tables
 
-from receval import InputError, evaluate
-from receval.large.task import Task
+from receval import InputError, evaluate, load
+from receval.large import on_dask
 
 
 def frames(*own, partitions=4):
@@ -69,15 +70,15 @@ def test_a_cluster_and_its_files(cluster, tmp_path):
             items=items,
             history=tmp_path / "seen.parquet",
             client=client,
-            output=tmp_path / "out",
+            output=tmp_path / "out.receval",
         )
         assert_same(found, expected)
-        assert found.files[0].parent == tmp_path / "out" / "per_user"
+        assert_same(load(tmp_path / "out.receval"), expected)
         own = frames(recs, truth, seen)
         found = evaluate(*own[:2], WITH_ITEMS, items=items, history=own[2], client=client)
         assert_same(found, expected)
-    with pytest.raises(InputError, match="output must be a new folder"):
-        evaluate(*frames(recs, truth), "MRR", output=tmp_path / "out")
+    found = evaluate(*frames(recs, truth), "MRR", output=tmp_path / "out.receval")
+    assert_same(found, evaluate(recs, truth, "MRR"))
 
 
 def test_one_worker(cluster):
@@ -95,26 +96,28 @@ def test_one_worker(cluster):
 def test_a_worker_that_is_killed_changes_nothing(cluster, tmp_path, monkeypatch):
     recs, truth, _, _ = tables(text=True)
     victim = tmp_path / "killed"
-    part = Task.part
+    measure = on_dask.measure_part
 
-    def deadly(self, *own):
+    def deadly(*own):
         """The first worker that comes here dies in the middle of its part."""
-        found = part(self, *own)
+        found = measure(*own)
         try:
             victim.touch(exist_ok=False)
         except FileExistsError:
             return found
         assert get_worker() is not None
         os.kill(os.getpid(), signal.SIGKILL)
-        time.sleep(60)
         return found
 
-    class Deadly(Task):
-        part = deadly
+    def measured(tables, task, names, systems):
+        own = on_dask.by_system(tables, names, systems, task.system)
+        return deadly(replace(task, system=None), own, tables)
 
-    monkeypatch.setattr("receval.large.asked.Task", Deadly)
+    monkeypatch.setattr(on_dask, "_measure", measured)
     with Client(cluster) as client:
-        found = evaluate(*frames(recs, truth), MEASURES, client=client, output=tmp_path / "out")
+        found = evaluate(
+            *frames(recs, truth), MEASURES, client=client, output=tmp_path / "out.receval"
+        )
     assert victim.exists()
     monkeypatch.undo()
     assert_same(found, evaluate(recs, truth, MEASURES))
@@ -152,7 +155,7 @@ def test_workers_killed_at_any_moment_change_nothing(cluster, tmp_path):
             killer = Thread(target=kill, args=[delay, rng.choice(workers(client))])
             began = time.monotonic()
             killer.start()
-            output = tmp_path / f"{began}"
+            output = tmp_path / f"{len(killed)}.receval"
             found = evaluate(*frames(recs, truth), MEASURES, client=client, output=output)
             ended.set()
             killer.join()

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from scale_data import MEASURES, WITH_ITEMS, assert_same, tables
 
 from receval import InputError, evaluate
-from receval import large as scale
+from receval.engine.file import Stored
 from receval.evaluation import pooled
-from receval.large.ranges import part_of
-from receval.large.stored import StoredEvaluation
+from receval.large import given as large
+from receval.large.parts import part_of
 
 pytestmark = pytest.mark.usefixtures("small_parts")
 
@@ -26,6 +26,11 @@ ORDERS = {
     ),
     "descending": lambda frame: frame.sort_values("user", ascending=False, kind="stable"),
 }
+
+
+def is_stored(result):
+    """Whether the values of users lie in a file."""
+    return all(isinstance(one, Stored) for one in result._systems.values())
 
 
 def write(folder, row_groups=97, **frames):
@@ -50,13 +55,13 @@ def test_any_order_of_rows_gives_what_memory_gives(tmp_path, order, text):
         WITH_ITEMS,
         items=items,
         history=paths["seen"],
-        output=tmp_path / "out",
+        output=tmp_path / "out.receval",
     )
-    assert isinstance(found, StoredEvaluation)
-    assert len(found.files) > 5
+    assert is_stored(found)
+    assert pq.read_metadata(tmp_path / "out.receval").num_row_groups > 5
     assert_same(found, expected)
-    written = pd.read_parquet(tmp_path / "out" / "per_user")
-    pd.testing.assert_frame_equal(written.set_index("user"), expected.per_user, check_exact=True)
+    written = pd.read_parquet(tmp_path / "out.receval").set_index("user")
+    pd.testing.assert_frame_equal(written, expected.per_user, check_exact=True)
     user = expected.per_user.index[17]
     assert repr(found.explain(user, "nDCG@10")) == repr(expected.explain(user, "nDCG@10"))
     assert repr(found) == repr(expected)
@@ -73,7 +78,7 @@ def test_any_size_of_row_groups_and_parts(tmp_path_factory, users, group, text, 
     change = ORDERS["sorted" if ascending else "shuffled"]
     folder = tmp_path_factory.mktemp("any")
     paths = write(folder, group, recs=change(recs), truth=change(truth))
-    found = evaluate(paths["recs"], paths["truth"], MEASURES, output=folder / "out")
+    found = evaluate(paths["recs"], paths["truth"], MEASURES, output=folder / "out.receval")
     assert_same(found, evaluate(recs, truth, MEASURES))
 
 
@@ -92,7 +97,9 @@ def test_choices_are_those_of_memory(tmp_path, options):
     for order in ("sorted", "shuffled"):
         own, theirs = ORDERS[order](recs), ORDERS[order](truth)
         paths = write(tmp_path / order, recs=own, truth=theirs)
-        found = evaluate(*paths.values(), MEASURES, output=tmp_path / order / "out", **options)
+        found = evaluate(
+            *paths.values(), MEASURES, output=tmp_path / order / "out.receval", **options
+        )
         assert_same(found, evaluate(own, theirs, MEASURES, **options))
 
 
@@ -103,7 +110,7 @@ def test_ranks_and_repeated_items(tmp_path):
     both = pd.concat([recs, again]).sample(frac=1, random_state=0)
     for given_recs, options in [(recs, {"rank": "place"}), (both, {"duplicates": "first"})]:
         paths = write(tmp_path / str(len(given_recs)), recs=given_recs, truth=truth)
-        output = tmp_path / str(len(given_recs)) / "out"
+        output = tmp_path / str(len(given_recs)) / "out.receval"
         found = evaluate(*paths.values(), MEASURES, output=output, **options)
         assert_same(found, evaluate(given_recs, truth, MEASURES, **options))
 
@@ -114,9 +121,10 @@ def test_several_systems_in_files_of_their_own_or_in_one(tmp_path):
     paths = write(tmp_path, a=recs, b=ORDERS["shuffled"](other), truth=ORDERS["shuffled"](truth))
     expected = evaluate({"A": recs, "B": other}, truth, MEASURES)
     apart = {"A": paths["a"], "B": paths["b"]}
-    found = evaluate(apart, paths["truth"], MEASURES, output=tmp_path / "out")
+    found = evaluate(apart, paths["truth"], MEASURES, output=tmp_path / "out.receval")
     assert_same(found, expected)
-    assert list(pd.read_parquet(found.files[0])["system"].unique()) == ["A", "B"]
+    written = pd.read_parquet(tmp_path / "out.receval")
+    assert sorted(written["system"].unique()) == ["A", "B"]
     pd.testing.assert_frame_equal(found.compare().results, expected.compare().results)
     user = expected.values("B").index[3]
     shown = found.explain(user, "nDCG@10", system="B")
@@ -124,7 +132,9 @@ def test_several_systems_in_files_of_their_own_or_in_one(tmp_path):
 
     one = pd.concat([recs.assign(system="A"), other.assign(system="B")])
     one = write(tmp_path, one=ORDERS["sorted"](one))["one"]
-    found = evaluate(one, paths["truth"], MEASURES, system="system", output=tmp_path / "out-2")
+    found = evaluate(
+        one, paths["truth"], MEASURES, system="system", output=tmp_path / "out-2.receval"
+    )
     assert_same(found, expected)
 
 
@@ -137,23 +147,26 @@ def test_folders_patterns_and_lists_of_files(tmp_path):
     for number, given_paths in enumerate(
         [tmp_path / "recs", str(tmp_path / "recs" / "*.parquet"), files]
     ):
-        found = evaluate(given_paths, paths["truth"], MEASURES, output=tmp_path / f"out-{number}")
+        found = evaluate(
+            given_paths, paths["truth"], MEASURES, output=tmp_path / f"out-{number}.receval"
+        )
         assert_same(found, expected)
     in_memory = evaluate(files, paths["truth"], MEASURES)
-    assert not isinstance(in_memory, StoredEvaluation)
+    assert not is_stored(in_memory)
     assert_same(in_memory, expected)
 
 
 def test_large_files_are_streamed_without_being_asked_to(tmp_path, monkeypatch):
     recs, truth, _, _ = tables()
     paths = write(tmp_path, recs=recs, truth=truth)
-    assert not isinstance(evaluate(*paths.values(), "MRR"), StoredEvaluation)
-    monkeypatch.setattr(scale, "STREAM_ROWS", 1000)
+    assert not is_stored(evaluate(*paths.values(), "MRR"))
+    monkeypatch.setattr(large, "STREAM_ROWS", 1000)
     found = evaluate(*paths.values(), MEASURES)
-    assert isinstance(found, StoredEvaluation)
+    assert is_stored(found)
     assert_same(found, evaluate(recs, truth, MEASURES))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["recs.parquet", "truth.parquet"]
-    folder = found.files[0].parents[1]
+    folder = found._systems[""].path.parent
+    assert folder.exists()
     del found
     assert not folder.exists()
 
@@ -164,7 +177,10 @@ def test_folds_are_pooled_from_files_as_in_memory(tmp_path):
         recs, truth, _, items = tables(seed=fold)
         paths = write(tmp_path / str(fold), recs=recs, truth=truth)
         stored[fold] = evaluate(
-            *paths.values(), ["MRR", "CC@3"], items=items, output=tmp_path / str(fold) / "out"
+            *paths.values(),
+            ["MRR", "CC@3"],
+            items=items,
+            output=tmp_path / str(fold) / "out.receval",
         )
         in_memory[fold] = evaluate(recs, truth, ["MRR", "CC@3"], items=items)
     pd.testing.assert_frame_equal(pooled(stored), pooled(in_memory), check_exact=True)
@@ -174,12 +190,12 @@ def test_types_of_columns_may_differ_where_the_ids_are_the_same(tmp_path):
     recs, truth, _, _ = tables()
     small = recs.astype({"user": "int16", "item": "uint8", "score": "float32"})
     paths = write(tmp_path, recs=small, truth=truth)
-    found = evaluate(*paths.values(), MEASURES, output=tmp_path / "out")
+    found = evaluate(*paths.values(), MEASURES, output=tmp_path / "out.receval")
     assert_same(found, evaluate(small, truth, MEASURES))
     recs, truth, _, _ = tables(text=True)
     coded = recs.astype({"user": "category", "item": "category"})
     paths = write(tmp_path / "text", recs=coded, truth=truth)
-    found = evaluate(*paths.values(), MEASURES, output=tmp_path / "text" / "out")
+    found = evaluate(*paths.values(), MEASURES, output=tmp_path / "text" / "out.receval")
     assert_same(found, evaluate(recs, truth, MEASURES))
 
 
@@ -191,7 +207,7 @@ def test_ids_near_the_ends_of_64_bits(tmp_path):
         for frame in (recs, truth)
     )
     paths = write(tmp_path, recs=ORDERS["shuffled"](own), truth=theirs)
-    found = evaluate(*paths.values(), MEASURES, output=tmp_path / "out")
+    found = evaluate(*paths.values(), MEASURES, output=tmp_path / "out.receval")
     expected = evaluate(own, theirs, MEASURES)
     pd.testing.assert_frame_equal(found.summary, expected.summary, check_exact=True)
     assert found.per_user.index.tolist() == expected.per_user.index.tolist()
@@ -310,7 +326,7 @@ def test_refuses_what_memory_refuses(tmp_path, table, change, message, order):
             WITH_ITEMS,
             items=items,
             history=paths["seen"],
-            output=tmp_path / "out",
+            output=tmp_path / "out.receval",
         )
 
 
@@ -319,7 +335,7 @@ def test_names_the_row_in_the_whole_table(tmp_path):
     paths = write(tmp_path / "recs", a=recs[:700], b=recs[700:].assign(score=np.nan))
     truth_path = write(tmp_path, truth=truth)["truth"]
     with pytest.raises(InputError, match=r"got nan in row 700, nan in row 701"):
-        evaluate(list(paths.values()), truth_path, "MRR", output=tmp_path / "out")
+        evaluate(list(paths.values()), truth_path, "MRR", output=tmp_path / "out.receval")
 
 
 @pytest.mark.parametrize(
@@ -338,7 +354,7 @@ def test_refuses_other_files(tmp_path, monkeypatch, recommendations, message):
     whole = (tmp_path / "truth.parquet").read_bytes()
     (tmp_path / "broken.parquet").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(InputError, match=message):
-        evaluate(recommendations, "truth.parquet", "MRR", output="out")
+        evaluate(recommendations, "truth.parquet", "MRR", output="out.receval")
 
 
 def test_files_of_one_table_have_one_type(tmp_path):
@@ -346,7 +362,7 @@ def test_files_of_one_table_have_one_type(tmp_path):
     paths = write(tmp_path / "recs", a=recs, b=recs.assign(user="u"))
     truth_path = write(tmp_path, truth=truth)["truth"]
     with pytest.raises(InputError, match="user of recommendations must have one type in all files"):
-        evaluate(list(paths.values()), truth_path, "MRR", output=tmp_path / "out")
+        evaluate(list(paths.values()), truth_path, "MRR", output=tmp_path / "out.receval")
 
 
 def test_frames_cannot_be_streamed(tmp_path):
@@ -354,13 +370,13 @@ def test_frames_cannot_be_streamed(tmp_path):
     with pytest.raises(
         InputError, match=r"output must be given with Parquet files.*got a DataFrame"
     ):
-        evaluate(recs, truth, "MRR", output=tmp_path / "out")
+        evaluate(recs, truth, "MRR", output=tmp_path / "out.receval")
 
 
 def test_explains_judged_users_only(tmp_path):
     recs, truth, _, _ = tables()
     found = evaluate(
-        *write(tmp_path, recs=recs, truth=truth).values(), "MRR", output=tmp_path / "out"
+        *write(tmp_path, recs=recs, truth=truth).values(), "MRR", output=tmp_path / "out.receval"
     )
     for user in (4711, "u1"):
         with pytest.raises(InputError, match="user must be a judged user, such as"):
@@ -370,12 +386,12 @@ def test_explains_judged_users_only(tmp_path):
 def test_reads_only_the_columns_asked_for(tmp_path, monkeypatch):
     recs, truth, _, _ = tables()
     found = evaluate(
-        *write(tmp_path, recs=recs, truth=truth).values(), MEASURES, output=tmp_path / "out"
+        *write(tmp_path, recs=recs, truth=truth).values(), MEASURES, output=tmp_path / "out.receval"
     )
-    asked, read = [], pq.ParquetFile.read_row_group
+    asked, read = [], pq.ParquetFile.read_row_groups
     monkeypatch.setattr(
         pq.ParquetFile,
-        "read_row_group",
+        "read_row_groups",
         lambda self, *a, **k: (asked.append(k["columns"]), read(self, *a, **k))[1],
     )
     assert list(found.values(measures=["MAP"])) == ["MAP"]
@@ -394,7 +410,7 @@ def test_signs_of_slips_are_those_of_the_whole_and_not_of_a_part(tmp_path):
         [asked, pd.concat([asked, late.assign(item=late["item"] + 100)])]
     ):
         paths = write(tmp_path / str(number), recs=own, truth=theirs)
-        found = evaluate(*paths.values(), "MRR", output=tmp_path / str(number) / "out")
+        found = evaluate(*paths.values(), "MRR", output=tmp_path / str(number) / "out.receval")
         expected = evaluate(own, theirs, "MRR")
         assert repr(found) == repr(expected)
         assert ("are in relevance" in repr(found)) == (number == 0)

@@ -1,0 +1,239 @@
+"""The file of an evaluation: values of users by column, and what is known of each system.
+
+A Parquet file that any tool reads: the columns ``user``, with several systems ``system``, and a
+column a measure; one row group for each system of each part of the users. Its metadata have under
+``receval`` a JSON object of what else an evaluation knows (see `_record`), in format 1.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import secrets
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import SHOWN, InputError, shorten
+from receval._version import __version__
+from receval.engine.measured import Measured, System, refuse_user
+from receval.engine.task import Task
+from receval.measure.convention import Convention, name_of
+from receval.measure.form import Context
+from receval.measure.names import parse
+from receval.metrics import discounts
+
+__all__ = ["Stored", "Writer", "check_output", "read"]
+
+FORMAT = 1
+COLUMNS = ("user", "item", "score", "rank", "relevance_column", "system", "duplicates")
+
+
+@dataclass(frozen=True, eq=False)
+class Stored:
+    """One system whose values are read from a file when they are asked for; see `System`."""
+
+    path: Path
+    groups: list[int] = field(repr=False)
+    counts: dict[str, int]
+    means: dict[str, float]
+    n: dict[str, int]
+    ties: dict[str, dict[str, float]] = field(repr=False)
+    foreign: int
+    like_ranks: bool
+    item_kind: str
+    states: dict[str, Any] = field(repr=False)
+    tables: Any = field(default=None, repr=False)  # measures one user again; None: only the file
+
+    def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
+        """The values by user, of some measures or of all; only these are read."""
+        names = list(self.n if measures is None else measures)
+        unknown = [name for name in names if name not in self.n]
+        if unknown:
+            raise InputError(f"measures must be among {list(self.n)}; got {unknown}")
+        table = self._read(self.groups, names)
+        users = pd.Index(_ids(table["user"]), name="user")
+        frame = pd.DataFrame({name: table[name].to_numpy() for name in names}, index=users)
+        return frame if users.is_monotonic_increasing else frame.sort_index()
+
+    def of_user(self, user: Any) -> Measured:
+        """What is measured of one user, from the tables that were evaluated."""
+        if self.tables is None:
+            raise InputError(
+                f"explain must have the tables that were evaluated; {self.path.name} holds values "
+                "only. Evaluate the tables again"
+            )
+        found: Measured | None = self.tables(user)
+        if found is None:
+            refuse_user(user, self._read(self.groups[:1], [])["user"][:SHOWN].to_pylist())
+        assert found is not None
+        return found
+
+    def _read(self, groups: list[int], names: list[str]) -> Any:
+        import pyarrow.parquet as pq
+
+        with pq.ParquetFile(self.path) as file:
+            return file.read_row_groups(groups, columns=["user", *names])
+
+
+class Writer:
+    """The file of an evaluation, filled beside its place and put there whole, or not at all."""
+
+    def __init__(self, path: Path, user_type: Any = None) -> None:
+        self.path = path
+        self.aside = path.with_name(f".{path.name}.receval-{secrets.token_hex(8)}")
+        self.groups: list[Hashable] = []
+        self._user_type = user_type
+        self._file: Any = None
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            self._file.close()
+        self.aside.unlink(missing_ok=True)
+
+    def add(self, values: Mapping[Hashable, pd.DataFrame]) -> None:
+        """The values of a part of the users under each system."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        for name, frame in values.items():
+            columns = {str(measure): frame[measure].to_numpy() for measure in frame}
+            columns = {"user": pa.array(frame.index.to_numpy(), self._user_type), **columns}
+            if list(values) != [""]:
+                columns = {"system": pa.array([str(name)] * len(frame), pa.string()), **columns}
+            table = pa.table(columns)
+            if self._file is None:
+                self._file = pq.ParquetWriter(self.aside, table.schema)
+            self._file.write_table(table, row_group_size=max(len(frame), 1))
+            self.groups.append(name)
+
+    def finish(self, task: Task, context: Context, systems: Mapping[Hashable, System]) -> None:
+        """Write what is known of the systems, and put the file in its place."""
+        record = _record(task, context, systems, self.groups)
+        self._file.add_key_value_metadata({"receval": json.dumps(record)})
+        self._file.close()
+        self.aside.replace(self.path)
+
+
+def check_output(path: object) -> Path:
+    """The file that ``output`` names; a folder is refused before any work."""
+    if not isinstance(path, (str, Path)):
+        raise InputError(f"output must be the name of a file; got {shorten(path)}")
+    if Path(path).is_dir():
+        raise InputError(
+            "output must name one file, such as 'values.receval', which is written whole; got the "
+            f"folder {shorten(str(path))}"
+        )
+    if not Path(path).parent.is_dir():
+        raise InputError(f"output must lie in an existing folder; got {shorten(str(path))}")
+    return Path(path)
+
+
+def read(path: str | Path) -> tuple[Task, Context, dict[Hashable, System]]:
+    """What `Writer` wrote; values are read when they are asked for."""
+    path = Path(path)
+    record = _read_record(path)
+    options = {name: record["columns"][name] for name in COLUMNS}
+    convention = _convention(record["convention"])
+    task = Task(tuple(parse(record["measures"])), convention, **options)
+    systems: dict[Hashable, System] = {}
+    for place, known in enumerate(record["systems"]):
+        groups = [group for group, system in enumerate(record["groups"]) if system == place]
+        name = known.pop("name")
+        states = {key: np.array(state) for key, state in known.pop("states").items()}
+        systems[name] = Stored(path, groups, states=states, **known)
+    return task, Context(convention, n_items=record["n_items"]), systems
+
+
+def _record(
+    task: Task, context: Context, systems: Mapping[Hashable, System], groups: list[Hashable]
+) -> dict[str, Any]:
+    """Everything but the values of users."""
+    places = {name: place for place, name in enumerate(systems)}
+    return {
+        "format": FORMAT,
+        "receval": __version__,
+        "measures": [one.name for one in task.measures],
+        "convention": {
+            choice: name_of(value) if callable(value) else value
+            for choice, value in vars(task.convention).items()
+        },
+        "columns": {name: getattr(task, name) for name in COLUMNS},
+        "n_items": context.n_items,
+        "groups": [places[name] for name in groups],
+        "systems": [
+            {
+                "name": name if isinstance(name, (str, int)) else str(name),
+                "counts": dict(one.counts),
+                "means": dict(one.means),
+                "n": dict(one.n),
+                "ties": {measure: dict(row) for measure, row in one.ties.items()},
+                "foreign": one.foreign,
+                "like_ranks": one.like_ranks,
+                "item_kind": one.item_kind,
+                "states": {key: np.asarray(state).tolist() for key, state in one.states.items()},
+            }
+            for name, one in systems.items()
+        ],
+    }
+
+
+def _read_record(path: Path) -> dict[str, Any]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        metadata = pq.read_metadata(path).metadata or {}
+        record: dict[str, Any] = json.loads(metadata.get(b"receval", b"null"))
+    except FileNotFoundError:
+        raise InputError(f"path must be a file that is there; got {shorten(str(path))}") from None
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise InputError(f"{path.name} must be a whole file of receval; {error}") from None
+    if not isinstance(record, dict) or "format" not in record:
+        raise InputError(f"{path.name} must be a file of receval; got a Parquet file of others")
+    if record["format"] > FORMAT:
+        raise InputError(
+            f"{path.name} must be of format {FORMAT} or below; got {record['format']}, written by "
+            f"receval {record['receval']}. Install that version"
+        )
+    return record
+
+
+def _convention(record: Mapping[str, Any]) -> Convention:
+    functions = {name: _function(record[name]) for name in ("gain", "discount")}
+    return Convention(**{**record, **functions})
+
+
+def _function(name: str) -> Any:
+    """A gain or discount of receval by its name; one of the user's own keeps only the name."""
+    match = re.fullmatch(r"(\w+)(?:\((.*)\))?", name)
+    found = getattr(discounts, match[1], None) if match else None
+    if found is None or match is None:
+
+        def own(_: object) -> Any:
+            raise InputError(f"{name} must be given to be computed; the file has only its name")
+
+        own.__name__ = name
+        return own
+    if match[2] is None:
+        return found
+    call: Any = ast.parse(f"f({match[2]})", mode="eval").body
+    return found(**{one.arg: ast.literal_eval(one.value) for one in call.keywords})
+
+
+def _ids(column: Any) -> Any:
+    """Ids as an evaluation in memory has them: integers of 64 bits, or text."""
+    import pyarrow as pa
+
+    ids = column.to_numpy()
+    if pa.types.is_integer(column.type) and ids.size and ids.max() < 2**63:
+        return ids.astype(np.int64)
+    return ids

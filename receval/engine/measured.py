@@ -1,0 +1,143 @@
+"""What is known of one system: the values of its users, and what means and notes are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import SHOWN, FloatArray, InputError, IntArray
+from receval._exact import ExactSum
+from receval.engine.signs import Signs
+from receval.engine.task import Task
+from receval.engine.threads import side_by_side
+from receval.measure.form import Context
+from receval.measure.lists import Lists
+from receval.measure.tie_sums import TieSums
+from receval.measure.ties import depends_on_ties, spreads
+
+__all__ = ["Measured", "System"]
+
+
+class System(Protocol):
+    """One system of an evaluation, whether its values are in memory or in a file.
+
+    Attributes
+    ----------
+    counts : of users, by what they are.
+    states : of measures of all users together.
+    means : of each measure over the users that have a value, rounded once.
+    n : how many users have a value.
+    ties : what equal scores leave open of each mean: a row of `receval.Evaluation.ties`.
+    foreign : how many items are recommended, if none of them is in relevance; else 0.
+    like_ranks : whether the scores look like ranks.
+    """
+
+    @property
+    def counts(self) -> Mapping[str, int]: ...
+    @property
+    def states(self) -> Mapping[str, Any]: ...
+    @property
+    def means(self) -> Mapping[str, float]: ...
+    @property
+    def n(self) -> Mapping[str, int]: ...
+    @property
+    def ties(self) -> Mapping[str, Mapping[str, float]]: ...
+    @property
+    def foreign(self) -> int: ...
+    @property
+    def like_ranks(self) -> bool: ...
+    @property
+    def item_kind(self) -> str: ...
+
+    def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
+        """The values by user, of some measures or of all."""
+
+    def of_user(self, user: Any) -> Measured:
+        """What is measured of some users, this one among them; with their lists."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """One system measured in memory; see `System`."""
+
+    task: Task = field(repr=False)
+    lists: Lists = field(repr=False)
+    context: Context = field(repr=False)
+    columns: dict[str, FloatArray] = field(repr=False)
+    counts: dict[str, int]
+    states: dict[str, Any] = field(repr=False)
+    tied: IntArray = field(repr=False)
+
+    @cached_property
+    def users(self) -> pd.Index:
+        """The judged users."""
+        return self.lists.truth.users.index(self.lists.truth.judged, "user")
+
+    @cached_property
+    def sums(self) -> dict[str, ExactSum]:
+        """By measure, over the users that have a value."""
+        return dict(
+            zip(self.columns, side_by_side(ExactSum.of, self.columns.values()), strict=True)
+        )
+
+    @cached_property
+    def tie_sums(self) -> dict[str, TieSums]:
+        """By measure that depends on the order of equal scores."""
+        known = [one for one in self.task.measures if depends_on_ties(one)]
+        found = spreads(self.lists, self.tied, known, self.context)
+        return {
+            one.name: TieSums.of(self.columns[one.name], self.tied, found[one.name])
+            for one in known
+        }
+
+    @cached_property
+    def signs(self) -> Signs:
+        """What may come from a slip in the tables."""
+        return Signs.of(self.lists)
+
+    @property
+    def means(self) -> dict[str, float]:
+        return {name: one.mean() for name, one in self.sums.items()}
+
+    @property
+    def n(self) -> dict[str, int]:
+        return {name: one.count for name, one in self.sums.items()}
+
+    @property
+    def ties(self) -> dict[str, dict[str, float]]:
+        return {name: one.row() for name, one in self.tie_sums.items()}
+
+    @property
+    def foreign(self) -> int:
+        return 0 if self.signs.shares else len(set(self.lists.item[:].tolist()))
+
+    @property
+    def like_ranks(self) -> bool:
+        return self.signs.ranked and self.signs.rising
+
+    @property
+    def item_kind(self) -> str:
+        return self.lists.truth.items.kind
+
+    def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
+        """The values by user, of some measures or of all."""
+        names = self.columns if measures is None else measures
+        columns = {name: self.columns[name] for name in names}
+        return pd.DataFrame(columns, index=self.users, copy=False)
+
+    def of_user(self, user: Any) -> Measured:
+        """Itself; refused if the user is not judged."""
+        truth = self.lists.truth
+        code = truth.users.find(user)
+        if code is None or not np.isin(code, truth.judged):
+            refuse_user(user, truth.users.of(truth.judged[:SHOWN]).tolist())
+        return self
+
+
+def refuse_user(user: Any, judged: list[Any]) -> None:
+    raise InputError(f"user must be a judged user, such as {judged}; got {user!r}")

@@ -1,0 +1,62 @@
+"""What in the lists of a system may come from a slip in the tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from receval.measure.lists import Lists
+
+__all__ = ["Signs"]
+
+
+@dataclass(frozen=True)
+class Signs:
+    """What may come from a slip; signs of some users and of others can be added up.
+
+    Attributes
+    ----------
+    shares : bool
+        Whether a recommended item is in relevance, of this or of another user.
+    ranked, rising : bool
+        Whether every list has the scores 1 to n, and whether one has not those from n down to 1.
+    """
+
+    shares: bool = False
+    ranked: bool = True
+    rising: bool = False
+
+    @classmethod
+    def of(cls, lists: Lists) -> Signs:
+        """The signs in the lists of a system."""
+        return cls(_any_in_truth(lists), *_scores_as_ranks(lists))
+
+    def __add__(self, other: Signs) -> Signs:
+        return Signs(
+            self.shares or other.shares,
+            self.ranked and other.ranked,
+            self.rising or other.rising,
+        )
+
+
+def _any_in_truth(lists: Lists) -> bool:
+    if any((block.gains > 0).any() for _, block in lists.blocks()):  # seen in the first block
+        return True
+    in_truth = np.zeros(lists.truth.items.size, bool)
+    in_truth[lists.truth.item[:]] = True
+    return bool(in_truth[lists.item[:]].any())
+
+
+def _scores_as_ranks(lists: Lists) -> tuple[bool, bool]:
+    """Whether every list has the scores 1 to n, and whether one has them not from n down to 1."""
+    if lists.how.by_rank:
+        return False, False
+    rising = False
+    for _, block in lists.blocks():
+        score, length = block.given, block.length[:, np.newaxis]
+        rank = np.arange(1, score.shape[1] + 1)
+        if (np.where(rank <= length, np.sort(score, axis=1) != rank, False)).any():
+            return False, False
+        rising |= bool(np.where(rank <= length, score != length + 1 - rank, False).any())
+    return True, rising

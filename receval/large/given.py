@@ -1,0 +1,107 @@
+"""Which tables are evaluated in parts, and how."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
+from glob import has_magic
+from pathlib import Path
+from typing import Any
+
+from receval._checks import InputError
+from receval.engine.file import check_output
+from receval.engine.measured import System
+from receval.engine.measuring import measure_tables
+from receval.engine.task import Task
+from receval.large.files import Files, evaluate_files
+from receval.large.sources import parquet_files, rows_of
+from receval.large.tables import PartedTables
+
+__all__ = ["evaluate_large", "is_large"]
+
+STREAM_ROWS = 20_000_000
+"""Rows of all Parquet files together above which they are streamed and not read into memory."""
+
+
+def is_large(tables: Sequence[Any], *, output: object, client: object) -> bool:
+    """Whether tables are to be evaluated in parts, and not in memory."""
+    if output is not None or client is not None:
+        return True
+    if any(_is_dask(table) or _is_several_files(table) for table in tables):
+        return True
+    if not all(map(_is_parquet, tables)):
+        return False
+    there = [path for path in tables if Path(path).exists()]  # others are refused where read
+    return sum(rows_of(file) for one in there for file in parquet_files(one, "path")) > STREAM_ROWS
+
+
+def evaluate_large(
+    task: Task,
+    recommendations: Mapping[Hashable, Any],
+    relevance: Any,
+    history: Any,
+    *,
+    output: str | Path | None,
+    client: Any,
+    progress: bool | None,
+) -> Mapping[Hashable, System]:
+    """Evaluate Parquet files or Dask frames; values of users go to a file."""
+    path = None if output is None else check_output(output)
+    tables = [*recommendations.values(), relevance, *([] if history is None else [history])]
+    if client is not None or any(map(_is_dask, tables)):
+        from receval.large.on_dask import Frames, evaluate_dask
+
+        frames = Frames(task, recommendations, relevance, history, client)
+        return _in_file(path, frames, partial(evaluate_dask, frames))
+    unfit = [table for table in tables if not _is_parquet(table) and not _is_several_files(table)]
+    if unfit:
+        raise InputError(
+            "output must be given with Parquet files (paths, folders, lists of paths), which can "
+            f"be evaluated part by part; got a {type(unfit[0]).__name__}. Leave output away and "
+            "save the result: evaluate(…).save('values.receval')"
+        )
+    files = Files(task, recommendations, relevance, history)
+    if path is None and files.rows <= STREAM_ROWS:  # few rows in several files are read whole
+        whole = {where: source.table() for where, source in files.all.items()}
+        own = {name: whole[where] for name, where in files.names.items()}
+        past = whole.get("history")
+        return measure_tables(task, own, whole["relevance"], past, progress=progress)
+    how = partial(evaluate_files, files, output=path, progress=progress)
+    return _in_file(path, files, how)
+
+
+def _in_file(
+    path: Path | None, tables: PartedTables, evaluate: Callable[[Path], Mapping[Hashable, System]]
+) -> Mapping[Hashable, System]:
+    """Evaluate into a file: the one named, or one that is there as long as a result is."""
+    if path is not None:
+        return evaluate(path)
+    folder = Path(tempfile.mkdtemp(prefix="receval-"))
+    try:
+        found = evaluate(folder / "values.receval")
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    weakref.finalize(tables, shutil.rmtree, folder, ignore_errors=True)
+    return found
+
+
+def _is_dask(table: object) -> bool:
+    return type(table).__module__.split(".")[0] == "dask"
+
+
+def _is_parquet(table: object) -> bool:
+    """Whether it is the path of a Parquet file or folder."""
+    if not isinstance(table, (str, Path)):
+        return False
+    return Path(table).suffix == ".parquet" or Path(table).is_dir()
+
+
+def _is_several_files(table: object) -> bool:
+    """Whether it is a list of paths, or a pattern of Parquet files."""
+    if isinstance(table, (list, tuple)) and table:
+        return all(isinstance(one, (str, Path)) for one in table)
+    return isinstance(table, (str, Path)) and has_magic(str(table)) and not Path(table).exists()

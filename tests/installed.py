@@ -1,0 +1,80 @@
+"""The package as users get it, from wheel and package registry: ``make test-package``."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import venv
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ALONE = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
+
+def run(*command, cwd=ROOT):
+    subprocess.run([str(part) for part in command], cwd=cwd, env=ALONE, check=True)
+
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory):
+    """A folder that holds the wheel, built from the source distribution."""
+    folder = tmp_path_factory.mktemp("dist")
+    run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", folder)
+    (sdist,) = folder.glob("*.tar.gz")
+    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", folder, sdist)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def install(dist, tmp_path_factory):
+    """Installs a requirement into an empty environment, as the README has it."""
+
+    def into_empty(requirement):
+        bin = tmp_path_factory.mktemp("env") / "bin"
+        venv.create(bin.parent, with_pip=True)
+        run(bin / "python", "-m", "pip", "install", "--quiet", "--find-links", dist, requirement)
+        return bin / "receval"
+
+    return into_empty
+
+
+@pytest.fixture(scope="module")
+def with_notebooks(install):
+    return install("receval[notebooks]")
+
+
+def test_the_bare_wheel_evaluates(install, tmp_path):
+    (tmp_path / "mine.csv").write_text("user,item,score\n1,a,0.9\n1,b,0.1\n", encoding="utf-8")
+    (tmp_path / "truth.csv").write_text("user,item,relevance\n1,b,1\n", encoding="utf-8")
+    receval = install("receval")
+    run(receval, "evaluate", "mine.csv", "truth.csv", "--per-user", "values.csv", cwd=tmp_path)
+    values = (tmp_path / "values.csv").read_text(encoding="utf-8").splitlines()
+    assert values[1].split(",")[3] == "0.5"  # MRR@10
+
+
+def test_reproduce_ends_well(with_notebooks, tmp_path):
+    run(with_notebooks, "reproduce", "--quiet", cwd=tmp_path)
+    assert (tmp_path / "build" / "notebooks" / "ledger.csv").is_file()
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT], ids=lambda end: end.name)
+def test_lab_ends_with_its_server(with_notebooks, tmp_path, end):
+    lab = subprocess.Popen(
+        [with_notebooks, "lab", "mine", "--no-browser", "--allow-root"],
+        cwd=tmp_path,
+        env=ALONE,
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    told = (re.search(r"http://127\S+", line) for line in lab.stderr)
+    address = next(found[0] for found in told if found)
+    with urlopen(address) as page:  # answered when the server is ready for signals
+        assert "00_start_here.ipynb" in page.url
+    lab.send_signal(end)
+    lab.stderr.read()  # until every process that may write there has ended
+    assert lab.wait() == 0
