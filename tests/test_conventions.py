@@ -322,8 +322,8 @@ def test_ties_are_told_where_they_show():
 def test_ties_below_the_cutoff_and_among_ranks_are_no_ties():
     recs = pd.DataFrame({"user": 1, "item": [1, 2, 3], "score": [2.0, 1.0, 1.0]})
     truth = pd.DataFrame({"user": [1], "item": [2], "relevance": [1]})
-    assert evaluate(recs, truth, "MRR@1").tied[""].size == 0
-    assert evaluate(recs, truth, "MRR@2").tied[""].tolist() == [0]
+    assert evaluate(recs, truth, "MRR@1")._systems[""].tied.size == 0
+    assert evaluate(recs, truth, "MRR@2")._systems[""].tied.tolist() == [0]
     ranked = recs.assign(rank=[1, 2, 3])
     assert (evaluate(ranked, truth, "MRR", rank="rank").ties()["users"] == 0).all()
     coverage = evaluate(recs, truth, "CC", items=pd.DataFrame(index=[1, 2, 3]))
