@@ -95,9 +95,24 @@ def test_a_sweep_by_hand():
 
 def test_explain_uses_the_k_of_the_pair():
     result = evaluate_macfac(mac, fac, QUERIES, CASES, filter_sizes=[3], ks=[2], measures="hits")
-    table = result.explain(("MAC/FAC", 3, 2), "q1", "hits")
-    assert table["case"].tolist() == ["c", "b"]
-    assert table.attrs["value"] == result.per_query["hits"].iloc[0]
+    for which in ({}, {"retriever": ("MAC/FAC", 3, 2)}):
+        found = result.explain("q1", "hits", **which)
+        assert found.table["case"].tolist() == ["c", "b"]
+        assert found.value == result.per_query["hits"].iloc[0]
+
+
+def test_filter_sizes_are_compared_by_name():
+    queries = {f"q{i}": i / 3 for i in range(20)}
+    result = evaluate_macfac(
+        reverse, fac, queries, CASES, filter_sizes=[1, 5], ks=[1, 1], measures=["hits", "distance"]
+    )
+    assert result.systems == [("MAC/FAC", 1, 1), ("MAC/FAC", 5, 1)]
+    assert result.values(("MAC/FAC", 5, 1))["hits"].tolist() == [1.0] * 20
+    row = result.compare(measures="hits").results.iloc[0]
+    assert row.name == ("hits", "MAC/FAC, filter 5, k 1", "MAC/FAC, filter 1, k 1")
+    assert (row["better"], row["verdict"]) == (20, "better")
+    assert result.interval(measures="hits")["mean"].tolist() == [0.0, 1.0]
+    assert r"MAC/FAC, filter 5, k 1 & \textbf{1.00}" in result.to_latex()
 
 
 def test_times_of_both_phases_and_the_speed_up(clock, monkeypatch):

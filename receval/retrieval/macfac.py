@@ -124,7 +124,7 @@ class MacFacEvaluation(RetrieverEvaluation):
         ground truth came from a file.
     """
 
-    _names: ClassVar[list[str]] = ["retriever", "filter_size", "k"]
+    _levels: ClassVar[list[str]] = ["retriever", "filter_size", "k"]
     _phases: ClassVar[list[str]] = ["mac", "fac"]
     full_seconds: pd.Series[float] = field(default_factory=lambda: pd.Series(dtype=float))
 
@@ -167,8 +167,22 @@ class MacFacEvaluation(RetrieverEvaluation):
             self.summary, self.speed_up, measure, comparable=self.comparable_times, ax=ax
         )
 
-    def _table(self) -> pd.DataFrame:
-        return super()._table().join(self.speed_up.round(2))
+    @property
+    def _by_name(self) -> RetrieverEvaluation:
+        """The same with one name for each filter size and k, as of plain retrievers."""
+        rows = [(_name(*key), query) for *key, query in self.per_query.index]
+        index = pd.MultiIndex.from_tuples(rows, names=["retriever", "query"])
+        return RetrieverEvaluation(
+            self.per_query.set_axis(index),
+            self.phases.set_axis(index),
+            self.failures,
+            self.comparable_times,
+            self.measures,
+        )
+
+    def _aside(self) -> pd.DataFrame:
+        found = super()._aside().join(self.speed_up.map("{:.2f}".format))
+        return found.set_axis([_name(*key) for key in found.index])
 
 
 def evaluate_macfac(
@@ -275,6 +289,10 @@ def evaluate_macfac(
         keep_rankings=keep_rankings,
         full_seconds=pd.Series(full, dtype=float, name="full seconds"),
     )
+
+
+def _name(retriever: str, filter_size: int, k: int) -> str:
+    return f"{retriever}, filter {filter_size}, k {k}"
 
 
 def _pairs(filter_sizes: Iterable[int], ks: Iterable[int]) -> list[tuple[int, int]]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from receval._checks import InputError, check_choice, check_cutoff, shorten
 from receval.metrics.retrieval import (
@@ -46,6 +46,7 @@ class Measure:
     metric: Metric
     k: int | None = None
     reading: Mapping[str, str] = field(default_factory=dict)
+    per_user: ClassVar[bool] = True  # each query has a value
 
     @property
     def higher_is_better(self) -> bool:
