@@ -36,6 +36,16 @@ class Answer:
     error: str = ""
 
 
+def row_of(retriever: Any, query: Case) -> tuple[Any, ...]:
+    """The label of an answer's row; MAC/FAC is told apart by a tuple."""
+    return (*retriever, query) if isinstance(retriever, tuple) else (retriever, query)
+
+
+def cutoff_of(retriever: Any, k: int | None) -> int | None:
+    """The cut-off of all retrievers, or that of a MAC/FAC retrieval."""
+    return retriever[-1] if isinstance(retriever, tuple) else k
+
+
 @dataclass
 class Task:
     """What every retriever is asked, of which cases, and in what manner.

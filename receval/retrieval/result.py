@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
@@ -17,7 +16,7 @@ from receval.evaluation.notes import on_users
 from receval.evaluation.report import Explanation
 from receval.evaluation.shape import Result
 from receval.metrics.retrieval import Ranking
-from receval.retrieval.answers import Answer, Task
+from receval.retrieval.answers import cutoff_of, row_of
 from receval.retrieval.measures import METRICS, Measure
 from receval.working import retrieval as workings
 
@@ -59,44 +58,6 @@ class RetrieverEvaluation(Result):
     _truth: Mapping[Any, Ranking] = field(default_factory=dict)
     _retrieved: Mapping[Any, Ranking] = field(default_factory=dict)
 
-    @classmethod
-    def _of(
-        cls,
-        task: Task,
-        keys: Iterable[Any],
-        answers: Iterable[Answer],
-        truth: Mapping[Any, Ranking],
-        measures: list[Measure],
-        *,
-        keep_rankings: bool,
-        k: int | None = None,
-        **more: Any,
-    ) -> Self:
-        """The answers to the task measured, in the order of the keys of the retrievers."""
-        values, seconds, failures, retrieved = {}, {}, [], {}
-        for one in answers:
-            row = _row(one.retriever, one.query)
-            values[row] = [_value(measure, truth, one, k) for measure in measures]
-            seconds[row] = one.seconds or [math.nan] * len(cls._phases)
-            if one.ranking is None:
-                failures.append((*row, one.error))
-            else:
-                retrieved[row] = one.ranking
-        rows = [_row(key, query) for key in keys for query in task.queries]
-        index = pd.MultiIndex.from_tuples(rows, names=[*cls._levels, "query"])
-        names = [measure.name for measure in measures]
-        return cls(
-            per_query=pd.DataFrame([values[row] for row in rows], index, names, float),
-            phases=pd.DataFrame([seconds[row] for row in rows], index, cls._phases, float),
-            failures=pd.DataFrame(failures, columns=[*index.names, "error"]),
-            comparable_times=task.one_by_one,
-            measures=tuple(measures),
-            _k=k,
-            _truth=truth if keep_rankings else {},
-            _retrieved=retrieved if keep_rankings else {},
-            **more,
-        )
-
     @property
     def _keys(self) -> str | list[str]:
         """What tells the rows of a summary apart: all index levels but the query."""
@@ -110,7 +71,7 @@ class RetrieverEvaluation(Result):
     @property
     def systems(self) -> list[Any]:
         """Names of the retrievers; for MAC/FAC (retriever, filter size, k)."""
-        return list(self.per_query.index.droplevel("query").unique())
+        return list(self.summary.index)
 
     def values(self, retriever: Any = None, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """The values of one retriever, indexed by query.
@@ -231,7 +192,7 @@ class RetrieverEvaluation(Result):
         InputError
             If there is none: an unknown name, a failed query, or rankings were not kept.
         """
-        row = _row(self._retriever(retriever), query)
+        row = row_of(self._retriever(retriever), query)
         if row not in self._retrieved:
             raise InputError(
                 "query and retriever must name a ranking that was kept; got none for "
@@ -268,7 +229,7 @@ class RetrieverEvaluation(Result):
                 f"got {measure!r}, computed were {', '.join(by_name)}"
             )
         key = self._retriever(retriever)
-        k = found.k or _cutoff(key, self._k)
+        k = found.k or cutoff_of(key, self._k)
         working = getattr(workings, found.metric.__name__)
         table = working(*self.rankings(query, retriever=key), k=k, **found.reading)
         title = str(inspect.getdoc(found.metric)).partition("\n")[0].rstrip(".")
@@ -336,26 +297,3 @@ class RetrieverEvaluation(Result):
             raise InputError(
                 f"measures must be names of columns; got {shorten(measures)}"
             ) from None
-
-
-def _row(key: Any, query: Any) -> tuple[Any, ...]:
-    """The label of a query's row; the key of MAC/FAC is a tuple."""
-    return (*key, query) if isinstance(key, tuple) else (key, query)
-
-
-def _cutoff(key: Any, k: int | None) -> int | None:
-    """That of all retrievers, or for MAC/FAC that of the key."""
-    return key[-1] if isinstance(key, tuple) else k
-
-
-def _value(measure: Measure, truth: Mapping[Any, Ranking], answer: Answer, k: int | None) -> float:
-    """The measure of an answer; NaN where there is none."""
-    if answer.ranking is None:
-        return math.nan
-    try:
-        return measure(truth[answer.query], answer.ranking, _cutoff(answer.retriever, k))
-    except Exception as error:
-        error.add_note(
-            f"measure {measure.name!r} of retriever {answer.retriever!r} on query {answer.query!r}"
-        )
-        raise

@@ -23,6 +23,7 @@ from receval.retrieval.answers import (
     timed,
 )
 from receval.retrieval.measures import Measures, chosen
+from receval.retrieval.measuring import measured
 from receval.retrieval.result import RetrieverEvaluation
 from receval.retrieval.truth import by_query, true_rankings
 
@@ -120,7 +121,7 @@ def evaluate_retrievers(
     exact         1.0     1.00          1.00
     coarse        1.0     0.67          0.67
     """
-    by_name, measured = check_retrievers(retrievers, "retrievers"), chosen(measures)
+    by_name, wanted = check_retrievers(retrievers, "retrievers"), chosen(measures)
     task = Task(queries, case_base, warm_up=warm_up, workers=workers, progress=progress)
     k = check_cutoff(k)
     check_choice(complete, "complete", ("truth", "all", "none"))
@@ -142,9 +143,8 @@ def evaluate_retrievers(
         forms="a retriever, its name, a table, a mapping of queries to rankings or a path",
     )
     answers = chain(exact, task.answers(runs, complete=complete == "all"))
-    return RetrieverEvaluation._of(
-        task, by_name, answers, rankings, measured, keep_rankings=keep_rankings, k=k
-    )
+    how: dict[str, Any] = {"keep_rankings": keep_rankings, "k": k}
+    return measured(RetrieverEvaluation, task, by_name, answers, rankings, wanted, **how)
 
 
 def _check_file(truth: str, retrievers: Iterable[str]) -> None:
