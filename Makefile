@@ -46,7 +46,7 @@ test-floors:
 	$(PYTHON) -m venv --clear build/floors
 	build/floors/bin/python -m pip install --quiet uv
 	build/floors/bin/uv pip install --quiet --python build/floors/bin/python \
-		--resolution lowest-direct --editable ".[test,scale,study]"
+		--resolution lowest-direct --compile-bytecode --editable ".[test,scale,study]"
 	build/floors/bin/python -m pytest -n $(WORKERS) --dist loadfile README.md receval tests
 test-quick: $(STAMP)
 	$(BIN)/python -m pytest $(INNER)

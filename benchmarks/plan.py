@@ -35,10 +35,8 @@ def text(found):
         ],
     )
     held = (
-        f"A worker held {_bytes(dask['peak'])} at the peak, with partitions of 10⁶ rows. What a "
-        f"part adds to sums and counts is {_bytes(dask['state'])} as JSON for these six measures, "
-        f"{_bytes(dask['state'] * partitions)} from {partitions:,} partitions, added up eight at a "
-        "time."
+        f"A worker held {_bytes(dask['peak'])} at the peak, with partitions of 10⁶ rows. What the "
+        f"file knows beside the values is {_bytes(dask['state'])} of JSON for these six measures."
     )
     return f"{costs}\n\n{shares}\n\n{held}"
 

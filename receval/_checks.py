@@ -65,6 +65,13 @@ def offenders(array: npt.NDArray[Any], wrong: BoolArray) -> str:
     return ", ".join(shown) + more
 
 
+def some(texts: Iterable[object]) -> str:
+    """The first few as text, and how many more there are."""
+    told = [str(text) for text in texts]
+    more = f" and {len(told) - SHOWN} more" if len(told) > SHOWN else ""
+    return ", ".join(told[:SHOWN]) + more
+
+
 def is_scalar(values: object) -> bool:
     """Whether ``values`` is a single one. A list never is, of whatever lengths its rows are."""
     return not isinstance(values, (list, tuple)) and np.ndim(cast(Any, values)) == 0
@@ -310,6 +317,12 @@ def check_leading(names: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
             f"{' and '.join(names.split())} must agree in their leading axes (one entry per list); "
             f"got shapes {got}"
         ) from None
+
+
+def check_pairs(first: npt.NDArray[Any], second: npt.NDArray[Any], names: str) -> None:
+    """Lists of one length whose leading axes go together."""
+    check_same_length(first, second, names)
+    check_leading(names, first.shape[:-1], second.shape[:-1])
 
 
 def as_generator(rng: object, name: str = "rng") -> np.random.Generator:

@@ -24,33 +24,37 @@ def notebooks_folder() -> Path:
 
 
 def notebook_paths(folder: Path) -> list[Path]:
-    """The notebooks of a folder in reading order, studies last but for the ledger."""
+    """The notebooks of a folder in reading order: the door first, the ledger last."""
     found = [path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
     if not found:
         raise InputError(f"folder must hold notebooks; got none in {folder.name}")
 
-    def reading_order(path: Path) -> tuple[bool, bool, str]:
-        return path.stem.startswith("99"), path.parent != folder, path.name
+    def reading_order(path: Path) -> tuple[bool, bool, Path]:
+        # documents, learn and studies are in the order of the alphabet
+        return path.stem.startswith("99"), not path.stem.startswith("00"), path
 
     return sorted(found, key=reading_order)
 
 
 def write_atomically(path: str | Path, write: Callable[[Any], object]) -> None:
-    """Let ``write`` fill a text file beside ``path``, then put it in its place at once.
+    """Let ``write`` fill a text file beside ``path``, then bring it into its place at once.
 
-    Whatever goes wrong, what was there before stays as it was and nothing else is left. Of several
-    writers one wins whole. Symbolic links are followed, the permissions of a file that is
-    replaced are kept, and devices and pipes are written to directly.
+    Whatever goes wrong, what was there before stays as it was and nothing else is left, but for
+    a process that is killed: its ``.<name>.receval-<random>`` stays, and is never taken for a
+    result. Of several writers one wins whole. A symbolic link stays one, and the file that it
+    leads to is replaced; the permissions of a file that is replaced are kept; devices and pipes
+    are written to directly.
     """
     target = check_writable(path)
     if target.exists() and not target.is_file():
         with target.open("w", encoding="utf-8", newline="") as file:
             write(file)
         return
+    aside = beside(target)
     # Opened in the ordinary way, so that it has the permissions of any new file of the user.
-    aside = target.with_name(f".{secrets.token_hex(8)}.part")
+    opened = aside.open("x", encoding="utf-8", newline="")
     try:
-        with aside.open("x", encoding="utf-8", newline="") as file:
+        with opened as file:
             write(file)
             file.flush()
             os.fsync(file.fileno())  # a full disk may show only here
@@ -62,29 +66,33 @@ def write_atomically(path: str | Path, write: Callable[[Any], object]) -> None:
         raise
 
 
+def beside(target: Path) -> Path:
+    """A new name beside a file, to be written to and then renamed: ``.<name>.receval-<random>``."""
+    # Cut, so that it is not too long where the name is as long as the system allows.
+    return target.with_name(f".{target.name[:50]}.receval-{secrets.token_hex(8)}")
+
+
 def check_writable(path: str | Path) -> Path:
     """The file that a path leads to, refused if it cannot be written: ask before long work."""
     if not isinstance(path, (str, Path)):
         raise InputError(f"path must be the name of a file; got {shorten(path)}")
-    given = Path(path)
+    given, shown = Path(path), shorten(str(path))
     try:
         if given.is_dir():
-            raise InputError(f"path must be a file to write; got the folder {shorten(str(path))}")
-        if given.exists() and not given.is_file():
+            raise InputError(f"path must be a file to write; got the folder {shown}")
+        if given.exists() and not given.is_file():  # a device or a pipe
             return given
         target = Path(os.path.realpath(given))
         if target.is_symlink():
             raise InputError(f"path must be the name of a file; got {path}, a loop of links")
         if not target.parent.is_dir():
-            raise InputError(f"path must lie in an existing folder; got {shorten(str(path))}")
+            raise InputError(f"path must lie in an existing folder; got {shown}")
         free = os.access(target.parent, os.W_OK | os.X_OK)
         if not free or (target.exists() and not os.access(target, os.W_OK)):
-            raise InputError(f"path must be one that may be written; got {shorten(str(path))}")
-    except OSError as error:  # a name that is too long
-        raise InputError(f"path must be the name of a file; {error}") from None
+            raise InputError(f"path must be one that may be written; got {shown}")
     except InputError:
         raise
-    except ValueError as error:  # a null byte
+    except (OSError, ValueError) as error:  # a name that is too long, a null byte
         raise InputError(f"path must be the name of a file; got {error}") from None
     return target
 

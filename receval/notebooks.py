@@ -1,17 +1,36 @@
-"""Running notebooks: each from the top in a fresh kernel, a failing cell named, the rest run on."""
+"""The notebooks: copied for the user, run from the top in fresh kernels, opened in JupyterLab."""
 
 from __future__ import annotations
 
+import os
 import re
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from receval._files import check_writable, write_atomically
+import pandas as pd
 
-__all__ = ["Failure", "missing_data", "missing_package", "run"]
+from receval import published
+from receval._downloads import available, sources
+from receval._files import check_writable, notebook_paths, write_atomically
+from receval._progress import progress_bar
 
+__all__ = [
+    "Failure",
+    "Reproduction",
+    "copy",
+    "missing_data",
+    "missing_package",
+    "reproduce",
+    "run",
+    "serve",
+]
+
+START = "learn/00_start_here.ipynb"
 CELL_TIMEOUT = 600  # seconds
 EXTRAS = {"networkx": "notebooks", "sklearn": "notebooks", "gensim": "study"}  # of modules
 
@@ -35,6 +54,110 @@ class Failure:
         return f"{self.notebook}, code cell {self.cell}:\n{source}\n  {self.error}"
 
 
+class Reproduction(NamedTuple):
+    """What came of running all notebooks: the ledger, cells that failed, and what was left out."""
+
+    ledger: pd.DataFrame
+    executed: list[Path]
+    failures: list[Failure]
+    left_out: list[str]
+
+
+def reproduce(source: Path, output: Path, *, quiet: bool = False) -> Reproduction:
+    """Run every notebook of a folder into another, and collect their checks.
+
+    Parameters
+    ----------
+    source, output : Path
+        The folder of the notebooks, and where the executed ones go; may be the same.
+    quiet : bool, default False
+        Whether to show no progress bar.
+
+    Returns
+    -------
+    Reproduction
+    """
+    failures: list[Failure] = []
+    executed: list[Path] = []
+    lacking: dict[Path, str] = {}
+    bar = progress_bar(not quiet, notebook_paths(source), unit="notebook")
+    for path in bar:
+        bar.set_description(path.stem)
+        executed.append(output / path.relative_to(source))
+        failed = run(path, executed[-1])
+        if package := missing_package(failed):
+            lacking[path] = package
+        else:
+            failures += failed
+    table = published.ledger(executed)
+    if lacking:  # as shipped, these notebooks show which figures they would have checked
+        theirs = published.ledger(lacking)["verdict"] != "not checked"
+        unchecked = theirs & (table["verdict"] == "not checked")
+        table.loc[unchecked, ["verdict", "expected"]] = "package not here"
+    left_out = [
+        f"{path.stem}: without the real data ({', '.join(names)} can be neither found "
+        "nor fetched; set RECEVAL_DATA to the folder that holds it)"
+        for path in executed
+        if (names := missing_data(path))
+    ]
+    left_out += [
+        f"{path.stem}: left out from where it needs {one}" for path, one in lacking.items()
+    ]
+    return Reproduction(table, executed, failures, left_out)
+
+
+def copy(source: Path, folder: Path) -> list[str]:
+    """Copy the notebooks that a folder lacks; what is there stays as it is.
+
+    Parameters
+    ----------
+    source, folder : Path
+        The folder of the notebooks, and the user's.
+
+    Returns
+    -------
+    list of str
+        Names of those that were there and differ: changed by the user, or of another version.
+    """
+    kept = []
+    for path in notebook_paths(source):
+        name, content = path.relative_to(source), path.read_bytes()
+        target = folder / name
+        if not os.path.lexists(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(target, partial(_put, content))
+        elif not target.is_file() or target.read_bytes() != content:
+            kept.append(name.as_posix())
+    return kept
+
+
+def _put(content: bytes, file: Any) -> None:
+    file.buffer.write(content)
+
+
+def serve(folder: Path, others: Sequence[str], *, browser: bool = True) -> None:
+    """Open JupyterLab on the first notebook of a folder.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the notebooks are.
+    others : sequence of str
+        More options of JupyterLab.
+    browser : bool, default True
+        Whether to open a browser; otherwise the address is said.
+    """
+    from jupyterlab.labapp import main
+
+    command = [str(folder / START)]
+    if not browser:
+        # The address that JupyterLab prints is that of the folder, unless told.
+        command += ["--no-browser", f"--LabApp.default_url=/lab/tree/{START}"]
+        print(f"Open the address that JupyterLab prints below, which has /lab/tree/{START} in it")
+    sys.stdout.flush()
+    main([*command, *others])  # in this process: what ends receval ends the server
+
+
 def missing_data(notebook: Path) -> list[str]:
     """The files of others that a notebook names and that are not to be had.
 
@@ -48,8 +171,6 @@ def missing_data(notebook: Path) -> list[str]:
     list of str
         Names of `receval.datasets.sources`.
     """
-    from receval.datasets import available, sources
-
     text = notebook.read_text(encoding="utf-8")
     return [name for name in sources() if name in text and not available(name)]
 

@@ -6,7 +6,9 @@ import signal
 import subprocess
 import sys
 import venv
+from contextlib import suppress
 from pathlib import Path
+from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
@@ -73,8 +75,11 @@ def test_lab_ends_with_its_server(with_notebooks, tmp_path, end):
     )
     told = (re.search(r"http://127\S+", line) for line in lab.stderr)
     address = next(found[0] for found in told if found)
-    with urlopen(address) as page:  # answered when the server is ready for signals
-        assert "00_start_here.ipynb" in page.url
+    page = ""
+    while not page and lab.poll() is None:  # the address is printed before it is listened at
+        with suppress(URLError), urlopen(address) as answer:
+            page = answer.url
+    assert "00_start_here.ipynb" in page
     lab.send_signal(end)
     lab.stderr.read()  # until every process that may write there has ended
     assert lab.wait() == 0

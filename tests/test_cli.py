@@ -12,7 +12,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from receval import cli
 from receval._files import notebooks_folder
 from receval.measure.convention import TIES
-from receval.notebooks import EXTRAS, run
+from receval.notebooks import EXTRAS, START, run
 
 CHECK = "from receval import published\npublished.check('900/sum', {value})"
 FIGURES = """
@@ -29,7 +29,8 @@ printed = "3"
 def shipped(tmp_path, monkeypatch):
     """A package that ships two small notebooks and one published figure."""
     share = tmp_path / "share"
-    (share / "notebooks" / "studies").mkdir(parents=True)
+    for folder in ("learn", "studies"):
+        (share / "notebooks" / folder).mkdir(parents=True)
     (share / "published").mkdir()
     (share / "published" / "900_test.toml").write_text(FIGURES, encoding="utf-8")
     # The kernels are other processes: they find the figures through this variable.
@@ -150,30 +151,44 @@ def copy(folder):
     return cli.main(["lab", str(folder), "--copy-only"])
 
 
-def test_lab_copies_updates_and_never_overwrites_changes(shipped, tmp_path, capsys):
-    start, study = shipped("00_start_here", "1"), shipped("studies/real", "2")
+def test_lab_copies_what_is_not_there_and_keeps_what_is(shipped, tmp_path, capsys):
+    start, study = shipped("learn/00_start_here", "1"), shipped("studies/real", "2")
     mine = tmp_path / "mine"
     assert copy(mine) == 0
+    assert (mine / "learn" / "00_start_here.ipynb").read_bytes() == start.read_bytes()
     assert (mine / "studies" / "real.ipynb").read_bytes() == study.read_bytes()
-
-    (mine / "00_start_here.ipynb").write_text("my own", encoding="utf-8")
-    shipped("00_start_here", "a new edition")
-    shipped("studies/real", "a new edition")
-    capsys.readouterr()
     assert copy(mine) == 0
-    assert (mine / "00_start_here.ipynb").read_text(encoding="utf-8") == "my own"
-    assert "00_start_here.ipynb is changed, and stays" in capsys.readouterr().out
+    assert "stays as it is" not in capsys.readouterr().out
+
+    (mine / "learn" / "00_start_here.ipynb").write_text("my own", encoding="utf-8")
+    (mine / "studies" / "real.ipynb").unlink()
+    study = shipped("studies/real", "a new edition")
+    assert copy(mine) == 0
+    assert (mine / "learn" / "00_start_here.ipynb").read_text(encoding="utf-8") == "my own"
     assert (mine / "studies" / "real.ipynb").read_bytes() == study.read_bytes()
-    assert start.exists()
+    told = [line for line in capsys.readouterr().out.splitlines() if "stays as it is" in line]
+    assert told == ["  learn/00_start_here.ipynb differs from the one shipped, and stays as it is"]
 
 
-def test_lab_leaves_alone_a_file_that_was_there_before(shipped, tmp_path):
+@pytest.mark.parametrize("there", ["folder", "link to elsewhere", "link to nothing"])
+def test_lab_writes_nothing_over_or_through_what_is_no_notebook(shipped, tmp_path, capsys, there):
     shipped("00_start_here", "1")
-    mine = tmp_path / "mine"
+    mine, elsewhere = tmp_path / "mine", tmp_path / "elsewhere.ipynb"
     mine.mkdir()
-    (mine / "00_start_here.ipynb").write_text("from elsewhere", encoding="utf-8")
-    copy(mine)
-    assert (mine / "00_start_here.ipynb").read_text(encoding="utf-8") == "from elsewhere"
+    place = mine / "00_start_here.ipynb"
+    if there == "folder":
+        place.mkdir()
+    else:
+        place.symlink_to(elsewhere)
+    if there == "link to elsewhere":
+        elsewhere.write_text("not receval's", encoding="utf-8")
+    assert copy(mine) == 0
+    assert "00_start_here.ipynb differs from the one shipped" in capsys.readouterr().out
+    assert place.is_symlink() == (there != "folder")
+    if there == "link to elsewhere":
+        assert elsewhere.read_text(encoding="utf-8") == "not receval's"
+    else:
+        assert not elsewhere.exists()
 
 
 def test_lab_opens_jupyterlab_on_the_first_notebook(shipped, tmp_path, monkeypatch):
@@ -181,7 +196,7 @@ def test_lab_opens_jupyterlab_on_the_first_notebook(shipped, tmp_path, monkeypat
     started = []
     monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
     assert cli.main(["lab", str(tmp_path / "mine")]) == 0
-    assert started == [[str(tmp_path / "mine" / "00_start_here.ipynb")]]
+    assert started == [[str(tmp_path / "mine" / "learn" / "00_start_here.ipynb")]]
 
 
 @pytest.mark.parametrize(
@@ -198,7 +213,7 @@ def test_lab_hands_other_options_on_and_says_what_to_open(
     started = []
     monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
     assert cli.main(["lab", str(tmp_path / "mine"), *given]) == 0
-    address = "/lab/tree/00_start_here.ipynb"
+    address = "/lab/tree/learn/00_start_here.ipynb"
     handed = ["--no-browser", f"--LabApp.default_url={address}", "--allow-root", "--port", "8890"]
     assert started[0][1:] == handed
     assert address in capsys.readouterr().out
@@ -209,20 +224,6 @@ def test_only_lab_takes_options_that_are_not_its_own(capsys):
         cli.main(["reproduce", "--allow-root"])
     assert stopped.value.code == 2
     assert "unrecognized arguments: --allow-root" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("content", [b"{", b"[1]", b"\xff\xfe", b""])
-def test_lab_says_when_its_record_is_broken(shipped, tmp_path, capsys, content):
-    shipped("00_start_here", "1")
-    mine = tmp_path / "mine"
-    mine.mkdir()
-    (mine / ".receval.json").write_bytes(content)
-    assert copy(mine) == 2
-    message = capsys.readouterr().err
-    assert ".receval.json must be as receval lab wrote it; it is broken. Delete it" in message
-    assert not (mine / "00_start_here.ipynb").exists()
-    (mine / ".receval.json").unlink()
-    assert copy(mine) == 0
 
 
 @pytest.fixture
@@ -397,4 +398,4 @@ def test_every_command_has_help_with_an_example(command, capsys):
 
 
 def test_the_first_notebook_is_there():
-    assert (notebooks_folder() / cli.START).is_file()
+    assert (notebooks_folder() / START).is_file()

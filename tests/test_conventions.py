@@ -5,6 +5,7 @@ import json
 from dataclasses import fields, replace
 from pathlib import Path
 
+import amount
 import numpy as np
 import pandas as pd
 import pytest
@@ -248,7 +249,7 @@ def orders(scores):
 
 
 @pytest.mark.parametrize("rules", ["receval", "lenskit", "rectools", "fuzzy", "ranksys"])
-@settings(max_examples=60)
+@settings(max_examples=amount.of(20, 1_000))
 @given(data=st.data())
 def test_ties_against_all_orders(rules, data):
     n = data.draw(st.integers(1, 6))
@@ -374,11 +375,9 @@ def test_a_ladder_says_which_choice_it_is():
     assert ladder.loc["ideal list", "change"] > 0.03
     assert_allclose(ladder.loc["ideal list", "alone"], ladder.loc["ideal list", "change"])
     assert ladder.loc["ideal list", "from"].startswith("k relevant items of grade 1")
-    assert "ideal list: k relevant items of grade 1, however many there are ->" in repr(ladder)
-    assert "however many there are</td>" in ladder._repr_html_()
     same = explain_difference(recs, truth, "HR@3", "trec_eval", "ir_measures")
     assert same["change"].iloc[-1] == 0
-    assert "no change here: ties" in repr(same)
+    assert same.index.tolist() == ["trec_eval", "ties", "ir_measures"]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pooch
 import pytest
 
 from receval import InputError, datasets
-from receval.datasets import downloads
+from receval import _downloads as downloads
 
 
 def test_the_example_of_document_001_is_fresh_each_time():

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from receval import InputError, evaluate
+from receval._files import write_atomically
 from receval.tables import (
     read_qrels,
     read_ratings,
@@ -16,7 +17,6 @@ from receval.tables import (
     write_run,
     write_table,
 )
-from receval.tables.formats import write_atomically
 
 
 @pytest.fixture

@@ -63,7 +63,11 @@ needs = "cars/cars-1k.csv"
         encoding="utf-8",
     )
     monkeypatch.setattr("receval.published.figures.published_folder", lambda: tmp_path)
-    monkeypatch.setattr("receval.datasets.available", lambda name: False)
+
+    def nowhere(name):
+        raise datasets.DataUnavailable(name)
+
+    monkeypatch.setattr("receval._downloads.fetch", nowhere)
     table = published.ledger([])
     assert table["verdict"].tolist() == ["not checked", "data not here"]
     assert table["expected"].tolist() == ["reproduced", "data not here"]

@@ -43,12 +43,20 @@ def test_the_committed_notebooks_hold_the_whole_ledger():
 
 
 def test_reading_order_has_the_ledger_last(tmp_path):
-    for name in ("99_ledger", "00_start", "studies/a_study", ".ipynb_checkpoints/00_start"):
+    order = ["learn/00_start", "documents/01_one", "documents/02_two", "learn/08_eight"]
+    order += ["studies/a_study", "99_ledger"]
+    for name in sorted([*order, "learn/.ipynb_checkpoints/00_start"], reverse=True):
         path = tmp_path / f"{name}.ipynb"
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    names = [path.stem for path in notebook_paths(tmp_path)]
-    assert names == ["00_start", "a_study", "99_ledger"]
+    found = [path.relative_to(tmp_path).with_suffix("") for path in notebook_paths(tmp_path)]
+    assert [path.as_posix() for path in found] == order
+
+
+def test_the_shipped_notebooks_start_with_the_door_and_end_with_the_ledger():
+    names = [path.stem for path in NOTEBOOKS]
+    assert (names[0], names[-1]) == ("00_start_here", "99_ledger")
+    assert names[1:11] == sorted(names[1:11])  # the documents, then the rest of learn
 
 
 @pytest.fixture

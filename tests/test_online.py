@@ -395,7 +395,9 @@ LOG = pd.DataFrame(
         pytest.param({}, {"k": 0}, "k must be a positive integer; got 0", id="k is 0"),
         pytest.param({}, {"k": 2.5}, "k must be a positive integer; got 2.5", id="k is broken"),
         pytest.param({}, {"k": True}, "k must be a positive integer; got True", id="k is True"),
-        pytest.param({}, {"response": "opened"}, "must have the column 'opened'", id="no column"),
+        pytest.param(
+            {}, {"response": "opened"}, "impressions must have one column 'opened'", id="no column"
+        ),
         pytest.param(
             {"position": [0, 2, 1]}, {}, r"position must be at least 1; got 0", id="place 0"
         ),
@@ -411,7 +413,7 @@ LOG = pd.DataFrame(
         pytest.param(
             {"system": ["A", None, "B"]},
             {},
-            "system must not be missing; got rows 1",
+            "system of impressions must not be missing; got nan in row 1",
             id="no system",
         ),
         pytest.param(
@@ -445,13 +447,17 @@ def test_measures_refuse(changes, options, message):
 def test_measures_refuse_other_tables():
     with pytest.raises(InputError, match="at least one row"):
         online_measures(LOG.iloc[:0], k=6)
-    with pytest.raises(InputError, match="table with named columns; got list"):
+    with pytest.raises(InputError, match=r"impressions must be a table \(a DataFrame\); got list"):
         online_measures([[1, 2]], k=6)
-    with pytest.raises(InputError, match="column 'position' once; got it twice"):
+    with pytest.raises(
+        InputError, match="impressions must have one column 'position'; it is there twice"
+    ):
         online_measures(LOG.rename(columns={"weight": "position"}), k=6)
     with pytest.raises(InputError, match="session must be the name of a column"):
         online_measures(LOG.drop(columns="session"), k=6, variant="program")
-    with pytest.raises(InputError, match="ids of one type"):
+    with pytest.raises(
+        InputError, match="system of impressions must hold ids, all integers or all text; got mixed"
+    ):
         online_measures(LOG.assign(system=[1, "A", "A"]), k=6)
 
 
@@ -460,7 +466,7 @@ def test_measures_refuse_other_tables():
     [
         pytest.param({"level": 1.0}, "level must be a number between 0 and 1", id="level"),
         pytest.param({"n_resamples": 0}, "n_resamples must be a positive integer; got 0", id="n"),
-        pytest.param({"user": "person"}, "must have the column 'person'", id="user"),
+        pytest.param({"user": "person"}, "impressions must have one column 'person'", id="user"),
     ],
 )
 def test_intervals_refuse(options, message):
@@ -480,9 +486,19 @@ SHOWN = pd.DataFrame({"user": [1, 1], "item": [7, 8], "time": [10, 10]})
     ("impressions", "visits", "options", "message"),
     [
         pytest.param(
-            {}, {"user": ["1", "1"]}, {}, "user must have one type .*integer and string", id="ids"
+            {},
+            {"user": ["1", "1"]},
+            {},
+            r"user of impressions and of visits must be ids of one kind; got int64 \(integer\)",
+            id="ids",
         ),
-        pytest.param({}, {"user": [1.0, 2.0]}, {}, "user must have one type", id="float ids"),
+        pytest.param(
+            {},
+            {"user": [1.0, 2.0]},
+            {},
+            "user of visits must hold ids, .* got float64",
+            id="float ids",
+        ),
         pytest.param(
             {"item": [7, 7]},
             {},
@@ -491,21 +507,29 @@ SHOWN = pd.DataFrame({"user": [1, 1], "item": [7, 8], "time": [10, 10]})
             id="duplicates",
         ),
         pytest.param(
-            {"time": [10, np.nan]}, {}, {}, "time of impressions must be finite", id="no time"
+            {"time": [10, np.nan]},
+            {},
+            {},
+            "time of impressions must not be missing; got nan in row 1",
+            id="no time",
         ),
         pytest.param(
             {},
             {"time": pd.to_datetime(["2018-07-20"] * 2)},
             {},
-            "one type .*numbers and dates",
+            "time must have one type .*numbers and dates",
             id="units",
         ),
         pytest.param(
-            {}, {"time": ["10", "11"]}, {}, "dates or numbers of seconds", id="text times"
+            {},
+            {"time": ["10", "11"]},
+            {},
+            "time of visits must hold dates or numbers; got string such as '10'",
+            id="text times",
         ),
-        pytest.param({}, {"item": [7, None]}, {}, "item must", id="missing id"),
+        pytest.param({}, {"item": [7, None]}, {}, "item of visits must", id="missing id"),
         pytest.param(
-            {}, {}, {"time": "when"}, "impressions must have the column 'when'", id="column"
+            {}, {}, {"time": "when"}, "impressions must have one column 'when'", id="column"
         ),
         pytest.param(
             {}, {}, {"rule": "last"}, "rule must be one of 'latest', 'program'", id="rule"

@@ -5,6 +5,7 @@ Scores are distinct, so that no tool's rule for ties matters here.
 
 import warnings
 
+import amount
 import numpy as np
 import pytest
 import scipy.stats
@@ -24,7 +25,7 @@ from receval.metrics.ranking import (
     reciprocal_rank,
 )
 
-USERS, LONGEST, ITEMS = 3_000, 15, 40
+USERS, LONGEST, ITEMS = amount.of(500, 3_000), 15, 40
 CUTOFFS = (1, 5, 10)
 TOLERANCE = {"rtol": 1e-12, "atol": 1e-12}
 
@@ -152,7 +153,7 @@ def test_average_precision_of_scikit_learn_on_full_rankings():
 
 def test_auc_of_scikit_learn_and_mann_whitney_with_ties():
     rng = np.random.default_rng(9)
-    relevant = rng.random((1_500, 20)) < 0.3
+    relevant = rng.random((USERS // 2, 20)) < 0.3
     relevant[:, 0], relevant[:, 1] = True, False
     scores = rng.integers(0, 8, relevant.shape).astype(float)
     values = auc(relevant, scores=scores)

@@ -168,19 +168,22 @@ def test_a_figure_that_nobody_checks_is_excused_only_without_its_file(
     document, tmp_path, monkeypatch
 ):
     empty = notebook(tmp_path / "empty.ipynb")
-    verdicts = {}
-    for here in (True, False):
-        monkeypatch.setattr("receval.datasets.available", lambda name, here=here: here)
-        row = published.ledger(empty).loc["900/far"]
-        verdicts[here] = (row["verdict"], row["expected"])
-    assert verdicts[True] == ("not checked", "reproduced")
-    assert verdicts[False] == ("data not here", "data not here")
 
-    def broken(name):
-        raise InputError("the file must have another SHA-256")
+    def verdict(fetch):
+        monkeypatch.setattr("receval._downloads.fetch", fetch)
+        return published.ledger(empty).loc["900/far", ["verdict", "expected"]].tolist()
 
-    monkeypatch.setattr("receval.datasets.available", broken)
-    assert published.ledger(empty).loc["900/far", "verdict"] == "not checked"
+    def raising(error):
+        def fetch(name):
+            raise error
+
+        return fetch
+
+    unavailable = raising(datasets.DataUnavailable("no network"))
+    wrong = raising(InputError("the file must have another SHA-256"))
+    assert verdict(lambda name: tmp_path) == ["not checked", "reproduced"]
+    assert verdict(unavailable) == ["data not here", "data not here"]
+    assert verdict(wrong) == ["not checked", "reproduced"]
 
 
 @pytest.mark.parametrize(

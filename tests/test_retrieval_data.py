@@ -38,7 +38,7 @@ def test_a_study_names_the_files_that_it_lacks(pytestconfig, monkeypatch, tmp_pa
     ]
     study = tmp_path / "study.ipynb"
     study.write_text('datasets.available("cars/cars-1k.csv")', encoding="utf-8")
-    monkeypatch.setattr(datasets, "available", lambda *names: False)
+    monkeypatch.setattr("receval.notebooks.available", lambda *names: False)
     assert root.missing.__wrapped__(study) == ["cars/cars-1k.csv"]
-    monkeypatch.setattr(datasets, "available", lambda *names: True)
+    monkeypatch.setattr("receval.notebooks.available", lambda *names: True)
     assert root.missing.__wrapped__(study) == []

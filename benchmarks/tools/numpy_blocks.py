@@ -163,7 +163,7 @@ def _encoded(known, given, *, runs=False):
 
 def _words(column):
     """Text as an Arrow array; if each has eight bytes, as whole numbers, which are found fast."""
-    found = pa.array(column)
+    found = pa.array(column).cast(pa.large_string())  # pandas 2 has objects
     found = found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
     _, offsets, text = found.buffers()
     places = np.frombuffer(offsets, np.int64)[found.offset : found.offset + len(found) + 1]

@@ -1,7 +1,7 @@
 """Data to try things on: the documents' examples, seeded generators, checked downloads."""
 
+from receval._downloads import DataUnavailable, available, fetch, sources
 from receval.datasets.cars import cars
-from receval.datasets.downloads import DataUnavailable, available, fetch, sources
 from receval.datasets.examples import borda_example, retrieval_example
 from receval.datasets.fuzzy import (
     fuzzy_algorithms,

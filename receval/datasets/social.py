@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import Seed, as_generator, check_choice, check_number
-from receval.datasets.downloads import fetch
-from receval.splitting._columns import frame, pairs_among
+from receval._downloads import fetch
 from receval.splitting.report import Report
-from receval.tables.columns import column
+from receval.tables.columns import column, frame
 from receval.tables.ids import encode
 
 __all__ = ["clean_links", "social_graph", "social_links"]
@@ -99,18 +98,18 @@ def clean_links(
         for name in (user, item)
     }
     codes, ids = encode(columns, "ids")
-    *links, origin, end = codes.values()
-    known = np.isin(np.arange(ids.size), links)
-    trained = links[0], links[1]
+    first, second, origin, end = codes.values()
+    known = np.isin(np.arange(ids.size), [first, second])
+    trained = first * ids.size + second
     rules = {
         "origin without a training link": ~known[origin],
         "destination without a training link": ~known[end],
         "from a user to itself": origin == end,
-        "a training link already": pairs_among((origin, end), trained, ids.size),
+        "a training link already": np.isin(origin * ids.size + end, trained),
     }
     if not reciprocal:
-        reverse = pairs_among((end, origin), trained, ids.size)
-        rules["the reverse of a training link"] = reverse
+        backwards = end * ids.size + origin
+        rules["the reverse of a training link"] = np.isin(backwards, trained)
     keep = np.ones(len(test), bool)
     changes = {}
     for rule, applies in rules.items():

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from receval.datasets.downloads import fetch
+from receval._downloads import fetch
 
 __all__ = [
     "TRAVEL_FILES",

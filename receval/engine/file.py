@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-import secrets
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,23 +19,23 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import SHOWN, InputError, shorten
+from receval._files import beside
 from receval._version import __version__
-from receval.engine.measured import Measured, System, refuse_user
+from receval.engine.measured import Measured, refuse_user
 from receval.engine.task import Task
 from receval.measure.convention import Convention, name_of
 from receval.measure.form import Context
 from receval.measure.names import parse
 from receval.metrics import discounts
 
-__all__ = ["Stored", "Writer", "check_output", "read"]
-
 FORMAT = 1
+KNOWN = ("counts", "means", "n", "ties", "foreign", "like_ranks", "item_kind")
 COLUMNS = ("user", "item", "score", "rank", "relevance_column", "system", "duplicates")
 
 
 @dataclass(frozen=True, eq=False)
 class Stored:
-    """One system whose values are read from a file when they are asked for; see `System`."""
+    """One system whose values are read from a file when they are asked for."""
 
     path: Path
     groups: list[int] = field(repr=False)
@@ -81,12 +80,15 @@ class Stored:
             return file.read_row_groups(groups, columns=["user", *names])
 
 
+System = Measured | Stored
+
+
 class Writer:
     """The file of an evaluation, filled beside its place and put there whole, or not at all."""
 
     def __init__(self, path: Path, user_type: Any = None) -> None:
         self.path = path
-        self.aside = path.with_name(f".{path.name}.receval-{secrets.token_hex(8)}")
+        self.aside = beside(path)
         self.groups: list[Hashable] = []
         self._user_type = user_type
         self._file: Any = None
@@ -172,13 +174,7 @@ def _record(
         "systems": [
             {
                 "name": name if isinstance(name, (str, int)) else str(name),
-                "counts": dict(one.counts),
-                "means": dict(one.means),
-                "n": dict(one.n),
-                "ties": {measure: dict(row) for measure, row in one.ties.items()},
-                "foreign": one.foreign,
-                "like_ranks": one.like_ranks,
-                "item_kind": one.item_kind,
+                **{what: getattr(one, what) for what in KNOWN},
                 "states": {key: np.asarray(state).tolist() for key, state in one.states.items()},
             }
             for name, one in systems.items()

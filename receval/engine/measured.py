@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,50 +20,45 @@ from receval.measure.lists import Lists
 from receval.measure.tie_sums import TieSums
 from receval.measure.ties import depends_on_ties, spreads
 
-__all__ = ["Measured", "System"]
 
+class Summed:
+    """What follows from exact sums and signs, of one system over some or all users.
 
-class System(Protocol):
-    """One system of an evaluation, whether its values are in memory or in a file.
+    A system of an evaluation, whether its values are in memory or in a file, has these, and
 
-    Attributes
-    ----------
-    counts : of users, by what they are.
-    states : of measures of all users together.
-    means : of each measure over the users that have a value, rounded once.
-    n : how many users have a value.
-    ties : what equal scores leave open of each mean: a row of `receval.Evaluation.ties`.
-    foreign : how many items are recommended, if none of them is in relevance; else 0.
-    like_ranks : whether the scores look like ranks.
+    - ``sums``, ``tie_sums`` and ``signs``, from which the rest here follows;
+    - ``counts``: how many users there are, by what they are;
+    - ``states``: of measures of all users together;
+    - ``foreign``: how many items are recommended, if none of them is in relevance; else 0;
+    - ``item_kind``: whether item ids are "integer" or "text";
+    - ``values(measures)``: the values by user;
+    - ``of_user(user)``: what is measured of some users, this one among them, with their lists.
     """
 
     @property
-    def counts(self) -> Mapping[str, int]: ...
-    @property
-    def states(self) -> Mapping[str, Any]: ...
-    @property
-    def means(self) -> Mapping[str, float]: ...
-    @property
-    def n(self) -> Mapping[str, int]: ...
-    @property
-    def ties(self) -> Mapping[str, Mapping[str, float]]: ...
-    @property
-    def foreign(self) -> int: ...
-    @property
-    def like_ranks(self) -> bool: ...
-    @property
-    def item_kind(self) -> str: ...
+    def means(self: Any) -> dict[str, float]:
+        """Each measure's mean over the users that have a value, rounded once."""
+        return {name: one.mean() for name, one in self.sums.items()}
 
-    def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
-        """The values by user, of some measures or of all."""
+    @property
+    def n(self: Any) -> dict[str, int]:
+        """How many users have a value."""
+        return {name: one.count for name, one in self.sums.items()}
 
-    def of_user(self, user: Any) -> Measured:
-        """What is measured of some users, this one among them; with their lists."""
+    @property
+    def ties(self: Any) -> dict[str, dict[str, float]]:
+        """What equal scores leave open of each mean: a row of `receval.Evaluation.ties`."""
+        return {name: one.row() for name, one in self.tie_sums.items()}
+
+    @property
+    def like_ranks(self: Any) -> bool:
+        """Whether the scores look like ranks."""
+        return bool(self.signs.ranked and self.signs.rising)
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
-    """One system measured in memory; see `System`."""
+class Measured(Summed):
+    """One system measured in memory, with what its values were made from."""
 
     task: Task = field(repr=False)
     lists: Lists = field(repr=False)
@@ -101,24 +96,8 @@ class Measured:
         return Signs.of(self.lists)
 
     @property
-    def means(self) -> dict[str, float]:
-        return {name: one.mean() for name, one in self.sums.items()}
-
-    @property
-    def n(self) -> dict[str, int]:
-        return {name: one.count for name, one in self.sums.items()}
-
-    @property
-    def ties(self) -> dict[str, dict[str, float]]:
-        return {name: one.row() for name, one in self.tie_sums.items()}
-
-    @property
     def foreign(self) -> int:
         return 0 if self.signs.shares else len(set(self.lists.item[:].tolist()))
-
-    @property
-    def like_ranks(self) -> bool:
-        return self.signs.ranked and self.signs.rising
 
     @property
     def item_kind(self) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray
+from receval._progress import progress_bar
 from receval.engine.context import build_context, refuse_outside
 from receval.engine.measured import Measured
 from receval.engine.task import Task, called
@@ -23,8 +24,6 @@ from receval.measure.ties import settle
 from receval.tables.columns import column
 from receval.tables.ids import code
 from receval.tables.rows import runs
-
-__all__ = ["measure_tables", "refuse_strangers"]
 
 LONG = 3_000_000  # rows from which a progress bar is shown unasked
 
@@ -220,8 +219,6 @@ def _whole(measure: Measure, states: list[Any], lists: Lists) -> npt.NDArray[Any
 
 
 def _bar(lists: Lists, name: Hashable, progress: bool | None) -> Any:
-    from tqdm import tqdm
-
-    shown = lists.item.raw.size >= LONG if progress is None else progress
-    title = str(name) or "evaluate"
-    return tqdm(total=lists.size, unit="user", unit_scale=True, desc=title, disable=not shown)
+    title, long = str(name) or "evaluate", lists.item.raw.size >= LONG
+    how: dict[str, Any] = {"unit": "user", "unit_scale": True, "desc": title}
+    return progress_bar(progress, unasked=long, total=lists.size, **how)

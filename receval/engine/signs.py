@@ -8,8 +8,6 @@ import numpy as np
 
 from receval.measure.lists import Lists
 
-__all__ = ["Signs"]
-
 
 @dataclass(frozen=True)
 class Signs:

@@ -15,8 +15,6 @@ from receval.measure.convention import Convention
 from receval.measure.form import Context, Measure
 from receval.tables.columns import column, numbers, refuse_rows
 
-__all__ = ["Task", "called"]
-
 
 @dataclass(frozen=True)
 class Task:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -19,31 +17,6 @@ from receval.measure.names import measure as measure_named
 __all__ = ["explain_difference"]
 
 OWN = ("convention", "ties", "missing")
-
-
-class Ladder(pd.DataFrame):
-    """A frame that shows itself with its choices unabridged."""
-
-    @property
-    def _constructor(self) -> Callable[..., pd.DataFrame]:
-        return pd.DataFrame
-
-    def __repr__(self) -> str:
-        first, last = self.index[0], self.index[-1]
-        lines = [f"{first}: {self['value'].iloc[0]:.5f}"]
-        steps = self.iloc[1:-1]
-        for choice, row in steps[steps["change"] != 0].iterrows():
-            lines.append(f"  {row['change']:+.5f}  {choice}: {row['from']} -> {row['to']}")
-        if (steps["change"] == 0).any():
-            idle = ", ".join(map(str, steps.index[steps["change"] == 0]))
-            lines.append(f"  no change here: {idle}")
-        lines.append(f"{last}: {self['value'].iloc[-1]:.5f} ({self['change'].iloc[-1]:+.5f})")
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        shown = self.map(lambda cell: escape(cell) if isinstance(cell, str) else _number(cell))
-        with pd.option_context("display.max_colwidth", None):
-            return str(pd.DataFrame(shown).to_html(escape=False))
 
 
 def explain_difference(
@@ -93,12 +66,14 @@ def explain_difference(
     >>> import pandas as pd
     >>> recs = pd.DataFrame({"user": 1, "item": ["a", "b", "c"], "score": [3, 2, 1]})
     >>> truth = pd.DataFrame({"user": 1, "item": ["b", "c", "d"], "relevance": [3, 1, 1]})
-    >>> explain_difference(recs, truth, "nDCG@3", "ranx", "lenskit")
-    ranx: 0.57924
-      -0.04852  gain: linear_gain -> binary_gain
-      +0.08918  discount: shifted_log2 -> clipped_log2
-      no change here: relevant, missing, no relevant item
-    lenskit: 0.61991 (+0.04067)
+    >>> found = explain_difference(recs, truth, "nDCG@3", "ranx", "lenskit")
+    >>> found.loc[found["change"] != 0, ["to", "value", "change"]].round(5)
+                        to    value   change
+    choice
+    ranx                    0.57924      NaN
+    gain       binary_gain  0.53072 -0.04852
+    discount  clipped_log2  0.61991  0.08918
+    lenskit                 0.61991  0.04067
     """
     chosen = [name for name in OWN if name in options]
     if chosen:
@@ -133,8 +108,4 @@ def explain_difference(
             last = now
     rows.append((end.name, "", "", last, last - first, np.nan))
     columns = ["choice", "from", "to", "value", "change", "alone"]
-    return Ladder(rows, columns=columns).set_index("choice").pipe(Ladder)
-
-
-def _number(value: float) -> str:
-    return "" if np.isnan(value) else f"{value:.5f}"
+    return pd.DataFrame(rows, columns=columns).set_index("choice")

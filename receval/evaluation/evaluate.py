@@ -9,16 +9,16 @@ from typing import Any
 
 import pandas as pd
 
-from receval import large
 from receval._checks import InputError, check_choice, check_flag
-from receval.engine.measured import System
+from receval.engine.file import System
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Task, called
 from receval.evaluation.result import Evaluation
+from receval.large.given import evaluate_large, is_large
 from receval.measure.convention import MISSING, TIES, Convention
 from receval.measure.conventions import convention as named_convention
 from receval.measure.names import parse
-from receval.tables.columns import open_table, times
+from receval.tables.formats import open_table
 
 __all__ = ["evaluate"]
 
@@ -155,8 +155,8 @@ def evaluate(
     tables = _systems(recommendations, (user, item))
     every = [*tables.values(), relevance, *([] if history is None else [history])]
     systems: Mapping[Hashable, System]
-    if large.is_large(every, output=output, client=client):
-        systems = large.evaluate_large(
+    if is_large(every, output=output, client=client):
+        systems = evaluate_large(
             task, tables, relevance, history, output=output, client=client, progress=progress
         )
     else:
@@ -182,7 +182,7 @@ def _systems(given: Any, names: tuple[str, str]) -> dict[Hashable, Any]:
         return {"": given}
     if not given:
         raise InputError("recommendations must hold at least one system; got an empty dict")
-    named = all(times(name, list(given)) for name in names)
+    named = all(isinstance(name, str) and name in given for name in names)
     return {"": given} if named or not any(map(_is_table, given.values())) else dict(given)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from receval.engine.measured import System
+from receval.engine.file import System
 from receval.measure.convention import Convention
 
 NOTED = 3  # values or systems that a note names

@@ -11,7 +11,7 @@ import pandas as pd
 
 from receval._checks import InputError, shorten
 from receval.engine import file
-from receval.engine.measured import System
+from receval.engine.file import System
 from receval.engine.task import Task
 from receval.evaluation import notes, report
 from receval.evaluation.methods import methods

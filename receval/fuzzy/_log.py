@@ -1,16 +1,17 @@
-"""Reading the columns of a log: presence, types and missing ids are checked once, here."""
+"""Reading the columns of a log: ids as codes, responses, places, weights and times."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from pandas.api.types import is_datetime64_any_dtype, is_integer_dtype
 
 from receval._checks import (
-    SHOWN,
     BoolArray,
     FloatArray,
     InputError,
@@ -18,125 +19,130 @@ from receval._checks import (
     as_finite,
     as_numbers,
     as_whole,
+    check_count,
     refuse,
-    shorten,
+    some,
 )
+from receval.tables.columns import column, refuse_rows
+from receval.tables.formats import open_table
+from receval.tables.ids import encode
+from receval.tables.times import as_times, sortable
 
 Times = npt.NDArray[np.int64] | FloatArray
 
 
-def names(table: Any) -> list[Any]:
-    """The column names of a pandas, Polars or Arrow table, or of a dict of arrays."""
-    found = getattr(table, "column_names", None)
-    if found is None:
-        found = getattr(table, "columns", None)
-    if found is None and isinstance(table, dict):
-        found = table.keys()
-    if found is None:
-        raise InputError(f"a log must be a table with named columns; got {type(table).__name__}")
-    return list(found)
+@dataclass(frozen=True)
+class Impressions:
+    """The columns of a log that the measures need, checked, ids as codes."""
 
+    k: int
+    systems: npt.NDArray[Any]
+    system: IntArray
+    position: IntArray
+    response: BoolArray
+    weight: FloatArray | None
+    session: IntArray | None
+    user: IntArray | None
 
-def column(table: Any, name: str, log: str) -> Any:
-    """The column ``name`` of the table that the caller knows as ``log``."""
-    there = names(table)
-    if not isinstance(name, str):
-        raise InputError(f"the name of a column of {log} must be text; got {shorten(name)}")
-    if there.count(name) != 1:
-        times = "twice" if name in there else "not"
-        raise InputError(
-            f"{log} must have the column {name!r} once; got it {times} among {shorten(there, 200)}"
+    @classmethod
+    def read(cls, log: Any, k: int, names: Mapping[str, str | None]) -> Impressions:
+        """From a table, given the name of its column for each thing; None: by default, if there."""
+        places = check_count(k, "k")
+        table = open_table(log, "impressions")
+        there = list(getattr(table, "column_names", table.columns))
+
+        def values(name: str) -> pd.Series:
+            return column(table, name, "impressions")
+
+        def codes(what: str) -> IntArray | None:
+            name = names[what] or what
+            known = names[what] is not None or name in there
+            return encode({"impressions": values(name)}, name)[0]["impressions"] if known else None
+
+        system, position, weight = names["system"], names["position"], names["weight"]
+        shown_at = positions(values(position), position)
+        if not len(shown_at):
+            raise InputError("impressions must hold at least one row; got none")
+        coded, ids = encode({"impressions": values(system)}, system)
+        found, of_system = np.unique(coded["impressions"], return_inverse=True)
+        user, session, item = map(codes, ("user", "session", "item"))
+        if session is not None:
+            session = combined(*(part for part in (of_system, user, session) if part is not None))
+            for value, what in ((shown_at, "position"), (item, "item")):
+                if value is not None:
+                    _refuse_repeated(session, value, names[what] or what)
+        return cls(
+            k=places,
+            systems=ids.of(found),
+            system=of_system,
+            position=shown_at,
+            response=flags(values(names["response"]), names["response"]),
+            weight=None if weight is None else _weights(values(weight), weight),
+            session=session,
+            user=user,
         )
-    return table[name]
 
 
-def rows(wrong: BoolArray) -> str:
-    """The first offending row numbers as text."""
-    where = np.flatnonzero(wrong)
-    more = f" and {len(where) - SHOWN} more" if len(where) > SHOWN else ""
-    return ", ".join(map(str, where[:SHOWN])) + more
+def combined(*codes: IntArray) -> IntArray:
+    """One code, from 0, for each combination of codes that occurs, in their order."""
+    code, size = np.zeros(1, np.int64), 1
+    for part in codes:
+        n = int(part.max(initial=0)) + 1
+        if size * n > 1 << 62:  # no room left: number the combinations so far anew
+            code = pd.factorize(code, sort=True)[0].astype(np.int64)
+            size = int(code.max()) + 1
+        code, size = code * n + part, size * n
+    return pd.factorize(code, sort=True)[0].astype(np.int64, copy=False)
 
 
-def codes(values: Any, name: str) -> tuple[IntArray, npt.NDArray[Any]]:
-    """Ids as 0, 1, 2, … in the order of the sorted labels, and the labels."""
-    series = values if isinstance(values, (pd.Series, pd.Index)) else pd.Series(np.asarray(values))
-    missing = np.asarray(series.isna())
-    if missing.any():
-        raise InputError(f"{name} must not be missing; got rows {rows(missing)}")
-    kind = pd.api.types.infer_dtype(series, skipna=False)
-    if kind == "boolean" or kind.startswith("mixed"):
-        raise InputError(
-            f"{name} must hold ids of one type, numbers or text; got {kind} values such as "
-            f"{', '.join(map(repr, series[:SHOWN]))}"
-        )
-    found, labels = pd.factorize(series, sort=True)
-    return found.astype(np.int64, copy=False), np.asarray(labels)
-
-
-def joint_codes(first: Any, second: Any, name: str, logs: Sequence[str]) -> tuple[IntArray, ...]:
-    """Ids of two logs under common codes; ids of different types never match silently."""
-    one, two = (pd.Series(np.asarray(values)) for values in (first, second))
-    kinds = [pd.api.types.infer_dtype(values, skipna=False) for values in (one, two)]
-    if len(one) and len(two) and kinds[0] != kinds[1]:
-        raise InputError(
-            f"{name} must have one type in {logs[0]} and {logs[1]}; got {kinds[0]} and {kinds[1]}"
-        )
-    together, _ = codes(pd.concat([one, two], ignore_index=True), name)
-    return together[: len(one)], together[len(one) :]
-
-
-def flags(values: Any, name: str) -> BoolArray:
+def flags(values: pd.Series, name: str) -> BoolArray:
     """A yes-or-no column."""
-    array = np.asarray(values)
-    if array.dtype == bool:
-        return array
-    number = as_numbers(array, name)
+    if values.dtype == bool:
+        return values.to_numpy()
+    number = as_numbers(values.to_numpy(), name)
     refuse(number, (number != 0) & (number != 1), name, "be boolean, or 0 and 1")
-    yes: BoolArray = number == 1
-    return yes
+    return number == 1
 
 
-def positions(values: Any, name: str) -> IntArray:
+def positions(values: pd.Series, name: str) -> IntArray:
     """1-based places."""
-    place = as_whole(np.asarray(values), name)
+    place = as_whole(values.to_numpy(), name)
     refuse(place, place < 1, name, "be at least 1", "The first place is 1")
     return place
 
 
-def weights(values: Any, name: str) -> FloatArray:
-    """Weights of at least 0."""
-    weight = as_finite(np.asarray(values), name)
+def times(logs: Mapping[str, pd.DataFrame], name: str) -> tuple[list[Times], int]:
+    """The times of several logs as numbers, and how many of these make a second."""
+    found, dated = [], {}
+    for log, table in logs.items():
+        one = as_times(column(table, name, log), f"{name} of {log}")
+        refuse_rows(one, one.isna().to_numpy(), f"{name} of {log}", "not be missing")
+        found.append(one)
+        if len(one):
+            dated[log] = "dates" if is_datetime64_any_dtype(one.dtype) else "numbers"
+    if len(set(dated.values())) > 1:
+        raise InputError(
+            f"{name} must have one type in {' and '.join(dated)}; "
+            f"got {' and '.join(dated.values())}"
+        )
+    if "dates" in dated.values():
+        return [sortable(one).astype("datetime64[us]").astype(np.int64) for one in found], 1_000_000
+    kinds = [np.int64 if is_integer_dtype(one.dtype) else np.float64 for one in found]
+    return [one.to_numpy(kind) for one, kind in zip(found, kinds, strict=True)], 1
+
+
+def _weights(values: pd.Series, name: str) -> FloatArray:
+    weight = as_finite(values.to_numpy(), name)
     refuse(weight, weight < 0, name, "be at least 0")
     return weight
 
 
-def times(first: Any, second: Any, name: str, logs: Sequence[str]) -> tuple[Times, Times, int]:
-    """Times of two logs in one unit, and how many of that unit make a second."""
-    one, two = (
-        _ticks(values, f"{name} of {log}")
-        for values, log in zip((first, second), logs, strict=True)
-    )
-    if one[1] != two[1]:
-        kinds = ["numbers" if per_second == 1 else "dates" for _, per_second in (one, two)]
+def _refuse_repeated(session: IntArray, value: IntArray, name: str) -> None:
+    key = session * (int(value.max()) + 1) + value
+    if not np.diff(np.sort(key)).all():
+        again = np.flatnonzero(pd.Series(key).duplicated())
         raise InputError(
-            f"{name} must have one type in {logs[0]} and {logs[1]}; got {kinds[0]} and {kinds[1]}"
+            f"{name} must not repeat within a session; got {len(again)} repetitions, in rows "
+            f"{some(again)}. Remove duplicate impressions, or name the column that tells "
+            "sessions apart with session="
         )
-    return one[0], two[0], one[1]
-
-
-def _ticks(values: Any, name: str) -> tuple[Times, int]:
-    series = values if isinstance(values, pd.Series) else pd.Series(np.asarray(values))
-    if pd.api.types.is_datetime64_any_dtype(series.dtype):
-        missing = np.asarray(series.isna())
-        if missing.any():
-            raise InputError(f"{name} must not be missing; got rows {rows(missing)}")
-        zone = getattr(series.dtype, "tz", None)
-        moments = series.dt.tz_convert("UTC").dt.tz_localize(None) if zone is not None else series
-        return moments.to_numpy().astype("datetime64[us]").astype(np.int64), 1_000_000
-    if pd.api.types.is_bool_dtype(series.dtype) or not pd.api.types.is_numeric_dtype(series.dtype):
-        raise InputError(
-            f"{name} must hold dates or numbers of seconds; got type {series.dtype}. "
-            "Convert text with pandas.to_datetime"
-        )
-    array = series.to_numpy()
-    return (array.astype(np.int64) if array.dtype.kind in "iu" else as_finite(array, name)), 1

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import (
+    LARGEST,
     SHOWN,
     BoolArray,
     InputError,
@@ -16,8 +19,11 @@ from receval._checks import (
     check_number,
     check_text,
     shorten,
+    some,
 )
 from receval.fuzzy import _log
+from receval.tables.columns import column, frame
+from receval.tables.ids import encode
 
 __all__ = ["attribute_clicks", "attribute_visits", "impression_of"]
 
@@ -86,8 +92,8 @@ def attribute_visits(
     >>> shown.attrs["counts"]["visits"]["never_shown"]
     1
     """
-    logs = _Logs.read(impressions, visits, (user, item, time), "visits", duplicates)
-    owner = _owner(logs, rule, min_delay, at_once=False)
+    logs = _Logs.read(impressions, visits, [user, item, time], "visits", duplicates)
+    owner = _owner(logs, rule, min_delay)
     return _marked(impressions, logs, owner, into)
 
 
@@ -145,19 +151,16 @@ def attribute_clicks(
     [False, True]
     """
     check_choice(unmatched, "unmatched", ("error", "count"))
-    logs = _Logs.read(impressions, clicks, (user, item, time), "clicks", duplicates)
+    logs = _Logs.read(impressions, clicks, [user, item, time], "clicks", duplicates)
     owner = _owner(logs, "latest", None, at_once=True)
     lost = owner < 0
     if unmatched == "error" and lost.any():
-        places = np.flatnonzero(lost)[:SHOWN]
-        shown = pd.DataFrame(
-            {name: np.asarray(clicks[name])[places] for name in (user, item, time)}
-        )
+        shown = clicks.iloc[np.flatnonzero(lost)[:SHOWN]][[user, item, time]]
         later = int((lost & logs.ever_shown()).sum())
         raise InputError(
             "clicks must follow an impression of their item to their user; got "
             f"{int(lost.sum())} that do not ({later} of them before the first impression), in rows "
-            f"{_log.rows(lost)}: {shorten(shown.to_dict('records'), 300)}. "
+            f"{some(np.flatnonzero(lost))}: {shorten(shown.to_dict('records'), 300)}. "
             "Mend the log, or leave them out, counted, with unmatched='count'"
         )
     return _marked(impressions, logs, owner, into)
@@ -217,13 +220,13 @@ def impression_of(
     >>> impression_of(impressions, events), impression_of(impressions, events, rule="program")
     (array([1]), array([0]))
     """
-    logs = _Logs.read(impressions, events, (user, item, time), "events", duplicates)
-    return _owner(logs, rule, min_delay, at_once=False)
+    logs = _Logs.read(impressions, events, [user, item, time], "events", duplicates)
+    return _owner(logs, rule, min_delay)
 
 
 @dataclass(frozen=True)
 class _Logs:
-    """Impressions and events under common codes; ``order`` sorts the former by pair and time."""
+    """Impressions and events under common codes of (user, item) and one unit of time."""
 
     name: str  # what the events are called
     pair: IntArray  # (user, item) of each impression
@@ -231,64 +234,44 @@ class _Logs:
     event_pair: IntArray
     event_when: _log.Times
     per_second: int
-    order: IntArray
 
     @classmethod
     def read(
-        cls,
-        impressions: pd.DataFrame,
-        events: pd.DataFrame,
-        columns: tuple[str, str, str],
-        name: str,
-        duplicates: str,
+        cls, impressions: Any, events: Any, columns: list[str], name: str, duplicates: str
     ) -> _Logs:
         check_choice(duplicates, "duplicates", ("error", "last"))
-        tables = ("impressions", name)
-        for table, log in zip((impressions, events), tables, strict=True):
-            if not isinstance(table, pd.DataFrame):
-                raise InputError(f"{log} must be a DataFrame; got {type(table).__name__}")
-        user, item, time = (
-            (_log.column(impressions, column, tables[0]), _log.column(events, column, name))
-            for column in columns
-        )
-        users = _log.joint_codes(*user, columns[0], tables)
-        items = _log.joint_codes(*item, columns[1], tables)
-        when, event_when, per_second = _log.times(*time, columns[2], tables)
-        n_items = max(int(part.max(initial=-1)) for part in items) + 1
-        # Codes of pairs again from 0, so that later products of codes cannot overflow.
-        both = np.concatenate([u * n_items + i for u, i in zip(users, items, strict=True)])
-        pairs = pd.factorize(both)[0].astype(np.int64, copy=False)
-        pair, event_pair = pairs[: len(when)], pairs[len(when) :]
-        order = np.lexsort((when, pair))
-        if duplicates == "error":
-            p, t = pair[order], when[order]
-            again = np.zeros(len(order), bool)
-            again[order[1:]] = (p[1:] == p[:-1]) & (t[1:] == t[:-1])
-            if again.any():
-                first = impressions.iloc[int(np.flatnonzero(again)[0])][list(columns)].to_dict()
-                raise InputError(
-                    "impressions must not repeat an item to one user at one time; got "
-                    f"{int(again.sum())} repetitions, in rows {_log.rows(again)}: {first}, …. "
-                    "Remove them, or let the last one count with duplicates='last'"
-                )
-        return cls(name, pair, when, event_pair, event_when, per_second, order)
+        logs = {"impressions": frame(impressions, "impressions"), name: frame(events, name)}
+        users, items = (_both(logs, label) for label in columns[:2])
+        (when, event_when), per_second = _log.times(logs, columns[2])
+        pair, event_pair = np.split(_log.combined(users, items), [len(when)])
+        again = np.flatnonzero(pd.DataFrame({"pair": pair, "when": when}).duplicated())
+        if duplicates == "error" and len(again):
+            first = impressions.iloc[again[0]][columns].to_dict()
+            raise InputError(
+                "impressions must not repeat an item to one user at one time; got "
+                f"{len(again)} repetitions, in rows {some(again)}: {first}, …. "
+                "Remove them, or let the last one count with duplicates='last'"
+            )
+        return cls(name, pair, when, event_pair, event_when, per_second)
 
-    def until(self, limit: _log.Times, *, inclusive: bool) -> tuple[IntArray, IntArray]:
-        """Where in ``order`` the impressions of each event's pair up to ``limit`` begin and end."""
-        moments = np.unique(np.concatenate([self.when, limit]))
-        step = len(moments) + 1
-        keys = self.pair[self.order] * step + np.searchsorted(moments, self.when[self.order])
-        wanted = self.event_pair * step + np.searchsorted(moments, limit)
-        first = np.searchsorted(keys, self.event_pair * step)
-        end = np.searchsorted(keys, wanted, side="right" if inclusive else "left")
-        return first.astype(np.int64), end.astype(np.int64)
+    def latest(self, limit: _log.Times, *, inclusive: bool) -> IntArray:
+        """Row of the last impression of each event's pair before a limit, or at it; -1: none."""
+        kind = np.result_type(self.when, limit)
+        shown = pd.DataFrame({"pair": self.pair, "when": self.when.astype(kind)})
+        shown = shown.sort_values("when", kind="stable").reset_index(names="row")
+        event = pd.DataFrame({"pair": self.event_pair, "when": limit.astype(kind)})
+        event = event.sort_values("when")
+        found = pd.merge_asof(event, shown, on="when", by="pair", allow_exact_matches=inclusive)
+        owner = np.empty(len(event), np.int64)
+        owner[event.index] = found["row"].fillna(-1)
+        return owner
 
     def ever_shown(self) -> BoolArray:
-        """Whether the event's item was shown to its user at any time."""
+        """Whether the pair of each event was shown at some time."""
         return np.isin(self.event_pair, self.pair)
 
 
-def _owner(logs: _Logs, rule: str, min_delay: float | None, *, at_once: bool) -> IntArray:
+def _owner(logs: _Logs, rule: str, min_delay: float | None, *, at_once: bool = False) -> IntArray:
     check_choice(rule, "rule", ("latest", "program"))
     if min_delay is None:
         min_delay = 5.0 if rule == "program" else 0.0
@@ -297,46 +280,36 @@ def _owner(logs: _Logs, rule: str, min_delay: float | None, *, at_once: bool) ->
         return _nearest_by_time_of_day(logs, seconds)
     delay = seconds * logs.per_second
     # Whole delays stay whole numbers, so that dates are compared exactly.
-    limit = logs.event_when - np.asarray(int(delay) if delay.is_integer() else delay)
-    first, end = logs.until(limit, inclusive=at_once)
-    owner = np.full(len(first), -1, np.int64)
-    found = end > first
-    owner[found] = logs.order[end[found] - 1]
-    return owner
+    exact = delay.is_integer() and delay < LARGEST
+    return logs.latest(logs.event_when - (int(delay) if exact else delay), inclusive=at_once)
 
 
 def _nearest_by_time_of_day(logs: _Logs, seconds: float) -> IntArray:
-    """Among the earlier impressions that of the smallest delay modulo one day, in seconds."""
-    first, end = logs.until(logs.event_when, inclusive=False)
-    event = np.repeat(np.arange(len(first)), end - first)
-    # The candidates of an event lie side by side in ``order``.
-    inside = np.arange(len(event)) - np.repeat(np.cumsum(end - first) - (end - first), end - first)
-    candidate = logs.order[first[event] + inside]
-    delay = (logs.event_when[event] - logs.when[candidate]) // logs.per_second
-    time_of_day = delay % DAY
-    kept = time_of_day > seconds
-    event, candidate = event[kept], candidate[kept]
+    shown = pd.DataFrame({"pair": logs.pair, "when": logs.when}).rename_axis("row").reset_index()
+    events = pd.DataFrame({"pair": logs.event_pair, "at": logs.event_when})
+    both = events.rename_axis("event").reset_index().merge(shown, on="pair")
+    both = both[both["when"] < both["at"]]
+    delay = (both["at"] - both["when"]) // logs.per_second
+    both = both.assign(delay=delay, time_of_day=delay % DAY)
     # Rows of one time: the last takes the event, as under "latest".
-    best_first = np.lexsort((-np.arange(len(event)), delay[kept], time_of_day[kept], event))
-    events, where = np.unique(event[best_first], return_index=True)
-    owner = np.full(len(first), -1, np.int64)
-    owner[events] = candidate[best_first[where]]
+    order = {"event": True, "time_of_day": True, "delay": True, "when": False, "row": False}
+    both = both[both["time_of_day"] > seconds].sort_values([*order], ascending=[*order.values()])
+    best = both.drop_duplicates("event")
+    owner = np.full(len(events), -1, np.int64)
+    owner[best["event"]] = best["row"]
     return owner
 
 
 def _marked(impressions: pd.DataFrame, logs: _Logs, owner: IntArray, into: str) -> pd.DataFrame:
-    if not isinstance(into, str):
-        raise InputError(f"into must be the name of a new column; got {shorten(into)}")
+    if not isinstance(into, str) or into in impressions.columns:
+        there = ", which impressions have already" if isinstance(into, str) else ""
+        raise InputError(f"into must be the name of a new column; got {shorten(into)}{there}")
     check_text([into], "into")
-    if into in impressions.columns:
-        raise InputError(
-            f"into must be the name of a new column; got {into!r}, which impressions have already"
-        )
     hit = np.zeros(len(impressions), bool)
     hit[owner[owner >= 0]] = True
     marked = impressions.assign(**{into: hit})
-    first, end = logs.until(logs.event_when, inclusive=False)
-    lost, shown, before = owner < 0, logs.ever_shown(), end > first
+    lost, shown = owner < 0, logs.ever_shown()
+    before = logs.latest(logs.event_when, inclusive=False) >= 0
     counts = {
         "given": len(owner),
         "attributed": int((~lost).sum()),
@@ -347,3 +320,9 @@ def _marked(impressions: pd.DataFrame, logs: _Logs, owner: IntArray, into: str) 
     }
     marked.attrs["counts"] = {**impressions.attrs.get("counts", {}), logs.name: counts}
     return marked
+
+
+def _both(logs: Mapping[str, pd.DataFrame], label: str) -> IntArray:
+    """Ids of impressions and then of events under common codes."""
+    codes, _ = encode({log: column(table, label, log) for log, table in logs.items()}, label)
+    return np.concatenate([*codes.values()])

@@ -17,7 +17,6 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import (
-    SHOWN,
     FloatArray,
     InputError,
     as_numbers,
@@ -25,8 +24,9 @@ from receval._checks import (
     check_number,
     refuse,
     shorten,
+    some,
 )
-from receval.fuzzy.implicators._parts import Connective, answer
+from receval.fuzzy.implicators.degrees import Connective, answer
 
 __all__ = ["Reduction", "Situation"]
 
@@ -110,12 +110,13 @@ class Situation:
         given = self.acceptability
         shape = (len(self.challenges), len(self.responses))
         if isinstance(given, pd.DataFrame):
-            degrees = self._from_frame(given)
+            rule = "be {} of acceptability".format
+            rows = _places(self.challenges, given.index, "challenges", rule("rows"))
+            columns = _places(self.responses, given.columns, "responses", rule("columns"))
+            given = given.to_numpy()[np.ix_(rows, columns)]
         elif callable(given):
-            rows = [[given(c, r) for r in self.responses] for c in self.challenges]
-            degrees = as_numbers(rows, "acceptability")
-        else:
-            degrees = as_numbers(given, "acceptability")
+            given = [[given(c, r) for r in self.responses] for c in self.challenges]
+        degrees = as_numbers(given, "acceptability")
         if degrees.shape != shape:
             raise InputError(
                 f"acceptability must have the shape (challenges, responses) = {shape}; "
@@ -127,11 +128,6 @@ class Situation:
             index=pd.Index(self.challenges, name="challenge", tupleize_cols=False),
             columns=pd.Index(self.responses, name="response", tupleize_cols=False),
         )
-
-    def _from_frame(self, frame: pd.DataFrame) -> FloatArray:
-        rows = _places(self.challenges, frame.index, "challenges", "be rows of acceptability")
-        columns = _places(self.responses, frame.columns, "responses", "be columns of acceptability")
-        return as_numbers(frame.to_numpy()[np.ix_(rows, columns)], "acceptability")
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,20 +180,14 @@ class Reduction:
         for name, situation in (("real", self.real), ("model", self.model)):
             if not isinstance(situation, Situation):
                 raise InputError(f"{name} must be a Situation; got {shorten(situation)}")
-        there = _apply(self.challenge_map, self.real.challenges, "challenge_map")
-        back = _apply(self.response_map, self.model.responses, "response_map")
-        object.__setattr__(
-            self,
-            "_rows",
-            _places(
-                there, self.model.challenges, "challenge_map", "lead to the model's challenges"
-            ),
-        )
-        object.__setattr__(
-            self,
-            "_columns",
-            _places(back, self.real.responses, "response_map", "lead to real responses"),
-        )
+        to_model = _mapped(self.challenge_map, self.real.challenges, "challenge_map")
+        to_real = _mapped(self.response_map, self.model.responses, "response_map")
+        back = "lead to real responses"
+        there = "lead to the model's challenges"
+        rows = _places(to_model, self.model.challenges, "challenge_map", there)
+        columns = _places(to_real, self.real.responses, "response_map", back)
+        object.__setattr__(self, "_rows", rows)
+        object.__setattr__(self, "_columns", columns)
 
     def implications(self, implicator: Connective) -> pd.DataFrame:
         """Truth of the implication for every real challenge (row) and model response (column).
@@ -235,19 +225,16 @@ class Reduction:
             are left out; ``table.attrs["undefined"]`` counts them.
         """
         body, head = self._sides()
-        truth = self.implications(implicator).to_numpy()
         rows, columns = (axis.ravel() for axis in np.indices(body.shape))
-        model_challenges = [self.model.challenges[at] for at in self._rows]
-        real_responses = [self.real.responses[at] for at in self._columns]
         table = pd.DataFrame(
             {
-                "challenge": [self.real.challenges[at] for at in rows],
-                "model challenge": [model_challenges[at] for at in rows],
-                "response": [self.model.responses[at] for at in columns],
-                "real response": [real_responses[at] for at in columns],
+                "challenge": _take(self.real.challenges, rows),
+                "model challenge": _take(self.model.challenges, np.take(self._rows, rows)),
+                "response": _take(self.model.responses, columns),
+                "real response": _take(self.real.responses, np.take(self._columns, columns)),
                 "model": body.ravel(),
                 "real": head.ravel(),
-                "implication": truth.ravel(),
+                "implication": self.implications(implicator).to_numpy().ravel(),
             }
         )
         defined = table["implication"].notna()
@@ -320,25 +307,22 @@ def _distinct(values: Iterable[Hashable], name: str) -> tuple[Hashable, ...]:
     found = tuple(values)
     again = [value for value, count in Counter(found).items() if count > 1]
     if again:
-        raise InputError(f"{name} must be distinct; got {_named(again)} more than once")
+        raise InputError(f"{name} must be distinct; got {some(map(repr, again))} more than once")
     if not found:
         raise InputError(f"{name} must not be empty; got none")
     return found
 
 
-def _apply(mapping: Map, values: tuple[Hashable, ...], name: str) -> list[Hashable]:
-    if mapping is None:
-        return list(values)
+def _mapped(mapping: Map, values: tuple[Hashable, ...], name: str) -> list[Hashable]:
     if isinstance(mapping, Mapping):
         unknown = [value for value in values if value not in mapping]
         if unknown:
-            raise InputError(
-                f"{name} must be defined everywhere; got no entry for {_named(unknown)}"
-            )
+            got = some(map(repr, unknown))
+            raise InputError(f"{name} must be defined everywhere; got no entry for {got}")
         return [mapping[value] for value in values]
-    if not callable(mapping):
+    if mapping is not None and not callable(mapping):
         raise InputError(f"{name} must be a mapping or a function; got {shorten(mapping)}")
-    return [mapping(value) for value in values]
+    return list(values if mapping is None else map(mapping, values))
 
 
 def _places(
@@ -349,10 +333,9 @@ def _places(
     wanted = list(wanted)
     outside = [value for value in wanted if value not in place]
     if outside:
-        raise InputError(f"{name} must {rule}; got {_named(outside)}")
+        raise InputError(f"{name} must {rule}; got {some(map(repr, outside))}")
     return [place[value] for value in wanted]
 
 
-def _named(values: list[Any]) -> str:
-    more = f" and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
-    return ", ".join(map(repr, values[:SHOWN])) + more
+def _take(values: tuple[Hashable, ...], places: npt.NDArray[np.int64]) -> list[Hashable]:
+    return [values[place] for place in places]

@@ -39,15 +39,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from receval._arrays import ratio
 from receval._checks import InputError, check_count, check_number
 from receval.fuzzy import _log
-from receval.fuzzy._sums import MEASURES, parts, read
+from receval.fuzzy._variants import MEASURES, fractions
 from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impression_of
 from receval.fuzzy.implicators import lukasiewicz
 from receval.fuzzy.scaling import linear_score
 from receval.metrics.discounts import shifted_log2
-from receval.metrics.ranking._parts import ratio
 from receval.significance import resampled_sums
+from receval.tables.columns import column
+from receval.tables.formats import open_table
 
 __all__ = [
     "attribute_clicks",
@@ -131,15 +133,18 @@ def online_measures(
     system
     A       0.4564  0.3333  0.2346     NaN
     """
-    log = read(impressions, response, k, system, position, weight, session, user, item)
-    tops, bottoms = parts(log, variant, log.system)
+    names = {"response": response, "system": system, "position": position, "weight": weight}
+    log = _log.Impressions.read(
+        impressions, k, {**names, "session": session, "user": user, "item": item}
+    )
+    tops, bottoms = fractions(log, variant, log.system)
     table = pd.DataFrame(
         dict(zip(MEASURES, map(ratio, tops, bottoms), strict=True)),
         index=pd.Index(log.systems, name=system),
     )
-    beyond = log.place > log.k
+    beyond = log.position > log.k
     table.attrs["counts"] = {
-        "impressions": len(log.place),
+        "impressions": len(log.position),
         "beyond_k": int(beyond.sum()),
         "responses": int(log.response.sum()),
         "responses_beyond_k": int((log.response & beyond).sum()),
@@ -205,7 +210,10 @@ def online_intervals(
     >>> online_intervals(log, k=6, rng=0).loc[("A", "IG")].round(2).tolist()
     [0.2, 0.12, 0.28]
     """
-    log = read(impressions, response, k, system, position, weight, session, user, item)
+    names = {"response": response, "system": system, "position": position, "weight": weight}
+    log = _log.Impressions.read(
+        impressions, k, {**names, "session": session, "user": user, "item": item}
+    )
     if log.user is None:
         raise InputError("user must be the name of a column, since users are drawn; got None")
     check_number(level, "level", "a number between 0 and 1", lambda x: 0 < x < 1)
@@ -213,7 +221,7 @@ def online_intervals(
     generator = np.random.default_rng(rng)
     n_users = int(log.user.max()) + 1
     cells, cell = np.unique(log.system * n_users + log.user, return_inverse=True)
-    tops, bottoms = (np.stack(part, axis=-1) for part in parts(log, variant, cell))
+    tops, bottoms = (np.stack(part, axis=-1) for part in fractions(log, variant, cell))
     rows = []
     for code, label in enumerate(log.systems):
         own = cells // n_users == code
@@ -266,10 +274,11 @@ def online_terms(
     1  6  0.167  0.356  0  0.644   0
     """
     places = check_count(k, "k")
-    place = _log.positions(_log.column(impressions, position, "impressions"), position)
-    response_there = _log.flags(_log.column(impressions, response, "impressions"), response)
+    log = open_table(impressions, "impressions")
+    place = _log.positions(column(log, position, "impressions"), position)
+    responded = _log.flags(column(log, response, "impressions"), response)
     within = place <= places
-    p, h = place[within], response_there[within].astype(int)
+    p, h = place[within], responded[within].astype(int)
     f = shifted_log2(p)
     index = getattr(impressions, "index", None)
     return pd.DataFrame(

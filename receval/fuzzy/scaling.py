@@ -13,19 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import (
-    FloatArray,
-    InputError,
-    as_whole,
-    check_callable,
-    check_count,
-    refuse,
-)
+from receval._arrays import weights
+from receval._checks import FloatArray, InputError, as_whole, check_callable, check_count, refuse
 from receval.fuzzy.implicators import violations
-from receval.fuzzy.implicators._parts import Connective, answer, as_truth, pair
 from receval.fuzzy.implicators.axioms import scaling_violation
+from receval.fuzzy.implicators.degrees import Connective, answer, as_truth, pair
 from receval.metrics.discounts import Discount, shifted_log2
-from receval.metrics.ranking._parts import weights
 
 LONGEST = 10**8  # places with a weight each
 
@@ -44,7 +37,7 @@ Scaling = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
 # A score this near to that of a place is the score of that place: k * (1 - 2/k) is often no
 # whole number in floating point.
 NEAR = 1e-12
-FINENESS = 60  # scalings are tried at the fractions with denominators up to this
+DENOMINATORS = range(1, 61)  # of the fractions at which scalings are tried
 
 
 def linear_score(position: npt.ArrayLike, k: int) -> FloatArray:
@@ -306,18 +299,14 @@ def scaled(
     for axiom, witness in violations(implicator, kind="implicator").items():
         raise InputError(f"implicator must satisfy {axiom}; got {witness}")
     for name, side, function in (("f", "left", f), ("g", "right", g)):
-        if function is None:
-            continue
-        check_callable(function, name, "dcg_scaling(20)")
-        broken = scaling_violation(function, _points(function), side=side)
-        if broken:
-            raise InputError(f"{name} must {broken}")
+        if function is not None:
+            check_callable(function, name, "dcg_scaling(20)")
+            if broken := scaling_violation(function, _points(function), side=side):
+                raise InputError(f"{name} must {broken}")
     return ScaledImplicator(implicator, f or identity, g or identity)
 
 
 def _points(function: Any) -> FloatArray:
     """Where to try a scaling: fractions, and the steps of a step function."""
-    parts = [np.arange(n + 1) / n for n in range(1, FINENESS + 1)]
-    if isinstance(function, StepScaling):
-        parts.append(np.arange(function.k + 1) / function.k)
-    return np.unique(np.concatenate(parts))
+    steps = [function.k] if isinstance(function, StepScaling) else []
+    return np.unique(np.concatenate([np.arange(n + 1) / n for n in (*DENOMINATORS, *steps)]))

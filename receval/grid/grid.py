@@ -23,6 +23,7 @@ The format is that of RELISON's recommendation experiments (document 004)::
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
@@ -30,7 +31,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from receval._checks import InputError, check_flag, shorten
+from receval._checks import InputError, shorten
+from receval._progress import progress_bar
 from receval.grid.nodes import Place, compose
 from receval.grid.settings import LIMIT, variants
 from receval.measure.names import measure
@@ -98,16 +100,13 @@ class Grid:
         >>> grid.run({"Top": lambda items, n: items[:n]}, ["a", "b", "c"])
         {'Top(n=1)': ['a'], 'Top(n=2)': ['a', 'b']}
         """
-        from tqdm import tqdm
-
-        wanted = check_flag(progress, "progress", optional=True)
         for name, _ in self.algorithms:
             if not callable(registry.get(name)):
                 raise InputError(
                     f"registry must hold a function for {name!r}; got {_listed(name, registry)}"
                 )
         answers = {}
-        bar = tqdm(self.algorithms, disable=None if wanted is None else not wanted)
+        bar = progress_bar(progress, self.algorithms)
         for name, parameters in bar:
             label = _label(name, parameters)
             bar.set_description(label)
@@ -202,17 +201,13 @@ def _measures(section: Place, known: Known) -> list[str]:
 
 
 def _measure_name(name: str, parameters: dict[str, Any], place: Place) -> str:
-    other = [key for key in parameters if key != "cutoff"]
-    if other:
-        raise place.error("have no parameter but cutoff", repr(other[0]))
-    if not parameters:
-        return name
-    cutoff = parameters["cutoff"]
-    if type(cutoff) is not int or cutoff < 1:
+    """As measures are written everywhere: ``Name(parameter=value)@cutoff``."""
+    cutoff = parameters.pop("cutoff", None)
+    if cutoff is not None and (type(cutoff) is not int or cutoff < 1):
         raise place.error("have a cutoff of type int and at least 1", shorten(cutoff))
-    if "@" in name:
+    if cutoff is not None and "@" in name:
         raise place.error("have its cut-off in the name or as cutoff, not in both", repr(name))
-    return f"{name}@{cutoff}"
+    return name + _settings(parameters) + (f"@{cutoff}" if cutoff else "")
 
 
 def _known_name(asked: str, known: Known, place: Place) -> str:
@@ -225,7 +220,7 @@ def _known_name(asked: str, known: Known, place: Place) -> str:
         if not found:
             raise place.error("be a known measure", repr(asked))
         return str(getattr(found, "name", asked))
-    name = asked.split("@")[0]
+    name = re.split("[(@]", asked)[0]
     if name.casefold() not in {one.casefold() for one in known}:
         raise place.error("be a known measure", _listed(name, known))
     return asked
@@ -248,8 +243,12 @@ def _text(path_or_text: str | Path) -> str:
 
 
 def _label(name: str, parameters: dict[str, Any]) -> str:
+    return _quoted(name) + _settings(parameters)
+
+
+def _settings(parameters: dict[str, Any]) -> str:
     settings = ", ".join(f"{_quoted(key)}={_shown(value)}" for key, value in parameters.items())
-    return f"{_quoted(name)}({settings})" if settings else _quoted(name)
+    return f"({settings})" if settings else ""
 
 
 def _shown(value: object) -> str:

@@ -7,6 +7,7 @@ and a key that is there twice is seen.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import yaml
 
@@ -23,18 +24,19 @@ class Place:
     name: str
     node: yaml.Node
 
+    def __post_init__(self) -> None:
+        if self.node.tag not in TAGS:
+            raise self.error("be plain YAML", f"the tag {shorten(self.node.tag)}")
+
     @property
     def line(self) -> int:
         return int(self.node.start_mark.line) + 1
 
-    def error(self, rule: str, got: str, advice: str = "") -> InputError:
+    def error(self, rule: str, got: str = "", advice: str = "") -> InputError:
+        """What to raise; ``got`` is what stands here, if nothing else is said."""
         advice = f". {advice}" if advice else ""
+        got = got or self._what()
         return InputError(f"{self.name} must {rule}; got {got} (line {self.line}){advice}")
-
-    def checked(self) -> yaml.Node:
-        if self.node.tag not in TAGS:
-            raise self.error("be plain YAML", f"the tag {shorten(self.node.tag)}")
-        return self.node
 
     @property
     def is_scalar(self) -> bool:
@@ -43,39 +45,37 @@ class Place:
     @property
     def empty(self) -> bool:
         """Nothing after the colon, a null, or a mapping without entries."""
-        node = self.checked()
-        if isinstance(node, yaml.ScalarNode):
-            return node.style is None and node.value in ("", "~", "null", "Null", "NULL")
-        return isinstance(node, yaml.MappingNode) and not node.value
+        if isinstance(self.node, yaml.ScalarNode):
+            return self.node.style is None and self.node.value in ("", "~", "null", "Null", "NULL")
+        return isinstance(self.node, yaml.MappingNode) and not self.node.value
 
     def scalar(self, rule: str) -> str:
-        node = self.checked()
-        if not isinstance(node, yaml.ScalarNode) or self.empty:
-            raise self.error(rule, self.what())
-        return str(node.value)
+        if not self.is_scalar or self.empty:
+            raise self.error(rule)
+        return str(self.node.value)
 
     def items(self) -> list[Place]:
         """The entries of a list."""
-        node = self.checked()
-        if not isinstance(node, yaml.SequenceNode) or not node.value:
-            raise self.error("be a list", self.what())
-        return [Place(f"{self.name}[{i}]", entry) for i, entry in enumerate(node.value)]
+        entries = self._entries(yaml.SequenceNode, "be a list")
+        return [Place(f"{self.name}[{i}]", entry) for i, entry in enumerate(entries)]
 
     def mapping(self, rule: str) -> dict[str, Place]:
         """The entries of a mapping, in order; none twice."""
-        node = self.checked()
-        if not isinstance(node, yaml.MappingNode) or not node.value:
-            raise self.error(rule, self.what())
         entries: dict[str, Place] = {}
-        for key_node, value_node in node.value:
+        for key_node, value_node in self._entries(yaml.MappingNode, rule):
             key = Place(f"a key of {self.name}", key_node).scalar("be text")
             if key in entries:
                 raise Place(self.name, key_node).error("have each key once", f"{key!r} again")
             entries[key] = Place(key if self.name == "grid" else f"{self.name}.{key}", value_node)
         return entries
 
-    def what(self) -> str:
-        if isinstance(self.node, yaml.ScalarNode):
+    def _entries(self, kind: type[yaml.Node], rule: str) -> list[Any]:
+        if not isinstance(self.node, kind) or not self.node.value:
+            raise self.error(rule)
+        return list(self.node.value)
+
+    def _what(self) -> str:
+        if self.is_scalar:
             return "nothing" if self.empty else shorten(self.node.value)
         kind = "a list" if isinstance(self.node, yaml.SequenceNode) else "a mapping"
         return kind if self.node.value else f"{kind} without entries"

@@ -4,7 +4,3 @@ Users are cut into parts; every part holds whole users and is measured by `recev
 memory; what parts add up to (exact sums, counts, sets of items) does not depend on how they were
 cut. See ``docs/scale.md``.
 """
-
-from receval.large.given import evaluate_large, is_large
-
-__all__ = ["evaluate_large", "is_large"]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from receval._checks import InputError
+from receval._progress import progress_bar
 from receval.engine.file import Stored, Writer
 from receval.engine.measuring import LONG
 from receval.engine.task import Task
@@ -17,8 +18,6 @@ from receval.large.sources import Source, parquet_files
 from receval.large.tables import PartedTables, Wanted
 from receval.large.totals import Part, measure_part, merged, refuse_apart
 from receval.tables.ids import code
-
-__all__ = ["Files", "evaluate_files"]
 
 PART_ROWS = 1 << 20  # rows of all tables together that one part should have
 
@@ -110,11 +109,9 @@ def evaluate_files(
 
 def _measure(files: Files, aside: Path, writer: Writer, progress: bool | None) -> Part:
     """Measure part after part: values go to the writer, all else is added up."""
-    from tqdm import tqdm
-
-    task, shown = files.task, files.rows >= LONG if progress is None else progress
+    task, long = files.task, files.rows >= LONG
     how: dict[str, Any] = {"unit": "row", "unit_scale": True, "desc": "evaluate"}
-    with tqdm(total=files.rows * 2, disable=not shown, **how) as bar:
+    with progress_bar(progress, unasked=long, total=files.rows * 2, **how) as bar:
         own = files.names.values()
         scans = {
             where: scan(source, task.user, task.system if where in own else None, bar)
@@ -125,7 +122,7 @@ def _measure(files: Files, aside: Path, writer: Writer, progress: bool | None) -
         streams = []
         for number, (where, source) in enumerate(files.all.items()):
             folder = None if scans[where].ascending else aside / str(number)
-            bar.total += 0 if folder is None else source.rows  # type: ignore[operator]
+            bar.total += 0 if folder is None else source.rows
             streams.append(by_part(source, task.user, bounds, folder, bar))
         whole, apart = None, replace(task, system=None)
         for rows in zip(*streams, strict=True):

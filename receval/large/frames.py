@@ -12,7 +12,8 @@ import pandas as pd
 from receval._checks import InputError
 from receval.large.sources import parquet_files
 from receval.large.tables import Wanted
-from receval.tables.columns import column, open_table, refuse_rows
+from receval.tables.columns import column, refuse_rows
+from receval.tables.formats import open_table
 from receval.tables.ids import code
 
 

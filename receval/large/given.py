@@ -12,15 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from receval._checks import InputError
-from receval.engine.file import check_output
-from receval.engine.measured import System
+from receval.engine.file import System, check_output
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Task
 from receval.large.files import Files, evaluate_files
 from receval.large.sources import parquet_files, rows_of
 from receval.large.tables import PartedTables
-
-__all__ = ["evaluate_large", "is_large"]
 
 STREAM_ROWS = 20_000_000
 """Rows of all Parquet files together above which they are streamed and not read into memory."""

@@ -25,8 +25,6 @@ from receval.large.frames import (
 from receval.large.tables import PartedTables, by_system
 from receval.large.totals import Part, measure_part, merged, refuse_apart
 
-__all__ = ["Frames", "evaluate_dask"]
-
 
 class Frames(PartedTables):
     """Dask frames as tables; the ``client`` of a cluster may do the work."""

@@ -18,8 +18,6 @@ from receval._checks import InputError, IntArray
 from receval.large.sources import Source
 from receval.tables.columns import column
 
-__all__ = ["Scan", "bounds_of", "by_part", "part_of", "scan"]
-
 EVERY = 4093  # one row in so many is looked at to cut parts; a prime, so that no period meets it
 SPILL_ROWS = 1 << 21  # rows that are held and sorted at once
 

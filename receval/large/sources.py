@@ -14,8 +14,6 @@ from receval._checks import InputError, shorten
 from receval.large.tables import Wanted
 from receval.tables.columns import refuse_rows
 
-__all__ = ["Source"]
-
 BATCH_ROWS = 1 << 17
 READ_BYTES = 1 << 20
 

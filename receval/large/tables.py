@@ -8,13 +8,11 @@ from functools import partial
 from typing import Any
 
 from receval._checks import InputError
-from receval.engine.file import Stored, Writer
+from receval.engine.file import KNOWN, Stored, Writer
 from receval.engine.measured import Measured
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Task, called
 from receval.large.totals import Part
-
-__all__ = ["PartedTables", "Wanted"]
 
 
 @dataclass(frozen=True)
@@ -81,11 +79,13 @@ class PartedTables:
     def stored(self, whole: Part, writer: Writer) -> dict[Hashable, Stored]:
         """The systems of an evaluation, whose values are in a file."""
         return {
-            name: totals.stored(
-                writer.path,
-                [place for place, one in enumerate(writer.groups) if one == name],
-                0 if totals.signs.shares else self.foreign(name),
-                partial(self.of_user, system=name),
+            name: Stored(
+                path=writer.path,
+                groups=[place for place, one in enumerate(writer.groups) if one == name],
+                foreign=0 if totals.signs.shares else self.foreign(name),
+                states=totals.states,
+                tables=partial(self.of_user, system=name),
+                **{what: getattr(totals, what) for what in KNOWN if what != "foreign"},
             )
             for name, totals in whole.totals.items()
         }

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from receval._checks import SHOWN, InputError
 from receval._exact import ExactSum
-from receval.engine.file import Stored
-from receval.engine.measured import Measured
+from receval.engine.measured import Measured, Summed
 from receval.engine.measuring import measure_tables, refuse_strangers
 from receval.engine.signs import Signs
 from receval.engine.task import Task
@@ -20,11 +18,9 @@ from receval.measure.form import Measure
 from receval.measure.tie_sums import TieSums
 from receval.tables.columns import column
 
-__all__ = ["Part", "Totals", "measure_part", "merged"]
-
 
 @dataclass(frozen=True)
-class Totals:
+class Totals(Summed):
     """Counts, sums and states of one system over some users.
 
     Attributes
@@ -33,7 +29,7 @@ class Totals:
         As in `Evaluation.counts`.
     sums : dict of ExactSum
         By measure, over the users that have a value.
-    ties : dict of TieSums
+    tie_sums : dict of TieSums
         By measure that depends on the order of equal scores.
     states : dict
         By set-level measure, what its ``partial`` answered: an array.
@@ -47,7 +43,7 @@ class Totals:
 
     counts: dict[str, int]
     sums: dict[str, ExactSum]
-    ties: dict[str, TieSums]
+    tie_sums: dict[str, TieSums]
     states: dict[str, Any]
     signs: Signs
     users: list[Any]
@@ -80,28 +76,12 @@ class Totals:
         return Totals(
             {key: count + other.counts[key] for key, count in self.counts.items()},
             {name: one + other.sums[name] for name, one in self.sums.items()},
-            {name: one + other.ties[name] for name, one in self.ties.items()},
+            {name: one + other.tie_sums[name] for name, one in self.tie_sums.items()},
             states,
             self.signs + other.signs,
             sorted(self.users + other.users)[:SHOWN],
             sorted(self.judged + other.judged)[:SHOWN],
             self.item_kind if self.item_kind != "none" else other.item_kind,
-        )
-
-    def stored(self, path: Path, groups: list[int], foreign: int, tables: Any) -> Stored:
-        """The finished numbers, with the file that has the values."""
-        return Stored(
-            path=path,
-            groups=groups,
-            counts=self.counts,
-            means={name: one.mean() for name, one in self.sums.items()},
-            n={name: one.count for name, one in self.sums.items()},
-            ties={name: one.row() for name, one in self.ties.items()},
-            foreign=foreign,
-            like_ranks=self.signs.ranked and self.signs.rising,
-            item_kind=self.item_kind,
-            states=self.states,
-            tables=tables,
         )
 
 

@@ -64,7 +64,7 @@ class Block:
 
     @cached_property
     def items(self) -> IntArray:
-        items = _ranked(self._lines.item_codes, self._place)[:, : self.gains.shape[1]]
+        items = _ranked(self._lines.items.codes, self._place)[:, : self.gains.shape[1]]
         return np.where(np.isnan(self.gains), -1, items)
 
     @cached_property
@@ -111,7 +111,7 @@ class Block:
     @classmethod
     def of(cls, lines: Lines, how: Reading) -> Block:
         """Match, sort and cut the lines."""
-        gain = matched(lines, how.of_system, keep_first=how.keep_first)
+        gain, repeats = matched(lines, how.of_system, keep_first=how.keep_first)
         order, place = lines.order, None
         if how.tie == "trec_eval" and not how.by_rank:
             with np.errstate(over="ignore"):
@@ -131,7 +131,7 @@ class Block:
                 place[among] = np.lexsort((tie, order[among]), axis=-1)
                 tied[among] = _open(in_order[among], _ranked(gain, place)[among], how.depth)
         length = lines.length
-        if how.keep_first:
+        if repeats:
             place, length = _first_only(lines, place)
         width = int(length.max(initial=0))
         width = width if how.depth is None else min(how.depth, width)
@@ -162,21 +162,21 @@ def _whole(place: IntArray | None, shape: tuple[int, ...]) -> IntArray:
 
 def _tie_keys(lines: Lines, gain: FloatArray, tie: str, among: IntArray) -> IntArray | FloatArray:
     """What equal scores of some lines are ordered by, ascending."""
-    items = lines.item_codes[among]
+    items, ids = lines.items.codes[among], lines.item_ids
     match tie:
         case "input":
             return np.broadcast_to(np.arange(items.shape[1]), items.shape)
         case "item_descending":
-            return -lines.item_ids.place(items)
+            return -items
         case "text":
-            return lines.item_ids.byte_places[items]
+            return ids.byte_places[items]
         case "trec_eval":
-            return -lines.item_ids.byte_places[items]
+            return -ids.byte_places[items]
         case "optimistic":
             return -gain[among]
         case "pessimistic":
             return gain[among]
-    return lines.item_ids.place(items)
+    return items
 
 
 def _open(order: FloatArray, gain: FloatArray, depth: int | None) -> BoolArray:
@@ -189,16 +189,13 @@ def _open(order: FloatArray, gain: FloatArray, depth: int | None) -> BoolArray:
 
 def _first_only(lines: Lines, place: IntArray | None) -> tuple[IntArray, IntArray]:
     """The lists without the items that stand in them before, and their lengths."""
-    place = _whole(place, lines.items.shape)
-    items = _ranked(lines.items, place)
-    listed = np.arange(place.shape[1]) < lines.length[:, np.newaxis]
-    by_item = np.lexsort((items, ~listed), axis=-1)  # stable: an item's first place comes first
-    sorted_items = _ranked(items, by_item)
-    left_out = np.ones(place.shape, bool)
-    again = np.zeros(place.shape, bool)
-    again[:, 1:] = sorted_items[:, 1:] == sorted_items[:, :-1]
-    np.put_along_axis(left_out, by_item, again, axis=1)
-    left_out |= ~listed
+    place = _whole(place, lines.order.shape)
+    left_out = np.arange(place.shape[1]) >= lines.length[:, np.newaxis]
+    items = np.where(left_out, -1, _ranked(lines.items.codes, place))
+    by_item = np.argsort(items, axis=1, kind="stable")  # an item's first place comes first
+    again = np.diff(_ranked(items, by_item), axis=1) == 0
+    np.put_along_axis(left_out, by_item[:, 1:], again, axis=1)
+    left_out |= items < 0
     kept = np.argsort(left_out, axis=1, kind="stable")
     return _ranked(place, kept), np.asarray(np.count_nonzero(~left_out, axis=1))
 

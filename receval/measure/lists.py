@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from receval._checks import IntArray
 from receval.measure.block import Block, Reading
-from receval.measure.matching import Lines
-from receval.tables.codes import Codes, Ids, Words
+from receval.measure.matching import Items, Lines
+from receval.tables.codes import Codes, Ids
 from receval.tables.rows import Rows
 
 __all__ = ["Lists", "Truth"]
@@ -99,7 +99,7 @@ class Lists:
 
     def block(self, places: slice | IntArray) -> Block:
         """The users at some places."""
-        truth, item = self.truth, self.item
+        truth = self.truth
         which = places if self.chosen is None else self.chosen[places]
         own, mine = truth.rows.beside(which), self.answers.beside(which)
         grades = own.read(truth.grade)
@@ -114,16 +114,13 @@ class Lists:
             np.copyto(order, np.nan, where=mine.gone)
         lines = Lines(
             users=truth.judged[which],
-            owned=truth.item.keys(own.read(truth.item.raw)),
-            not_owned=own.gone,
+            owned=Items(truth.item, own),
             grades=grades,
-            items=item.keys(mine.read(item.raw)),
-            not_listed=mine.gone,
+            items=Items(self.item, mine),
             order=order,
             length=self.answers.count[which],
             user_ids=truth.users,
             item_ids=truth.items,
-            coded=(lambda: mine.read(item.codes())) if isinstance(item, Words) else None,
         )
         return Block.of(lines, self.how)
 

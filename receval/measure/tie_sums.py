@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -50,20 +49,6 @@ class TieSums:
             optimistic=instead(spread.optimistic),
             users=int(np.count_nonzero(spread.optimistic - spread.pessimistic > 1e-12)),
         )
-
-    @classmethod
-    def from_dict(cls, state: dict[str, Any]) -> TieSums:
-        """The sums that `to_dict` wrote."""
-        return cls(
-            **{name: ExactSum.from_dict(state[name]) for name in BOUNDS}, users=state["users"]
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The sums as JSON can hold them."""
-        return {
-            **{name: getattr(self, name).to_dict() for name in BOUNDS},
-            "users": self.users,
-        }
 
     def __add__(self, other: TieSums) -> TieSums:
         sums = {name: getattr(self, name) + getattr(other, name) for name in BOUNDS}

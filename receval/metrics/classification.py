@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import ratio
 from receval._checks import (
     FloatArray,
     InputError,
@@ -18,13 +19,11 @@ from receval._checks import (
     as_flags,
     as_float,
     as_numbers,
-    check_leading,
-    check_same_length,
+    check_pairs,
     refuse,
     shorten,
 )
 from receval.metrics import ranking
-from receval.metrics.ranking._parts import ratio
 
 __all__ = ["confusion_matrix", "f1", "precision", "recall"]
 
@@ -62,8 +61,7 @@ def confusion_matrix(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> IntArra
     p, a = as_flags(predicted, "predicted"), as_flags(actual, "actual")
     for values, name in ((p, "predicted"), (a, "actual")):
         refuse(values, np.isnan(values), name, "say True or False of every item")
-    check_same_length(p, a, "predicted actual")
-    check_leading("predicted actual", p.shape[:-1], a.shape[:-1])
+    check_pairs(p, a, "predicted actual")
     yes, relevant = np.broadcast_arrays(p == 1, a == 1)
     cells = [
         np.count_nonzero(said & true, axis=-1)

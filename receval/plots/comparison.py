@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval.plots.ranking import new_axes
+from receval.plots.axes import new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,11 +66,8 @@ def difference_intervals(
                 label=label,
             )
     ax.axvline(0, color="0.5", linewidth=1)
-    ax.set_yticks(place, _labels(results))
-    ax.set(xlabel="mean difference (system - baseline)", ylim=(len(results) - 0.5, -0.5))
-    ax.legend(title=f"alpha = {alpha:g}", frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
-    sns.despine(ax=ax, left=True)
-    return ax
+    ax.set(xlabel="mean difference (system - baseline)")
+    return _row_by_row(ax, results, f"alpha = {alpha:g}")
 
 
 def user_outcomes(results: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -112,17 +109,21 @@ def user_outcomes(results: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
             for n, part in zip(counts[:, column], share[:, column], strict=True)
         ]
         ax.bar_label(bars, texts, label_type="center")
-    ax.set_yticks(place, _labels(results))
-    ax.set(xlabel="share of the users compared", xlim=(0, 1), ylim=(len(results) - 0.5, -0.5))
-    ax.legend(title="system is", frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
-    sns.despine(ax=ax, left=True)
-    return ax
+    ax.set(xlabel="share of the users compared", xlim=(0, 1))
+    return _row_by_row(ax, results, "system is")
 
 
-def _labels(results: pd.DataFrame) -> list[str]:
-    """What is compared in each row; the measure only where there are several."""
+def _row_by_row(ax: Axes, results: pd.DataFrame, legend: str) -> Axes:
+    """A pair of systems per line, the first on top, and the legend beside them."""
+    import seaborn as sns
+
     several = len(results.index.unique(0)) > 1
-    return [
+    labels = [
         f"{f'{measure}: ' if several else ''}{system} - {baseline}"
         for measure, system, baseline in results.index
     ]
+    ax.set_yticks(np.arange(len(results)), labels)
+    ax.set(ylim=(len(results) - 0.5, -0.5))
+    ax.legend(title=legend, frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+    sns.despine(ax=ax, left=True)
+    return ax

@@ -8,7 +8,7 @@ import numpy as np
 
 from receval._checks import InputError, check_choice, shorten
 from receval.fuzzy.challenge_response import Reduction
-from receval.fuzzy.implicators._parts import Connective, answer
+from receval.fuzzy.implicators.degrees import Connective, answer
 from receval.fuzzy.scaling import StepScaling
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval.metrics.beyond_accuracy import short_head
-from receval.plots.ranking import new_axes
+from receval.plots.axes import new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

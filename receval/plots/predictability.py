@@ -11,6 +11,7 @@ import pandas as pd
 
 from receval._checks import InputError
 from receval.fuzzy.predictability import implication_ranks
+from receval.plots.axes import check_columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -108,7 +109,7 @@ def rank_intervals(stability: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """
     import matplotlib.pyplot as plt
 
-    _needs(stability, "stability", ("rank", "low", "high"))
+    check_columns(stability, "stability", ("rank", "low", "high"))
     table = stability.sort_values("rank", kind="stable").iloc[::-1]  # drawn from the bottom up
     if ax is None:
         ax = plt.subplots(figsize=(6, 1 + 0.28 * len(table)))[1]
@@ -150,13 +151,13 @@ def advice_map(advice: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """
     import matplotlib.pyplot as plt
 
-    _needs(advice, "advice", ("selection", "exclusion", "kendall"))
+    check_columns(advice, "advice", ("selection", "exclusion", "kendall"))
     if ax is None:
         ax = plt.subplots(figsize=(6.4, 4.6))[1]
-    spread = max(0.1, float(np.nanmax(np.abs(advice["kendall"].fillna(0)))))
+    reach = max(0.1, float(np.nanmax(np.abs(advice["kendall"].fillna(0)))))
     points = ax.scatter(
         advice["selection"], advice["exclusion"], c=advice["kendall"], cmap="PuOr",
-        vmin=-spread, vmax=spread, s=60, edgecolor="0.4",
+        vmin=-reach, vmax=reach, s=60, edgecolor="0.4",
     )  # fmt: skip
     ax.margins(0.12)
     ax.figure.colorbar(points, ax=ax, label="mean Kendall correlation")
@@ -195,9 +196,3 @@ def _overlap(one: Box, other: Box) -> float:
     width = min(one[2], other[2]) - max(one[0], other[0])
     height = min(one[3], other[3]) - max(one[1], other[1])
     return max(width, 0.0) * max(height, 0.0)
-
-
-def _needs(table: pd.DataFrame, name: str, columns: tuple[str, ...]) -> None:
-    missing = [column for column in columns if column not in table]
-    if missing:
-        raise InputError(f"{name} must have the columns {', '.join(columns)}; got no {missing}")

@@ -10,6 +10,7 @@ import pandas as pd
 
 from receval._checks import InputError, check_cutoff
 from receval.metrics.discounts import Discount
+from receval.plots.axes import new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -138,9 +139,3 @@ def satisfaction_map(satisfaction: pd.DataFrame, *, ax: Axes | None = None) -> A
     ax.set(title="satisfaction", xlabel="", ylabel="")
     ax.tick_params(axis="y", rotation=0)
     return ax
-
-
-def new_axes(figsize: tuple[float, float]) -> Axes:
-    import matplotlib.pyplot as plt
-
-    return plt.subplots(figsize=figsize, layout="constrained")[1]

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, check_choice
-from receval.plots.ranking import new_axes
+from receval.plots.axes import new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

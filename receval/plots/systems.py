@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from receval.plots.ranking import new_axes
+from receval.plots.axes import new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -104,27 +104,8 @@ def check(id: str, value: object = None, *, variant: str | None = None) -> Check
     """
     entry = figure(id)
     printed = flat(entry["printed"])
-    comparable = "not_computable" not in entry or "expected_value" in entry
-    if value is None and comparable:
-        raise InputError(f"value must be given; {id} can be computed, or what stands beside it")
-    if value is not None and not comparable:
-        raise InputError(
-            f"value must be left out; {id} is not computable, and no expected_value is on record"
-        )
-    values = flat(value) if value is not None else ["–"] * len(printed)
-    if len(values) != len(printed):
-        raise InputError(
-            f"value must hold {len(printed)} values, as many as {id} prints; got {len(values)}"
-        )
-    if variant is not None and variant != entry.get("variant"):
-        raise InputError(
-            f"variant must be the one on record for {id}, {entry.get('variant')!r}; got {variant!r}"
-        )
-    how: dict[str, Any] = {
-        "kind": entry.get("kind", "rounded"),
-        "input_digits": entry.get("input_digits"),
-        "decimals": entry.get("decimals"),
-    }
+    values = _values(id, entry, value, variant)
+    how = {key: entry[key] for key in ("kind", "input_digits", "decimals") if key in entry}
 
     def gives(key: str) -> bool:
         return key in entry and all(
@@ -138,18 +119,37 @@ def check(id: str, value: object = None, *, variant: str | None = None) -> Check
         verdict = "reproduced" if variant is None else "reproduced under a variant"
     else:
         verdict = "erratum" if gives("corrected") else "unexplained"
+    least = entry.get("decimals", 0)
     return Check(
         id=id,
         where=entry["where"],
         what=entry["what"],
         printed=tuple(map(str, printed)),
-        computed=tuple(
-            shown(v, str(p), entry.get("decimals", 0)) for v, p in zip(values, printed, strict=True)
-        ),
+        computed=tuple(shown(v, str(p), least) for v, p in zip(values, printed, strict=True)),
         verdict=verdict,
         expected=expected(entry),
         reason=reason(entry),
     )
+
+
+def _values(id: str, entry: dict[str, Any], value: object, variant: str | None) -> list[Any]:
+    """The given values, as many as are printed; a dash for each where nothing is computable."""
+    comparable = "not_computable" not in entry or "expected_value" in entry
+    if value is None and comparable:
+        raise InputError(f"value must be given; {id} can be computed, or what stands beside it")
+    if value is not None and not comparable:
+        raise InputError(
+            f"value must be left out; {id} is not computable, and no expected_value is on record"
+        )
+    n = len(flat(entry["printed"]))
+    values = flat(value) if comparable else ["–"] * n
+    if len(values) != n:
+        raise InputError(f"value must hold {n} values, as many as {id} prints; got {len(values)}")
+    if variant is not None and variant != entry.get("variant"):
+        raise InputError(
+            f"variant must be the one on record for {id}, {entry.get('variant')!r}; got {variant!r}"
+        )
+    return values
 
 
 def shown(value: object, printed: str, least: int = 0) -> str:

@@ -137,23 +137,22 @@ def reason(entry: dict[str, Any]) -> str:
 def _read(path: Path) -> dict[str, Any]:
     content = tomllib.loads(path.read_text(encoding="utf-8"))
     for name, entry in content.get("figures", {}).items():
+        which = f"figure {name!r} in {path.name}"
         missing = {"where", "what", "printed"} - entry.keys()
         unknown = entry.keys() - FIGURE_KEYS
         if missing or unknown:
             raise InputError(
-                f"figure {name!r} in {path.name} must have where, what and printed, and no "
+                f"{which} must have where, what and printed, and no "
                 f"unknown key; got missing {sorted(missing)}, unknown {sorted(unknown)}"
             )
         if "corrected" in entry and "reason" not in entry:
-            raise InputError(f"figure {name!r} in {path.name} must say the reason of its erratum")
+            raise InputError(f"{which} must say the reason of its erratum")
         if "expected_value" in entry and "not_computable" not in entry:
-            raise InputError(
-                f"figure {name!r} in {path.name} must be not_computable to have an expected_value"
-            )
+            raise InputError(f"{which} must be not_computable to have an expected_value")
         check_choice(entry.get("kind", "rounded"), f"kind of {name}", KINDS)
-        for key in ("corrected", "expected_value"):
-            given, wanted = len(flat(entry.get(key, entry["printed"]))), len(flat(entry["printed"]))
-            if given != wanted:
+        wanted = len(flat(entry["printed"]))
+        for key in {"corrected", "expected_value"} & entry.keys():
+            if (given := len(flat(entry[key]))) != wanted:
                 raise InputError(
                     f"{key} of {name!r} in {path.name} must hold {wanted} values, as many as are "
                     f"printed; got {given}"

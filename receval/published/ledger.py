@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from receval._checks import InputError
+from receval._downloads import available
 from receval._files import notebook_paths
 from receval.published.checking import MIME, Check, row
 from receval.published.figures import documents, expected, flat, load, reason
@@ -44,14 +45,12 @@ def ledger(notebooks: str | Path | Iterable[str | Path]) -> pd.DataFrame:
     for path in paths:
         for found in _checks_shown(path):
             seen.setdefault(found.id, []).append((path.stem, found))
-    rows = [
-        {"figure": id, **_ledger_row(entry, seen.get(id, []))}
+    rows = {
+        (id := f"{document}/{name}"): _ledger_row(entry, seen.get(id, []))
         for document in documents()
-        for id, entry in (
-            (f"{document}/{name}", entry) for name, entry in load(document)["figures"].items()
-        )
-    ]
-    return pd.DataFrame(rows).set_index("figure")
+        for name, entry in load(document)["figures"].items()
+    }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("figure")
 
 
 def summary(table: pd.DataFrame) -> pd.DataFrame:
@@ -98,8 +97,6 @@ def _ledger_row(entry: dict[str, Any], shown: list[tuple[str, Check]]) -> dict[s
 
 
 def _to_be_had(name: str) -> bool:
-    from receval.datasets import available  # which itself reads published figures
-
     try:
         return available(name)
     except InputError:  # a file is there, but a wrong one: no excuse

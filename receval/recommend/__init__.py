@@ -12,14 +12,14 @@ three branches; `offline_measures` computes its off-line metrics, and `run_varia
 of variants.
 """
 
-from receval.recommend.experiment import Experiment
-from receval.recommend.history import aggregate_history, score_histories, temporal_weight
-from receval.recommend.models import (
+from receval.models import (
     cosine_similarities,
     doc2vec_similarities,
     item_features,
     word2vec_similarities,
 )
+from receval.recommend.experiment import Experiment
+from receval.recommend.history import aggregate_history, score_histories, temporal_weight
 from receval.recommend.offline import offline_measures
 from receval.recommend.reranking import novelty_scores, rerank_mmr, rerank_novelty
 from receval.recommend.variants import run_variants

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,28 +15,21 @@ from receval._files import write_atomically
 from receval.recommend.experiment import Experiment
 
 
-@dataclass(frozen=True)
 class Store:
-    """Finished variants, one small file each, written whole or not at all."""
+    """Finished variants of one experiment under one setting, a small file each."""
 
-    folder: Path | None
-    stamp: str
-
-    @classmethod
-    def at(
-        cls, folder: str | Path | None, experiment: Experiment, settings: dict[str, Any]
-    ) -> Store:
-        if folder is None:
-            return cls(None, "")
-        path = Path(folder)
-        path.mkdir(parents=True, exist_ok=True)
+    def __init__(
+        self, folder: str | Path, experiment: Experiment, settings: Mapping[str, Any]
+    ) -> None:
+        self._folder = Path(folder)
+        self._folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps({key: np.asarray(value).tolist() for key, value in settings.items()})
-        stamp = hashlib.sha256((experiment.fingerprint + text).encode()).hexdigest()
-        return cls(path, stamp)
+        self._stamp = hashlib.sha256((experiment.fingerprint + text).encode()).hexdigest()
 
     def read(self, label: str) -> dict[str, float] | None:
+        """What was written for a variant, if anything was."""
         path = self._path(label)
-        if path is None or not path.is_file():
+        if not path.is_file():
             return None
         try:
             content = json.loads(path.read_bytes())
@@ -45,7 +38,7 @@ class Store:
             raise InputError(
                 f"folder must hold results that were written whole; got {path.name}. Remove it"
             ) from None
-        if stamp != self.stamp:
+        if stamp != self._stamp:
             raise InputError(
                 f"folder must hold results of this data and these settings; got others for {label} "
                 f"in {path.name}. Take another folder, or empty it"
@@ -54,13 +47,9 @@ class Store:
         return found
 
     def write(self, label: str, row: dict[str, float]) -> None:
-        path = self._path(label)
-        if path is None:
-            return
-        content = json.dumps({"label": label, "stamp": self.stamp, "row": row})
-        write_atomically(path, lambda file: file.write(content))
+        """Keep what a variant came to."""
+        content = json.dumps({"label": label, "stamp": self._stamp, "row": row})
+        write_atomically(self._path(label), lambda file: file.write(content))
 
-    def _path(self, label: str) -> Path | None:
-        if self.folder is None:
-            return None
-        return self.folder / f"{hashlib.sha256(label.encode()).hexdigest()[:20]}.json"
+    def _path(self, label: str) -> Path:
+        return self._folder / f"{hashlib.sha256(label.encode()).hexdigest()[:20]}.json"

@@ -7,25 +7,14 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import pandas as pd
 
 from receval._checks import InputError
-from receval.recommend.models import item_features
+from receval.models import item_features
 
 __all__ = ["Experiment"]
-
-
-class _Tours(Protocol):
-    @property
-    def visits(self) -> pd.DataFrame: ...
-    @property
-    def attributes(self) -> pd.DataFrame: ...
-    @property
-    def texts(self) -> pd.Series[Any]: ...
-    @property
-    def dates(self) -> pd.Series[Any]: ...
 
 
 @dataclass(frozen=True)
@@ -74,7 +63,7 @@ class Experiment:
                 )
 
     @classmethod
-    def split(cls, data: _Tours, *, at: str | pd.Timestamp) -> Experiment:
+    def split(cls, data: Any, *, at: str | pd.Timestamp) -> Experiment:
         """Split visits at a moment: histories before it, what is to be found from it on.
 
         Parameters

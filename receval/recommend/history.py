@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import ratio
 from receval._checks import (
-    BoolArray,
     FloatArray,
     InputError,
     as_array,
@@ -22,7 +22,6 @@ from receval._checks import (
     refuse,
 )
 from receval.metrics.beyond_accuracy.lists import temporal_novelty_terms
-from receval.metrics.ranking._parts import ratio
 
 __all__ = ["aggregate_history", "score_histories", "temporal_weight"]
 
@@ -177,7 +176,10 @@ def aggregate_history(
     if how == "positional":
         weight = 1 - rank / np.maximum(n, 1)
     elif how == "temporal":
-        weight = temporal_weight(_ages(days, empty), epsilon=epsilon)
+        age = as_numbers(days, "days")
+        if age.shape != empty.shape:
+            raise InputError(f"days must have the shape {empty.shape}; got {age.shape}")
+        weight = temporal_weight(np.where(empty, 0.0, age), epsilon=epsilon)
     else:
         weight = np.ones(kept.shape)
     weight = np.where(kept, weight, 0.0)
@@ -253,10 +255,3 @@ def score_histories(
                 epsilon=epsilon,
             )
     return answer
-
-
-def _ages(days: npt.ArrayLike | None, empty: BoolArray) -> FloatArray:
-    age = as_numbers(days, "days")
-    if age.shape != empty.shape:
-        raise InputError(f"days must have the shape {empty.shape}; got {age.shape}")
-    return np.where(empty, 0.0, age)

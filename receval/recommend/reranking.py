@@ -13,7 +13,7 @@ from receval._checks import (
     check_cutoff,
     check_leading,
     check_number,
-    check_same_length,
+    check_pairs,
 )
 from receval.metrics.group import rank_items
 
@@ -62,8 +62,7 @@ def novelty_scores(
     array([0.74, 0.82])
     """
     r, n = as_finite(scores, "scores"), as_finite(novelty, "novelty")
-    check_same_length(r, n, "scores novelty")
-    check_leading("scores novelty", r.shape[:-1], n.shape[:-1])
+    check_pairs(r, n, "scores novelty")
     share = _trade_off(trade_off)
     return share * r + (1 - share) * n
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,10 @@ import pandas as pd
 from receval._checks import FloatArray, InputError, check_choice, check_flag
 from receval.metrics.discounts import Discount, shifted_log2
 from receval.metrics.prediction import min_max_scaled
+from receval.models import cosine_similarities, doc2vec_similarities, word2vec_similarities
 from receval.recommend._store import Store
 from receval.recommend.experiment import Experiment
 from receval.recommend.history import WAYS, score_histories, temporal_weight
-from receval.recommend.models import (
-    cosine_similarities,
-    doc2vec_similarities,
-    word2vec_similarities,
-)
 from receval.recommend.offline import offline_measures
 from receval.recommend.reranking import novelty_scores, rerank_mmr
 
@@ -35,21 +32,19 @@ PIPELINE = ("history", "novelty", "diversity")  # parameters of a variant that n
 Model = Callable[..., pd.DataFrame]
 
 
-def _cosine(experiment: Experiment, *, same: bool = True) -> pd.DataFrame:
-    return cosine_similarities(experiment.features, same=same)
-
-
-def _word2vec(experiment: Experiment, **options: Any) -> pd.DataFrame:
-    return word2vec_similarities(experiment.histories, **options)
-
-
 def _doc2vec(experiment: Experiment, **options: Any) -> pd.DataFrame:
     if experiment.texts is None:
         raise InputError("texts must be given for the branch doc2vec; got None")
     return doc2vec_similarities(experiment.texts, **options)
 
 
-MODELS: dict[str, Model] = {"cosine": _cosine, "word2vec": _word2vec, "doc2vec": _doc2vec}
+MODELS: dict[str, Model] = {
+    "cosine": lambda experiment, **options: cosine_similarities(experiment.features, **options),
+    "word2vec": lambda experiment, **options: word2vec_similarities(
+        experiment.histories, **options
+    ),
+    "doc2vec": _doc2vec,
+}
 
 
 def parse_history(text: str) -> tuple[str, int | None]:
@@ -145,30 +140,28 @@ def run_variants(
         again = sorted({label for label in labels if labels.count(label) > 1})
         raise InputError(f"variants must be one or more, each once; got {again[:5] or 'none'}")
     settings = {"divide_by": divide_by, "discount": discount(np.arange(1.0, 51.0))}
-    store = Store.at(folder, experiment, settings)
-    rows = {variant.label: store.read(variant.label) for variant in asked}
-    waiting = [variant for variant in asked if rows[variant.label] is None]
+    store = None if folder is None else Store(folder, experiment, settings)
+    rows = {label: store.read(label) if store else None for label in labels}
     # Variants of one model, and in it of one history, side by side.
+    waiting = [variant for variant in asked if rows[variant.label] is None]
     waiting.sort(key=lambda variant: (variant.model, variant.history))
-    bar = tqdm(
-        total=len(asked),
-        initial=len(asked) - len(waiting),
-        disable=None if wanted is None else not wanted,
-    )
-    prepared: _Prepared | None = None
-    scores, history = np.empty(0), ""
-    with bar:
-        for variant in waiting:
-            bar.set_description(variant.label)
-            if prepared is None or prepared.model != variant.model:
-                similarity = known[variant.name](experiment, **variant.parameters)
-                prepared, history = _prepared(experiment, variant.model, similarity), ""
-            if history != variant.history:
-                scores, history = prepared.scores(variant.history, divide_by), variant.history
-            row = prepared.measures(scores, variant, discount)
-            store.write(variant.label, row)
-            rows[variant.label] = row
-            bar.update()
+    done = len(asked) - len(waiting)
+    with tqdm(
+        total=len(asked), initial=done, disable=None if wanted is None else not wanted
+    ) as bar:
+        for model, of_model in groupby(waiting, lambda variant: variant.model):
+            first, *rest = of_model
+            bar.set_description(first.label)
+            similarity = known[first.name](experiment, **first.parameters)
+            prepared = _prepared(experiment, model, similarity)
+            for history, alike in groupby([first, *rest], lambda variant: variant.history):
+                scores = prepared.scores(history, divide_by)
+                for variant in alike:
+                    bar.set_description(variant.label)
+                    row = rows[variant.label] = prepared.measures(scores, variant, discount)
+                    if store:
+                        store.write(variant.label, row)
+                    bar.update()
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("variant")
 
 
@@ -204,7 +197,6 @@ class _Variant:
 class _Prepared:
     """A model's similarities, and the users and candidates that it knows."""
 
-    model: str
     similarity: FloatArray  # known items x candidates
     histories: list[npt.NDArray[np.int64]]
     days: list[FloatArray] | None
@@ -254,24 +246,17 @@ def _prepared(experiment: Experiment, model: str, similarity: pd.DataFrame) -> _
     candidates = experiment.candidates[experiment.candidates.isin(items)]
     known = [items.get_indexer(pd.Index(history)) for history in experiment.histories]
     wanted = [candidates.isin(list(relevant)) for relevant in experiment.relevant]
-    kept = [
-        user
-        for user, (row, hits) in enumerate(zip(known, wanted, strict=True))
-        if (row >= 0).any() and hits.any()
-    ]
+    kept = [user for user, row in enumerate(known) if (row >= 0).any() and wanted[user].any()]
     if not kept:
         raise InputError(f"{model} must know a history and a relevant candidate of some user")
-    alike = cosine_similarities(experiment.features.loc[candidates]).to_numpy()
     days = experiment.visit_days
+    visits = [(user, known[user] >= 0) for user in kept]
     return _Prepared(
-        model=model,
         similarity=similarity[candidates].to_numpy(dtype=float),
-        histories=[known[user][known[user] >= 0] for user in kept],
-        days=None
-        if days is None
-        else [np.asarray(days[user], float)[known[user] >= 0] for user in kept],
+        histories=[known[user][own] for user, own in visits],
+        days=None if days is None else [np.asarray(days[user], float)[own] for user, own in visits],
         relevant=np.stack([wanted[user] for user in kept]),
         seen=np.stack([candidates.isin(list(experiment.histories[user])) for user in kept]),
         age=experiment.age.loc[candidates].to_numpy(dtype=float),
-        alike=alike,
+        alike=cosine_similarities(experiment.features.loc[candidates]).to_numpy(),
     )

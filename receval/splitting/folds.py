@@ -18,9 +18,9 @@ from receval._checks import (
     check_cutoff,
     shorten,
 )
-from receval.splitting._columns import as_times, sortable
 from receval.splitting.report import Report
 from receval.splitting.tables import filled_times
+from receval.tables.times import as_times, sortable
 
 __all__ = ["Splits", "k_fold", "rotation", "time_series_folds"]
 

@@ -18,9 +18,10 @@ from receval._checks import (
     check_number,
     shorten,
 )
-from receval.splitting._columns import ids_of, known_times, sortable
+from receval.splitting._columns import ids_of, known_times
 from receval.splitting.folds import Splits
 from receval.splitting.report import Report, counted
+from receval.tables.times import sortable
 
 __all__ = ["fixed_time", "hold_out_per_user", "leave_last_out"]
 

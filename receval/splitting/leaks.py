@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import SHOWN, BoolArray, InputError, IntArray
-from receval.splitting._columns import as_times, ids_of_sides, pairs_among, sortable
+from receval.splitting._columns import ids_of_sides, pairs_among
 from receval.tables.codes import Ids
 from receval.tables.columns import column
+from receval.tables.times import as_times, sortable
 
 __all__ = ["leakage"]
 

@@ -17,25 +17,16 @@ from receval._checks import (
     check_count,
     refuse,
 )
-from receval.splitting._columns import (
-    as_series,
-    as_times,
-    frame,
-    ids_of,
-    ids_of_sides,
-    sortable,
-)
+from receval.splitting._columns import ids_of, ids_of_sides
 from receval.splitting.report import Report, counted
-from receval.tables.columns import column
+from receval.tables.columns import as_series, column, frame
+from receval.tables.times import as_times, sortable
 
 __all__ = ["fill_missing_dates", "single_winner", "warm_users"]
 
 
 def fill_missing_dates(
-    dates: npt.ArrayLike,
-    *,
-    even: str = "earlier",
-    train: npt.ArrayLike | None = None,
+    dates: npt.ArrayLike, *, even: str = "earlier", train: npt.ArrayLike | None = None
 ) -> tuple[pd.Series, Report]:
     """Unknown dates become the median of the known ones.
 

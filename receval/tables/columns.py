@@ -1,50 +1,30 @@
-"""Columns of the user's tables: read from any kind of frame, and checked."""
+"""Columns of the user's tables: taken from any kind of frame, and checked."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import SHOWN, BoolArray, InputError, shorten
+from receval._checks import (
+    SHOWN,
+    BoolArray,
+    InputError,
+    as_array,
+    check_text,
+    no_huge_numbers,
+    shorten,
+)
 
 
-def open_table(table: object, name: str) -> Any:
-    """A frame as it is, columns in a dict as a frame, or the table of a Parquet or CSV path."""
-    if isinstance(table, (str, Path)):
-        from receval.tables.formats import read_any
-
-        return read_any(table)
-    if isinstance(table, Mapping):
-        columns = {
-            key: _as_given(values, f"column {key!r} of {name}") for key, values in table.items()
-        }
-        lengths = {key: len(values) for key, values in columns.items()}
-        if len(set(lengths.values())) > 1:
-            raise InputError(f"{name} must have columns of one length; got {lengths}")
-        return pd.DataFrame(columns)
-    if isinstance(table, (list, tuple)) and not table:
-        return pd.DataFrame()  # nothing recommended
-    if not hasattr(table, "columns"):  # as all of pandas, Polars and Arrow have
-        raise InputError(f"{name} must be a table (a DataFrame); got {type(table).__name__}")
+def frame(table: object, name: str) -> pd.DataFrame:
+    """A pandas table, where rows are taken out of it."""
+    if not isinstance(table, pd.DataFrame):
+        raise InputError(f"{name} must be a pandas DataFrame; got {type(table).__name__}")
     return table
-
-
-def _as_given(values: object, name: str) -> Any:
-    """A column of a dict; a list keeps the types of its elements, so that 1 and "1" differ."""
-    if isinstance(values, (list, tuple)):
-        return pd.Series(list(values), dtype=object).infer_objects()
-    if isinstance(values, (pd.Series, pd.Index, pd.api.extensions.ExtensionArray)):
-        return pd.Series(values).reset_index(drop=True)
-    array = np.asarray(values)
-    if array.ndim != 1:
-        raise InputError(f"{name} must have one axis; got shape {array.shape}")
-    return array
 
 
 def column(table: Any, label: str, name: str) -> pd.Series:
@@ -52,15 +32,20 @@ def column(table: Any, label: str, name: str) -> pd.Series:
     labels = list(table.column_names if hasattr(table, "column_names") else table.columns)
     if not labels and not len(table):
         return pd.Series(dtype=object)
-    if (there := times(label, labels)) != 1:
-        found = "it is there twice" if there else f"got the columns {shorten(labels)}"
-        raise InputError(f"{name} must have one column {shorten(label)}; {found}")
+    check_once(label, labels, name)
     values = table[label]
     if isinstance(values, pd.Series):
         return values.reset_index(drop=True)
     if hasattr(values, "to_pandas"):
         values = values.to_pandas()
     return pd.Series(values).reset_index(drop=True)
+
+
+def check_once(label: object, labels: list[Any], name: str) -> None:
+    """Refuse a table whose ``labels`` do not have this one once."""
+    if (there := times(label, labels)) != 1:
+        found = "it is there twice" if there else f"got the columns {shorten(labels)}"
+        raise InputError(f"{name} must have one column {shorten(label)}; {found}")
 
 
 def times(label: object, labels: list[Any]) -> int:
@@ -84,12 +69,7 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDAr
         )
     if not isinstance(series.dtype, np.dtype):
         refuse_rows(series, series.isna().to_numpy(), name, "not be missing")
-        whole = pd.api.types.is_integer_dtype(series.dtype)
-        unsigned = pd.api.types.is_unsigned_integer_dtype(series.dtype)
-        series = pd.Series(
-            series.to_numpy(dtype=np.uint64 if unsigned else np.int64 if whole else np.float64)
-        )
-    values = series.to_numpy()
+    values = plain(series)
     if values.dtype.kind != "f" or not values.size:
         return values
     least, most = values.min(), values.max()
@@ -98,6 +78,15 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDAr
     if not infinite and (np.isinf(least) or np.isinf(most)):
         refuse_rows(series, np.isinf(values), name, "be finite")
     return values
+
+
+def plain(series: pd.Series) -> npt.NDArray[Any]:
+    """The values of a column without gaps, nullable and Arrow numbers as NumPy has them."""
+    if isinstance(series.dtype, np.dtype):
+        return series.to_numpy()
+    whole = pd.api.types.is_integer_dtype(series.dtype)
+    unsigned = pd.api.types.is_unsigned_integer_dtype(series.dtype)
+    return series.to_numpy(dtype=np.uint64 if unsigned else np.int64 if whole else np.float64)
 
 
 def refuse_rows(
@@ -114,3 +103,19 @@ def refuse_rows(
 def examples(series: pd.Series) -> str:
     """The first values of a column, for a message."""
     return ", ".join(shorten(value) for value in series.head(SHOWN).tolist())
+
+
+def as_series(values: object, name: str) -> pd.Series:
+    """One-dimensional values as a Series; a Series stays as it is."""
+    if isinstance(values, pd.Series):
+        return values
+    if isinstance(values, (list, tuple, pd.Index, pd.api.extensions.ExtensionArray)):
+        check_text(values, name)
+        with no_huge_numbers(name):
+            return pd.Series(values)  # NumPy would make text of 1 and "1"
+    array = as_array(values, name)
+    if array.dtype.kind == "V":
+        raise InputError(f"{name} must hold single values; got type {array.dtype}")
+    if array.ndim != 1:
+        raise InputError(f"{name} must have one axis; got shape {array.shape}")
+    return pd.Series(array)

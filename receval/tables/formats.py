@@ -1,4 +1,4 @@
-"""Tables in and out: CSV, Parquet, JSON and ratings; TREC files by their ending."""
+"""Tables in and out: frames, dicts, CSV, Parquet, JSON, ratings; TREC files by their ending."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import lzma
 import warnings
 import zipfile
 import zlib
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,12 +21,10 @@ from receval.tables.text import existing, not_utf8, read_fields, read_text
 from receval.tables.trec import read_qrels, read_run, write_qrels, write_run
 
 __all__ = [
-    "read_any",
     "read_qrels",
     "read_ratings",
     "read_run",
     "read_table",
-    "write_atomically",
     "write_qrels",
     "write_run",
     "write_table",
@@ -107,18 +106,39 @@ def read_table(path: str | Path) -> pd.DataFrame:
     return text.apply(_as_written)
 
 
+def open_table(table: object, name: str) -> Any:
+    """A frame as it is, columns in a dict as a frame, or the table of a Parquet or CSV path."""
+    if isinstance(table, (str, Path)):
+        return read_any(table)
+    if isinstance(table, Mapping):
+        columns = {
+            key: _as_given(values, f"column {key!r} of {name}") for key, values in table.items()
+        }
+        lengths = {key: len(values) for key, values in columns.items()}
+        if len(set(lengths.values())) > 1:
+            raise InputError(f"{name} must have columns of one length; got {lengths}")
+        return pd.DataFrame(columns)
+    if isinstance(table, (list, tuple)) and not table:
+        return pd.DataFrame()  # nothing recommended
+    if not hasattr(table, "columns"):  # as all of pandas, Polars and Arrow have
+        raise InputError(f"{name} must be a table (a DataFrame); got {type(table).__name__}")
+    return table
+
+
+def _as_given(values: object, name: str) -> Any:
+    """A column of a dict; a list keeps the types of its elements, so that 1 and "1" differ."""
+    if isinstance(values, (list, tuple)):
+        return pd.Series(list(values), dtype=object).infer_objects()
+    if isinstance(values, (pd.Series, pd.Index, pd.api.extensions.ExtensionArray)):
+        return pd.Series(values).reset_index(drop=True)
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise InputError(f"{name} must have one axis; got shape {array.shape}")
+    return array
+
+
 def read_any(path: str | Path) -> pd.DataFrame:
-    """A table, or a TREC file by its ending: ``.run``, or ``.qrels`` or ``.qrel``.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-
-    Returns
-    -------
-    DataFrame
-    """
+    """A table, or a TREC file by its ending: ``.run``, or ``.qrels`` or ``.qrel``."""
     kinds = {".run": read_run, ".qrels": read_qrels, ".qrel": read_qrels}
     return kinds.get(Path(path).suffix.lower(), read_table)(path)
 

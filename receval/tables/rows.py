@@ -40,20 +40,13 @@ class Runs:
         """The rows of each user, whether its runs stand together or not."""
         user, start = self.user, self.start
         length = np.diff(start, append=start.dtype.type(self.n_rows))
-        if (user[1:] > user[:-1]).all():
-            return Rows(user, start, length)
-        runs = np.bincount(user)
-        if runs.max() == 1:
-            order = _by_code(user)
+        order = _by_code(user)
+        if (np.bincount(user) <= 1).all():
             return Rows(user[order], start[order], length[order])
-        if 2 * user.size > self.n_rows:  # hardly any rows of a user stand together
-            user = np.repeat(user, length)
-            count, order = np.bincount(user), _by_code(user)
-        else:
-            count, order = np.bincount(user, weights=length).astype(np.int64), _by_code(user)
-            order = _ranges(start[order], length[order])
+        count = np.bincount(user, weights=length).astype(np.int64)
         users = np.flatnonzero(count)
-        return Rows(users, (np.cumsum(count) - count)[users], count[users], order)
+        first = np.cumsum(count) - count
+        return Rows(users, first[users], count[users], _ranges(start[order], length[order]))
 
 
 @dataclass(frozen=True)
@@ -117,6 +110,12 @@ class Beside:
             return column[self.rows].reshape(self.n, self.width)
         lines: npt.NDArray[Any] = column.take(self.rows, mode="clip")
         return lines
+
+    def row(self, line: IntArray, place: IntArray) -> IntArray:
+        """Which rows of the table stand at some places."""
+        if isinstance(self.rows, slice):
+            return self.rows.start + line * self.width + place
+        return np.asarray(self.rows[line, place])
 
 
 def runs(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, Runs], Ids]:

@@ -41,7 +41,7 @@ def read_text(path: str | Path) -> str:
 def read_fields(path: str | Path, **how: Any) -> pd.DataFrame:
     """The fields of a CSV file as they are written, null bytes and all."""
     slowly = CUTS_AT_NULL and _may_hold_null(Path(path))
-    return pd.read_csv(
+    fields: pd.DataFrame = pd.read_csv(
         path,
         dtype=str,
         keep_default_na=False,
@@ -49,6 +49,7 @@ def read_fields(path: str | Path, **how: Any) -> pd.DataFrame:
         engine="python" if slowly else "c",
         **how,
     )
+    return fields
 
 
 def _may_hold_null(path: Path) -> bool:

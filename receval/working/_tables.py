@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from receval._arrays import in_range
 from receval._checks import (
     FloatArray,
     InputError,
@@ -22,7 +23,7 @@ from receval._checks import (
     shorten,
 )
 from receval.metrics.discounts import Gain, linear_gain
-from receval.metrics.ranking._parts import gain_of, in_range
+from receval.metrics.ranking._parts import gain_of
 
 Labels = Sequence[Any] | npt.NDArray[Any] | None
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -29,10 +27,7 @@ def user_novelty(seen: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
     >>> user_novelty([True, False])["user novelty"].tolist()
     [0.0, 0.5]
     """
-    flags = _there(seen, "seen")
-    terms = beyond_accuracy.user_novelty_terms(flags)
-    value = beyond_accuracy.user_novelty(flags)
-    return by_rank(flags, terms, items, "user novelty", value=value, given_as="seen")
+    return _novelty("user", seen, "seen", items)
 
 
 def temporal_novelty(days: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
@@ -43,10 +38,7 @@ def temporal_novelty(days: npt.ArrayLike, *, items: Labels = None) -> pd.DataFra
     >>> temporal_novelty([0, 7]).round(4)["temporal novelty"].tolist()
     [0.4997, 0.7195]
     """
-    age = _there(days, "days")
-    terms = beyond_accuracy.temporal_novelty_terms(age)
-    value = beyond_accuracy.temporal_novelty(age)
-    return by_rank(age, terms, items, "temporal novelty", value=value, given_as="days")
+    return _novelty("temporal", days, "days", items)
 
 
 def intra_list_diversity(similarity: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
@@ -105,7 +97,9 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> pd.Dat
     return finished(table, "LTP", beyond_accuracy.long_tail_percentage(items, in_head))
 
 
-def _there(values: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
-    """The values of one list as given, without its empty ranks."""
-    numbers = vector(as_tailed(values, name), name)
-    return np.asarray(values)[~np.isnan(numbers)]
+def _novelty(which: str, values: npt.ArrayLike, name: str, items: Labels) -> pd.DataFrame:
+    """The terms of the novelty metric of this name, without the empty ranks at the end."""
+    given = np.asarray(values)[~np.isnan(vector(as_tailed(values, name), name))]
+    terms = getattr(beyond_accuracy, f"{which}_novelty_terms")(given)
+    value = getattr(beyond_accuracy, f"{which}_novelty")(given)
+    return by_rank(given, terms, items, f"{which} novelty", value=value, given_as=name)

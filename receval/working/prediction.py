@@ -45,10 +45,7 @@ def rmse(predicted: npt.ArrayLike, actual: npt.ArrayLike, *, items: Labels = Non
     >>> rmse([3, 5], [4, 3]).round(4)["RMSE"].tolist()
     [0.7071, 1.5811]
     """
-    table = mse(predicted, actual, items=items)
-    table["RMSE"] = np.sqrt(table["MSE"])
-    table.attrs.update(metric="RMSE", value=float(prediction.rmse(predicted, actual)))
-    return table
+    return _rooted(mse(predicted, actual, items=items), prediction.rmse(predicted, actual))
 
 
 def factorization_rmse(
@@ -80,7 +77,11 @@ def factorization_rmse(
         "error": (predicted - actual).ravel(),
         "term": terms.ravel(),
     }
-    table = finished(pd.DataFrame(columns), "MSE", value**2)
+    return _rooted(finished(pd.DataFrame(columns), "MSE", value**2), value)
+
+
+def _rooted(table: pd.DataFrame, value: npt.ArrayLike) -> pd.DataFrame:
+    """The working of a mean of squares with its root, the metric, beside it."""
     table["RMSE"] = np.sqrt(table["MSE"])
-    table.attrs.update(metric="RMSE", value=float(value))
+    table.attrs.update(metric="RMSE", value=float(np.asarray(value)))
     return table

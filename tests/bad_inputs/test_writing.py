@@ -4,7 +4,9 @@ import errno
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import numpy as np
@@ -14,8 +16,9 @@ from bad_inputs.calls import CASES, exact
 from bad_inputs.cases import RECS, TRUTH
 
 from receval import InputError, cli, evaluate, evaluate_retrievers
+from receval._downloads import extract
 from receval._files import check_writable, write_atomically
-from receval.datasets.archives import extract
+from receval.notebooks import copy as copied
 from receval.notebooks import run
 from receval.retrieval import ground_truth
 from receval.tables import write_qrels, write_run, write_table
@@ -188,6 +191,8 @@ def test_whatever_ends_the_writing_nothing_is_left_of_it(tmp_path, fault):
 
     def interrupted(file):
         file.write("half")
+        aside, old = files(tmp_path)
+        assert (aside[:17], old) == (".out.csv.receval-", "out.csv")
         raise fault
 
     with pytest.raises(fault):
@@ -281,25 +286,27 @@ def test_a_link_to_what_is_not_there_yet(tmp_path):
 
 
 @pytest.mark.row(72)
-def test_a_name_as_long_as_the_system_allows(tmp_path):
-    path = tmp_path / ("a" * 251 + ".csv")
+@pytest.mark.parametrize("name", ["a" * 251, "é" * 125])
+def test_a_name_as_long_as_the_system_allows(tmp_path, name):
+    path = tmp_path / f"{name}.csv"
     RESULT.save(path)
     assert files(tmp_path) == [path.name]
 
 
 @pytest.mark.row(72)
-def test_notebooks_digests_and_members_of_archives_are_written_whole(tmp_path, monkeypatch):
+def test_notebooks_and_members_of_archives_are_written_whole(tmp_path, monkeypatch):
     target = tmp_path / "done.ipynb"
     notebook(target)
     assert nbformat.read(target, 4).cells[0].execution_count == 1
     source, copy = tmp_path / "shipped", tmp_path / "copy"
     source.mkdir()
     (source / "00_start_here.ipynb").write_text("{}")
-    assert cli.copy_notebooks(source, copy) == []
-    assert files(copy) == [".receval.json", "00_start_here.ipynb"]
-    monkeypatch.setattr("receval.datasets.archives._libarchive", lambda: None)
-    monkeypatch.setattr("receval.datasets.archives._member", lambda *_: b"content")
+    assert copied(source, copy) == []
+    assert files(copy) == ["00_start_here.ipynb"]
+    entry = SimpleNamespace(pathname="m", get_blocks=lambda: [b"con", b"tent"])
+    reader = SimpleNamespace(file_reader=lambda path: nullcontext([entry]))
+    monkeypatch.setitem(sys.modules, "libarchive", reader)
     digest = "ed7002b439e9ac845f22357d822bac1444730fbdb6016d3ec9432297b9ec9f73"
-    taken = extract(tmp_path / "a.rar", "m", tmp_path / "member", sha256=digest)
-    assert taken.read_bytes() == b"content"
+    extract(tmp_path / "a.rar", "m", tmp_path / "member", sha256=digest)
+    assert (tmp_path / "member").read_bytes() == b"content"
     assert files(tmp_path) == ["copy", "done.ipynb", "member", "shipped"]

@@ -8,7 +8,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from receval import InputError
-from receval.tables.columns import column, examples, numbers, open_table, refuse_rows
+from receval.tables.columns import column, examples, numbers, refuse_rows
+from receval.tables.formats import open_table
 
 FRAME = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}, index=[7, 3])
 

@@ -7,7 +7,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from receval import InputError
-from receval.tables.codes import Codes, Ids
+from receval.tables import codes as codes_module
+from receval.tables.codes import Codes, Integers
 from receval.tables.ids import code, encode, kind, run_starts
 
 
@@ -30,7 +31,7 @@ TEXT = coded(["b", "a", "b"])[1]
         *((NEAR, id, place) for id, place in ((np.int64(7), 2), (5.0, None), ("5", None))),
         *((FROM_0, id, place) for id, place in ((0, 0), (2, 2), (3, None), (True, None))),
         *((FAR, id, place) for id, place in ((-5, 0), (2**40, 1), (0, None), ("b", None))),
-        *((TEXT, id, place) for id, place in (("b", 0), ("a", 1), ("c", None), (0, None))),
+        *((TEXT, id, place) for id, place in (("b", 1), ("a", 0), ("c", None), (0, None))),
     ],
 )
 def test_finds_the_code_of_an_id(ids, id, place):
@@ -39,7 +40,7 @@ def test_finds_the_code_of_an_id(ids, id, place):
 
 @pytest.mark.parametrize(
     ("ids", "expected"),
-    [(NEAR, [5, 6, 7]), (FAR, [-5, 2**40]), (TEXT, ["b", "a"])],
+    [(NEAR, [5, 6, 7]), (FAR, [-5, 2**40]), (TEXT, ["a", "b"])],
     ids=["near", "far", "text"],
 )
 def test_tells_the_id_of_a_code(ids, expected):
@@ -54,20 +55,19 @@ def test_tells_the_id_of_a_code(ids, expected):
 
 
 @pytest.mark.parametrize(
-    ("values", "places", "bytes_"),
+    ("values", "codes", "bytes_"),
     [
-        (["a", "b", "c"], None, [0, 1, 2]),
-        (["a"], None, [0]),
+        (["a", "b", "c"], [0, 1, 2], [0, 1, 2]),
+        (["a"], [0], [0]),
         (["b", "a", "c", "", "é", "e"], [2, 1, 3, 0, 5, 4], [2, 1, 3, 0, 5, 4]),
-        ([9, 10], None, [1, 0]),
-        ([2**40, 3, 10], None, [1, 2, 0]),  # "10", "1099511627776", "3"
+        ([9, 10], [0, 1], [1, 0]),
+        ([2**40, 3, 10], [2, 0, 1], [1, 2, 0]),  # "10", "1099511627776", "3"
     ],
 )
-def test_the_order_of_ids_as_themselves_and_as_bytes(values, places, bytes_):
-    codes, ids = coded(values)
-    assert ids.place(codes).tolist() == (codes.tolist() if places is None else places)
-    assert (ids.places is None) == (places is None)
-    assert ids.byte_places[codes].tolist() == bytes_
+def test_the_order_of_ids_as_themselves_and_as_bytes(values, codes, bytes_):
+    found, ids = coded(values)
+    assert found.tolist() == codes
+    assert ids.byte_places[found].tolist() == bytes_
 
 
 # Codes --------------------------------------------------------------------------------------------
@@ -91,6 +91,9 @@ KINDS = {
     "up to eight bytes": ["12345678", "1234567", "é", "12345678", "1"],
     "nine bytes": ["123456789", "12345678", "123456789"],
     "null bytes": ["a\0", "a", "a\0"],
+    "nothing but null bytes": ["\0\0", "", "\0", "\0\0"],
+    "of any length": ["x" * n for n in (0, 7, 8, 9, 40, 3000, 8)],
+    "unlike behind what keys look at": ["x" * 2000 + end for end in "abac"],
 }
 TYPES = {
     "integers": ["int8", "uint8", "int64", "uint64", "Int8", "UInt64", "int64[pyarrow]", object],
@@ -152,9 +155,10 @@ def test_tables_share_their_codes_and_an_empty_one_has_none():
     assert {name: ids.of(own[:]).tolist() for name, own in codes.items()} == tables
     assert ids.size == 3
     assert list(codes) == list(tables)
-    for values, dtype in ((["x", "y"], np.uint64), (["long enough"], np.int64), ([1], np.int64)):
-        codes, _ = code({"a": pd.Series(values), "b": pd.Series(dtype=object)}, "item")
-        assert (codes["b"].raw.dtype, codes["b"].raw.size) == (dtype, 0)
+    for values in (["x", "y"], ["long enough"], pd.Categorical(["x", "y"]), [1], [1, 2**40]):
+        codes, _ = code({"a": pd.Series(values), "b": pd.Series(dtype=float)}, "item")
+        assert type(codes["b"]) is type(codes["a"])
+        assert (codes["b"][:].dtype, codes["b"].raw.size) == (np.int64, 0)
     nothing, none = code({"a": pd.Series(dtype=object)}, "item")
     assert nothing["a"][:].dtype == np.int64
     assert (nothing["a"][:].size, none.size, none.kind) == (0, 0, "integer")
@@ -197,23 +201,6 @@ def test_negative_integers_in_a_nullable_column():
     assert ids.of(codes).tolist() == [-(2**40), 5, -1]
 
 
-@pytest.mark.parametrize(
-    "texts",
-    [["12345678", "87654321", "12345678"], ["a", "1234567", "äöüß"], ["x", "", "xy", "12345678"]],
-)
-@pytest.mark.parametrize("first", [0, 1])
-def test_text_of_up_to_eight_bytes_is_a_number(texts, first):
-    column = pd.Series(texts, dtype=pd.ArrowDtype(pa.large_string()))[first:]
-    words = code({"it": column}, "item")[0]["it"].raw
-    assert words.tobytes() == b"".join(one.encode().ljust(8, b"\0") for one in texts[first:])
-    assert words.dtype == np.uint64
-
-
-@pytest.mark.parametrize("text", ["123456789", "1234567ä", "a\0", "\0"])
-def test_other_text_is_counted(text):
-    assert code({"it": pd.Series(["a", text])}, "item")[0]["it"].raw.dtype != np.uint64
-
-
 def test_some_rows_of_codes():
     codes = Codes(np.array([5, 7, 6]), 5, "the column")
     some = codes.of(np.array([2, 0]))
@@ -221,15 +208,37 @@ def test_some_rows_of_codes():
     assert (some.start, some.kept) == (5, "the column")
 
 
-def test_some_rows_of_words():
+@pytest.mark.parametrize("category", [False, True], ids=["plain", "categories"])
+def test_some_rows_of_texts(category):
     tables = {"a": pd.Series(["b", "c", "a"]), "b": pd.Series(["c", "d", "b", "e"])}
+    tables = {table: own.astype("category") if category else own for table, own in tables.items()}
     codes, ids = code(tables, "item")
     some = codes["b"].of(np.array([3, 0, 2]))
-    assert ids.of(some[:]).tolist() == ["e", "c", "b"]
+    assert ids.of(some[:]).tolist() == some.texts(np.arange(3)).tolist() == ["e", "c", "b"]
     assert ids.of(some[1:]).tolist() == ["c", "b"]
-    assert some.raw.tobytes() == "".join(f"{one:\0<8}" for one in "ecb").encode()
-    assert ids.of(some.of(np.array([2, 0])).codes()).tolist() == ["b", "e"]
-    assert ids.of(some.of(slice(1, 2))[:]).tolist() == ["c"]
+    assert_array_equal(some.raw, codes["b"].raw[[3, 0, 2]])
+    assert some.raw[1:].tolist() == codes["a"].raw[[1, 0]].tolist()
+    fewer = some.of(np.array([2, 0]))
+    assert ids.of(fewer[:]).tolist() == fewer.texts(np.arange(2)).tolist() == ["b", "e"]
+
+
+def test_texts_are_numbered_when_a_code_is_asked_for():
+    codes, ids = code({"it": pd.Series(["b", "a"])}, "item")
+    assert "numbered" not in vars(ids)
+    assert codes["it"][:].tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("kept", [0, 1, 7 << 61])
+def test_texts_with_one_key_are_told_apart(kept, monkeypatch):
+    """Keys cut to no, one and three bits."""
+    keys = codes_module.text_keys
+    monkeypatch.setattr(codes_module, "text_keys", lambda texts: keys(texts) & np.uint64(kept))
+    monkeypatch.setattr(codes_module, "keys_suffice", lambda _: False)
+    texts = [f"item {n % 50}" for n in range(200)]
+    codes, ids = coded(texts)
+    assert ids.of(codes).tolist() == texts
+    assert ids.size == 50
+    assert run_starts(pd.Series(texts)).size == 200
 
 
 def test_encoded_ids_ascend():
@@ -327,4 +336,4 @@ def test_kinds_of_objects(values, kinds, category):
 
 def test_nothing_is_of_no_kind():
     assert kind(pd.Series(dtype=float), "x") == "none"
-    assert Ids(0, "integer").of(np.arange(0)).size == 0
+    assert Integers(0).of(np.arange(0)).size == 0

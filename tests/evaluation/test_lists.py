@@ -9,10 +9,11 @@ from numpy.testing import assert_array_equal
 
 from receval import InputError
 from receval.measure import lists as module
-from receval.measure import matching
 from receval.measure.block import Reading
 from receval.measure.lists import Lists, Truth
+from receval.tables import codes
 from receval.tables.ids import code
+from receval.tables.keys import ROWS
 from receval.tables.rows import runs
 
 TIES = ("item", "item_descending", "input", "text", "trec_eval", "optimistic", "pessimistic")
@@ -21,20 +22,20 @@ TIES = ("item", "item_descending", "input", "text", "trec_eval", "optimistic", "
 def lists_of(recs, truth, how, floor=None):
     tables = {"recommendations": recs, "relevance": truth}
     by_user, users = runs({name: table["user"] for name, table in tables.items()}, "user")
-    codes, items = code({name: table["item"] for name, table in tables.items()}, "item")
+    item, items = code({name: table["item"] for name, table in tables.items()}, "item")
     judged = Truth(
         by_user["relevance"].by_user(),
-        codes["relevance"],
+        item["relevance"],
         truth["grade"].to_numpy(),
         users,
         items,
         floor,
     )
     rows = by_user["recommendations"].by_user()
-    return Lists(judged, rows, codes["recommendations"], recs["value"].to_numpy(), how)
+    return Lists(judged, rows, item["recommendations"], recs["value"].to_numpy(), how)
 
 
-def drawn(seed, *, far=False, text=False, ragged=False, repeats=False):
+def drawn(seed, *, far=False, text=False, category=False, ragged=False, repeats=False):
     """Tables of few users: some in one table only, with equal scores, in any order of rows."""
     rng = np.random.default_rng(seed)
     recs, truth = [], []
@@ -55,6 +56,7 @@ def drawn(seed, *, far=False, text=False, ragged=False, repeats=False):
         table = pd.DataFrame(rows, columns=["user", "item", last]).sample(frac=1, random_state=seed)
         table["item"] = table["item"] * 2**33 if far else table["item"]
         table["item"] = table["item"].map("i{}".format) if text else table["item"]
+        table["item"] = table["item"].astype("category") if category else table["item"]
         tables.append(table.reset_index(drop=True))
     return tables
 
@@ -312,35 +314,41 @@ def test_refuses_ranks_that_are_none(ranks, shown):
         )
 
 
-def test_items_beyond_what_a_key_can_hold_are_numbered_anew(monkeypatch):
-    """With 2**62 items, an item and its place do not fit into 64 bits."""
-    recs = pd.DataFrame({"user": 1, "item": [2**61, 5, 7], "value": [3.0, 2.0, 1.0]})
-    truth = pd.DataFrame({"user": 1, "item": [7, 2**61, 9], "grade": [1, 2, 3]})
-    lists = lists_of(recs, truth, Reading("item"))
-    for size in (10, 2**28, 2**29, 2**30, 2**59, 2**60, 2**61, 2**62):
-        items = replace(lists.truth.items, size=size)
-        ((_, block),) = replace(lists, truth=replace(lists.truth, items=items)).blocks()
-        assert_array_equal(block.gains, [[2.0, 0.0, 1.0]])
-
-
-@pytest.mark.parametrize("spread", [0, 1, 2**40 + 1, int(matching.SPREAD)])
+@pytest.mark.parametrize("kept", [0, 1, 7 << 61, 2**64 - 1])
 @pytest.mark.parametrize("keep_first", [False, True])
-def test_short_texts_that_a_key_cannot_tell_apart(monkeypatch, spread, keep_first):
-    """A factor of 0 makes all keys equal, 1 those of all texts that differ in their first bytes."""
-    monkeypatch.setattr(matching, "SPREAD", np.uint64(spread))
-    recs = pd.DataFrame({"user": 1, "item": [*"bxacyd"], "value": [6.0, 5, 4, 3, 2, 1]})
-    truth = pd.DataFrame({"user": 1, "item": [*"czabe"], "grade": [1, 2, 3, 4, 5]})
-    ((_, block),) = lists_of(recs, truth, Reading("item", keep_first=keep_first)).blocks()
-    assert_array_equal(block.gains, [[4.0, 0, 3, 1, 0, 0]])
+@pytest.mark.parametrize("tie", ["item", "trec_eval", "input"])
+def test_texts_whose_keys_do_not_tell_them_apart(kept, keep_first, tie, monkeypatch):
+    """Keys cut to no, one, three and all bits."""
+    keys = codes.text_keys
+    monkeypatch.setattr(codes, "text_keys", lambda texts: keys(texts) & np.uint64(kept))
+    monkeypatch.setattr(codes, "keys_suffice", lambda _: False)
+    for seed in range(3):
+        for kind in ({}, {"ragged": True}, {"category": True}):
+            recs, truth = drawn(seed, text=True, repeats=keep_first, **kind)
+            check(recs, truth, Reading(tie, keep_first=keep_first), floor=0)
 
 
-def test_short_texts_are_encoded_when_a_code_is_asked_for():
+def test_texts_of_many_lengths_in_more_rows_than_keys_are_made_of_at_a_time():
+    rng = np.random.default_rng(0)
+    n = 2 * ROWS + 5
+    names = np.array([f"{i:x}" * (1 + i % 4) for i in range(500)], object)
+    recs = pd.DataFrame({"user": np.arange(n) // 5, "value": np.tile([5.0, 4, 3, 2, 1], n)[:n]})
+    recs["item"] = names[
+        (rng.integers(100, size=n // 5 + 1)[recs["user"]] + 100 * recs.index) % 500
+    ]
+    truth = recs.drop(columns="value").sample(frac=0.3, random_state=0).assign(grade=1)
+    truth.iloc[7, 1] = "one that is long " * 1000
+    lists = lists_of(recs, truth.reset_index(drop=True), Reading("item"))
+    found = sum(np.nansum(block.gains) for _, block in lists.blocks())
+    assert found == len(recs.merge(truth, on=["user", "item"])) > 0.9 * len(truth)
+
+
+def test_texts_are_not_numbered_where_nobody_asks():
     recs = pd.DataFrame({"user": 1, "item": ["b", "é", "a"], "value": [3.0, 2.0, 1.0]})
     truth = pd.DataFrame({"user": 1, "item": ["a", "q"], "grade": [1, 2]})
-    lists = lists_of(recs, truth, Reading("item"))
-    ((_, block),) = lists.blocks()
-    assert_array_equal(block.gains, [[0.0, 0.0, 1.0]])
-    assert "_encoded" not in vars(lists.truth.items)
-    assert [lists.truth.items.one(code) for code in block.items[0]] == ["b", "é", "a"]
-    ((_, block),) = lists_of(recs.assign(value=2.0), truth, Reading("item")).blocks()
-    assert [lists.truth.items.one(code) for code in block.items[0]] == ["a", "b", "é"]
+    for how in (Reading("item"), Reading("item", keep_first=True)):
+        lists = lists_of(recs, truth, how)
+        ((_, block),) = lists.blocks()
+        assert_array_equal(block.gains, [[0.0, 0.0, 1.0]])
+        assert "numbered" not in vars(lists.truth.items)
+        assert [lists.truth.items.one(code) for code in block.items[0]] == ["b", "é", "a"]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 fuzzed = settings(
     max_examples=amount.of(100, 10_000),
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    suppress_health_check=list(HealthCheck),
 )
 
 RUN = b"q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 2 -1e-3 bm25\r\n# a comment\n\nq2\tQ0\td1\t1\tinf\tbm25\n"
@@ -19,7 +19,6 @@ RATINGS = b"1::10::4.5::99\n1::11::3::98\n2::10::1::97\n"
 RECS = b'user,item,score\n007,NA,0.5\n007,"a, b",1e-3\n8,\xc3\xa9,-inf\n'
 TRUTH = b"user,item,relevance\n007,NA,1\n8,\xc3\xa9,2\n"
 GROUND = b"query,case,similarity\nq1,a,0.9\nq1,b,0.5\nq2,b,1\nq2,a,0.25\n"
-MANIFEST = b'{\n "00_start_here.ipynb": "2cf24dba5fb0a30e26e83b2ac5b9e29e"\n}'
 GRID = b"""
 algorithms:
   BM25:

@@ -1,7 +1,5 @@
 """Whatever a file holds, reading it ends in a table or in an `InputError`."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +9,6 @@ from fuzzing.damage import files, fuzzed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from receval.cli import copy_notebooks
 from receval.grid import read_grid
 from receval.retrieval import read_ground_truth
 from receval.tables import read_qrels, read_ratings, read_run, read_table
@@ -121,18 +118,3 @@ def test_grids(file, content):
     if grid is not None:
         assert len(set(grid.labels)) == len(grid.algorithms)
         assert len(set(grid.measures)) == len(grid.measures)
-
-
-@given(content=files(damage.MANIFEST))
-@fuzzed
-def test_the_digests_beside_a_copy_of_the_notebooks(tmp_path, content):
-    source, target = tmp_path / "source", tmp_path / "copy"
-    for folder in (source, target):
-        folder.mkdir(exist_ok=True)
-        (folder / "00_start_here.ipynb").write_text(f"{folder.name}", encoding="utf-8")
-    (target / ".receval.json").write_bytes(content)
-    kept = value_or_input_error(copy_notebooks, source, target)
-    if kept is not None:  # what the user changed stays, whatever the digests say
-        assert kept == ["00_start_here.ipynb"]
-        assert isinstance(json.loads((target / ".receval.json").read_bytes()), dict)
-    assert (target / "00_start_here.ipynb").read_text(encoding="utf-8") == "copy"

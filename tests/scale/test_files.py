@@ -69,7 +69,7 @@ def test_any_order_of_rows_gives_what_memory_gives(tmp_path, order, text):
     assert found.to_latex() == expected.to_latex()
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=list(HealthCheck))
 @given(st.integers(1, 60), st.integers(1, 400), st.booleans(), st.booleans(), st.integers(0, 99))
 def test_any_size_of_row_groups_and_parts(tmp_path_factory, users, group, text, ascending, seed):
     recs, truth, _, _ = tables(text=text, users=users, seed=seed)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from receval._checks import FloatArray, InputError, check_choice
-from receval.fuzzy.implicators._parts import Connective, answer
+from receval.fuzzy.implicators.degrees import Connective, answer
 
 SLACK = 1e-12  # rounding error that is not a violation of monotonicity
 JUMP = 1e-4  # smallest jump that is told from a steep slope
@@ -46,8 +46,8 @@ class Witness:
         return self.text
 
 
-CLASSICAL = {
-    "implicator": np.array([[1.0, 1.0], [0.0, 1.0]]),  # rows b = 0, 1; columns h = 0, 1
+CLASSICAL = {  # rows b = 0, 1; columns h or r = 0, 1
+    "implicator": np.array([[1.0, 1.0], [0.0, 1.0]]),
     "conjunctor": np.array([[0.0, 0.0], [0.0, 1.0]]),
 }
 
@@ -110,13 +110,13 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
         found = {
             "c1": _corner("C", corners, CLASSICAL[kind]),
             "c2": _falls("C", values, axis=0) or _falls("C", values, axis=1),
-            "c3": _left_jump("C", connective),
+            "c3": _jump("C", connective),
         }
     else:
         found = {
             "i1": _corner("I", corners, CLASSICAL[kind]),
             "i2": _falls("I", values, axis=0, rises=True) or _falls("I", values, axis=1),
-            "i3": _right_jump("I", connective),
+            "i3": _jump("I", connective),
             "i4": _too_true(values),
         }
     return {axiom: witness for axiom, witness in found.items() if witness is not None}
@@ -137,20 +137,18 @@ def scaling_violation(
             return f"be {end:g} at {end:g}; got {values[at]:.6g}"
     falls = np.flatnonzero(np.diff(values) < -SLACK)
     if falls.size:
-        first, second = _value(points, values, falls[0]), _value(points, values, falls[0] + 1)
-        return f"never fall; got {first}, {second}"
-    beside = _left_of(points[1:]) if side == "left" else _right_of(points[:-1])
+        both = (_value(points, values, at) for at in (falls[0], falls[0] + 1))
+        return f"never fall; got {', '.join(both)}"
     inner = slice(1, None) if side == "left" else slice(None, -1)
-    there = np.asarray(function(beside), dtype=float)
+    there = np.asarray(function(_beside(points[inner], side)), dtype=float)
     jumps = np.flatnonzero(np.abs(there - values[inner]) > JUMP)
     if jumps.size:
         at = jumps[0]
         value = _value(points[inner], values[inner], at)
         return f"be {side}-continuous; got {value}, but {there[at]:.6g} just {_NEXT[side]} it"
-    if side == "right":
-        whole = np.flatnonzero(values[:-1] >= 1)
-        if whole.size:
-            return f"be below 1 before 1; got {_value(points, values, whole[0])}"
+    whole = np.flatnonzero(values[:-1] >= 1)
+    if side == "right" and whole.size:
+        return f"be below 1 before 1; got {_value(points, values, whole[0])}"
     return None
 
 
@@ -172,12 +170,9 @@ def _grid_values(connective: Connective, body: FloatArray, other: FloatArray) ->
     return answer(connective, b, x, "connective").reshape(body.size, other.size)
 
 
-def _left_of(points: FloatArray) -> FloatArray:
-    return points - STEP
-
-
-def _right_of(points: FloatArray) -> FloatArray:
-    return np.where(points == 0, TINY, points + STEP)
+def _beside(points: FloatArray, side: str) -> FloatArray:
+    """Points a step to the left, or to the right."""
+    return points - STEP if side == "left" else np.where(points == 0, TINY, points + STEP)
 
 
 def _value(points: FloatArray, values: FloatArray, at: int) -> str:
@@ -208,26 +203,14 @@ def _falls(letter: str, values: FloatArray, *, axis: int, rises: bool = False) -
     return Witness((float(POINTS[here[0]]), float(POINTS[here[1]])), text)
 
 
-def _left_jump(letter: str, connective: Connective) -> Witness | None:
-    values = _grid_values(connective, DYADIC[1:], DYADIC)
-    before = _grid_values(connective, _left_of(DYADIC[1:]), DYADIC)
-    return _jump(letter, values, before, DYADIC[1:], DYADIC, "approaching b from below")
-
-
-def _right_jump(letter: str, connective: Connective) -> Witness | None:
-    values = _grid_values(connective, DYADIC, DYADIC[:-1])
-    after = _grid_values(connective, DYADIC, _right_of(DYADIC[:-1]))
-    return _jump(letter, values, after, DYADIC, DYADIC[:-1], "approaching h from above")
-
-
-def _jump(
-    letter: str,
-    values: FloatArray,
-    limits: FloatArray,
-    body: FloatArray,
-    other: FloatArray,
-    how: str,
-) -> Witness | None:
+def _jump(letter: str, connective: Connective) -> Witness | None:
+    """The first jump: of C as b comes from the left, of I as h comes from the right."""
+    body, other, how = DYADIC, DYADIC[:-1], "approaching h from above"
+    beside = body, _beside(other, "right")
+    if letter == "C":
+        body, other, how = DYADIC[1:], DYADIC, "approaching b from below"
+        beside = _beside(body, "left"), other
+    values, limits = (_grid_values(connective, *points) for points in ((body, other), beside))
     wrong = np.argwhere(np.abs(values - limits) > JUMP)
     if not len(wrong):
         return None

@@ -2,7 +2,8 @@
 
 Each is the residuum of the implicator that it is named after, in closed form. Those of
 Łukasiewicz, Gödel and product are t-norms, Fodor's is the nilpotent minimum; the others are
-neither commutative nor associative, which document 002 allows.
+neither commutative nor associative, which document 002 allows. b is the truth of the body and r
+that of the rule "body implies head"; arrays of both broadcast against each other.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import FloatArray
-from receval.fuzzy.implicators._parts import pair
+from receval.fuzzy.implicators.degrees import pair
 
 
 def lukasiewicz_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
@@ -22,8 +23,7 @@ def lukasiewicz_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     Parameters
     ----------
     b, r : array_like
-        Truth of the body and of the rule "body implies head", in [0, 1]. Arrays broadcast
-        against each other.
+        Truth of the body and of the rule, in [0, 1].
 
     Returns
     -------

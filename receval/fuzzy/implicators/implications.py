@@ -1,4 +1,8 @@
-"""Implicators: how true "body implies head" is, given how true body and head are."""
+"""Implicators: how true "body implies head" is, given how true body and head are.
+
+Body and head are degrees in [0, 1]: numbers, or arrays that broadcast against each other. The body
+is what is assumed, the head what follows.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import FloatArray
-from receval.fuzzy.implicators._parts import pair
+from receval.fuzzy.implicators.degrees import pair
 
 
 def lukasiewicz(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
@@ -17,8 +21,7 @@ def lukasiewicz(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     Parameters
     ----------
     b, h : array_like
-        Truth of the body (what is assumed) and of the head (what follows), in [0, 1]. Arrays
-        broadcast against each other.
+        Truth of the body and of the head, in [0, 1].
 
     Returns
     -------
@@ -53,8 +56,7 @@ def goedel(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     Parameters
     ----------
     b, h : array_like
-        Truth of the body (what is assumed) and of the head (what follows), in [0, 1]. Arrays
-        broadcast against each other.
+        Truth of the body and of the head, in [0, 1].
 
     Returns
     -------
@@ -87,8 +89,7 @@ def product(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     Parameters
     ----------
     b, h : array_like
-        Truth of the body (what is assumed) and of the head (what follows), in [0, 1]. Arrays
-        broadcast against each other.
+        Truth of the body and of the head, in [0, 1].
 
     Returns
     -------
@@ -125,8 +126,7 @@ def kleene_dienes(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     Parameters
     ----------
     b, h : array_like
-        Truth of the body (what is assumed) and of the head (what follows), in [0, 1]. Arrays
-        broadcast against each other.
+        Truth of the body and of the head, in [0, 1].
 
     Returns
     -------
@@ -159,8 +159,7 @@ def reichenbach(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     Parameters
     ----------
     b, h : array_like
-        Truth of the body (what is assumed) and of the head (what follows), in [0, 1]. Arrays
-        broadcast against each other.
+        Truth of the body and of the head, in [0, 1].
 
     Returns
     -------
@@ -194,8 +193,7 @@ def rescher(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     Parameters
     ----------
     b, h : array_like
-        Truth of the body (what is assumed) and of the head (what follows), in [0, 1]. Arrays
-        broadcast against each other.
+        Truth of the body and of the head, in [0, 1].
 
     Returns
     -------
@@ -228,8 +226,7 @@ def fodor(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     Parameters
     ----------
     b, h : array_like
-        Truth of the body (what is assumed) and of the head (what follows), in [0, 1]. Arrays
-        broadcast against each other.
+        Truth of the body and of the head, in [0, 1].
 
     Returns
     -------

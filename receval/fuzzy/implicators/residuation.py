@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from receval._checks import BoolArray, FloatArray, InputError, check_callable
 from receval.fuzzy.implicators import conjunctions, implications
-from receval.fuzzy.implicators._parts import Connective, answer, pair
 from receval.fuzzy.implicators.axioms import POINTS, Witness, violations
+from receval.fuzzy.implicators.degrees import Connective, answer, pair
 
 TruthFunction = Callable[[npt.ArrayLike, npt.ArrayLike], FloatArray]
 
@@ -72,7 +72,7 @@ def conjunctor(implicator: Connective) -> TruthFunction:
         if implicator is known:
             return its_conjunctor
     _require(implicator, "implicator", ("i1", "i2"))
-    return _NumericConjunctor(implicator)
+    return _Residuum(implicator, "implicator")
 
 
 def implicator(conjunctor: Connective) -> TruthFunction:
@@ -119,7 +119,7 @@ def implicator(conjunctor: Connective) -> TruthFunction:
         if conjunctor is known:
             return its_implicator
     _require(conjunctor, "conjunctor", ("c1", "c2"))
-    return _NumericImplicator(conjunctor)
+    return _Residuum(conjunctor, "conjunctor")
 
 
 def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> FloatArray:
@@ -234,45 +234,30 @@ def residuation_gaps(
 
 
 @dataclass(frozen=True)
-class _NumericConjunctor:
-    """inf{h : I(b, h) >= r} by bisection: ``high`` always satisfies the condition."""
+class _Residuum:
+    """The least h with I(b, h) >= r, or the largest r with C(b, r) <= h, by bisection of [0, 1].
 
-    implicator: Connective
+    ``inside`` satisfies the condition at every step.
+    """
 
-    def __call__(self, b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
-        body, rule = pair(b, r, "b r")
+    connective: Connective
+    kind: str
 
-        def enough(h: FloatArray) -> BoolArray:
-            return answer(self.implicator, body, h, "implicator") >= rule
+    def __call__(self, b: npt.ArrayLike, other: npt.ArrayLike) -> FloatArray:
+        least = self.kind == "implicator"
+        body, bound = pair(b, other, "b r" if least else "b h")
 
-        low, high = np.zeros(body.shape), np.ones(body.shape)
-        high[enough(low)] = 0.0
+        def holds(x: FloatArray) -> BoolArray:
+            value = answer(self.connective, body, x, self.kind)
+            return value >= bound if least else value <= bound
+
+        beyond, inside = np.full(body.shape, float(not least)), np.full(body.shape, float(least))
+        inside = np.where(holds(beyond), beyond, inside)
         for _ in range(HALVINGS):
-            middle = (low + high) / 2
-            found = enough(middle)
-            low, high = np.where(found, low, middle), np.where(found, middle, high)
-        return high[()]
-
-
-@dataclass(frozen=True)
-class _NumericImplicator:
-    """sup{r : C(b, r) <= h} by bisection: ``low`` always satisfies the condition."""
-
-    conjunctor: Connective
-
-    def __call__(self, b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
-        body, head = pair(b, h, "b h")
-
-        def allowed(r: FloatArray) -> BoolArray:
-            return answer(self.conjunctor, body, r, "conjunctor") <= head
-
-        low, high = np.zeros(body.shape), np.ones(body.shape)
-        low[allowed(high)] = 1.0
-        for _ in range(HALVINGS):
-            middle = (low + high) / 2
-            found = allowed(middle)
-            low, high = np.where(found, middle, low), np.where(found, high, middle)
-        return low[()]
+            middle = (beyond + inside) / 2
+            found = holds(middle)
+            beyond, inside = np.where(found, beyond, middle), np.where(found, middle, inside)
+        return inside[()]
 
 
 def _require(connective: Connective, kind: str, axioms: tuple[str, ...]) -> None:

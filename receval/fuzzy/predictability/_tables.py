@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 import pandas as pd
 
 from receval._checks import (
-    SHOWN,
     FloatArray,
     InputError,
     as_finite,
     check_choice,
-    offenders,
+    refuse,
     shorten,
+    some,
 )
 
 
@@ -26,7 +24,9 @@ def as_table(table: object, name: str) -> pd.DataFrame:
     for axis, labels in (("rows", table.index), ("columns", table.columns)):
         if not labels.is_unique:
             again = labels[labels.duplicated()].unique().tolist()
-            raise InputError(f"{name} must have distinct {axis}; got {_named(again)} twice")
+            raise InputError(
+                f"{name} must have distinct {axis}; got {some(map(shorten, again))} twice"
+            )
     return table
 
 
@@ -38,7 +38,7 @@ def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, Fl
     if missing or extra:
         raise InputError(
             "offline and online must have the same systems as index; "
-            f"got only off-line {_named(missing)}, only on-line {_named(extra)}"
+            f"got only off-line {_told(missing)}, only on-line {_told(extra)}"
         )
     values = []
     for name, table in (("offline", offline), ("online", online.loc[offline.index])):
@@ -57,17 +57,11 @@ def as_degrees(
     for name, values, table in (("offline", x, offline), ("online", y, online)):
         for column, label in zip(values.T, table.columns, strict=True):
             where = f"{name}[{label!r}]"
-            if (column < 0).any():
-                raise InputError(
-                    f"{where} must be at least 0, higher is better; got "
-                    f"{offenders(column, column < 0)}. Turn an error into a merit, as 1 - MAE"
-                )
-            if normalize is None and (column > 1).any():
-                raise InputError(
-                    f"{where} must be in [0, 1] when normalize is None; "
-                    f"got {offenders(column, column > 1)}"
-                )
-            if normalize is not None and not column.any():
+            merit = "be at least 0, higher is better"
+            refuse(column, column < 0, where, merit, "Turn an error into a merit, as 1 - MAE")
+            if normalize is None:
+                refuse(column, column > 1, where, "be in [0, 1] when normalize is None")
+            elif not column.any():
                 raise InputError(f"{where} must not be all zero: it has no direction; got zeros")
     return normalized(x, normalize), normalized(y, normalize)
 
@@ -76,14 +70,11 @@ def normalized(values: FloatArray, normalize: str | None) -> FloatArray:
     """Columns divided by their length or largest value; systems are the last axis but one."""
     if normalize is None:
         return values
-    if normalize == "max":
-        size = values.max(axis=-2, keepdims=True)
-    else:
+    size = largest = values.max(axis=-2, keepdims=True)
+    if normalize == "l2":
         # Scaled first, so that no square overflows; sorted, so that no order of systems shows.
-        largest = values.max(axis=-2, keepdims=True)
-        parts = np.divide(values, largest, out=np.zeros_like(values), where=largest > 0)
-        squares = np.sort(parts**2, axis=-2).sum(axis=-2, keepdims=True)
-        size = largest * np.sqrt(squares)
+        scaled = np.divide(values, largest, out=np.zeros_like(values), where=largest > 0)
+        size = largest * np.sqrt(np.sort(scaled**2, axis=-2).sum(axis=-2, keepdims=True))
     result: FloatArray = np.divide(values, size, out=np.zeros_like(values), where=size > 0)
     return result
 
@@ -95,7 +86,5 @@ def descending_ranks(values: FloatArray, axis: int = 0) -> FloatArray:
     return np.asarray(rankdata(-values, axis=axis), np.float64)
 
 
-def _named(values: Iterable[object]) -> str:
-    told = [shorten(value) for value in values]
-    more = f" and {len(told) - SHOWN} more" if len(told) > SHOWN else ""
-    return (", ".join(told[:SHOWN]) or "none") + more
+def _told(values: list[object]) -> str:
+    return some(map(shorten, values)) or "none"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from receval._arrays import ratio
 from receval._checks import FloatArray, InputError, check_choice, check_count, shorten
 from receval.fuzzy.predictability._tables import aligned, descending_ranks
-from receval.metrics.ranking._parts import ratio
 
 
 def kendall_matrix(results: pd.DataFrame) -> pd.DataFrame:
@@ -98,13 +98,10 @@ def agreement_matrix(
     if method != "top" and top is not None:
         raise InputError(f"top must be left out when method is {method!r}; got {shorten(top)}")
     if method == "kendall":
-        one, other = _pair_signs(x), _pair_signs(y)
-        values = _cosine(one, other)
+        values = _cosine(_pair_signs(x), _pair_signs(y))
     elif method == "spearman":
-        one, other = (
-            ranks - (len(x) + 1) / 2 for ranks in (descending_ranks(x), descending_ranks(y))
-        )
-        values = _cosine(one, other)
+        mean_rank = (len(x) + 1) / 2
+        values = _cosine(descending_ranks(x) - mean_rank, descending_ranks(y) - mean_rank)
     else:
         best = check_count(top, "top")
         if best > len(x):

@@ -7,7 +7,7 @@ import pandas as pd
 
 from receval._checks import FloatArray, as_finite
 from receval.fuzzy.implicators import goedel, product
-from receval.fuzzy.implicators._parts import Connective, answer
+from receval.fuzzy.implicators.degrees import Connective, answer
 from receval.fuzzy.predictability._tables import as_degrees, as_table, descending_ranks
 from receval.fuzzy.predictability.agreement import agreement_matrix
 from receval.fuzzy.scaling import Scaling, scaled

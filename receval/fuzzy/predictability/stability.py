@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import check_count, check_number
-from receval.fuzzy.implicators._parts import Connective
+from receval.fuzzy.implicators.degrees import Connective
 from receval.fuzzy.predictability._tables import aligned, descending_ranks, normalized
 from receval.fuzzy.predictability.implication import (
     implication_matrix,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import ratio
 from receval._checks import FloatArray, InputError, as_flags, as_numbers, as_tailed, refuse
-from receval.metrics.ranking._parts import ratio, retrieved, summed
+from receval.metrics.ranking._parts import retrieved, summed
 
 
 def user_novelty_terms(seen: npt.ArrayLike) -> FloatArray:

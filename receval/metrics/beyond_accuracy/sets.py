@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import ratio
 from receval._checks import (
     BoolArray,
     FloatArray,
@@ -22,7 +23,6 @@ from receval._checks import (
     check_number,
     refuse,
 )
-from receval.metrics.ranking._parts import ratio
 
 
 def prediction_coverage_terms(items: npt.ArrayLike) -> FloatArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import ratio
 from receval._checks import (
     FloatArray,
     InputError,
@@ -16,9 +17,8 @@ from receval._checks import (
     refuse,
 )
 from receval.metrics.discounts import Discount, clipped_log2
-from receval.metrics.group._parts import members_by_items
+from receval.metrics.group.orders import members_by_items
 from receval.metrics.ranking import ndcg
-from receval.metrics.ranking._parts import ratio
 
 
 def satisfaction(

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import in_range, tie_runs
 from receval._checks import (
     FloatArray,
     InputError,
@@ -19,8 +20,6 @@ from receval._checks import (
     check_same_length,
     refuse,
 )
-from receval.metrics.group._parts import members_by_items
-from receval.metrics.ranking._parts import in_range, tie_runs
 
 STRATEGIES = (
     "average",
@@ -263,3 +262,13 @@ def _products(ratings: FloatArray) -> FloatArray:
     """Products over the members, in ascending order so that the same ratings tie."""
     with np.errstate(over="ignore"):
         return in_range(np.sort(ratings, axis=-2).prod(axis=-2), "ratings")
+
+
+def members_by_items(values: npt.ArrayLike, name: str) -> FloatArray:
+    """Finite ``values`` with at least one member and one item."""
+    array = as_finite(values, name)
+    if array.ndim < 2 or 0 in array.shape[-2:]:
+        raise InputError(
+            f"{name} must have the axes (members, items), neither empty; got shape {array.shape}"
+        )
+    return array

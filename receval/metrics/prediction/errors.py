@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, as_finite, check_leading, check_same_length
-from receval.metrics.prediction._parts import mean
-from receval.metrics.ranking._parts import in_range
+from receval._arrays import in_range, ratio
+from receval._checks import FloatArray, as_finite, check_pairs
 
 
 def mae_terms(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
@@ -138,7 +137,14 @@ def rmse(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
 
 def _errors(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     p, r = as_finite(predicted, "predicted"), as_finite(actual, "actual")
-    check_same_length(p, r, "predicted actual")
-    check_leading("predicted actual", p.shape[:-1], r.shape[:-1])
+    check_pairs(p, r, "predicted actual")
     with np.errstate(over="ignore"):
         return in_range(p - r, "predicted and actual")
+
+
+def mean(terms: FloatArray, names: str = "predicted and actual") -> FloatArray:
+    """The mean over the last axis; NaN where it is empty or holds NaN."""
+    with np.errstate(over="ignore"):
+        result = ratio(terms.sum(axis=-1), terms.shape[-1])
+    in_range(result[~np.isnan(result)], names)
+    return result

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import in_range, ratio
 from receval._checks import FloatArray, InputError, as_finite, check_flag, check_leading
-from receval.metrics.prediction._parts import mean
-from receval.metrics.ranking._parts import in_range, ratio
+from receval.metrics.prediction.errors import mean
 
 
 def factorization_rmse_terms(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:

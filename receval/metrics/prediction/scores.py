@@ -5,16 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import (
-    FloatArray,
-    as_finite,
-    as_numbers,
-    check_leading,
-    check_same_length,
-    refuse,
-)
-from receval.metrics.prediction._parts import mean
-from receval.metrics.ranking._parts import in_range, ratio
+from receval._arrays import in_range, ratio
+from receval._checks import FloatArray, as_finite, as_numbers, check_pairs, refuse
+from receval.metrics.prediction.errors import mean
 
 
 def min_max_scaled(scores: npt.ArrayLike) -> FloatArray:
@@ -91,8 +84,7 @@ def one_minus_mae(scores: npt.ArrayLike, relevance: npt.ArrayLike) -> FloatArray
     r = as_finite(relevance, "relevance")
     refuse(r, (r < 0) | (r > 1), "relevance", "lie in [0, 1]")
     s = min_max_scaled(scores)
-    check_same_length(s, r, "scores relevance")
-    check_leading("scores relevance", s.shape[:-1], r.shape[:-1])
+    check_pairs(s, r, "scores relevance")
     return 1 - mean(np.abs(s - r))
 
 
@@ -130,8 +122,7 @@ def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     """
     p, r = as_numbers(predicted, "predicted"), as_finite(actual, "actual")
     refuse(p, np.isinf(p), "predicted", "be finite")
-    check_same_length(p, r, "predicted actual")
-    check_leading("predicted actual", p.shape[:-1], r.shape[:-1])
+    check_pairs(p, r, "predicted actual")
     with np.errstate(over="ignore"):
         residual = np.square(p - r).sum(axis=-1)
         total = np.square(r - mean(r, "actual")[..., np.newaxis]).sum(axis=-1)

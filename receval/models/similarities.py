@@ -15,12 +15,7 @@ import pandas as pd
 
 from receval._checks import FloatArray, InputError, as_finite, check_count, check_flag, shorten
 
-__all__ = [
-    "cosine_similarities",
-    "doc2vec_similarities",
-    "item_features",
-    "word2vec_similarities",
-]
+__all__ = ["cosine_similarities", "doc2vec_similarities", "item_features", "word2vec_similarities"]
 
 EXTRA = 'pip install "receval[study]"'
 
@@ -173,13 +168,9 @@ def word2vec_similarities(
     labels = {str(item): item for sentence in sentences for item in sentence}
     if not labels:
         raise InputError("histories must hold at least one visited item; got none")
-    models = _needs("gensim.models")
-    model = models.Word2Vec(
-        [[str(item) for item in sentence] for sentence in sentences],
-        vector_size=check_count(size, "size"),
-        window=check_count(window, "window"),
-        epochs=check_count(epochs, "epochs"),
-        **{"sg": 1, "min_count": 1, "workers": 1, "seed": seed, **options},
+    words = [[str(item) for item in sentence] for sentence in sentences]
+    model = _needs("gensim.models").Word2Vec(
+        words, **_options(size, window, epochs, {"sg": 1, "seed": seed, **options})
     )
     return _cosines(model.wv.vectors, pd.Index([labels[key] for key in model.wv.index_to_key]))
 
@@ -239,14 +230,20 @@ def doc2vec_similarities(
         raise InputError("texts must hold at least one text; got none")
     models = _needs("gensim.models")
     words = described.str.lower().str.findall(r"\w+")
-    model = models.Doc2Vec(
-        [models.doc2vec.TaggedDocument(part, [place]) for place, part in enumerate(words)],
-        vector_size=check_count(size, "size"),
-        window=check_count(window, "window"),
-        epochs=check_count(epochs, "epochs"),
-        **{"min_count": 1, "workers": 1, "seed": seed, **options},
-    )
+    tagged = [models.doc2vec.TaggedDocument(part, [place]) for place, part in enumerate(words)]
+    model = models.Doc2Vec(tagged, **_options(size, window, epochs, {"seed": seed, **options}))
     return _cosines(model.dv.vectors, described.index)
+
+
+def _options(size: int, window: int, epochs: int, more: dict[str, Any]) -> dict[str, Any]:
+    """What both models of gensim take; in one worker, so that a seed gives one result."""
+    counts = {
+        "vector_size": (size, "size"),
+        "window": (window, "window"),
+        "epochs": (epochs, "epochs"),
+    }
+    checked = {option: check_count(*count) for option, count in counts.items()}
+    return {**checked, "min_count": 1, "workers": 1, **more}
 
 
 def _cosines(vectors: FloatArray, items: pd.Index[Any]) -> pd.DataFrame:
