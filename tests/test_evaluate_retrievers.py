@@ -2,6 +2,7 @@
 
 import io
 import math
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -10,13 +11,15 @@ from threading import Event
 import numpy as np
 import pandas as pd
 import pytest
-from retrieval_strategies import METRICS, breaks_on_q2, exact
+from retrieval_strategies import METRICS, READINGS, breaks_on_q2, exact
 
+import receval
 from receval import InputError, datasets
 from receval.metrics import retrieval
-from receval.plots import quality_time
 from receval.retrieval import evaluate_retrievers, ground_truth, read_ground_truth
 
+RECS = {"user": ["u"], "item": ["i"], "score": [1.0]}
+TRUTH = {"user": ["u"], "item": ["i"], "relevance": [1]}
 CASES = {"a": 4.0, "b": 7.0, "c": 5.5, "d": 9.0}
 QUERIES = {"q1": 6.0, "q2": 9.5, "q3": 4.1}
 
@@ -78,16 +81,30 @@ def test_measures_by_function_and_by_label():
     assert list(evaluate(measures="kendall").summary) == ["kendall"]
 
 
+@pytest.mark.parametrize(("metric", "reading"), [one for one in READINGS if one[1]])
+@pytest.mark.parametrize("k", [None, 2])
+def test_the_parameters_of_a_measure_are_part_of_its_name(metric, reading, k):
+    stated = ", ".join(f"{parameter} = {value}" for parameter, value in reading.items())
+    name = f"{metric}({stated})".replace(" ", "" if k else " ") + (f"@{k}" if k else "")
+    result = evaluate(measures=[metric, name])
+    for (retriever, query), value in result.per_query[name].items():
+        pair = exact(QUERIES[query], CASES), RETRIEVERS[retriever](QUERIES[query], CASES)
+        assert value == getattr(retrieval, metric)(*pair, k=k, **reading)
+        explained = result.explain(query, name, retriever=retriever)
+        assert explained.value == explained.table.attrs["value"] == value
+        assert reading.items() <= explained.choices.items()
+
+
 def test_undefined_values_are_counted_not_hidden():
     result = evaluate_retrievers(
         {"one": lambda query, cases: best_two(query, cases)[: 1 + (query > 9)]},
         QUERIES, CASES, truth=exact, measures=["hits", "kendall"],
     )  # fmt: skip
-    assert result.counts.loc["one"].to_dict() == {
-        "hits": 3, "kendall": 1, "failed": 0, "queries": 3,
-    }  # fmt: skip
+    assert result.counts.loc["one"].to_dict() == {"judged": 3, "answered": 3, "failed": 0}
+    assert result.n.loc["one"].to_dict() == {"hits": 3, "kendall": 1}
     assert result.summary.loc["one"].tolist() == [4 / 3, 1]
-    assert "Undefined for some queries, which their means leave out: kendall" in repr(result)
+    assert "means over fewer queries than judged: kendall 1 of 3" in repr(result)
+    assert "queries: 3 judged, 3 answered, 0 failed" in repr(result)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +142,7 @@ def test_frames_of_attributes():
 @pytest.fixture
 def timed(clock, monkeypatch):
     """The clock by which retrievers are timed."""
-    monkeypatch.setattr("receval.retrieval.running.time", clock)
+    monkeypatch.setattr("receval.retrieval.answers.time", clock)
     return clock
 
 
@@ -176,7 +193,7 @@ def test_values_do_not_depend_on_the_number_of_threads(workers):
     pd.testing.assert_frame_equal(one.per_query, several.per_query, check_exact=True)
     assert not several.comparable_times
     assert "do not compare them" in repr(several)
-    assert "not comparable" in quality_time(several, "kendall").get_xlabel()
+    assert "not comparable" in several.plot("kendall").get_xlabel()
 
 
 def test_processes_give_the_same_values_and_failures():
@@ -212,6 +229,18 @@ def test_the_progress_bar_is_shown_on_request_only(capsys):
     assert capsys.readouterr().err == ""
     evaluate(progress=True)
     assert "retrieval: 100%" in capsys.readouterr().err
+
+
+def test_unasked_the_progress_bar_is_for_terminals_and_no_notebook(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+    evaluate(progress=False)
+    assert capsys.readouterr().err == ""
+    evaluate()
+    assert "retrieval: 100%" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "ipykernel", object())
+    evaluate()
+    assert capsys.readouterr().err == ""
 
 
 # Failures -------------------------------------------------------------------------------------
@@ -367,6 +396,57 @@ def test_csv_has_a_row_for_each_retriever_and_metric(tmp_path):
     assert len(per_query) == 3 * 3 * 3
 
 
+def test_of_distances_and_errors_the_lowest_is_the_best():
+    result = evaluate(measures=["hits@2", "mae(pairing=case)"])
+    table = result.table(3)
+    assert table.lower == ["mae(pairing=case)"]
+    shown = table.to_frame()["mae(pairing=case)"]
+    assert shown["exact"] == "0.000" < shown["rounded"]
+    assert r"exact & \textbf{2.000} & \textbf{0.000} &" in table.to_latex()
+    assert f"& {shown['rounded']} &" in table.to_latex()
+    assert "<b>0.000</b>" in table._repr_html_()
+    assert {*table.to_frame()} == {*result.summary, *result.times}
+    own = {"sq": retrieval.mse, "moved": partial(retrieval.distance, ranks="tied")}
+    assert evaluate(measures={**own, "found": retrieval.hits}).table().lower == ["sq", "moved"]
+
+
+def test_retrievers_are_compared_query_by_query():
+    queries = {f"q{i}": 3 + i / 7 for i in range(20)}
+    measures = ["mae(pairing=case)", "completeness"]
+    result = evaluate_retrievers(
+        {"rounded": rounded, "exact": exact}, queries, CASES, truth="exact", measures=measures
+    )
+    found = result.compare("rounded")
+    worst = result.values("rounded")
+    for measure, sign in (("mae(pairing=case)", -1), ("completeness", 1)):
+        row = found.results.loc[(measure, "exact", "rounded")]
+        gain = sign * (result.values("exact")[measure] - worst[measure])
+        assert row["difference"] * sign == pytest.approx(gain.mean())
+        assert (row["better"], row["worse"]) == ((gain > 0).sum(), (gain < 0).sum())
+        assert found.users(measure)["difference"].mul(sign).is_monotonic_increasing
+    assert found.results["verdict"].tolist() == ["better", "undecided"]
+    assert result.compare("exact").results["verdict"].tolist() == ["worse", "undecided"]
+    assert "lower is better: mae(pairing=case)" in repr(found)
+    assert "against the sign" not in repr(found)
+    assert "queries: 20 judged, 20 answered, 0 failed" in repr(found)
+    assert "users" not in repr(found)
+    assert "▲a" in repr(found.table(intervals=True))
+    spans = result.interval(measures="completeness")
+    assert spans["mean"].tolist() == pytest.approx(result.summary["completeness"].tolist())
+    assert spans["queries"].tolist() == [20, 20]
+    for wrong in ({"measures": "hits"}, {"measures": 3}, {"baseline": "absent"}):
+        with pytest.raises(InputError, match="must be"):
+            result.compare(**wrong)
+
+
+def test_a_result_shows_what_that_of_recommendations_shows():
+    shared = {"summary", "n", "counts", "table", "to_latex", "explain", "compare", "interval"}
+    shared |= {"systems", "values", "measures", "plot"}
+    for result in (evaluate(), receval.evaluate(RECS, TRUTH, "MRR")):
+        assert shared <= {name for name in dir(result) if not name.startswith("_")}
+    assert evaluate().systems == list(RETRIEVERS)
+
+
 def test_an_undefined_value_is_an_empty_cell():
     result = evaluate_retrievers(
         {"none": lambda query, cases: {}}, QUERIES, CASES, truth=exact, measures="kendall"
@@ -377,17 +457,24 @@ def test_an_undefined_value_is_an_empty_cell():
 def test_explain_shows_the_terms_behind_a_value():
     result = evaluate(measures=["hits@2", "distance", "mae"], k=3)
     for label in ("hits@2", "distance", "mae"):
-        table = result.explain("rounded", "q2", label)
-        assert table.attrs["value"] == result.per_query.loc[("rounded", "q2"), label]
-        assert len(table) == (2 if label == "hits@2" else 3)
-    truth, retrieved = result.rankings("best two", "q1")
+        found = result.explain("q2", label, retriever="rounded")
+        assert found.value == result.per_query.loc[("rounded", "q2"), label]
+        assert len(found.table) == (2 if label == "hits@2" else 3)
+        assert found.choices == {"k": "2" if label == "hits@2" else "3"}
+    assert repr(found).startswith("mae of query 'q2' under 'rounded' = 0")
+    assert "(Mean absolute error (MAE) of the predicted similarities, document 003)" in repr(found)
+    truth, retrieved = result.rankings("q1", retriever="best two")
     assert dict(truth.items()) == exact(6.0, CASES)
     assert list(retrieved.items()) == best_two(6.0, CASES)
     for wrong in (
-        lambda: result.explain("rounded", "q9", "mae"),
-        lambda: result.explain("rounded", "q1", "kendall"),
-        lambda: evaluate(keep_rankings=False).rankings("exact", "q1"),
-        lambda: evaluate(measures={"own": lambda t, r, *, k: 0}).explain("exact", "q1", "own"),
+        lambda: result.explain("q9", "mae", retriever="rounded"),
+        lambda: result.explain("q1", "kendall", retriever="rounded"),
+        lambda: result.explain("q1", "mae", retriever="absent"),
+        lambda: result.explain("q1", "mae"),
+        lambda: evaluate(keep_rankings=False).rankings("q1", retriever="exact"),
+        lambda: evaluate(measures={"own": lambda t, r, *, k: 0}).explain(
+            "q1", "own", retriever="exact"
+        ),
     ):
         with pytest.raises(InputError):
             wrong()
@@ -395,13 +482,13 @@ def test_explain_shows_the_terms_behind_a_value():
 
 def test_figure_of_quality_against_time():
     result = evaluate(measures=["kendall"])
-    axes = quality_time(result, "kendall")
+    axes = result.plot("kendall")
     middles = [dots.get_offsets()[0] for dots in axes.collections[1::2]]
     np.testing.assert_allclose(
         middles, np.c_[result.times["median seconds"] * 1000, result.summary["kendall"]]
     )
     with pytest.raises(InputError, match="measure must be one of 'kendall'; got 'hits'"):
-        quality_time(result, "hits")
+        result.plot("hits")
 
 
 # Refusals -------------------------------------------------------------------------------------
@@ -436,10 +523,14 @@ def test_refuses_a_bad_answer_by_retriever_query_and_case(ranking, message, work
         ({"measures": "hit"}, "measures must be one of .* Did you mean 'hits'"),
         ({"measures": "hits@0"}, "the cut-off of 'hits@0' must be a positive integer; got 0"),
         ({"measures": "hits@x"}, "the cut-off of 'hits@x' must be a positive integer; got 'x'"),
-        ({"measures": "mae(by=case)"}, "a parameter of 'mae.by=case.' must be one of 'pairing'"),
-        ({"measures": "mae(pairing=cases)"}, "pairing must be one of .* Did you mean 'case'"),
-        ({"measures": "hits 3"}, r"measures must be like 'hits@10' or 'mae\(pairing=case\)'; got"),
         ({"measures": ["hits", "hits"]}, "each named once; got hits"),
+        ({"measures": "mae(pairing=cases)"}, "pairing must be one of .* Did you mean 'case'"),
+        ({"measures": "mae(pairs=all)"}, r"parameters that mae has \(pairing\), each once; got"),
+        ({"measures": "mae(pairing=case,pairing=position)@3"}, "parameters .*, each once; got"),
+        ({"measures": "hits(k=3)"}, r"parameters that hits has \(none\)"),
+        ({"measures": "mae(pairing=case"}, "measures must be like 'hits' or 'hits@10'"),
+        ({"measures": "hits()"}, "measures must have parameters as in .*, each once; got"),
+        ({"progress": "yes"}, "progress must be True or False, or None; got 'yes'"),
         ({"measures": []}, "measures must be at least one"),
         ({"measures": [partial(retrieval.mae, pairing="case")]}, "measures must be named"),
         ({"measures": [3]}, "measures must be named"),
@@ -490,16 +581,3 @@ def test_nothing_is_changed():
     pd.testing.assert_frame_equal(table, before)
     assert queries.to_dict() == QUERIES
     assert cases.to_dict() == CASES
-
-
-def test_parameters_are_written_in_the_name_as_everywhere():
-    labels = ["mae(pairing=case)@2", "hits_normalized(denominator=length)", "kendall(variant=b)"]
-    functions = {
-        labels[0]: lambda truth, retrieved, *, k: retrieval.mae(
-            truth, retrieved, k=2, pairing="case"
-        ),
-        labels[1]: partial(retrieval.hits_normalized, denominator="length"),
-        labels[2]: partial(retrieval.kendall, variant="b"),
-    }
-    named, called = (evaluate(measures=measures) for measures in (labels, functions))
-    pd.testing.assert_frame_equal(named.per_query, called.per_query)

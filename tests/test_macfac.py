@@ -95,13 +95,28 @@ def test_a_sweep_by_hand():
 
 def test_explain_uses_the_k_of_the_pair():
     result = evaluate_macfac(mac, fac, QUERIES, CASES, filter_sizes=[3], ks=[2], measures="hits")
-    table = result.explain(("MAC/FAC", 3, 2), "q1", "hits")
-    assert table["case"].tolist() == ["c", "b"]
-    assert table.attrs["value"] == result.per_query["hits"].iloc[0]
+    for which in ({}, {"retriever": ("MAC/FAC", 3, 2)}):
+        found = result.explain("q1", "hits", **which)
+        assert found.table["case"].tolist() == ["c", "b"]
+        assert found.value == result.per_query["hits"].iloc[0]
+
+
+def test_filter_sizes_are_compared_by_name():
+    queries = {f"q{i}": i / 3 for i in range(20)}
+    result = evaluate_macfac(
+        reverse, fac, queries, CASES, filter_sizes=[1, 5], ks=[1, 1], measures=["hits", "distance"]
+    )
+    assert result.systems == [("MAC/FAC", 1, 1), ("MAC/FAC", 5, 1)]
+    assert result.values(("MAC/FAC", 5, 1))["hits"].tolist() == [1.0] * 20
+    row = result.compare(measures="hits").results.iloc[0]
+    assert row.name == ("hits", "MAC/FAC, filter 5, k 1", "MAC/FAC, filter 1, k 1")
+    assert (row["better"], row["verdict"]) == (20, "better")
+    assert result.interval(measures="hits")["mean"].tolist() == [0.0, 1.0]
+    assert r"MAC/FAC, filter 5, k 1 & \textbf{1.00}" in result.to_latex()
 
 
 def test_times_of_both_phases_and_the_speed_up(clock, monkeypatch):
-    monkeypatch.setattr("receval.retrieval.running.time", clock)
+    monkeypatch.setattr("receval.retrieval.answers.time", clock)
 
     def slow_mac(query, cases):
         clock.sleep(0.25)
@@ -122,7 +137,7 @@ def test_times_of_both_phases_and_the_speed_up(clock, monkeypatch):
     np.testing.assert_array_equal(result.seconds, result.phases.sum(axis=1))
     few, all_ = result.speed_up
     assert (few, all_) == (2.5 / 0.75, 2.5 / 2.75)
-    axes = filter_sizes(result, "hits")
+    axes = result.plot("hits")
     np.testing.assert_array_equal(axes.lines[0].get_xydata(), [[1, 0.5], [5, 1]])
     right = axes.get_figure().axes[1]
     np.testing.assert_array_equal(right.lines[0].get_xydata(), [[1, few], [5, all_]])
@@ -218,5 +233,5 @@ def test_macfac_refuses_what_cannot_be_called_or_counted():
 
 def test_the_figure_refuses_an_evaluation_without_filter_sizes():
     result = evaluate_retrievers({"x": fac}, QUERIES, CASES, truth="x")
-    with pytest.raises(InputError, match="must be of evaluate_macfac"):
-        filter_sizes(result, "hits")
+    with pytest.raises(InputError, match=r"as that of evaluate_macfac.*; got retriever$"):
+        filter_sizes(result.summary, result.times["mean seconds"], "hits")

@@ -427,6 +427,7 @@ def test_similarities_are_compared_as_float64():
                      id="nan"),
         pytest.param(FULL, {"b": -math.inf}, {}, f"{FINITE}; got -inf for case 'b'$", id="inf"),
         pytest.param(FULL, {"b": None, "c": 1}, {}, f"{FINITE}; got None for case 'b'$", id="none"),
+        pytest.param(FULL, {"b": 10**400}, {}, rf"{FINITE}; got 10{{58}}… .* 'b'$", id="huge"),
         pytest.param(FULL, {"b": "0.5"}, {}, f"{FINITE}; got '0.5' for case 'b'$", id="text"),
         pytest.param(FULL, {"b": True}, {}, f"{FINITE}; got True for case 'b'$", id="bool"),
         pytest.param(FULL, {"b": np.True_}, {}, f"{FINITE}; got True for case 'b'$", id="np bool"),

@@ -17,7 +17,7 @@ from receval.measure.form import Context
 from receval.metrics.beyond_accuracy import short_head
 from receval.tables.codes import Codes, Ids
 from receval.tables.columns import column, numbers
-from receval.tables.rows import Runs
+from receval.tables.rows import Segments
 
 NOT_FEATURES = ("awards", "novelty_date")
 
@@ -44,7 +44,7 @@ class Seen:
 
 
 def build_context(
-    task: Task, catalogue: Codes | None, ids: Ids, history: tuple[Runs, Codes] | None
+    task: Task, catalogue: Codes | None, ids: Ids, history: tuple[Segments, Codes] | None
 ) -> Context:
     """Prepare what the measures ask for; ``catalogue`` and ``history`` are in item codes."""
     needs = {need: measure.name for measure in task.measures for need in measure.needs}

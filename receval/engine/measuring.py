@@ -17,13 +17,13 @@ from receval.engine.context import build_context, refuse_outside
 from receval.engine.measured import Measured
 from receval.engine.task import Task, called
 from receval.engine.threads import side_by_side
-from receval.measure.block import Reading
+from receval.measure.block import ListRules
 from receval.measure.form import Context, Measure
 from receval.measure.lists import Lists, Truth
 from receval.measure.ties import settle
 from receval.tables.columns import column
 from receval.tables.ids import code
-from receval.tables.rows import runs
+from receval.tables.rows import segments
 
 LONG = 3_000_000  # rows from which a progress bar is shown unasked
 
@@ -81,18 +81,18 @@ def _lists_of(
         items["items"] = task.items.index.to_series().reset_index(drop=True)
     if whole and users_of["relevance"].empty:
         raise InputError("relevance must hold at least one row; got none, so nobody is judged")
-    user_runs, users = runs(users_of, task.user)
+    user_rows, users = segments(users_of, task.user)
     codes, ids = code(items, task.item)
     rules = task.convention
     truth = Truth(
-        rows=user_runs["relevance"].by_user(),
+        rows=user_rows["relevance"].by_user(),
         item=codes["relevance"],
         grade=task.grades(relevance),
         users=users,
         items=ids,
         floor=rules.threshold or (0.0 if rules.negative == "zero" else None),
     )
-    past = None if history is None else (user_runs["history"], codes["history"])
+    past = None if history is None else (user_rows["history"], codes["history"])
     if past is not None and whole and past[0].n_rows:
         refuse_forgotten(past[0].user, truth.judged)
     context = build_context(task, codes.get("items"), ids, past)
@@ -107,10 +107,10 @@ def _lists_of(
                 raise InputError(
                     f"recommendations must hold each system once; got {system!r} twice"
                 )
-            how = Reading(
+            how = ListRules(
                 rules.ties, task.rank is not None, task.depth, task.duplicates == "first", system
             )
-            own, listed, value = user_runs[where], codes[where], order
+            own, listed, value = user_rows[where], codes[where], order
             if rows is not None:
                 own, listed, value = own.of(rows), listed.of(rows), value[rows]
             lists[system] = Lists(truth, own.by_user(), listed, value, how)

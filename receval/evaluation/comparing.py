@@ -12,10 +12,9 @@ from receval import significance
 from receval._checks import InputError, Seed, as_generator, check_choice, check_number, shorten
 from receval.evaluation.comparison import Comparison
 from receval.evaluation.settings import Settings
-from receval.measure.names import parse
 
 if TYPE_CHECKING:
-    from receval.evaluation.result import Evaluation
+    from receval.evaluation.shape import Result
 
 __all__ = ["compare", "interval"]
 
@@ -28,7 +27,7 @@ FITTING = {
 
 
 def compare(
-    evaluation: Evaluation,
+    evaluation: Result,
     baseline: str | Iterable[str] | None = None,
     *,
     test: str = "wilcoxon",
@@ -109,6 +108,7 @@ def compare(
     check_choice(family, "family", ("all", "measure"))
     check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     check_number(interval, "interval", "a number in (0, 1)", lambda x: 0 < x < 1)
+    evaluation = evaluation._by_name
     baselines, pairs = _pairs(evaluation, baseline)
     names, together = _measures(evaluation, measures)
     chosen = Settings(
@@ -132,7 +132,7 @@ def compare(
 
 
 def interval(
-    evaluation: Evaluation,
+    evaluation: Result,
     level: float = 0.95,
     *,
     rng: Seed = 0,
@@ -185,6 +185,7 @@ def interval(
     high    0.9
     Name: (HR, ), dtype: float64
     """
+    evaluation = evaluation._by_name
     names, _ = _measures(evaluation, measures)
     seed = _seed(rng)
     keys = [(name, system) for name in names for system in evaluation.systems]
@@ -197,11 +198,12 @@ def interval(
     )
     index = pd.MultiIndex.from_tuples(keys, names=["measure", "system"])
     counts = evaluation.counts.loc[[system for _, system in keys]].set_axis(index)
-    return pd.DataFrame(found, index=index).join(counts)
+    table = pd.DataFrame(found, index=index).rename(columns={"users": evaluation._each})
+    return table.join(counts)
 
 
 def _results(
-    evaluation: Evaluation, names: list[str], pairs: list[tuple[str, str]], chosen: Settings
+    evaluation: Result, names: list[str], pairs: list[tuple[str, str]], chosen: Settings
 ) -> pd.DataFrame:
     """The table of a comparison."""
     keys = [(name, system, base) for name in names for base, system in pairs]
@@ -220,13 +222,16 @@ def _results(
         together = [results.loc[[name], "p"] for name in names]
     corrected = [significance.adjust(p, correction=chosen.correction) for p in together]
     results.insert(4, "corrected", np.concatenate(corrected))
-    found = results.pop("direction").where(results["corrected"] <= chosen.alpha, 0)
+    lower = results.index.get_level_values("measure").isin(evaluation._lower)
+    results.loc[lower, ["better", "worse"]] = results.loc[lower, ["worse", "better"]].to_numpy()
+    direction = results.pop("direction") * np.where(lower, -1, 1)
+    found = direction.where(results["corrected"] <= chosen.alpha, 0)
     results["verdict"] = found.map({1: "better", 0: "undecided", -1: "worse"})
     return results
 
 
 def _columns(
-    evaluation: Evaluation, names: list[str], keys: list[tuple[str, str, str]]
+    evaluation: Result, names: list[str], keys: list[tuple[str, str, str]]
 ) -> list[significance.Pairs]:
     """The values of each comparison, user by user."""
     frames = {system: evaluation.values(system, names) for system in evaluation.systems}
@@ -243,7 +248,7 @@ def _columns(
 
 
 def _pairs(
-    evaluation: Evaluation, baseline: str | Iterable[str] | None
+    evaluation: Result, baseline: str | Iterable[str] | None
 ) -> tuple[list[str], list[tuple[str, str]]]:
     """The baselines, and (baseline, system) of each comparison, no two systems twice."""
     systems = evaluation.systems
@@ -272,12 +277,11 @@ def _pairs(
 
 
 def _measures(
-    evaluation: Evaluation, measures: str | Iterable[str] | None
+    evaluation: Result, measures: str | Iterable[str] | None
 ) -> tuple[list[str], list[str]]:
     """Names of the measures with a value for each user, and of the others."""
     known = {one.name: one for one in evaluation.measures}
-    asked = known.values() if measures is None else parse(measures, known.values())
-    wanted = [one.name for one in asked]
+    wanted = list(known) if measures is None else evaluation._names(measures)
     unknown = [name for name in wanted if name not in known]
     if unknown:
         raise InputError(f"measures must be among {list(known)}; got {unknown}")

@@ -15,13 +15,12 @@ from receval.evaluation import markup
 from receval.evaluation.marked import marked_table
 from receval.evaluation.report import Table, check_digits
 from receval.evaluation.settings import Settings
-from receval.measure.names import measure as measure_named
 from receval.significance import minimum_detectable_difference
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from receval.evaluation.result import Evaluation
+    from receval.evaluation.shape import Result
 
 __all__ = ["Comparison"]
 
@@ -42,8 +41,8 @@ class Comparison:
         of users ``compared`` and ``left out`` (without a value on one side), and the
         ``verdict``: "better" or "worse" where the corrected p-value is at most alpha, else
         "undecided".
-    evaluation : Evaluation
-        What was compared.
+    evaluation : Result
+        What was compared, such as an `Evaluation`.
     settings : Settings
         How.
     baselines : tuple of str
@@ -53,7 +52,7 @@ class Comparison:
     """
 
     results: pd.DataFrame
-    evaluation: Evaluation = field(repr=False)
+    evaluation: Result = field(repr=False)
     settings: Settings
     baselines: tuple[str, ...]
     not_compared: tuple[str, ...]
@@ -132,7 +131,8 @@ class Comparison:
         values = {one: self.evaluation.values(one, [name])[name] for one in reversed(pair)}
         found = pd.DataFrame(values)
         found["difference"] = found[pair[0]] - found[pair[1]]
-        return found.sort_values("difference", kind="stable")
+        rising = name not in self.evaluation._lower
+        return found.sort_values("difference", kind="stable", ascending=rising)
 
     def detectable(self, power: float = 0.8) -> pd.Series:
         """Smallest true difference that each comparison would likely have found.
@@ -222,9 +222,10 @@ class Comparison:
 
     def notes(self) -> list[str]:
         """The choices behind the results, and the counts of users, a line each."""
-        notes = self.settings.words(len(self.results))
-        sign = np.sign(self.results["difference"]).map({1: "worse", -1: "better"})
-        against = int((self.results["verdict"] == sign).sum())
+        each, notes = self.evaluation._each, self.settings.words(len(self.results))
+        lower = self.results.index.get_level_values("measure").isin(self.evaluation._lower)
+        gain = self.results["difference"] * np.where(lower, -1, 1)
+        against = (self.results["verdict"] == np.sign(gain).map({1: "worse", -1: "better"})).sum()
         if against:
             notes.append(
                 f"verdicts against the sign of the mean difference: {against}; the test looks at "
@@ -234,10 +235,14 @@ class Comparison:
             notes.append(
                 f"not compared, being of all users together: {', '.join(self.not_compared)}"
             )
-        return [*notes, markup.users(self.evaluation.counts)]
+        if lower.any():
+            names = self.results.index[lower].unique("measure")
+            notes.append(f"lower is better: {', '.join(names)}")
+        notes = [note.replace("users", each) for note in notes]
+        return [*notes, markup.users(self.evaluation.counts, each)]
 
     def _row(self, measure: str, system: str | None, baseline: str | None) -> tuple[str, str, str]:
-        name = measure_named(measure, self.evaluation.measures).name
+        (name,) = self.evaluation._names([measure])
         rows = [
             row
             for row in self.results.index

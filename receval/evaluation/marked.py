@@ -28,7 +28,9 @@ def marked_table(comparison: Comparison, digits: int, intervals: bool) -> Table:
     spans = pd.DataFrame("", index=means.index, columns=means.columns, dtype=object)
     notes = [LEGEND, *comparison.notes()]
     fewer = lines.on_users(
-        evaluation.n[evaluation.n.columns.intersection(means.columns)], evaluation.counts
+        evaluation.n[evaluation.n.columns.intersection(means.columns)],
+        evaluation.counts,
+        evaluation._each,
     )
     if intervals:
         found = evaluation.interval(
@@ -60,13 +62,15 @@ def marked_table(comparison: Comparison, digits: int, intervals: bool) -> Table:
         bold=True,
         beside={form: cells.rename(index=names) for form, cells in beside.items()},
         notes=(*notes[:-1], *fewer),  # the last one, on users, is the table's own
+        each=evaluation._each,
+        lower=evaluation._lower,
     )
 
 
 def _means(comparison: Comparison) -> pd.DataFrame:
     """Of the measures compared, and of those that cannot be but were wanted."""
     shown = {*comparison.results.index.unique("measure"), *comparison.not_compared}
-    means = comparison.evaluation.summary
+    means: pd.DataFrame = comparison.evaluation.summary
     return means[[name for name in means.columns if name in shown]]
 
 

@@ -56,11 +56,11 @@ def tex(text: object) -> str:
     return str(text).translate(TEX)
 
 
-def users(counts: pd.DataFrame) -> str:
+def users(counts: pd.DataFrame, each: str = "users") -> str:
     """The counts of users in words; one sentence if all systems have the same."""
     if len(counts.drop_duplicates()) == 1:
-        return "users: " + in_words(counts.iloc[0])
-    return "users: " + "; ".join(f"{name}: {in_words(row)}" for name, row in counts.iterrows())
+        return f"{each}: {in_words(counts.iloc[0])}"
+    return f"{each}: " + "; ".join(f"{name}: {in_words(row)}" for name, row in counts.iterrows())
 
 
 def in_words(row: pd.Series) -> str:

@@ -29,7 +29,7 @@ def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str
     return [f"equal scores leave open: {_some(shown, len(changed))}; see ties()"]
 
 
-def on_users(n: pd.DataFrame, counts: pd.DataFrame) -> list[str]:
+def on_users(n: pd.DataFrame, counts: pd.DataFrame, each: str = "users") -> list[str]:
     """The measures whose mean is over fewer users than are judged; nothing if none is."""
     judged = counts["judged"]
     by_number: dict[str, list[str]] = {}
@@ -38,13 +38,13 @@ def on_users(n: pd.DataFrame, counts: pd.DataFrame) -> list[str]:
             where = f"{n[name].iloc[0]} of {judged.iloc[0]}"
         else:
             pairs = zip(n.index, n[name], judged, strict=True)
-            each = [f"{some} of {all_} ({system})" for system, some, all_ in pairs]
-            where = _some(each[:NOTED], len(each))
+            shown = [f"{some} of {all_} ({system})" for system, some, all_ in pairs]
+            where = _some(shown[:NOTED], len(shown))
         by_number.setdefault(where, []).append(str(name))
     if not by_number:
         return []
-    each = [f"{', '.join(names)} {where}" for where, names in by_number.items()]
-    return [f"means over fewer users than judged: {'; '.join(each)}"]
+    found = [f"{', '.join(names)} {where}" for where, names in by_number.items()]
+    return [f"means over fewer {each} than judged: {'; '.join(found)}"]
 
 
 def on_input(systems: Mapping[Any, System]) -> list[str]:

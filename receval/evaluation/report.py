@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Any, cast
@@ -27,7 +27,8 @@ class Table:
     """A comparison table with the counts of users behind it.
 
     ``beside`` holds what stands beside the values, a frame for each of "text", "html" and
-    "latex"; ``notes`` are lines below.
+    "latex"; ``notes`` are lines below. Of the measures in ``lower`` the lowest value is the best;
+    ``aside`` holds further columns, as text.
     """
 
     summary: pd.DataFrame
@@ -36,6 +37,9 @@ class Table:
     bold: bool
     beside: Mapping[str, pd.DataFrame] | None = None
     notes: tuple[str, ...] = ()
+    each: str = "users"
+    lower: Collection[str] = ()
+    aside: pd.DataFrame | None = None
 
     def __post_init__(self) -> None:
         check_digits(self.digits)
@@ -43,7 +47,8 @@ class Table:
     def to_frame(self) -> pd.DataFrame:
         """The values as text with the table's decimals, and what stands beside them."""
         shown = self.summary.map(self._text)
-        return shown + self.beside["text"] if self.beside else shown
+        shown = shown + self.beside["text"] if self.beside else shown
+        return shown if self.aside is None else shown.join(self.aside)
 
     def to_latex(self) -> str:
         """A LaTeX tabular (booktabs), best values in bold face, counts in a comment."""
@@ -52,8 +57,8 @@ class Table:
             [markup.tex(name), *cells]
             for name, cells in zip(self.summary.index, marked, strict=True)
         ]
-        columns = "l" + "r" * self.summary.shape[1]
-        return markup.latex(["", *self.summary.columns], rows, self._below(), columns)
+        head = self._head()
+        return markup.latex(head, rows, self._below(), "l" + "r" * (len(head) - 1))
 
     def __repr__(self) -> str:
         return "\n".join([self.to_frame().to_string(), *self._below()])
@@ -61,7 +66,10 @@ class Table:
     def _repr_html_(self) -> str:
         marked = self._marked("html")
         rows = [[str(name), *cells] for name, cells in zip(self.summary.index, marked, strict=True)]
-        return markup.html(["", *self.summary.columns], rows, self._below())
+        return markup.html(self._head(), rows, self._below())
+
+    def _head(self) -> list[str]:
+        return ["", *self.summary, *([] if self.aside is None else self.aside)]
 
     def _text(self, value: float) -> str:
         return "–" if np.isnan(value) else f"{value:.{self.digits}f}"
@@ -72,7 +80,8 @@ class Table:
         columns = []
         for column in self.summary:
             shown = self.summary[column].map(self._text).tolist()
-            best = self._text(self.summary[column].max())
+            values = self.summary[column]
+            best = self._text(values.min() if column in self.lower else values.max())
             bold = self.bold and len(shown) > 1 and best != "–"
             cells = [f"{before}{text}{after}" if bold and text == best else text for text in shown]
             if self.beside:
@@ -80,10 +89,12 @@ class Table:
                     cell + str(b) for cell, b in zip(cells, self.beside[form][column], strict=True)
                 ]
             columns.append(cells)
+        if self.aside is not None:
+            columns += [self.aside[column].tolist() for column in self.aside]
         return list(zip(*columns, strict=True))
 
     def _below(self) -> list[str]:
-        return [*self.notes, markup.users(self.counts)]
+        return [*self.notes, markup.users(self.counts, self.each)]
 
 
 @dataclass(frozen=True)
@@ -93,7 +104,8 @@ class Explanation:
     Attributes
     ----------
     user, measure, title, formula, source : str
-        What is explained, and its definition; the formula is that of one user's value.
+        What is explained, and its definition; the formula is that of one user's value. Under
+        ``each`` "query" the user is a query.
     system : str
         Whose list it is; "" where there is one system only.
     choices : dict
@@ -114,17 +126,22 @@ class Explanation:
     table: pd.DataFrame
     value: float
     system: Any = ""
+    each: str = "user"
 
     def __repr__(self) -> str:
-        where = f"{self.title}, {self.source}; convention {self.convention}"
+        where = f"{self.title}, {self.source}{self._under}"
         return "\n".join(
             [
-                f"{self.measure} of user {self.user!r}{self._of_system} = {self.value:.6g} "
+                f"{self.measure} of {self.each} {self.user!r}{self._of_system} = {self.value:.6g} "
                 f"({where})",
                 *(f"  {what}: {how}" for what, how in self.choices.items()),
                 self.table.to_string(index=False),
             ]
         )
+
+    @property
+    def _under(self) -> str:
+        return f"; convention {self.convention}" if self.convention else ""
 
     @property
     def _of_system(self) -> str:
@@ -135,10 +152,10 @@ class Explanation:
             f"<li>{escape(what)}: {escape(how)}</li>" for what, how in self.choices.items()
         )
         html = (
-            f"<p><b>{escape(self.measure)}</b> of user <b>{escape(repr(self.user))}</b>"
+            f"<p><b>{escape(self.measure)}</b> of {self.each} <b>{escape(repr(self.user))}</b>"
             f"{escape(self._of_system)} = "
-            f"<b>{self.value:.6g}</b> ({escape(self.title)}, {escape(self.source)}; convention "
-            f"{escape(self.convention)})</p><p>\\({escape(self.formula)}\\)</p><ul>{rows}</ul>"
+            f"<b>{self.value:.6g}</b> ({escape(self.title)}, {escape(self.source)}"
+            f"{escape(self._under)})</p><p>\\({escape(self.formula)}\\)</p><ul>{rows}</ul>"
             f"{self.table.round(6).to_html(index=False)}"
         )
         return {"text/plain": repr(self), "text/html": html}

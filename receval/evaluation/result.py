@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from receval._checks import InputError, check_choice, shorten
+from receval._checks import InputError, shorten
 from receval.engine import file
 from receval.engine.file import System
 from receval.engine.task import Task
-from receval.evaluation import comparing, notes, report
+from receval.evaluation import notes, report
 from receval.evaluation.methods import methods
+from receval.evaluation.shape import Result
 from receval.measure.form import Context, Measure
 from receval.measure.names import measure as measure_named
 from receval.measure.names import parse
@@ -29,7 +30,7 @@ __all__ = ["Evaluation", "load"]
 TIES = ["pessimistic", "expected", "value", "optimistic", "users"]
 
 
-class Evaluation:
+class Evaluation(Result):
     """Values of every user under every measure, for one or several systems.
 
     `receval.evaluate` makes it, and `receval.load` opens one that was saved.
@@ -44,8 +45,7 @@ class Evaluation:
         What was measured.
     """
 
-    compare = comparing.compare
-    interval = comparing.interval
+    measures: tuple[Measure, ...]
 
     def __init__(self, task: Task, context: Context, systems: Mapping[Hashable, System]) -> None:
         self.measures = task.measures
@@ -129,30 +129,6 @@ class Evaluation:
         """
         return self._systems[self._system(system)].values(measures)
 
-    def table(self, digits: int = 2, bold: str | None = "best") -> report.Table:
-        """The comparison table: systems, measures, the best value of each bold.
-
-        Parameters
-        ----------
-        digits : int, default 2
-            Decimals.
-        bold : {"best", None}
-            Whether the best value of each measure is bold; equal ones all are.
-
-        Returns
-        -------
-        Table
-            Shows itself in a notebook and as text; ``to_latex()`` for a paper.
-        """
-        check_choice("none" if bold is None else bold, "bold", ("best", "none"))
-        report.check_digits(digits)
-        lines = [
-            *notes.on_input(self._systems),
-            *notes.on_users(self.n, self.counts),
-            *notes.on_ties(self._ties, digits, self._context.convention),
-        ]
-        return report.Table(self.summary, self.counts, digits, bold == "best", notes=tuple(lines))
-
     def ties(self) -> pd.DataFrame:
         """What equal scores leave open: each mean's interval and expected value.
 
@@ -190,10 +166,6 @@ class Evaluation:
         if rows:
             table.index = pd.MultiIndex.from_tuples(rows, names=["system", "measure"])
         return table if len(self._systems) > 1 or not rows else table.droplevel("system")
-
-    def to_latex(self, digits: int = 2) -> str:
-        """The comparison table in LaTeX, best values in bold face."""
-        return self.table(digits).to_latex()
 
     def explain(self, user: Any, measure: str, *, system: str | None = None) -> report.Explanation:
         """Where one user's number comes from: their list, the terms, the choices in words.
@@ -274,11 +246,15 @@ class Evaluation:
             writer.add({name: one.values() for name, one in self._systems.items()})
             writer.finish(self._task, self._context, self._systems)
 
-    def __repr__(self) -> str:
-        return repr(self.table(digits=4))
+    def _notes(self, digits: int) -> list[str]:
+        return [
+            *notes.on_input(self._systems),
+            *notes.on_users(self.n, self.counts),
+            *notes.on_ties(self._ties, digits, self._context.convention),
+        ]
 
-    def _repr_html_(self) -> str:
-        return self.table(digits=4)._repr_html_()
+    def _names(self, measures: str | Iterable[str]) -> list[str]:
+        return [one.name for one in parse(measures, self.measures)]
 
     def _system(self, system: Any) -> Any:
         if system is None and len(self._systems) == 1:

@@ -45,8 +45,11 @@ class Impressions:
     user: IntArray | None
 
     @classmethod
-    def read(cls, log: Any, k: int, names: Mapping[str, str | None]) -> Impressions:
-        """From a table, given the name of its column for each thing; None: by default, if there."""
+    def read(
+        cls, log: Any, k: int, response: str, system: str, position: str, weight: str | None,
+        **of_lists: str | None,
+    ) -> Impressions:  # fmt: skip
+        """From a table and the names of its columns; ``of_lists`` may be None: if there."""
         places = check_count(k, "k")
         table = open_table(log, "impressions")
         there = list(getattr(table, "column_names", table.columns))
@@ -54,12 +57,11 @@ class Impressions:
         def values(name: str) -> pd.Series:
             return column(table, name, "impressions")
 
-        def codes(what: str) -> IntArray | None:
-            name = names[what] or what
-            known = names[what] is not None or name in there
+        def codes(default: str) -> IntArray | None:
+            name = of_lists[default] or default
+            known = of_lists[default] is not None or name in there
             return encode({"impressions": values(name)}, name)[0]["impressions"] if known else None
 
-        system, position, weight = names["system"], names["position"], names["weight"]
         shown_at = positions(values(position), position)
         if not len(shown_at):
             raise InputError("impressions must hold at least one row; got none")
@@ -68,22 +70,22 @@ class Impressions:
         user, session, item = map(codes, ("user", "session", "item"))
         if session is not None:
             session = combined(*(part for part in (of_system, user, session) if part is not None))
-            for value, what in ((shown_at, "position"), (item, "item")):
-                if value is not None:
-                    _refuse_repeated(session, value, names[what] or what)
+            _refuse_repeated(session, shown_at, position)
+            if item is not None:
+                _refuse_repeated(session, item, of_lists["item"] or "item")
         return cls(
             k=places,
             systems=ids.of(found),
             system=of_system,
             position=shown_at,
-            response=flags(values(names["response"]), names["response"]),
+            response=flags(values(response), response),
             weight=None if weight is None else _weights(values(weight), weight),
             session=session,
             user=user,
         )
 
 
-def combined(*codes: IntArray) -> IntArray:
+def combined(*codes: IntArray | BoolArray) -> IntArray:
     """One code, from 0, for each combination of codes that occurs, in their order."""
     code, size = np.zeros(1, np.int64), 1
     for part in codes:
@@ -101,7 +103,8 @@ def flags(values: pd.Series, name: str) -> BoolArray:
         return values.to_numpy()
     number = as_numbers(values.to_numpy(), name)
     refuse(number, (number != 0) & (number != 1), name, "be boolean, or 0 and 1")
-    return number == 1
+    yes: BoolArray = number == 1
+    return yes
 
 
 def positions(values: pd.Series, name: str) -> IntArray:

@@ -281,7 +281,8 @@ def _owner(logs: _Logs, rule: str, min_delay: float | None, *, at_once: bool = F
     delay = seconds * logs.per_second
     # Whole delays stay whole numbers, so that dates are compared exactly.
     exact = delay.is_integer() and delay < LARGEST
-    return logs.latest(logs.event_when - (int(delay) if exact else delay), inclusive=at_once)
+    limit: _log.Times = logs.event_when - np.asarray(int(delay) if exact else delay)
+    return logs.latest(limit, inclusive=at_once)
 
 
 def _nearest_by_time_of_day(logs: _Logs, seconds: float) -> IntArray:

@@ -228,10 +228,10 @@ class Reduction:
         rows, columns = (axis.ravel() for axis in np.indices(body.shape))
         table = pd.DataFrame(
             {
-                "challenge": _take(self.real.challenges, rows),
-                "model challenge": _take(self.model.challenges, np.take(self._rows, rows)),
-                "response": _take(self.model.responses, columns),
-                "real response": _take(self.real.responses, np.take(self._columns, columns)),
+                "challenge": [self.real.challenges[at] for at in rows],
+                "model challenge": [self.model.challenges[self._rows[at]] for at in rows],
+                "response": [self.model.responses[at] for at in columns],
+                "real response": [self.real.responses[self._columns[at]] for at in columns],
                 "model": body.ravel(),
                 "real": head.ravel(),
                 "implication": self.implications(implicator).to_numpy().ravel(),
@@ -335,7 +335,3 @@ def _places(
     if outside:
         raise InputError(f"{name} must {rule}; got {some(map(repr, outside))}")
     return [place[value] for value in wanted]
-
-
-def _take(values: tuple[Hashable, ...], places: npt.NDArray[np.int64]) -> list[Hashable]:
-    return [values[place] for place in places]

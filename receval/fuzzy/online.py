@@ -40,7 +40,7 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import ratio
-from receval._checks import InputError, check_count, check_number
+from receval._checks import FloatArray, InputError, check_count, check_number
 from receval.fuzzy import _log
 from receval.fuzzy._variants import MEASURES, fractions
 from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impression_of
@@ -133,9 +133,8 @@ def online_measures(
     system
     A       0.4564  0.3333  0.2346     NaN
     """
-    names = {"response": response, "system": system, "position": position, "weight": weight}
     log = _log.Impressions.read(
-        impressions, k, {**names, "session": session, "user": user, "item": item}
+        impressions, k, response, system, position, weight, session=session, user=user, item=item
     )
     tops, bottoms = fractions(log, variant, log.system)
     table = pd.DataFrame(
@@ -210,9 +209,8 @@ def online_intervals(
     >>> online_intervals(log, k=6, rng=0).loc[("A", "IG")].round(2).tolist()
     [0.2, 0.12, 0.28]
     """
-    names = {"response": response, "system": system, "position": position, "weight": weight}
     log = _log.Impressions.read(
-        impressions, k, {**names, "session": session, "user": user, "item": item}
+        impressions, k, response, system, position, weight, session=session, user=user, item=item
     )
     if log.user is None:
         raise InputError("user must be the name of a column, since users are drawn; got None")
@@ -229,11 +227,8 @@ def online_intervals(
         sums = resampled_sums(both, n_draws, generator)
         draws = ratio(*np.split(sums, 2, axis=-1))
         value = ratio(tops[own].sum(axis=0), bottoms[own].sum(axis=0))
-        tail = (1 - level) / 2
         for measure, estimate, sample in zip(MEASURES, value, draws.T, strict=True):
-            defined = sample[~np.isnan(sample)]
-            low, high = np.quantile(defined, [tail, 1 - tail]) if len(defined) else (np.nan,) * 2
-            rows.append((label, measure, estimate, low, high))
+            rows.append((label, measure, estimate, *_percentiles(sample, level)))
     table = pd.DataFrame(rows, columns=[system, "measure", "value", "low", "high"])
     return table.set_index([system, "measure"])
 
@@ -285,3 +280,9 @@ def online_terms(
         {"p": p, "s": linear_score(p, places), "f": f, "h": h, "IL": lukasiewicz(f, h), "IG": h},
         index=None if index is None else index[within],
     )
+
+
+def _percentiles(draws: FloatArray, level: float) -> FloatArray:
+    """Between which the share ``level`` of the draws lies; undefined ones are left out."""
+    defined, tail = draws[~np.isnan(draws)], (1 - level) / 2
+    return np.quantile(defined, [tail, 1 - tail]) if len(defined) else np.full(2, np.nan)

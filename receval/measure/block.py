@@ -18,7 +18,7 @@ __all__ = ["Block"]
 
 
 @dataclass(frozen=True)
-class Reading:
+class ListRules:
     """How the rows of a system become lists.
 
     ``tie`` decides between equal scores, as `receval.measure.convention.TIES` says.
@@ -59,19 +59,19 @@ class Block(ranked.Ranked):
     _lines: Lines = field(repr=False)
     _depth: int | None = field(repr=False)
     _order: FloatArray | None = field(repr=False)
-    _place: IntArray | None = field(repr=False)  # rank to column of the lines; None: the same
+    _columns: IntArray | None = field(repr=False)  # rank to column of the lines; None: the same
     _sums: dict[Any, Any] = field(repr=False, default_factory=dict)
 
     @cached_property
     def items(self) -> IntArray:
-        items = _ranked(self._lines.items.codes, self._place)[:, : self.gains.shape[1]]
+        items = _ranked(self._lines.recommended.codes, self._columns)[:, : self.gains.shape[1]]
         return np.where(np.isnan(self.gains), -1, items)
 
     @cached_property
     def scores(self) -> FloatArray | None:
         if self._order is None:
             return None
-        scores = -_ranked(self._order, self._place)[:, : self.gains.shape[1]]
+        scores = -_ranked(self._order, self._columns)[:, : self.gains.shape[1]]
         return np.where(np.isnan(self.gains), np.nan, scores)
 
     @property
@@ -99,33 +99,33 @@ class Block(ranked.Ranked):
         return ranked.Lists(self.relevance, self.n_relevant, called=self.called)
 
     @classmethod
-    def of(cls, lines: Lines, how: Reading) -> Block:
+    def of(cls, lines: Lines, how: ListRules) -> Block:
         """Match, sort and cut the lines."""
         gain, repeats = matched(lines, how.of_system, keep_first=how.keep_first)
-        order, place = lines.order, None
+        order, columns = lines.order, None
         if how.tie == "trec_eval" and not how.by_rank:
             with np.errstate(over="ignore"):
                 order = order.astype(np.float32).astype(np.float64)
         odd = (order[:, 1:] <= order[:, :-1]).any()  # out of order or tied: not in most tables
         if odd and (order[:, 1:] < order[:, :-1]).any():
-            place = np.argsort(order, axis=1)
+            columns = np.argsort(order, axis=1)
         tied = np.zeros(lines.users.size, bool)
         if how.by_rank:
-            _check_ranks(lines, _ranked(order, place), how)
+            _check_ranks(lines, _ranked(order, columns), how)
         elif odd:
-            in_order = _ranked(order, place)
+            in_order = _ranked(order, columns)
             among = np.flatnonzero((in_order[:, 1:] == in_order[:, :-1]).any(axis=1))
             if among.size:
-                place = _whole(place, order.shape)
+                columns = _whole(columns, order.shape)
                 tie = _tie_keys(lines, gain, how.tie, among)
-                place[among] = np.lexsort((tie, order[among]), axis=-1)
-                tied[among] = _open(in_order[among], _ranked(gain, place)[among], how.depth)
+                columns[among] = np.lexsort((tie, order[among]), axis=-1)
+                tied[among] = _open(in_order[among], _ranked(gain, columns)[among], how.depth)
         length = lines.length
         if repeats:
-            place, length = _first_only(lines, place)
+            columns, length = _first_only(lines, columns)
         width = int(length.max(initial=0))
         width = width if how.depth is None else min(how.depth, width)
-        gains = np.asfortranarray(_ranked(gain, place)[:, :width])
+        gains = np.asfortranarray(_ranked(gain, columns)[:, :width])
         if (length < width).any():
             gains = np.where(np.arange(width)[:, np.newaxis] < length, gains.T, np.nan).T
         return cls(
@@ -137,31 +137,31 @@ class Block(ranked.Ranked):
             _lines=lines,
             _depth=how.depth,
             _order=None if how.by_rank else order,
-            _place=place,
+            _columns=columns,
         )
 
 
-def _ranked(values: npt.NDArray[Any], place: IntArray | None) -> npt.NDArray[Any]:
+def _ranked(values: npt.NDArray[Any], columns: IntArray | None) -> npt.NDArray[Any]:
     """The values of each line in the order of its list."""
-    return values if place is None else np.take_along_axis(values, place, axis=1)
+    return values if columns is None else np.take_along_axis(values, columns, axis=1)
 
 
-def _whole(place: IntArray | None, shape: tuple[int, ...]) -> IntArray:
-    return np.tile(np.arange(shape[1]), (shape[0], 1)) if place is None else place
+def _whole(columns: IntArray | None, shape: tuple[int, ...]) -> IntArray:
+    return np.tile(np.arange(shape[1]), (shape[0], 1)) if columns is None else columns
 
 
 def _tie_keys(lines: Lines, gain: FloatArray, tie: str, among: IntArray) -> IntArray | FloatArray:
     """What equal scores of some lines are ordered by, ascending."""
-    items, ids = lines.items.codes[among], lines.item_ids
+    items, ids = lines.recommended.codes[among], lines.item_ids
     match tie:
         case "input":
             return np.broadcast_to(np.arange(items.shape[1]), items.shape)
         case "item_descending":
             return -items
         case "text":
-            return ids.byte_places[items]
+            return ids.byte_order[items]
         case "trec_eval":
-            return -ids.byte_places[items]
+            return -ids.byte_order[items]
         case "optimistic":
             return -gain[among]
         case "pessimistic":
@@ -177,20 +177,20 @@ def _open(order: FloatArray, gain: FloatArray, depth: int | None) -> BoolArray:
     return np.asarray((mixed & above).any(axis=1))
 
 
-def _first_only(lines: Lines, place: IntArray | None) -> tuple[IntArray, IntArray]:
+def _first_only(lines: Lines, columns: IntArray | None) -> tuple[IntArray, IntArray]:
     """The lists without the items that stand in them before, and their lengths."""
-    place = _whole(place, lines.order.shape)
-    left_out = np.arange(place.shape[1]) >= lines.length[:, np.newaxis]
-    items = np.where(left_out, -1, _ranked(lines.items.codes, place))
-    by_item = np.argsort(items, axis=1, kind="stable")  # an item's first place comes first
+    columns = _whole(columns, lines.order.shape)
+    left_out = np.arange(columns.shape[1]) >= lines.length[:, np.newaxis]
+    items = np.where(left_out, -1, _ranked(lines.recommended.codes, columns))
+    by_item = np.argsort(items, axis=1, kind="stable")  # an item's first rank comes first
     again = np.diff(_ranked(items, by_item), axis=1) == 0
     np.put_along_axis(left_out, by_item[:, 1:], again, axis=1)
     left_out |= items < 0
     kept = np.argsort(left_out, axis=1, kind="stable")
-    return _ranked(place, kept), np.asarray(np.count_nonzero(~left_out, axis=1))
+    return _ranked(columns, kept), np.asarray(np.count_nonzero(~left_out, axis=1))
 
 
-def _check_ranks(lines: Lines, given: FloatArray, how: Reading) -> None:
+def _check_ranks(lines: Lines, given: FloatArray, how: ListRules) -> None:
     rank = np.arange(1, given.shape[1] + 1)
     wrong = (given != rank) & ~np.isnan(given)
     if wrong.any():

@@ -17,15 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import IntArray
-from receval.measure.block import Block, Reading
-from receval.measure.matching import Items, Lines
+from receval.measure.block import Block, ListRules
+from receval.measure.matching import Lines, PaddedItems
 from receval.tables.codes import Codes, Ids
-from receval.tables.rows import Rows
+from receval.tables.rows import UserRows
 
 __all__ = ["Lists", "Truth"]
 
 BLOCK_ROWS = 1 << 17  # of both tables: what is computed from them stays in the cache
-RAGGED = 4  # times as many places as rows: then users of like size are laid together
+RAGGED = 4  # as many cells as rows: then users of like size are laid together
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Truth:
     Grades below ``floor`` count 0.
     """
 
-    rows: Rows
+    rows: UserRows
     item: Codes
     grade: npt.NDArray[Any]
     users: Ids
@@ -56,14 +56,14 @@ class Lists:
     """
 
     truth: Truth
-    rows: Rows
+    rows: UserRows
     item: Codes
     value: npt.NDArray[Any]
-    how: Reading
-    chosen: IntArray | None = None  # places among the judged users, ascending; None: all
+    how: ListRules
+    chosen: IntArray | None = None  # positions among the judged users, ascending; None: all
 
     @cached_property
-    def answers(self) -> Rows:
+    def answers(self) -> UserRows:
         """The rows of each judged user."""
         return self.rows.for_users(self.truth.judged)
 
@@ -77,46 +77,46 @@ class Lists:
         """Number of users with recommendations but without any relevance row."""
         return self.rows.users.size - int(np.count_nonzero(self.answers.count))
 
-    def only(self, places: IntArray) -> Lists:
+    def only(self, positions: IntArray) -> Lists:
         """The lists of some judged users, whole lists and not their top."""
-        return replace(self, chosen=places, how=replace(self.how, depth=None))
+        return replace(self, chosen=positions, how=replace(self.how, depth=None))
 
     def with_ties(self, tie: str) -> Lists:
         """The same lists with equal scores in another order."""
         return replace(self, how=replace(self.how, tie=tie))
 
     def blocks(self) -> Iterator[tuple[slice | IntArray, Block]]:
-        """All users, block by block, with their places among all of them."""
-        for places in self.cuts():
-            yield places, self.block(places)
+        """All users, block by block, with their positions among all of them."""
+        for positions in self.cuts():
+            yield positions, self.block(positions)
 
     def cuts(self) -> Iterator[slice | IntArray]:
-        """The places of each block's users."""
-        owned, listed = self.truth.rows.count, self.answers.count
+        """The positions of each block's users."""
+        judged, recommended = self.truth.rows.count, self.answers.count
         if self.chosen is not None:
-            owned, listed = owned[self.chosen], listed[self.chosen]
-        return _cuts(owned, listed)
+            judged, recommended = judged[self.chosen], recommended[self.chosen]
+        return _cuts(judged, recommended)
 
-    def block(self, places: slice | IntArray) -> Block:
-        """The users at some places."""
+    def block(self, positions: slice | IntArray) -> Block:
+        """The users at some positions."""
         truth = self.truth
-        which = places if self.chosen is None else self.chosen[places]
-        own, mine = truth.rows.beside(which), self.answers.beside(which)
+        which = positions if self.chosen is None else self.chosen[positions]
+        own, mine = truth.rows.padded(which), self.answers.padded(which)
         grades = own.read(truth.grade)
         if truth.floor is not None:
             grades = np.where(grades >= truth.floor, grades, 0)
-        if own.gone is not None:
-            np.copyto(grades, 0, where=own.gone)
+        if own.padding is not None:
+            np.copyto(grades, 0, where=own.padding)
         order = mine.read(self.value).astype(np.float64, copy=False)
         if not self.how.by_rank:
             order = -order
-        if mine.gone is not None:
-            np.copyto(order, np.nan, where=mine.gone)
+        if mine.padding is not None:
+            np.copyto(order, np.nan, where=mine.padding)
         lines = Lines(
             users=truth.judged[which],
-            owned=Items(truth.item, own),
+            judged=PaddedItems(truth.item, own),
             grades=grades,
-            items=Items(self.item, mine),
+            recommended=PaddedItems(self.item, mine),
             order=order,
             length=self.answers.count[which],
             user_ids=truth.users,
@@ -125,19 +125,19 @@ class Lists:
         return Block.of(lines, self.how)
 
 
-def _cuts(owned: IntArray, listed: IntArray) -> Iterator[slice | IntArray]:
-    """Places of users whose rows fit a block; users of very unlike size are not laid together."""
-    if owned.size == 0:
+def _cuts(judged: IntArray, recommended: IntArray) -> Iterator[slice | IntArray]:
+    """Positions of users whose rows fit a block; those of very unlike size are kept apart."""
+    if judged.size == 0:
         return
-    total = np.cumsum(owned + listed)
+    total = np.cumsum(judged + recommended)
     edges = np.searchsorted(total, np.arange(BLOCK_ROWS, total[-1], BLOCK_ROWS), side="left") + 1
-    bounds = np.unique(np.concatenate([[0], edges, [owned.size]])).tolist()
+    bounds = np.unique(np.concatenate([[0], edges, [judged.size]])).tolist()
     for low, high in pairwise(bounds):
-        rows = owned[low:high] + listed[low:high]
-        widest = int(owned[low:high].max()) + int(listed[low:high].max())
+        rows = judged[low:high] + recommended[low:high]
+        widest = int(judged[low:high].max()) + int(recommended[low:high].max())
         if (high - low) * widest <= RAGGED * int(rows.sum()):
             yield slice(low, high)
             continue
-        size = np.frexp(np.maximum(owned[low:high], listed[low:high]))[1]
+        size = np.frexp(np.maximum(judged[low:high], recommended[low:high]))[1]
         for one in np.unique(size):
             yield low + np.flatnonzero(size == one)

@@ -12,15 +12,15 @@ import numpy.typing as npt
 from receval._checks import SHOWN, FloatArray, InputError, IntArray
 from receval.tables.codes import Ids
 from receval.tables.keys import ODD
-from receval.tables.rows import Beside
+from receval.tables.rows import PaddedRows
 
 
 @dataclass(frozen=True)
-class Items:
+class PaddedItems:
     """The items of some users, one user a line, in the order of their table."""
 
     column: Any  # `Codes`
-    rows: Beside
+    rows: PaddedRows
 
     @cached_property
     def codes(self) -> IntArray:
@@ -30,9 +30,9 @@ class Items:
     def keys(self) -> npt.NDArray[Any]:
         return self.rows.read(self.column.raw)
 
-    def texts(self, line: IntArray, place: IntArray) -> Any:
-        """The texts at some places, as an Arrow array."""
-        return self.column.texts(self.rows.row(line, place))
+    def texts(self, line: IntArray, column: IntArray) -> Any:
+        """The texts in some cells, as an Arrow array."""
+        return self.column.texts(self.rows.row(line, column))
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Lines:
     Attributes
     ----------
     users : codes of the users, shape (n,).
-    owned, items : of the relevance rows, and of the recommendations.
+    judged, recommended : items of the relevance rows, and of the recommendations.
     grades : of the relevance rows, 0 where there is none.
     order : of the recommendations, ascending from the best one on; NaN where there is none.
     length : number of recommendations.
@@ -50,18 +50,18 @@ class Lines:
     """
 
     users: IntArray
-    owned: Items
+    judged: PaddedItems
     grades: FloatArray
-    items: Items
+    recommended: PaddedItems
     order: FloatArray
     length: IntArray
     user_ids: Ids
-    item_ids: Any  # `Ids`
+    item_ids: Ids
 
 
 def matched(lines: Lines, system: str, *, keep_first: bool) -> tuple[FloatArray, bool]:
     """The grade of each recommended item, 0 where it has no relevance row; if any item repeats."""
-    split = lines.owned.rows.width
+    split = lines.judged.rows.width
     gain = np.zeros(lines.order.shape[::-1]).T  # rank by rank in memory: metrics go along it
     line, before, after = _equal_items(lines)
     inside, again = after < split, before >= split
@@ -77,42 +77,43 @@ def matched(lines: Lines, system: str, *, keep_first: bool) -> tuple[FloatArray,
     return gain, line.size > 0
 
 
-Pairs = tuple[IntArray, IntArray, IntArray]  # lines, and two places in each
+Pairs = tuple[IntArray, IntArray, IntArray]  # lines, and two columns of each
 
 
 def _equal_items(lines: Lines) -> Pairs:
-    """Where an item stands twice; the places go on from relevance rows to recommendations.
+    """Where an item stands twice; the columns go on from relevance rows to recommendations.
 
     Texts are compared by the upper bits of a product that every bit of a key changes, as many as
     there is room for. Unlike texts may be equal then, so that all pairs are looked at: unless each
     is a match, the codes decide.
     """
-    owned, items = lines.owned, lines.items
-    bits = max(owned.rows.width + items.rows.width - 1, 1).bit_length()
+    judged, recommended = lines.judged, lines.recommended
+    bits = max(judged.rows.width + recommended.rows.width - 1, 1).bit_length()
     if lines.item_ids.kind == "text":
-        keys = (one.keys * ODD >> np.uint64(bits + 2) for one in (owned, items))
+        cut = np.uint64(bits + 2)
+        keys = judged.keys * ODD >> cut, recommended.keys * ODD >> cut
         found = _neighbours(lines, *keys, 1 << 62 - bits, bits)
         if _all_match(lines, *found):
             return found
-    # Codes are at most four times as many as rows, which leaves a place its bits.
-    return _neighbours(lines, owned.codes, items.codes, lines.item_ids.size, bits)
+    # Codes are at most four times as many as rows, which leaves a column its bits.
+    return _neighbours(lines, judged.codes, recommended.codes, lines.item_ids.size, bits)
 
 
 def _neighbours(
-    lines: Lines, owned: npt.NDArray[Any], items: npt.NDArray[Any], end: int, bits: int
+    lines: Lines, judged: npt.NDArray[Any], recommended: npt.NDArray[Any], end: int, bits: int
 ) -> Pairs:
-    """Where a number stands twice; all are below ``end``, and a place takes so many ``bits``.
+    """Where a number stands twice; all are below ``end``, and a column takes so many ``bits``.
 
-    Each line is sorted as a whole, a number above its place, so that equal ones come together.
+    Each line is sorted as a whole, a number above its column, so that equal ones come together.
     """
-    n, split = owned.shape
-    width = split + items.shape[1]
+    n, split = judged.shape
+    width = split + recommended.shape[1]
     keys = np.empty((n, width), np.int32 if (end + 1) << bits < 1 << 31 else np.int64)
-    keys[:, :split], keys[:, split:] = owned, items
-    if lines.owned.rows.gone is not None:
-        keys[:, :split][lines.owned.rows.gone] = end
-    if lines.items.rows.gone is not None:
-        keys[:, split:][lines.items.rows.gone] = end
+    keys[:, :split], keys[:, split:] = judged, recommended
+    if lines.judged.rows.padding is not None:
+        keys[:, :split][lines.judged.rows.padding] = end
+    if lines.recommended.rows.padding is not None:
+        keys[:, split:][lines.recommended.rows.padding] = end
     keys <<= bits
     keys |= np.arange(width, dtype=keys.dtype)
     keys.sort(axis=1)
@@ -121,29 +122,29 @@ def _neighbours(
     np.less(in_a_row[1:] ^ in_a_row[:-1], 1 << bits, out=same[:-1])
     same[width - 1 :: width] = False  # the last of a line and the first of the next
     same &= in_a_row < end << bits
-    at, place = np.flatnonzero(same), (1 << bits) - 1
-    return at // width, in_a_row[at] & place, in_a_row[at + 1] & place
+    at, column = np.flatnonzero(same), (1 << bits) - 1
+    return at // width, in_a_row[at] & column, in_a_row[at + 1] & column
 
 
 def _all_match(lines: Lines, line: IntArray, before: IntArray, after: IntArray) -> bool:
     """Whether each pair is a relevance row and a recommendation of one and the same text."""
     import pyarrow.compute as pc
 
-    split = lines.owned.rows.width
+    split = lines.judged.rows.width
     if ((before >= split) | (after < split)).any():
         return False
     if lines.item_ids.keys_suffice:
-        keys = lines.owned.keys[line, before], lines.items.keys[line, after - split]
+        keys = lines.judged.keys[line, before], lines.recommended.keys[line, after - split]
         return bool((keys[0] == keys[1]).all())
-    owned, listed = lines.owned.texts(line, before), lines.items.texts(line, after - split)
-    return bool(pc.all(pc.equal(owned, listed), min_count=0).as_py())
+    texts = lines.judged.texts(line, before), lines.recommended.texts(line, after - split)
+    return bool(pc.all(pc.equal(*texts), min_count=0).as_py())
 
 
 def _twice(
     lines: Lines, table: str, line: IntArray, before: IntArray, after: IntArray
 ) -> InputError:
-    """What to raise for items that stand at two places of one table."""
-    items = lines.owned if table == "relevance" else lines.items
+    """What to raise for items that stand twice in one table."""
+    items = lines.judged if table == "relevance" else lines.recommended
     pairs = []
     for user, one, other in zip(line[:SHOWN], before[:SHOWN], after[:SHOWN], strict=True):
         item = lines.item_ids.one(items.codes[user, one])

@@ -14,8 +14,6 @@ from receval._checks import FloatArray, InputError, check_callable, check_choice
 from receval.metrics.form import ABOVE, Divisor, Form, Lists, Terms
 from receval.metrics.stated import PerList
 
-__all__ = ["checked_form", "checked_per_list", "depends_on_order"]
-
 OF_LISTS = "lambda lists, k: lists.n_relevant"
 
 

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 
 from receval._checks import InputError, check_cutoff, shorten
 
-__all__ = ["Spelled", "spelled", "spelling"]
-
 PATTERN = re.compile(r"([^@()\s]+)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?")
 WHOLE = re.compile(r"-?[0-9]{1,20}")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -27,7 +25,7 @@ class Spelled(NamedTuple):
     def parameters(self) -> dict[str, Any]:
         """What stands in parentheses, numbers as numbers."""
         found: dict[str, Any] = {}
-        for part in filter(None, map(str.strip, (self.given or "").split(","))):
+        for part in [] if self.given is None else self.given.split(","):
             name, _, value = (one.strip() for one in part.partition("="))
             if not (name and value) or name in found:
                 raise InputError(

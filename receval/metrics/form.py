@@ -329,7 +329,7 @@ class Form(NamedTuple):
 
     @property
     def bounds(self) -> Bounds | None:
-        """Lowest, mean and highest value over all orders, of a divisor that depends on the order."""
+        """Lowest, mean and highest value over all orders, of a divisor that they decide."""
         return getattr(self.divisor, "bounds", None)
 
     def over_ties(self, lists: Ranked, k: int | None = None) -> FloatArray:

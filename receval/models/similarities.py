@@ -237,13 +237,10 @@ def doc2vec_similarities(
 
 def _options(size: int, window: int, epochs: int, more: dict[str, Any]) -> dict[str, Any]:
     """What both models of gensim take; in one worker, so that a seed gives one result."""
-    counts = {
-        "vector_size": (size, "size"),
-        "window": (window, "window"),
-        "epochs": (epochs, "epochs"),
-    }
-    checked = {option: check_count(*count) for option, count in counts.items()}
-    return {**checked, "min_count": 1, "workers": 1, **more}
+    counts = {"vector_size": size, "window": window, "epochs": epochs}
+    for option, count in counts.items():
+        check_count(count, option.removeprefix("vector_"))
+    return {**counts, "min_count": 1, "workers": 1, **more}
 
 
 def _cosines(vectors: FloatArray, items: pd.Index[Any]) -> pd.DataFrame:

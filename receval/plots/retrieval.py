@@ -5,35 +5,47 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from receval._checks import InputError, check_choice
 from receval.plots.axes import new_axes
-from receval.retrieval.macfac import MacFacEvaluation
-from receval.retrieval.retrievers import RetrieverEvaluation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["filter_sizes", "quality_time"]
 
+KEYS = ["retriever", "filter_size", "k"]
 
-def quality_time(evaluation: RetrieverEvaluation, measure: str, *, ax: Axes | None = None) -> Axes:
+
+def quality_time(
+    per_query: pd.DataFrame,
+    seconds: pd.Series[float],
+    measure: str,
+    *,
+    comparable: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
     """Quality against retrieval time: a dot per query, a large one for each retriever.
 
     Parameters
     ----------
-    evaluation : RetrieverEvaluation
-        What `receval.retrieval.evaluate_retrievers` answers.
+    per_query : DataFrame
+        Values by (retriever, query), measures in columns, as
+        `receval.retrieval.evaluate_retrievers` answers them.
+    seconds : Series
+        Times with the same index.
     measure : str
-        One of its measures. The large dot is at the mean quality and the median time.
+        One of the columns. The large dot is at the mean quality and the median time.
+    comparable : bool, default True
+        Whether queries ran one after the other; if not, the label of the times says so.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Time in milliseconds on a logarithmic axis; the label says so where times were taken
-        side by side and must not be compared.
+        Time in milliseconds on a logarithmic axis.
 
     Raises
     ------
@@ -46,22 +58,23 @@ def quality_time(evaluation: RetrieverEvaluation, measure: str, *, ax: Axes | No
     >>> result = evaluate_retrievers(
     ...     {"exact": lambda query, cases: {case: 1 / (1 + case) for case in cases}},
     ...     ["q"], [0, 1, 2], truth="exact", measures="kendall")
-    >>> quality_time(result, "kendall").get_ylabel()
+    >>> quality_time(result.per_query, result.seconds, "kendall").get_ylabel()
     'kendall'
     """
     import seaborn as sns
 
-    check_choice(measure, "measure", map(str, evaluation.per_query.columns))
-    summary = evaluation.summary[measure]
+    check_choice(measure, "measure", map(str, per_query.columns))
     ax = ax or new_axes((6.5, 3.8))
-    every = evaluation.per_query[[measure]].assign(time=evaluation.seconds * 1000)
-    groups = [dots for _, dots in every.groupby(level=evaluation._keys, sort=False)]
-    colours = sns.color_palette("colorblind", len(summary))
-    for colour, dots, (name, quality) in zip(colours, groups, summary.items(), strict=True):
+    keys = list(per_query.index.names[:-1])
+    level = keys[0] if len(keys) == 1 else keys
+    every = per_query[[measure]].assign(time=seconds * 1000)
+    groups = list(every.groupby(level=level, sort=False))
+    colours = sns.color_palette("colorblind", len(groups))
+    for colour, (name, dots) in zip(colours, groups, strict=True):
         ax.scatter(dots["time"], dots[measure], s=22, color=colour, alpha=0.4, linewidths=0)
-        middle = dots["time"].median()
-        ax.scatter(middle, quality, s=90, color=colour, ec="white", zorder=3, label=_label(name))
-    aside = "" if evaluation.comparable_times else " (taken side by side: not comparable)"
+        middle = dots["time"].median(), dots[measure].mean()
+        ax.scatter(*middle, s=90, color=colour, ec="white", zorder=3, label=_label(name))
+    aside = "" if comparable else " (taken side by side: not comparable)"
     ax.set(xscale="log", xlabel=f"retrieval time per query in ms{aside}", ylabel=measure)
     ax.margins(x=0.1, y=0.1)
     ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
@@ -69,16 +82,28 @@ def quality_time(evaluation: RetrieverEvaluation, measure: str, *, ax: Axes | No
     return ax
 
 
-def filter_sizes(evaluation: MacFacEvaluation, measure: str, *, ax: Axes | None = None) -> Axes:
+def filter_sizes(
+    summary: pd.DataFrame,
+    speed_up: pd.Series[float],
+    measure: str,
+    *,
+    comparable: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
     """Quality and speed-up of MAC/FAC retrieval over the filter size.
 
     Parameters
     ----------
-    evaluation : MacFacEvaluation
-        What `receval.retrieval.evaluate_macfac` answers.
+    summary : DataFrame
+        Means by (retriever, filter_size, k), measures in columns, as
+        `receval.retrieval.evaluate_macfac` answers them.
+    speed_up : Series
+        Speed-up with the same index.
     measure : str
-        One of its measures, drawn as solid lines on the left axis; the speed-up is drawn as
+        One of the columns, drawn as solid lines on the left axis; the speed-up is drawn as
         dashed lines on the right one. A colour is a MAC retriever and its k.
+    comparable : bool, default True
+        Whether queries ran one after the other; if not, the label of the times says so.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 
@@ -90,7 +115,7 @@ def filter_sizes(evaluation: MacFacEvaluation, measure: str, *, ax: Axes | None 
     Raises
     ------
     InputError
-        If the evaluation is not one of MAC/FAC, or there is no such measure.
+        If ``summary`` is not indexed as one of MAC/FAC, or there is no such measure.
 
     Examples
     --------
@@ -99,19 +124,20 @@ def filter_sizes(evaluation: MacFacEvaluation, measure: str, *, ax: Axes | None 
     ...     return {case: 1 / (1 + case) for case in cases}
     >>> result = evaluate_macfac(rank, rank, ["q"], [0, 1, 2],
     ...     filter_sizes=[1, 2], ks=[1, 1], measures="hits")
-    >>> filter_sizes(result, "hits").get_xlabel()
+    >>> filter_sizes(result.summary, result.speed_up, "hits").get_xlabel()
     'filter size'
     """
     import seaborn as sns
 
-    if not isinstance(evaluation, MacFacEvaluation):
+    if list(summary.index.names) != KEYS:
         raise InputError(
-            f"evaluation must be of evaluate_macfac(); got {type(evaluation).__name__}"
+            f"summary must be indexed by {', '.join(KEYS)}, as that of evaluate_macfac(); "
+            f"got {', '.join(map(str, summary.index.names))}"
         )
-    check_choice(measure, "measure", map(str, evaluation.per_query.columns))
+    check_choice(measure, "measure", map(str, summary.columns))
     ax = ax or new_axes((6.5, 3.8))
     right = ax.twinx()
-    table = evaluation.summary[[measure]].assign(speed_up=evaluation.speed_up)
+    table = summary[[measure]].assign(speed_up=speed_up)
     curves = list(table.groupby(level=["retriever", "k"], sort=False))
     for colour, (name, curve) in zip(
         sns.color_palette("colorblind", len(curves)), curves, strict=True
@@ -122,7 +148,7 @@ def filter_sizes(evaluation: MacFacEvaluation, measure: str, *, ax: Axes | None 
         ax.plot(across, curve[measure].iloc[order], "o-", color=colour, label=_label(name))
         right.plot(across, curve["speed_up"].iloc[order], "s--", color=colour, alpha=0.6)
     right.axhline(1, color="0.7", linewidth=1, zorder=0)
-    aside = "" if evaluation.comparable_times else " (not comparable)"
+    aside = "" if comparable else " (not comparable)"
     sizes = sorted(set(table.index.get_level_values("filter_size")))
     ax.set(xscale="log", xlabel="filter size", ylabel=f"{measure} (solid)")
     ax.set_xticks(sizes, labels=map(str, sizes))

@@ -6,7 +6,16 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, as_array, as_finite, as_flags, as_whole, refuse
+from receval._checks import (
+    FloatArray,
+    InputError,
+    IntArray,
+    as_array,
+    as_finite,
+    as_flags,
+    as_whole,
+    refuse,
+)
 from receval.metrics import (
     auc,
     average_precision,
@@ -119,24 +128,36 @@ def offline_measures(
         **{f"nDCG{k or ''}": ndcg(gains, flag, k=k, discount=discount) for k in (10, 100, None)},
     }
     for k in (5, 10):
-        top = shown[:, :k]
-        if days is not None:
-            columns[f"nov{k}_t"] = temporal_weight(days, formula="novelty")[top].mean(axis=1)
-        if seen is not None:
-            columns[f"nov{k}_u"] = user_novelty(np.take_along_axis(np.asarray(seen), top, axis=1))
-        if similarity is not None:
-            pairs = np.asarray(similarity)[top[:, :, np.newaxis], top[:, np.newaxis, :]]
-            columns[f"ild{k}"] = intra_list_diversity(pairs)
+        columns |= _beyond_accuracy(k, shown, days, seen, similarity)
     return pd.DataFrame(columns)
 
 
-def _permutations(order: npt.ArrayLike | None, scores: FloatArray) -> npt.NDArray[np.int64]:
+def _beyond_accuracy(
+    k: int,
+    shown: IntArray,
+    days: npt.ArrayLike | None,
+    seen: npt.ArrayLike | None,
+    similarity: npt.ArrayLike | None,
+) -> dict[str, FloatArray]:
+    """Novelty and diversity of the first k places, as far as what they need is given."""
+    top = shown[:, :k]
+    found: dict[str, FloatArray] = {}
+    if days is not None:
+        found[f"nov{k}_t"] = temporal_weight(days, formula="novelty")[top].mean(axis=1)
+    if seen is not None:
+        found[f"nov{k}_u"] = user_novelty(np.take_along_axis(np.asarray(seen), top, axis=1))
+    if similarity is not None:
+        pairs = np.asarray(similarity)[top[:, :, np.newaxis], top[:, np.newaxis, :]]
+        found[f"ild{k}"] = intra_list_diversity(pairs)
+    return found
+
+
+def _permutations(order: npt.ArrayLike | None, scores: FloatArray) -> IntArray:
     if order is None:
         return rank_items(scores)
     shown = as_whole(order, "order")
     if shown.shape != scores.shape:
         raise InputError(f"order must have the shape of scores, {scores.shape}; got {shown.shape}")
-    sorted_rows = np.sort(shown, axis=1)
-    wrong = sorted_rows != np.arange(scores.shape[1])
-    refuse(sorted_rows, wrong, "order", "hold each candidate once in every row")
+    rows = np.sort(shown, axis=1)
+    refuse(rows, rows != np.arange(rows.shape[1]), "order", "hold each candidate once in every row")
     return shown

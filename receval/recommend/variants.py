@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, check_choice, check_flag
+from receval._checks import FloatArray, InputError, check_choice
+from receval._progress import progress_bar
 from receval.metrics.discounts import Discount, shifted_log2
 from receval.metrics.prediction import min_max_scaled
 from receval.models import cosine_similarities, doc2vec_similarities, word2vec_similarities
@@ -130,9 +131,6 @@ def run_variants(
     cosine(history=positional-3)    26
     Name: users, dtype: int64
     """
-    from tqdm import tqdm
-
-    wanted = check_flag(progress, "progress", optional=True)
     known = MODELS if models is None else models
     asked = [_Variant.of(name, parameters, known) for name, parameters in variants]
     labels = [variant.label for variant in asked]
@@ -145,10 +143,7 @@ def run_variants(
     # Variants of one model, and in it of one history, side by side.
     waiting = [variant for variant in asked if rows[variant.label] is None]
     waiting.sort(key=lambda variant: (variant.model, variant.history))
-    done = len(asked) - len(waiting)
-    with tqdm(
-        total=len(asked), initial=done, disable=None if wanted is None else not wanted
-    ) as bar:
+    with progress_bar(progress, total=len(asked), initial=len(asked) - len(waiting)) as bar:
         for model, of_model in groupby(waiting, lambda variant: variant.model):
             first, *rest = of_model
             bar.set_description(first.label)

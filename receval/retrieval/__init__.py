@@ -1,7 +1,8 @@
 """Document 003: evaluating retrievers against a ground truth, MAC/FAC, quality and time."""
 
-from receval.retrieval.macfac import MacFac, MacFacEvaluation, evaluate_macfac
+from receval.retrieval.macfac import MacFac
 from receval.retrieval.retrievers import RetrieverEvaluation, evaluate_retrievers
+from receval.retrieval.sweeps import MacFacEvaluation, evaluate_macfac
 from receval.retrieval.truth import ground_truth, read_ground_truth
 
 __all__ = [

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, no_huge_numbers, shorten
-from receval.metrics.retrieval._rankings import Case, check_once, id_kinds
+from receval.metrics.retrieval.ranking import Case, check_once, id_kinds
 
 
 def ids_of(collection: Any, name: str) -> list[Case]:
@@ -36,13 +36,13 @@ def ids_of(collection: Any, name: str) -> list[Case]:
     return ids
 
 
-def entries(collection: Any, name: str) -> dict[Case, Any]:
+def by_id(collection: Any, name: str) -> dict[Case, Any]:
     """The queries by id; a query of a frame is its row."""
     ids = ids_of(collection, name)
     with no_huge_numbers(name):
         max((float(one) for one in ids if isinstance(one, int)), default=0)
     if isinstance(collection, pd.DataFrame):
-        return {id: collection.iloc[place] for place, id in enumerate(ids)}
+        return {id: collection.iloc[row] for row, id in enumerate(ids)}
     if isinstance(collection, (Mapping, pd.Series)):
         return dict(collection.items())
     return dict(zip(ids, collection, strict=True))

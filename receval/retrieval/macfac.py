@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping
-from dataclasses import KW_ONLY, dataclass, field
-from pathlib import Path
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-import pandas as pd
-
-from receval._checks import InputError, check_callable, check_choice, check_cutoff, shorten
+from receval._checks import check_callable, check_cutoff
 from receval.metrics.retrieval import Ranking, RankingLike
-from receval.metrics.retrieval._rankings import Case
-from receval.retrieval.cases import entries, ids_of, subset
-from receval.retrieval.measures import Measures, chosen
-from receval.retrieval.result import RetrieverEvaluation
-from receval.retrieval.retrievers import COMPLETE, check_warm_up, measure, table_of, unique
-from receval.retrieval.running import (
-    OnePhase,
-    Retriever,
-    Workers,
-    check_workers,
-    checked,
-    is_serial,
-    run,
-    timed,
-)
-from receval.retrieval.truth import needed, rankings_of, read_ground_truth
+from receval.retrieval.answers import Retriever, checked, timed
+from receval.retrieval.cases import ids_of, subset
 
-__all__ = ["MacFac", "MacFacEvaluation", "evaluate_macfac"]
+__all__ = ["MacFac"]
 
 
 @dataclass(frozen=True)
@@ -86,218 +67,17 @@ class MacFac:
         """Both phases: a ranking of at most ``filter_size`` cases, cut at ``k``."""
         return self.timed(query, case_base)[0]
 
-    def timed(self, query: Any, case_base: Any) -> tuple[Ranking, tuple[float, float]]:
+    def timed(self, query: Any, case_base: Any) -> tuple[Ranking, tuple[float, ...]]:
         """The answer and the seconds of the MAC and of the FAC phase."""
         answered, mac_seconds = timed(self.mac, query, case_base)
         everything = frozenset(ids_of(case_base, "case_base"))
-        kept = checked(answered, "the MAC phase", everything).first(self.filter_size).cases
-        # To hand the cases over is part of the second phase's price.
-        refined, fac_seconds = timed(_Restricted(self.fac, kept), query, case_base)
-        final = checked(refined, "the FAC phase", frozenset(kept), whose="the MAC phase's answer")
-        return final.first(self.k), (mac_seconds, fac_seconds)
+        first = checked(answered, "the MAC phase", everything).first(self.filter_size)
+        kept = frozenset(first.cases)
 
+        def fac(query: Any, case_base: Any) -> RankingLike:
+            # To hand the cases over is part of the second phase's price.
+            return self.fac(query, subset(case_base, kept))
 
-@dataclass(frozen=True)
-class _Restricted:
-    """A retriever that sees some of the cases only."""
-
-    retriever: Retriever
-    kept: tuple[Case, ...]
-
-    def __call__(self, query: Any, case_base: Any) -> RankingLike:
-        return self.retriever(query, subset(case_base, frozenset(self.kept)))
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class MacFacEvaluation(RetrieverEvaluation):
-    """Values and times of MAC/FAC retrieval; the keys are (retriever, filter size, k).
-
-    Attributes
-    ----------
-    per_query, seconds, failures, comparable_times
-        As in `RetrieverEvaluation`, with the index (retriever, filter_size, k, query).
-        ``seconds`` is the sum of both phases.
-    phases : DataFrame
-        Same index; seconds of the ``mac`` and of the ``fac`` phase.
-    full_seconds : Series
-        Time of the FAC retriever on the whole case base, for each query; empty where the
-        ground truth came from a file.
-    """
-
-    phases: pd.DataFrame = field(default_factory=pd.DataFrame)
-    full_seconds: pd.Series[float] = field(default_factory=lambda: pd.Series(dtype=float))
-
-    @property
-    def speed_up(self) -> pd.Series[float]:
-        """Median time of the FAC retriever on everything over the median time of MAC/FAC.
-
-        Returns
-        -------
-        Series
-            Indexed by (retriever, filter_size, k); above 1 MAC/FAC is faster. NaN where the
-            time on the whole case base is not known.
-        """
-        ratio: pd.Series[float] = self.full_seconds.median() / self.times["median seconds"]
-        return ratio.rename("speed-up")
-
-    @property
-    def times(self) -> pd.DataFrame:
-        """Median and mean seconds of both phases together, and the median of each."""
-        phases = self.phases.groupby(level=self._keys, sort=False).median()
-        return super().times.join(phases.add_prefix("median ").add_suffix(" seconds"))
-
-    def _table(self) -> pd.DataFrame:
-        return super()._table().join(self.speed_up.round(2))
-
-
-def evaluate_macfac(
-    mac: Retriever | Mapping[str, Retriever],
-    fac: Retriever,
-    queries: Any,
-    case_base: Any,
-    *,
-    filter_sizes: Iterable[int],
-    ks: Iterable[int],
-    measures: Measures = None,
-    truth: str | Path | pd.DataFrame | Mapping[Any, Any] | None = None,
-    complete: str = "truth",
-    warm_up: int = 1,
-    workers: Workers = 1,
-    progress: bool | None = None,
-    keep_rankings: bool = True,
-) -> MacFacEvaluation:
-    """How quality and time of MAC/FAC retrieval change with the filter size.
-
-    Parameters
-    ----------
-    mac : callable, or mapping of names to callables
-        The cheap retriever or several of them; a single one is named ``"MAC/FAC"``.
-    fac : callable
-        The expensive retriever; on the whole case base it is the ground truth.
-    queries : mapping, DataFrame, Series or sequence
-        As in `evaluate_retrievers`.
-    case_base : mapping, DataFrame, Series, or sequence of ids
-        As in `evaluate_retrievers`, but in a form of which a part keeps its ids.
-    filter_sizes, ks : iterable of int
-        Pairs: how many cases the MAC phase lets through, and how many are answered. An
-        answer is shorter than k where the filter is.
-    measures
-        As in `evaluate_retrievers`; each is cut at the pair's k unless its name says another.
-    truth : path, DataFrame or mapping, optional
-        Rankings that the FAC retriever gave before (`ground_truth`). Then it does not run on
-        the whole case base, and there is no speed-up.
-    complete, warm_up, workers, progress, keep_rankings
-        As in `evaluate_retrievers`; answers are incomplete by nature, so ``complete`` is
-        ``"truth"`` or ``"none"``.
-
-    Returns
-    -------
-    MacFacEvaluation
-        ``summary`` is keyed by (retriever, filter size, k); with ``phases``, ``full_seconds``
-        and ``speed_up``.
-
-    Raises
-    ------
-    InputError
-        If ``filter_sizes`` and ``ks`` differ in length, are empty or hold a pair twice, and
-        as in `evaluate_retrievers`.
-
-    References
-    ----------
-    Document 003, section "MAC/FAC Retriever Evaluation".
-
-    Examples
-    --------
-    >>> words = {1: "graph", 2: "grape", 3: "path", 4: "photograph"}
-    >>> def by_length(query, cases):
-    ...     return {case: -abs(len(word) - len(query)) for case, word in cases.items()}
-    >>> def by_letters(query, cases):
-    ...     return {case: len(set(word) & set(query)) for case, word in cases.items()}
-    >>> result = evaluate_macfac(
-    ...     by_length, by_letters, ["graph", "path"], words,
-    ...     filter_sizes=[1, 4], ks=[1, 1], measures="hits")
-    >>> result.summary
-                              hits
-    retriever filter_size k
-    MAC/FAC   1           1   1.0
-              4           1   1.0
-    """
-    macs = unique(mac if isinstance(mac, Mapping) else {"MAC/FAC": mac}, "mac")
-    pairs = _pairs(filter_sizes, ks)
-    asked, known = entries(queries, "queries"), ids_of(case_base, "case_base")
-    subset(case_base, ())  # a form that cannot be divided is refused before the work begins
-    measured = chosen(measures)
-    check_choice(complete, "complete", [one for one in COMPLETE if one != "all"])
-    how: dict[str, Any] = {
-        "known": known,
-        "warm_up": check_warm_up(warm_up),
-        "workers": check_workers(workers),
-        "progress": progress,
-    }
-    full: dict[Case, float] = {}
-    given: Any = truth
-    if truth is None:
-        check_callable(fac, "fac", "retriever(query, case_base)")
-        given = {}
-        for _, one in run({"FAC": OnePhase(fac)}, asked, case_base, **how):
-            given[one.query] = needed(one.ranking, one.query, one.error)
-            full[one.query] = one.seconds[0]
-    elif isinstance(truth, (str, Path)):
-        given = read_ground_truth(truth, queries, case_base)
-    elif not isinstance(truth, (pd.DataFrame, Mapping)):
-        raise InputError(
-            "truth must be a table, a mapping of queries to rankings, a path, or None for fac on "
-            f"the whole case base; got {shorten(truth)}"
-        )
-    rankings = rankings_of(given, list(asked), known, complete=complete == "truth")
-    both = {
-        (name, size, k): MacFac(one, fac, filter_size=size, k=k).timed
-        for name, one in macs.items()
-        for size, k in pairs
-    }
-    places, values, phases, failures, retrieved = [], [], [], [], {}
-    for key, one in run(both, asked, case_base, **how):
-        place = (*key, one.query)
-        places.append(place)
-        values.append(measure(measured, rankings, one.query, one.ranking, key, key[-1]))
-        phases.append(one.seconds if one.ranking is not None else (math.nan, math.nan))
-        if one.ranking is None:
-            failures.append((*place, one.error))
-        elif keep_rankings:
-            retrieved[place] = one.ranking
-    names = ["retriever", "filter_size", "k", "query"]
-    index = pd.MultiIndex.from_tuples(places, names=names)
-    seconds = pd.DataFrame(phases, index, ["mac", "fac"], dtype=float)
-    return MacFacEvaluation(
-        per_query=table_of(values, index, measured),
-        seconds=seconds.sum(axis=1, skipna=False).rename("seconds"),
-        failures=pd.DataFrame(failures, columns=[*names, "error"]),
-        comparable_times=is_serial(workers),
-        phases=seconds,
-        full_seconds=pd.Series(full, dtype=float, name="full seconds"),
-        _chosen=tuple(measured),
-        _truth=rankings if keep_rankings else {},
-        _retrieved=retrieved,
-    )
-
-
-def _pairs(filter_sizes: Iterable[int], ks: Iterable[int]) -> list[tuple[int, int]]:
-    try:
-        sizes, cutoffs = list(filter_sizes), list(ks)
-    except TypeError:
-        raise InputError(
-            "filter_sizes and ks must be lists of integers; "
-            f"got {shorten(filter_sizes)} and {shorten(ks)}"
-        ) from None
-    if len(sizes) != len(cutoffs) or not sizes:
-        raise InputError(
-            "filter_sizes and ks must have the same length, for they are taken in pairs; "
-            f"got {len(sizes)} and {len(cutoffs)}"
-        )
-    for size, k in zip(sizes, cutoffs, strict=True):
-        check_cutoff(size, "filter_sizes", optional=False)
-        check_cutoff(k, "ks", optional=False)
-    pairs = [(int(size), int(k)) for size, k in zip(sizes, cutoffs, strict=True)]
-    if len(set(pairs)) < len(pairs):
-        raise InputError(f"filter_sizes and ks must hold each pair once; got {shorten(pairs)}")
-    return pairs
+        refined, fac_seconds = timed(fac, query, case_base)
+        final = checked(refined, "the FAC phase", kept, whose="the MAC phase's answer")
+        return final.first(self.k), mac_seconds + fac_seconds

@@ -5,60 +5,69 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
 from receval._checks import InputError, check_choice, shorten
 from receval.measure.spelling import spelled
-from receval.metrics import retrieval
+from receval.metrics.retrieval import (
+    completeness,
+    correctness,
+    distance,
+    hits,
+    hits_normalized,
+    kendall,
+    mae,
+    mse,
+    quality_mueller,
+    quality_stromer,
+    spearman,
+)
 
 Metric = Callable[..., float]
 Measures = str | Metric | Iterable[str | Metric] | Mapping[str, Metric] | None
 
-GIVEN = ("truth", "retrieved", "k")  # what the running gives a metric
 METRICS: dict[str, Metric] = {
     metric.__name__: metric
     for metric in (
-        retrieval.hits,
-        retrieval.hits_normalized,
-        retrieval.mae,
-        retrieval.mse,
-        retrieval.quality_stromer,
-        retrieval.quality_mueller,
-        retrieval.correctness,
-        retrieval.completeness,
-        retrieval.distance,
-        retrieval.kendall,
-        retrieval.spearman,
+        *(hits, hits_normalized, mae, mse, quality_stromer, quality_mueller),
+        *(correctness, completeness, distance, kendall, spearman),
     )
 }
+LOWER_IS_BETTER: set[Metric] = {mae, mse, distance}
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """A metric under its label, with the cut-off and the parameters that the label names."""
+class Measure:
+    """A metric under its name, with the reading and the cut-off that the name states."""
 
-    label: str
+    name: str
     metric: Metric
     k: int | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    reading: Mapping[str, str] = field(default_factory=dict)
+    per_user: ClassVar[bool] = True  # each query has a value
+
+    @property
+    def higher_is_better(self) -> bool:
+        metric = self.metric.func if isinstance(self.metric, partial) else self.metric
+        return metric not in LOWER_IS_BETTER
 
     def __call__(self, truth: Any, retrieved: Any, k: int | None) -> float:
-        k = k if self.k is None else self.k
-        value = self.metric(truth, retrieved, k=k, **self.parameters)
+        value = self.metric(truth, retrieved, k=self.k or k, **self.reading)
         try:
             return float(value)
         except (TypeError, ValueError):
             raise InputError(
-                f"measure {self.label!r} must answer a number; got {shorten(value)}"
+                f"measure {self.name!r} must answer a number; got {shorten(value)}"
             ) from None
 
 
-def chosen(measures: Measures) -> list[Chosen]:
+def chosen(measures: Measures) -> list[Measure]:
     """What ``measures`` asks for; all eleven metrics of document 003 where it is None."""
     if measures is None:
         measures = METRICS
     if isinstance(measures, Mapping):
-        found = [_named_function(label, metric) for label, metric in measures.items()]
+        found = [_function(metric, str(name)) for name, metric in measures.items()]
     else:
         listed = [measures] if isinstance(measures, str) or callable(measures) else measures
         try:
@@ -67,8 +76,8 @@ def chosen(measures: Measures) -> list[Chosen]:
             got = shorten(measures)
             raise InputError(f"measures must be a name or several; got {got}") from None
         found = [_named(one) if isinstance(one, str) else _function(one) for one in several]
-    labels = [one.label for one in found]
-    twice = [label for label in dict.fromkeys(labels) if labels.count(label) > 1]
+    names = [one.name for one in found]
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice or not found:
         raise InputError(
             f"measures must be at least one, each named once; got {', '.join(twice) or 'none'}"
@@ -76,33 +85,38 @@ def chosen(measures: Measures) -> list[Chosen]:
     return found
 
 
-def _named(label: str) -> Chosen:
-    parts = spelled(label)
+def _named(name: str) -> Measure:
+    """The measure of a name such as "mae(pairing=case)@10"."""
+    parts = spelled(name)
     if parts is None:
         raise InputError(
-            f"measures must be like 'hits@10' or 'mae(pairing=case)'; got {shorten(label)}"
+            "measures must be like 'hits' or 'hits@10', with parameters like "
+            f"'mae(pairing=case)@10'; got {shorten(name)}"
         )
-    metric = METRICS[check_choice(parts.name.lower(), "measures", METRICS)]
-    takes = [option for option in inspect.signature(metric).parameters if option not in GIVEN]
-    for option in parts.parameters:
-        check_choice(option, f"a parameter of {label!r}", takes)
-    return Chosen(label, metric, parts.k, parts.parameters)
+    metric, reading = (
+        METRICS[check_choice(parts.name.lower(), "measures", METRICS)],
+        parts.parameters,
+    )
+    known = list(inspect.signature(metric).parameters)[3:]  # after the rankings and k
+    if not reading.keys() <= set(known):
+        raise InputError(
+            f"measures must name parameters that {metric.__name__} has "
+            f"({', '.join(known) or 'none'}), each once; got {shorten(name)}"
+        )
+    metric({"a": 1.0}, {"a": 1.0}, **reading)  # a wrong value is refused before the work begins
+    return Measure(name, metric, parts.k, reading)
 
 
-def _function(metric: object) -> Chosen:
-    name = getattr(metric, "__name__", None)
+def _function(metric: Any, name: str | None = None) -> Measure:
+    name = name or getattr(metric, "__name__", None)
     if name is None:  # such as a partial, which has no name of its own
         raise InputError(
             "measures must be named where functions have no name: {'MAE by case': …}; "
             f"got {shorten(metric)}"
         )
-    return _named_function(name, metric)
-
-
-def _named_function(label: str, metric: Any) -> Chosen:
     if not callable(metric):
         raise InputError(
             f"measures must be metric names or functions (truth, retrieved, *, k); "
             f"got {shorten(metric)}"
         )
-    return Chosen(str(label), metric)
+    return Measure(name, metric)

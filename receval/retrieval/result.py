@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
-from receval._checks import InputError
+from receval._checks import InputError, shorten
 from receval._files import write_atomically
+from receval.evaluation.notes import on_users
+from receval.evaluation.report import Explanation
+from receval.evaluation.shape import Result
 from receval.metrics.retrieval import Ranking
-from receval.retrieval.measures import METRICS, Chosen
+from receval.retrieval.answers import cutoff_of, row_of
+from receval.retrieval.measures import METRICS, Measure
+from receval.working import retrieval as workings
 
-PARALLEL = "Times were taken while several queries ran side by side: do not compare them."
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PARALLEL = "times were taken while several queries ran side by side: do not compare them"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class RetrieverEvaluation:
+class RetrieverEvaluation(Result):
     """Values and times of every retriever on every query.
 
     Attributes
@@ -26,19 +35,25 @@ class RetrieverEvaluation:
     per_query : DataFrame
         Index (retriever, query), one column per measure. NaN where a measure is undefined or
         the retriever failed.
-    seconds : Series
-        Retrieval time, same index; NaN where the retriever failed.
+    phases : DataFrame
+        Same index; the seconds of each phase of a retrieval, a plain retriever has one. NaN
+        where the retriever failed.
     failures : DataFrame
         Columns ``retriever``, ``query`` and ``error``: the exceptions that retrievers raised.
     comparable_times : bool
         Whether queries ran one after the other, so that times may be compared.
+    measures : tuple
+        What was measured.
     """
 
     per_query: pd.DataFrame
-    seconds: pd.Series[float]
+    phases: pd.DataFrame
     failures: pd.DataFrame
     comparable_times: bool
-    _chosen: tuple[Chosen, ...] = ()
+    _each: ClassVar[str] = "queries"
+    _levels: ClassVar[list[str]] = ["retriever"]
+    _phases: ClassVar[list[str]] = ["seconds"]
+    measures: tuple[Measure, ...] = ()
     _k: int | None = None
     _truth: Mapping[Any, Ranking] = field(default_factory=dict)
     _retrieved: Mapping[Any, Ranking] = field(default_factory=dict)
@@ -46,12 +61,43 @@ class RetrieverEvaluation:
     @property
     def _keys(self) -> str | list[str]:
         """What tells the rows of a summary apart: all index levels but the query."""
-        names = [str(name) for name in self.per_query.index.names[:-1]]
-        return names[0] if len(names) == 1 else names
+        return self._levels[0] if len(self._levels) == 1 else self._levels
+
+    @property
+    def seconds(self) -> pd.Series[float]:
+        """Time of every retrieval, indexed as `per_query`; NaN where the retriever failed."""
+        return self.phases.sum(axis=1, skipna=False).rename("seconds")
+
+    @property
+    def systems(self) -> list[Any]:
+        """Names of the retrievers; for MAC/FAC (retriever, filter size, k)."""
+        return list(self.summary.index)
+
+    def values(self, retriever: Any = None, measures: Iterable[str] | None = None) -> pd.DataFrame:
+        """The values of one retriever, indexed by query.
+
+        Parameters
+        ----------
+        retriever : str or tuple, optional
+            Its name; for MAC/FAC (retriever, filter size, k). Needed where there are several.
+        measures : iterable of str, optional
+            Names of the columns wanted. Default: all.
+
+        Returns
+        -------
+        DataFrame
+
+        Raises
+        ------
+        InputError
+            If there is no such retriever, or there are several and none is named.
+        """
+        found: pd.DataFrame = self.per_query.loc[self._retriever(retriever)]
+        return found if measures is None else found[list(measures)]
 
     @property
     def summary(self) -> pd.DataFrame:
-        """Mean of each measure over the queries where it is defined; see `counts`.
+        """Mean of each measure over the queries where it is defined; `n` says how many.
 
         Returns
         -------
@@ -61,17 +107,28 @@ class RetrieverEvaluation:
         return self.per_query.groupby(level=self._keys, sort=False).mean()
 
     @property
-    def counts(self) -> pd.DataFrame:
-        """How many queries each mean of `summary` is over, and how many there were.
+    def n(self) -> pd.DataFrame:
+        """How many queries each mean of `summary` is over.
 
         Returns
         -------
         DataFrame
-            Retrievers in rows; the measures, ``failed`` and ``queries`` in columns.
+            Retrievers in rows, measures in columns.
         """
-        grouped = self.per_query.groupby(level=self._keys, sort=False)
-        failed = self.seconds.isna().groupby(level=self._keys, sort=False).sum()
-        return grouped.count().assign(failed=failed, queries=grouped.size())
+        return self.per_query.groupby(level=self._keys, sort=False).count()
+
+    @property
+    def counts(self) -> pd.DataFrame:
+        """For each retriever the number of queries ``judged``, ``answered`` and ``failed``.
+
+        Returns
+        -------
+        DataFrame
+            Retrievers in rows. Every query is judged, for each has a ground truth.
+        """
+        answered = self.seconds.groupby(level=self._keys, sort=False).agg(["size", "count"])
+        found = answered.set_axis(["judged", "answered"], axis=1)
+        return found.assign(failed=found["judged"] - found["answered"])
 
     @property
     def times(self) -> pd.DataFrame:
@@ -107,28 +164,23 @@ class RetrieverEvaluation:
             if per_query
             else self.summary.join(self.times)
         )
-        # One row per key and metric, keys in the order of the evaluation.
-        rows = [
-            (*(key if isinstance(key, tuple) else (key,)), metric, value)
-            for key, values in zip(wide.index, wide.to_numpy(), strict=True)
-            for metric, value in zip(wide.columns, values, strict=True)
-        ]
-        long = pd.DataFrame(rows, columns=[*wide.index.names, "metric", "value"])
-        text = str(long.to_csv(index=False, lineterminator="\n"))
+        # One row per key and metric, in this order, which melt() would turn round.
+        long: Any = wide.rename_axis(columns="metric").stack(future_stack=True)  # noqa: PD013
+        text = str(long.to_frame("value").to_csv(lineterminator="\n"))
         if path is None:
             return text
         write_atomically(path, lambda file: file.write(text))
         return None
 
-    def rankings(self, key: Any, query: Any) -> tuple[Ranking, Ranking]:
+    def rankings(self, query: Any, *, retriever: Any = None) -> tuple[Ranking, Ranking]:
         """The ground-truth ranking of a query and what a retriever answered.
 
         Parameters
         ----------
-        key : str or tuple
-            Name of the retriever; for MAC/FAC (retriever, filter size, k).
         query : hashable
             Id of the query.
+        retriever : str or tuple, optional
+            As in `values`.
 
         Returns
         -------
@@ -140,79 +192,108 @@ class RetrieverEvaluation:
         InputError
             If there is none: an unknown name, a failed query, or rankings were not kept.
         """
-        place = (*key, query) if isinstance(key, tuple) else (key, query)
-        if place not in self._retrieved:
+        row = row_of(self._retriever(retriever), query)
+        if row not in self._retrieved:
             raise InputError(
-                "key and query must name a ranking that was kept; got none for "
-                f"{', '.join(map(repr, place))} (failed, unknown, or keep_rankings=False)"
+                "query and retriever must name a ranking that was kept; got none for "
+                f"{', '.join(map(repr, row))} (failed, unknown, or keep_rankings=False)"
             )
-        return self._truth[query], self._retrieved[place]
+        return self._truth[query], self._retrieved[row]
 
-    def explain(self, key: Any, query: Any, measure: str) -> pd.DataFrame:
+    def explain(self, query: Any, measure: str, *, retriever: Any = None) -> Explanation:
         """The working of one value: the terms that the metric sums.
 
         Parameters
         ----------
-        key, query
+        query, retriever
             As in `rankings`.
         measure : str
             A column of `per_query`; it must be one of document 003's metrics.
 
         Returns
         -------
-        DataFrame
-            As the function of that name in `receval.working.retrieval` answers it.
+        Explanation
+            With ``table``, as the function of that name in `receval.working.retrieval` answers
+            it, ``choices`` and ``value``.
 
         Raises
         ------
         InputError
             If there is no such ranking, or the measure is not one that has a working.
         """
-        from receval.working import retrieval as working_tables
-
-        by_label = {one.label: one for one in self._chosen}
-        found = by_label.get(measure)
+        by_name = {one.name: one for one in self.measures}
+        found = by_name.get(measure)
         if found is None or found.metric not in METRICS.values():
             raise InputError(
                 "measure must be a computed metric of document 003; "
-                f"got {measure!r}, computed were {', '.join(by_label)}"
+                f"got {measure!r}, computed were {', '.join(by_name)}"
             )
-        truth, retrieved = self.rankings(key, query)
-        k = key[-1] if isinstance(key, tuple) else self._k
-        working = getattr(working_tables, found.metric.__name__)
-        k = k if found.k is None else found.k
-        table: pd.DataFrame = working(truth, retrieved, k=k, **found.parameters)
-        return table
-
-    def _notes(self) -> list[str]:
-        """What has to be said with every mean."""
-        counts = self.counts
-        asked = int(counts["queries"].iloc[0])
-        notes = [f"Means over {asked} {'query' if asked == 1 else 'queries'}."]
-        undefined = counts.drop(columns=["failed", "queries"]).lt(
-            counts["queries"] - counts["failed"], axis=0
+        key = self._retriever(retriever)
+        k = found.k or cutoff_of(key, self._k)
+        working = getattr(workings, found.metric.__name__)
+        table = working(*self.rankings(query, retriever=key), k=k, **found.reading)
+        title = str(inspect.getdoc(found.metric)).partition("\n")[0].rstrip(".")
+        return Explanation(
+            user=query,
+            measure=measure,
+            title=title,
+            formula="",
+            source="document 003",
+            convention="",
+            choices={"k": str(k or "the whole rankings"), **found.reading},
+            table=table,
+            value=table.attrs["value"],
+            system=key,
+            each="query",
         )
-        if undefined.to_numpy().any():
-            names = ", ".join(undefined.columns[undefined.any()])
-            notes.append(f"Undefined for some queries, which their means leave out: {names}.")
-        for name, failed in counts["failed"][counts["failed"] > 0].items():
-            notes.append(
-                f"{name!r} failed on {failed} of {asked}, see failures; its means omit them."
-            )
-        if not self.comparable_times:
-            notes.append(PARALLEL)
-        return notes
 
-    def _table(self) -> pd.DataFrame:
-        """What is displayed: means, and times in three significant digits."""
-        times = self.times.map(lambda seconds: float(f"{seconds:.3g}"))
-        return self.summary.round(4).join(times)
+    def plot(self, measure: str, *, ax: Axes | None = None) -> Axes:
+        """Quality against retrieval time; see `receval.plots.quality_time`.
 
-    def __repr__(self) -> str:
-        return "\n".join([type(self).__name__, self._table().to_string(), *self._notes()])
+        Parameters
+        ----------
+        measure : str
+            A column of `per_query`.
+        ax : Axes, optional
+            Where to draw. Default: a new figure.
 
-    def _repr_html_(self) -> str:
-        from html import escape
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from receval.plots import quality_time
 
-        html = str(self._table().to_html(border=0))
-        return html + "".join(f"<p>{escape(note)}</p>" for note in self._notes())
+        return quality_time(
+            self.per_query, self.seconds, measure, comparable=self.comparable_times, ax=ax
+        )
+
+    def _retriever(self, retriever: Any) -> Any:
+        if retriever is None and len(self.systems) == 1:
+            return self.systems[0]
+        if retriever not in self.systems:
+            raise InputError(f"retriever must be one of {self.systems}; got {shorten(retriever)}")
+        return retriever
+
+    def _notes(self, _: int) -> list[str]:
+        counts = self.counts
+        return [
+            *on_users(self.n, counts, self._each),
+            *(
+                f"{name!r} failed on {failed} of {judged}, see failures; its means omit them"
+                for name, judged, _, failed in counts.itertuples()
+                if failed
+            ),
+            *([] if self.comparable_times else [PARALLEL]),
+        ]
+
+    def _aside(self) -> pd.DataFrame:
+        """Times in three significant digits."""
+        return self.times.map(lambda seconds: f"{seconds:.3g}")
+
+    def _names(self, measures: str | Iterable[str]) -> list[str]:
+        try:
+            return [measures] if isinstance(measures, str) else list(measures)
+        except TypeError:
+            raise InputError(
+                f"measures must be names of columns; got {shorten(measures)}"
+            ) from None

@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from receval._checks import InputError, check_choice, check_cutoff, shorten
-from receval.metrics.retrieval import Ranking
-from receval.metrics.retrieval._rankings import Case, check_once
-from receval.retrieval.cases import entries, ids_of
-from receval.retrieval.measures import Chosen, Measures, chosen
-from receval.retrieval.result import RetrieverEvaluation
-from receval.retrieval.running import (
-    OnePhase,
+from receval._checks import InputError, check_choice, check_cutoff
+from receval.retrieval.answers import (
+    Answer,
     Retriever,
-    Run,
+    Task,
+    Timed,
     Workers,
-    check_workers,
-    is_serial,
-    run,
+    check_retrievers,
+    timed,
 )
-from receval.retrieval.truth import (
-    ground_truth,
-    needed,
-    rankings_of,
-    read_ground_truth,
-)
+from receval.retrieval.measures import Measures, chosen
+from receval.retrieval.measuring import measured
+from receval.retrieval.result import RetrieverEvaluation
+from receval.retrieval.truth import by_query, true_rankings
 
 __all__ = ["RetrieverEvaluation", "evaluate_retrievers"]
 
 Truth = str | Path | Retriever | pd.DataFrame | Mapping[Any, Any]
-COMPLETE = ("truth", "all", "none")
 
 
 def evaluate_retrievers(
@@ -71,9 +64,9 @@ def evaluate_retrievers(
         the columns ``query``, ``case`` and ``similarity``, a mapping of queries to rankings,
         or the path of a CSV file (`ground_truth` computes and saves one).
     measures : str, function, iterable or mapping, optional
-        Names of `receval.metrics.retrieval`, with ``@k`` for a cut-off of their own; functions
-        ``(truth, retrieved, *, k)``; or a mapping of labels to such functions. Default: all
-        eleven.
+        Names of `receval.metrics.retrieval`, with parameters and ``@k`` for a cut-off of their
+        own as in "mae(pairing=case)@10"; functions ``(truth, retrieved, *, k)``; or a mapping of
+        labels to such functions. Default: all eleven.
     k : int, optional
         Cut-off of all measures that name none. Default: the whole rankings.
     complete : {"truth", "all", "none"}, default "truth"
@@ -128,137 +121,38 @@ def evaluate_retrievers(
     exact         1.0     1.00          1.00
     coarse        1.0     0.67          0.67
     """
-    named = unique(retrievers, "retrievers")
-    asked, known = entries(queries, "queries"), ids_of(case_base, "case_base")
-    measured, k = chosen(measures), check_cutoff(k)
-    check_choice(complete, "complete", COMPLETE)
-    workers = check_workers(workers)
-    runs: Iterable[tuple[Any, Run]]
-    how: dict[str, Any] = {
-        "known": known,
-        "complete": complete == "all",
-        "warm_up": check_warm_up(warm_up),
-        "workers": workers,
-        "progress": progress,
-    }
-    if isinstance(truth, str) and truth in named:
-        exact = run({truth: OnePhase(named[truth])}, asked, case_base, **how)
-        own = list(exact)
-        rankings = {one.query: needed(one.ranking, one.query, one.error) for _, one in own}
-        rankings = rankings_of(rankings, list(asked), known, complete=complete != "none")
-        others = {name: OnePhase(one) for name, one in named.items() if name != truth}
-        runs = chain(own, run(others, asked, case_base, **how))
-    else:
-        rankings = true_rankings(
-            truth, named, asked, case_base, complete=complete, workers=workers, progress=progress
-        )
-        everyone = {name: OnePhase(one) for name, one in named.items()}
-        runs = run(everyone, asked, case_base, **how)
-    values, seconds, failures, retrieved = {}, {}, [], {}
-    for name, one in runs:
-        values[name, one.query] = measure(measured, rankings, one.query, one.ranking, name, k)
-        seconds[name, one.query] = one.seconds[0]
-        if one.ranking is None:
-            failures.append((name, one.query, one.error))
-        elif keep_rankings:
-            retrieved[name, one.query] = one.ranking
-    places = [(name, query) for name in named for query in asked]
-    index = pd.MultiIndex.from_tuples(places, names=["retriever", "query"])
-    return RetrieverEvaluation(
-        per_query=table_of([values[place] for place in places], index, measured),
-        seconds=pd.Series([seconds[place] for place in places], index, float, "seconds"),
-        failures=pd.DataFrame(failures, columns=["retriever", "query", "error"]),
-        comparable_times=is_serial(workers),
-        _chosen=tuple(measured),
-        _k=k,
-        _truth=rankings if keep_rankings else {},
-        _retrieved=retrieved,
+    by_name, wanted = check_retrievers(retrievers, "retrievers"), chosen(measures)
+    task = Task(queries, case_base, warm_up=warm_up, workers=workers, progress=progress)
+    k = check_cutoff(k)
+    check_choice(complete, "complete", ("truth", "all", "none"))
+    runs: dict[str, Timed] = {name: partial(timed, one) for name, one in by_name.items()}
+    exact: list[Answer] = []
+    given: Any = truth
+    if isinstance(truth, str) and truth in runs:
+        exact = list(task.answers({truth: runs.pop(truth)}, complete=complete == "all"))
+        given = by_query(exact)
+    elif isinstance(truth, str):
+        _check_file(truth, by_name)
+    elif callable(truth):
+        unwarmed = replace(task, warm_up=0)
+        given = by_query(unwarmed.answers({"truth": partial(timed, truth)}))
+    rankings = true_rankings(
+        given,
+        task,
+        complete=complete != "none",
+        forms="a retriever, its name, a table, a mapping of queries to rankings or a path",
     )
+    answers = chain(exact, task.answers(runs, complete=complete == "all"))
+    how: dict[str, Any] = {"keep_rankings": keep_rankings, "k": k}
+    return measured(RetrieverEvaluation, task, by_name, answers, rankings, wanted, **how)
 
 
-def unique(
-    retrievers: Mapping[str, Retriever] | Iterable[tuple[str, Retriever]], name: str
-) -> dict[str, Retriever]:
-    """Callables under names that are texts and differ."""
-    try:
-        pairs = list(retrievers.items() if isinstance(retrievers, Mapping) else retrievers)
-        names = [label for label, _ in pairs]
-    except (TypeError, ValueError):
-        raise InputError(
-            f"{name} must be a mapping of names to functions; got {shorten(retrievers)}"
-        ) from None
-    if not names:
-        raise InputError(f"{name} must hold at least one retriever; got none")
-    check_once(names, name, "name")
-    for label, retriever in pairs:
-        if not isinstance(label, str) or not callable(retriever):
-            raise InputError(
-                f"{name} must be texts and functions (query, case_base); "
-                f"got {shorten(label)}: {shorten(retriever)}"
-            )
-    return dict(pairs)
-
-
-def true_rankings(
-    truth: Truth,
-    retrievers: Mapping[str, Retriever],
-    queries: Mapping[Case, Any],
-    case_base: Any,
-    *,
-    complete: str,
-    workers: Workers,
-    progress: bool | None,
-) -> dict[Case, Ranking]:
-    """The ground truth from whatever it was given as, but for the name of a retriever."""
-    known = ids_of(case_base, "case_base")
-    if isinstance(truth, str) and not truth.endswith(".csv") and not Path(truth).exists():
+def _check_file(truth: str, retrievers: Iterable[str]) -> None:
+    """Refuse a text that is neither a retriever's name nor a file."""
+    if not truth.endswith(".csv") and not Path(truth).exists():
         near = get_close_matches(truth, retrievers, n=1)
         advice = f". Did you mean {near[0]!r}?" if near else ""
         raise InputError(
             "truth must be the name of a retriever or a CSV file that is there; "
             f"got {truth!r}{advice}"
         )
-    given: Any = truth
-    if isinstance(truth, (str, Path)):
-        given = read_ground_truth(truth, queries, case_base)
-    elif callable(truth):
-        given = ground_truth(truth, queries, case_base, workers=workers, progress=progress)
-    if not isinstance(given, (pd.DataFrame, Mapping)):
-        raise InputError(
-            "truth must be a retriever, its name, a table, a mapping of queries to rankings or "
-            f"a path; got {shorten(truth)}"
-        )
-    return rankings_of(given, list(queries), known, complete=complete != "none")
-
-
-def measure(
-    measured: list[Chosen],
-    truth: Mapping[Case, Ranking],
-    query: Case,
-    retrieved: Ranking | None,
-    name: Any,
-    k: int | None,
-) -> list[float]:
-    """All measures of one answer; NaN where there is none."""
-    if retrieved is None:
-        return [math.nan] * len(measured)
-    values = []
-    for one in measured:
-        try:
-            values.append(one(truth[query], retrieved, k))
-        except Exception as error:
-            error.add_note(f"measure {one.label!r} of retriever {name!r} on query {query!r}")
-            raise
-    return values
-
-
-def table_of(
-    values: list[list[float]], index: pd.MultiIndex, measured: list[Chosen]
-) -> pd.DataFrame:
-    return pd.DataFrame(values, index, [one.label for one in measured], dtype=float)
-
-
-def check_warm_up(warm_up: object) -> int:
-    if isinstance(warm_up, int) and not isinstance(warm_up, bool) and warm_up >= 0:
-        return warm_up
-    raise InputError(f"warm_up must be a whole number of at least 0; got {shorten(warm_up)}")

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, InputError
+from receval._checks import SHOWN, InputError, shorten
 from receval._files import check_writable, write_atomically
 from receval.metrics.retrieval import Ranking
-from receval.metrics.retrieval._rankings import Case
-from receval.retrieval.cases import entries, ids_of
-from receval.retrieval.running import (
-    OnePhase,
-    Retriever,
-    Workers,
-    check_workers,
-    checked,
-    named,
-    run,
-)
+from receval.metrics.retrieval.ranking import Case
+from receval.retrieval.answers import Answer, Retriever, Task, Workers, checked, named, timed
 from receval.tables.formats import BROKEN
 from receval.tables.text import read_fields
 
@@ -76,25 +68,16 @@ def ground_truth(
     0     q    b        0.50
     1     q    a        0.33
     """
-    asked, known = entries(queries, "queries"), ids_of(case_base, "case_base")
+    task = Task(queries, case_base, workers=workers, progress=progress)
     if path is not None:
         check_writable(path)  # before the work, not after it
-    rankings: dict[Case, Ranking] = {}
-    for _, one in run(
-        {"truth": OnePhase(retriever)},
-        asked,
-        case_base,
-        known=known,
-        warm_up=0,
-        workers=check_workers(workers),
-        progress=progress,
-    ):
-        rankings[one.query] = needed(one.ranking, one.query, one.error)
-    table = as_table(rankings)
+    rankings = by_query(task.answers({"truth": partial(timed, retriever)}))
+    rows = [(query, *pair) for query, ranking in rankings.items() for pair in ranking.items()]
+    table = pd.DataFrame(rows, columns=COLUMNS)
     if path is not None:
-        _by_text(list(asked), "queries")
-        _by_text(known, "case_base")
-        written = table.assign(case_base=fingerprint(known))
+        _by_text(task.queries, "queries")
+        _by_text(task.cases, "case_base")
+        written = table.assign(case_base=fingerprint(task.cases))
         write_atomically(path, lambda file: written.to_csv(file, index=False, lineterminator="\n"))
     return table
 
@@ -123,10 +106,16 @@ def read_ground_truth(path: str | Path, queries: Any, case_base: Any) -> pd.Data
         query, holds an unknown case, a case twice or a similarity that is not a number, or is
         not sorted.
     """
-    asked, known = list(entries(queries, "queries")), ids_of(case_base, "case_base")
+    task = Task(queries, case_base)
+    table = _read(path, task)
+    true_rankings(table, task, complete=False)
+    return table
+
+
+def _read(path: str | Path, task: Task) -> pd.DataFrame:
     try:
         text = read_fields(path)
-    except (OSError, ValueError, *BROKEN) as error:  # pandas' own errors are ValueErrors
+    except (ValueError, *BROKEN) as error:  # pandas' own errors are ValueErrors
         raise InputError(
             f"truth must be a readable CSV file; got {type(error).__name__} for {str(path)!r}"
         ) from error
@@ -136,64 +125,52 @@ def read_ground_truth(path: str | Path, queries: Any, case_base: Any) -> pd.Data
             f"truth must have as many fields in a row as in its header; got {Path(path).name!r} "
             "with more of them. Is there a decimal comma?"
         )
-    if "case_base" in text and set(text["case_base"]) != {fingerprint(known)}:
+    if "case_base" in text and set(text["case_base"]) != {fingerprint(task.cases)}:
         raise InputError(
             f"truth must be of this case base; the file {Path(path).name!r} was made for one "
             "with other case ids. Compute it again with ground_truth()"
         )
-    query_ids, case_ids = _by_text(asked, "queries"), _by_text(known, "case_base")
+    query_ids, case_ids = _by_text(task.queries, "queries"), _by_text(task.cases, "case_base")
     text = text[text["query"].isin(query_ids)].reset_index()
     unknown = text.loc[~text["case"].isin(case_ids), ["query", "case"]]
     if len(unknown):
         shown = [f"{case!r} for query {query!r}" for query, case in unknown[:SHOWN].to_numpy()]
         raise InputError(f"truth must hold cases of the case base only; got {', '.join(shown)}")
-    table = pd.DataFrame(
-        {
-            "query": text["query"].map(query_ids),
-            "case": text["case"].map(case_ids),
-            "similarity": _as_floats(text),
-        }
-    )
-    rankings_of(table, asked, known, complete=False)
-    return table
+    ids = {"query": text["query"].map(query_ids), "case": text["case"].map(case_ids)}
+    return pd.DataFrame({**ids, "similarity": _as_floats(text)})
 
 
-def rankings_of(
-    truth: pd.DataFrame | Mapping[Case, Any],
-    queries: Collection[Case],
-    known: Collection[Case],
-    *,
-    complete: bool,
+def true_rankings(
+    truth: Any, task: Task, *, complete: bool, forms: str = ""
 ) -> dict[Case, Ranking]:
-    """The checked ground-truth ranking of every query, from a table or a mapping."""
-    given: Mapping[Case, Any] = _by_query(truth) if isinstance(truth, pd.DataFrame) else truth
-    lacking = [query for query in queries if query not in given]
+    """The checked ground truth of every query, from a path, a table or a mapping."""
+    given = _read(truth, task) if isinstance(truth, (str, Path)) else truth
+    if isinstance(given, pd.DataFrame):
+        given = _rows_by_query(given)
+    elif not isinstance(given, Mapping):
+        raise InputError(f"truth must be {forms}; got {shorten(truth)}")
+    lacking = [query for query in task.queries if query not in given]
     if lacking:
         raise InputError(
             f"truth must have a ranking for every query; got none for {named(lacking)}"
         )
-    cases = frozenset(known)
     return {
-        query: checked(given[query], what(query), cases, complete=complete) for query in queries
+        query: checked(given[query], f"truth for query {query!r}", task.cases, complete=complete)
+        for query in task.queries
     }
 
 
-def what(query: Case) -> str:
-    return f"truth for query {query!r}"
-
-
-def needed(ranking: Ranking | None, query: Case, error: str) -> Ranking:
-    """The ground truth of a query: without it nothing can be compared."""
-    if ranking is None:
-        raise InputError(
-            f"truth must be available for every query; its retriever raised on {query!r}: {error}"
-        )
-    return ranking
-
-
-def as_table(rankings: Mapping[Case, Ranking]) -> pd.DataFrame:
-    rows = [(query, *pair) for query, ranking in rankings.items() for pair in ranking.items()]
-    return pd.DataFrame(rows, columns=COLUMNS)
+def by_query(answers: Iterable[Answer]) -> dict[Case, Ranking]:
+    """The ground truth that a retriever answers: without it nothing can be compared."""
+    rankings = {}
+    for one in answers:
+        if one.ranking is None:
+            raise InputError(
+                "truth must be available for every query; its retriever raised on "
+                f"{one.query!r}: {one.error}"
+            )
+        rankings[one.query] = one.ranking
+    return rankings
 
 
 def fingerprint(cases: Collection[Case]) -> str:
@@ -202,7 +179,7 @@ def fingerprint(cases: Collection[Case]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _by_query(table: pd.DataFrame) -> dict[Case, list[tuple[Case, Any]]]:
+def _rows_by_query(table: pd.DataFrame) -> dict[Case, list[tuple[Case, Any]]]:
     _check_columns(table)
     missing = np.flatnonzero(table["query"].isna()).tolist()
     if missing:

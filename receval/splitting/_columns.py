@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
-from receval._checks import BoolArray, IntArray
+from receval._checks import IntArray
 from receval.tables.codes import Ids
 from receval.tables.columns import as_series, column, frame, refuse_rows
 from receval.tables.ids import encode
 from receval.tables.times import as_times
-
-Pairs = tuple[IntArray, IntArray]
 
 
 def known_times(values: object, name: str) -> pd.Series:
@@ -35,8 +32,3 @@ def ids_of_sides(
     sides = {"train": frame(train, "train"), "test": frame(test, "test")}
     codes, ids = encode({side: column(table, name, side) for side, table in sides.items()}, name)
     return codes["train"], codes["test"], ids
-
-
-def pairs_among(pairs: Pairs, others: Pairs, n: int) -> BoolArray:
-    """Which pairs of codes, the second below n, are among the others."""
-    return np.isin(pairs[0] * n + pairs[1], others[0] * n + others[1])

@@ -15,7 +15,7 @@ from receval._checks import (
     Seed,
     as_generator,
     check_choice,
-    check_cutoff,
+    check_count,
     shorten,
 )
 from receval.splitting.report import Report
@@ -254,6 +254,4 @@ def check_fold_count(k: object) -> int:
         raise InputError(
             f"k must be at least 2, one fold to train on and one to test; got {shorten(k)}"
         )
-    count = check_cutoff(k, "k", optional=False)
-    assert count is not None
-    return count
+    return check_count(k, "k")

@@ -14,7 +14,7 @@ from receval._checks import (
     IntArray,
     Seed,
     as_generator,
-    check_cutoff,
+    check_count,
     check_number,
     shorten,
 )
@@ -105,8 +105,7 @@ def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Sp
     5 of 5 rows kept
       train only: user with at most 1 row: 2 rows, at [1, 4]
     """
-    count = check_cutoff(n, "n", optional=False)
-    assert count is not None
+    count = check_count(n, "n")
     by_user, n_users = ids_of(users, "users")
     moments = sortable(known_times(times, "times"))
     if len(by_user) != len(moments):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import SHOWN, BoolArray, InputError, IntArray
-from receval.splitting._columns import ids_of_sides, pairs_among
+from receval.splitting._columns import ids_of_sides
 from receval.tables.codes import Ids
 from receval.tables.columns import column
 from receval.tables.times import as_times, sortable
@@ -67,7 +67,8 @@ def leakage(
     """
     train_users, test_users, users = ids_of_sides(train, test, user)
     train_items, test_items, items = ids_of_sides(train, test, item)
-    repeated = pairs_among((test_users, test_items), (train_users, train_items), items.size)
+    trained = train_users * items.size + train_items
+    repeated = np.isin(test_users * items.size + test_items, trained)
     findings = [
         _rows("test pairs also in training", repeated),
         _cold("test users without training", train_users, test_users, users),

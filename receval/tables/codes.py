@@ -28,6 +28,7 @@ class Ids(ABC):
 
     kind: ClassVar[str]
     size: int
+    keys_suffice: bool  # of texts: see `receval.tables.keys`
 
     @abstractmethod
     def of(self, codes: IntArray) -> npt.NDArray[Any]:
@@ -38,13 +39,14 @@ class Ids(ABC):
         """The code of an id, or None."""
 
     @cached_property
-    def byte_places(self) -> IntArray:
-        """For each code its place when the ids are sorted as byte strings."""
+    def byte_order(self) -> IntArray:
+        """For each code its position when the ids are sorted as byte strings."""
         return np.arange(self.size)  # UTF-8 sorts as code points do
 
     def index(self, codes: IntArray, name: str) -> pd.Index:
         """The ids behind codes as the index of a result."""
-        return pd.Index(self.of(codes), name=name)
+        index: pd.Index = pd.Index(self.of(codes), name=name)
+        return index
 
     def one(self, code: int) -> Any:
         """The id behind one code, as a Python object."""
@@ -72,7 +74,7 @@ class Integers(Ids):
         return next(iter(np.flatnonzero(self.values == id).tolist()), None)
 
     @cached_property
-    def byte_places(self) -> IntArray:
+    def byte_order(self) -> IntArray:
         return inverse(np.argsort(self.of(np.arange(self.size)).astype("S"), kind="stable"))
 
 
@@ -118,7 +120,8 @@ class Texts(Ids):
         return np.asarray(self.numbered[1].take(codes).to_pylist(), dtype=object)
 
     def index(self, codes: IntArray, name: str) -> pd.Index:
-        return pd.Index(self.numbered[1].take(codes).to_pandas(), name=name)
+        index: pd.Index = pd.Index(self.numbered[1].take(codes).to_pandas(), name=name)
+        return index
 
     def find(self, id: object) -> int | None:
         code = self.numbered[1].index(id).as_py() if isinstance(id, str) else -1
@@ -178,7 +181,7 @@ class TextCodes(Codes):
 
 
 def inverse(order: npt.NDArray[Any]) -> IntArray:
-    """The place of each thing in an order."""
-    places = np.empty(order.size, np.int64)
-    places[order] = np.arange(order.size)
-    return places
+    """The position of each thing in an order."""
+    positions = np.empty(order.size, np.int64)
+    positions[order] = np.arange(order.size)
+    return positions

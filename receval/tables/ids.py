@@ -1,6 +1,6 @@
 """Ids of the tables become codes, the same ones in all tables.
 
-Users are encoded once for each run of equal ids, so that a table that is grouped by user costs
+Users are encoded once for each segment of equal ids, so that a table that is grouped by user costs
 next to nothing.
 """
 
@@ -49,8 +49,8 @@ def encode(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, IntA
     return {table: codes[:] for table, codes in coded.items()}, ids
 
 
-def run_starts(series: pd.Series) -> IntArray:
-    """Where each run of equal ids starts."""
+def segment_starts(series: pd.Series) -> IntArray:
+    """Where each segment of equal ids starts."""
     if not len(series):
         return np.empty(0, np.int64)
     if not _is_text(series.dtype):
@@ -91,10 +91,10 @@ def _code_integers(columns: Mapping[str, pd.Series], _: str) -> tuple[dict[str, 
         return codes, Integers(most - least + 1, least)
     # One type for all before they are joined: NumPy makes floats of int64 beside uint64.
     wide = np.int64 if most < 2**63 and least >= -(2**63) else object
-    places, values = pd.factorize(np.concatenate([own.astype(wide) for own in arrays.values()]))
+    found, values = pd.factorize(np.concatenate([own.astype(wide) for own in arrays.values()]))
     order = np.argsort(values)  # of the distinct ids only
     ends = np.cumsum([own.size for own in arrays.values()])[:-1]
-    parts = np.split(inverse(order)[places], ends)
+    parts = np.split(inverse(order)[found], ends)
     coded = {table: Codes(own) for table, own in zip(arrays, parts, strict=True)}
     return coded, Integers(len(values), values=values[order])
 

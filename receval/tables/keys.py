@@ -50,11 +50,12 @@ def _fill(keys: npt.NDArray[np.uint64], ends: npt.NDArray[Any], data: npt.NDArra
     least, most = int(length.min()), int(length.max())
     keys[:] = np.where(length > 8, length, 0) if most > 8 else 0
     for at in range(0, min(most, LONGEST), 8):
+        rows: Any = slice(None)
+        left: Any = most - at
         if least == most:  # a table of bytes: read by stride and not by index, thrice as fast
-            rows, left = slice(None), most - at
             word = np.ndarray(keys.shape, np.uint64, padded, at, (most,))
         else:
-            rows = slice(None) if at < least else np.flatnonzero(length > at)
+            rows = rows if at < least else np.flatnonzero(length > at)
             word, left = words[start[rows] + at], length[rows] - at
         key = keys[rows]
         if at:

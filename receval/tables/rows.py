@@ -12,17 +12,17 @@ import pandas as pd
 
 from receval._checks import BoolArray, IntArray
 from receval.tables.codes import Ids
-from receval.tables.ids import encode, kind, run_starts
+from receval.tables.ids import encode, kind, segment_starts
 
 
 @dataclass(frozen=True)
-class Runs:
-    """A table's rows in runs of one user each.
+class Segments:
+    """A table's rows in segments of one user each.
 
     Attributes
     ----------
-    user : code of each run's user.
-    start : first row of each run.
+    user : code of each segment's user.
+    start : first row of each segment.
     n_rows : length of the table.
     """
 
@@ -30,33 +30,33 @@ class Runs:
     start: IntArray
     n_rows: int
 
-    def of(self, rows: IntArray) -> Runs:
-        """The runs of some rows."""
+    def of(self, rows: IntArray) -> Segments:
+        """The segments of some rows."""
         user = np.repeat(self.user, np.diff(self.start, append=self.n_rows))[rows]
         start = np.flatnonzero(np.diff(user, prepend=-1))
-        return Runs(user[start], start, user.size)
+        return Segments(user[start], start, user.size)
 
-    def by_user(self) -> Rows:
-        """The rows of each user, whether its runs stand together or not."""
+    def by_user(self) -> UserRows:
+        """The rows of each user, whether its segments stand together or not."""
         user, start = self.user, self.start
         length = np.diff(start, append=start.dtype.type(self.n_rows))
         order = _by_code(user)
         if (np.bincount(user) <= 1).all():
-            return Rows(user[order], start[order], length[order])
+            return UserRows(user[order], start[order], length[order])
         count = np.bincount(user, weights=length).astype(np.int64)
         users = np.flatnonzero(count)
         first = np.cumsum(count) - count
-        return Rows(users, first[users], count[users], _ranges(start[order], length[order]))
+        return UserRows(users, first[users], count[users], _ranges(start[order], length[order]))
 
 
 @dataclass(frozen=True)
-class Rows:
+class UserRows:
     """A table's rows by user.
 
     Attributes
     ----------
     users : codes of the users that have rows, ascending.
-    first, count : place of each user's first row, and the number of rows.
+    first, count : index of each user's first row, and the number of rows.
     order : the table's rows by user, where a user's rows do not stand together.
     """
 
@@ -65,42 +65,42 @@ class Rows:
     count: IntArray
     order: IntArray | None = None
 
-    def for_users(self, users: IntArray) -> Rows:
+    def for_users(self, users: IntArray) -> UserRows:
         """The rows of some users, ascending; none for those that have none."""
         if users.size == self.users.size and (users == self.users).all():
             return self
         n_codes = 1 + max(self.users.max(initial=-1), users.max(initial=-1))
         first, count = np.zeros((2, n_codes), self.first.dtype)
         first[self.users], count[self.users] = self.first, self.count
-        return Rows(users, first[users], count[users], self.order)
+        return UserRows(users, first[users], count[users], self.order)
 
-    def beside(self, which: slice | IntArray) -> Beside:
+    def padded(self, which: slice | IntArray) -> PaddedRows:
         """The rows of some of the users laid side by side."""
         first, count = self.first[which], self.count[which]
         width = int(count.max(initial=0))
         together = self.order is None and first.size > 0
         if together and (count == width).all() and (np.diff(first) == width).all():
             rows: Any = slice(int(first[0]), int(first[0]) + first.size * width)
-            return Beside(first.size, width, rows, None)
-        place = np.arange(width)
-        index = first[:, np.newaxis] + place
-        gone = None
+            return PaddedRows(first.size, width, rows, None)
+        column = np.arange(width)
+        index = first[:, np.newaxis] + column
+        padding = None
         if (count < width).any():
             small = np.min_scalar_type(width)  # compared several times as fast
-            gone = place.astype(small) >= count.astype(small)[:, np.newaxis]
+            padding = column.astype(small) >= count.astype(small)[:, np.newaxis]
         if self.order is not None:
             index = self.order.take(index, mode="clip")
-        return Beside(first.size, width, index, gone)
+        return PaddedRows(first.size, width, index, padding)
 
 
 @dataclass(frozen=True)
-class Beside:
+class PaddedRows:
     """Rows of some users side by side: one user a line, in the order of the table."""
 
     n: int
     width: int
-    rows: Any  # a slice of lines that are all full, or the row of each place
-    gone: BoolArray | None  # where a line has no row; None: nowhere
+    rows: Any  # a slice of lines that are all full, or the row of each cell
+    padding: BoolArray | None  # where a line has no row; None: nowhere
 
     def read(self, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """A column's values in lines; where there is no row stands anything."""
@@ -111,22 +111,23 @@ class Beside:
         lines: npt.NDArray[Any] = column.take(self.rows, mode="clip")
         return lines
 
-    def row(self, line: IntArray, place: IntArray) -> IntArray:
-        """Which rows of the table stand at some places."""
+    def row(self, line: IntArray, column: IntArray) -> IntArray:
+        """Which rows of the table stand in some cells."""
         if isinstance(self.rows, slice):
-            return self.rows.start + line * self.width + place
-        return np.asarray(self.rows[line, place])
+            return int(self.rows.start) + line * self.width + column
+        return np.asarray(self.rows[line, column])
 
 
-def runs(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, Runs], Ids]:
-    """Runs of users in several tables, and the ids of the users in ascending order."""
+def segments(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, Segments], Ids]:
+    """Segments of one user each in several tables, and the ids of the users in ascending order."""
     for table, series in columns.items():
         kind(series, f"{label} of {table}")
-    starts = {table: run_starts(series) for table, series in columns.items()}
+    starts = {table: segment_starts(series) for table, series in columns.items()}
     heads = {table: series.iloc[starts[table]] for table, series in columns.items()}
     codes, users = encode(heads, label)
     return {
-        table: Runs(codes[table], starts[table], len(series)) for table, series in columns.items()
+        table: Segments(codes[table], starts[table], len(series))
+        for table, series in columns.items()
     }, users
 
 
@@ -147,5 +148,5 @@ def _by_code(codes: IntArray) -> IntArray:
 def _ranges(start: IntArray, length: IntArray) -> IntArray:
     """start, start + 1, … for each start, one after the other."""
     shift = start - (np.cumsum(length) - length)
-    places: IntArray = np.arange(int(length.sum())) + np.repeat(shift, length)
-    return places
+    numbers: IntArray = np.arange(int(length.sum())) + np.repeat(shift, length)
+    return numbers

@@ -12,8 +12,6 @@ from receval.metrics.discounts import linear_gain
 from receval.metrics.form import Form, Lists, perfect
 from receval.working._tables import Labels, ranks_and_items
 
-__all__ = ["by_form"]
-
 
 def by_form(
     form: Form, one: Lists, k: int | None, items: Labels, label: str, value: Any = None

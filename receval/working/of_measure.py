@@ -15,8 +15,6 @@ from receval.metrics.form import Lists
 from receval.metrics.stated import PerList
 from receval.working.by_form import by_form
 
-__all__ = ["of_measure"]
-
 
 def of_measure(measure: Measure, block: Block, context: Context, items: Any) -> pd.DataFrame | None:
     """The table of a block of one user; None where the measure is a function of the whole list."""

@@ -16,19 +16,21 @@ says what it comes to so far. ``table.attrs["value"]`` holds the value.
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
+from functools import wraps
 from itertools import combinations
-from typing import Any
+from typing import Any, ParamSpec, cast
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray
+from receval._checks import FloatArray, IntArray
 from receval.metrics import retrieval
-from receval.metrics.retrieval import RankingLike
-from receval.metrics.retrieval._rankings import Ranking, cut, mean_ranks, places, shared
-from receval.metrics.retrieval.places import rank_deviations
+from receval.metrics.retrieval.pairs import compared, kendall_divisor
+from receval.metrics.retrieval.places import rank_deviations, total_weight
+from receval.metrics.retrieval.ranking import Case, Ranking, cut, mean_ranks, places, shared
 
 __all__ = [
     "completeness",
@@ -44,8 +46,39 @@ __all__ = [
     "spearman",
 ]
 
+Arguments = ParamSpec("Arguments")
+# The columns that lead up to the terms, the terms, and what their sum is divided by.
+Parts = tuple[dict[str, Any], FloatArray, float | None]
 
-def hits(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> pd.DataFrame:
+
+def _of(
+    metric: Callable[Arguments, float], label: str, *, from_one: bool = False
+) -> Callable[[Callable[..., Parts]], Callable[Arguments, pd.DataFrame]]:
+    """Let a function of two cut rankings, which answers `Parts`, answer the metric's working."""
+
+    def with_sums(parts: Callable[..., Parts]) -> Callable[Arguments, pd.DataFrame]:
+        @wraps(parts)
+        def working(truth: Any, retrieved: Any, *, k: int | None = None, **reading: Any) -> Any:
+            t, r, k = cut(truth, retrieved, k)
+            value = metric(t, r, k=k, **reading)  # type: ignore[arg-type]
+            columns, terms, divisor = parts(t, r, k, **reading)
+            table = pd.DataFrame(columns).assign(term=terms)
+            sums = table["running sum"] = table["term"].cumsum()
+            if divisor is not None:
+                reached = sums / (divisor or math.nan)
+                table[label] = 1 - reached if from_one else reached
+            table.attrs.update(metric=label, value=value)
+            return table
+
+        signature = inspect.signature(metric).replace(return_annotation=pd.DataFrame)
+        setattr(working, "__signature__", signature)  # noqa: B010
+        return cast("Callable[Arguments, pd.DataFrame]", working)
+
+    return with_sums
+
+
+@_of(retrieval.hits, "hits")
+def hits(t: Ranking, r: Ranking, _: int | None) -> Parts:
     """The working of `receval.metrics.retrieval.hits`: one row per retrieved case.
 
     Examples
@@ -55,19 +88,11 @@ def hits(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) ->
     0    a   1.0
     1    c   0.0
     """
-    t, r, _ = cut(truth, retrieved, k)
-    columns = {"place": _ordinal(len(r)), "case": r.cases, "place in truth": _place_in(t, r)}
-    terms = retrieval.hits_terms(t, r)
-    return _finished(columns, terms, "hits", retrieval.hits(t, r))
+    return _found(t, r), retrieval.hits_terms(t, r), None
 
 
-def hits_normalized(
-    truth: RankingLike,
-    retrieved: RankingLike,
-    *,
-    k: int | None = None,
-    denominator: str = "cutoff",
-) -> pd.DataFrame:
+@_of(retrieval.hits_normalized, "hits normalized")
+def hits_normalized(t: Ranking, r: Ranking, k: int | None, denominator: str = "cutoff") -> Parts:
     """The working of `receval.metrics.retrieval.hits_normalized`: that of the hits, divided.
 
     Examples
@@ -75,19 +100,12 @@ def hits_normalized(
     >>> hits_normalized({"a": 0.9, "b": 0.5}, {"a": 0.8, "c": 0.7})["hits normalized"].tolist()
     [0.5, 0.5]
     """
-    table = hits(truth, retrieved, k=k)
-    value = retrieval.hits_normalized(truth, retrieved, k=k, denominator=denominator)
-    n = len(table) if k is None or denominator == "length" else k
-    return _divided(table, "hits normalized", value, n)
+    n = len(r) if k is None or denominator == "length" else k
+    return _found(t, r), retrieval.hits_terms(t, r), n
 
 
-def mae(
-    truth: RankingLike,
-    retrieved: RankingLike,
-    *,
-    k: int | None = None,
-    pairing: str = "position",
-) -> pd.DataFrame:
+@_of(retrieval.mae, "MAE")
+def mae(t: Ranking, r: Ranking, _: int | None, pairing: str = "position") -> Parts:
     """The working of `receval.metrics.retrieval.mae`: one row per place, or per common case.
 
     Examples
@@ -95,16 +113,11 @@ def mae(
     >>> mae({"a": 0.5, "b": 0.25}, {"a": 0.25, "b": 0.5}, pairing="case")["term"].tolist()
     [0.25, 0.25]
     """
-    return _errors(truth, retrieved, k, pairing, retrieval.mae_terms, retrieval.mae, "MAE")
+    return _errors(t, r, pairing, retrieval.mae_terms(t, r, pairing=pairing))
 
 
-def mse(
-    truth: RankingLike,
-    retrieved: RankingLike,
-    *,
-    k: int | None = None,
-    pairing: str = "position",
-) -> pd.DataFrame:
+@_of(retrieval.mse, "MSE")
+def mse(t: Ranking, r: Ranking, _: int | None, pairing: str = "position") -> Parts:
     """The working of `receval.metrics.retrieval.mse`: one row per place, or per common case.
 
     Examples
@@ -112,17 +125,13 @@ def mse(
     >>> mse({"a": 0.5, "b": 0.25}, {"a": 0.25, "b": 0.5})["term"].tolist()
     [0.0, 0.0]
     """
-    return _errors(truth, retrieved, k, pairing, retrieval.mse_terms, retrieval.mse, "MSE")
+    return _errors(t, r, pairing, retrieval.mse_terms(t, r, pairing=pairing))
 
 
+@_of(retrieval.quality_stromer, "Stromer")
 def quality_stromer(
-    truth: RankingLike,
-    retrieved: RankingLike,
-    *,
-    k: int | None = None,
-    count: str = "matches",
-    cutoff: str = "capped",
-) -> pd.DataFrame:
+    t: Ranking, r: Ranking, k: int | None, count: str = "matches", cutoff: str = "capped"
+) -> Parts:
     """The working of `receval.metrics.retrieval.quality_stromer`: one row per place of the truth.
 
     Examples
@@ -132,25 +141,19 @@ def quality_stromer(
     0     3.0    1   3.0
     1     2.0    0   0.0
     """
-    t, r, k = cut(truth, retrieved, k)
-    how: dict[str, Any] = {"k": k, "count": count, "cutoff": cutoff}
-    terms = retrieval.quality_stromer_terms(t, r, **how)
-    literal = k if cutoff == "literal" else None
+    terms = retrieval.quality_stromer_terms(t, r, k=k, count=count, cutoff=cutoff)
+    k = k if cutoff == "literal" else None
     columns = {
-        "place": _ordinal(len(t)),
         "true case": t.cases,
         "case": [*r.cases[: len(t)], *[None] * (len(t) - len(r))],
-        "weight": retrieval.quality_stromer_weights(len(t), k=literal),
+        "weight": retrieval.quality_stromer_weights(len(t), k=k),
         "err": (terms > 0).astype(int),
     }
-    last = literal or len(t)
-    value = retrieval.quality_stromer(t, r, **how)
-    return _finished(columns, terms, "Stromer", value, last * (last + 3) / 2)
+    return _by_place(columns), terms, total_weight(len(t), k)
 
 
-def quality_mueller(
-    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
-) -> pd.DataFrame:
+@_of(retrieval.quality_mueller, "Müller", from_one=True)
+def quality_mueller(t: Ranking, r: Ranking, _: int | None) -> Parts:
     """The working of `receval.metrics.retrieval.quality_mueller`: one row per wanted case.
 
     Examples
@@ -160,27 +163,17 @@ def quality_mueller(
     0    False    1.00
     1     True    0.75
     """
-    t, r, _ = cut(truth, retrieved, k)
     wanted = t.first(len(r))
     columns = {
-        "place": _ordinal(len(wanted)),
         "true case": wanted.cases,
         "true similarity": wanted.similarities,
         "missing": places(wanted.cases, r) < 0,
     }
-    terms = retrieval.quality_mueller_terms(t, r)
-    table = _finished(columns, terms, "Müller", retrieval.quality_mueller(t, r))
-    table["Müller"] = 1 - table["running sum"] / max(len(r), 1)
-    return table
+    return _by_place(columns), retrieval.quality_mueller_terms(t, r), len(r)
 
 
-def distance(
-    truth: RankingLike,
-    retrieved: RankingLike,
-    *,
-    k: int | None = None,
-    ranks: str = "place",
-) -> pd.DataFrame:
+@_of(retrieval.distance, "distance")
+def distance(t: Ranking, r: Ranking, _: int | None, ranks: str = "place") -> Parts:
     """The working of `receval.metrics.retrieval.distance`: one row per common case.
 
     Examples
@@ -188,20 +181,16 @@ def distance(
     >>> distance({"a": 0.9, "b": 0.5}, {"b": 0.9, "a": 0.5})["term"].tolist()
     [1.0, 1.0]
     """
-    t, r, _ = cut(truth, retrieved, k)
-    in_truth, in_retrieved = shared(t, r)
-    terms = retrieval.distance_terms(t, r, ranks=ranks)
-    tied = ranks == "tied"
-    columns = {
-        "case": [r.cases[place] for place in in_retrieved],
-        "place in truth": (mean_ranks(t.similarities) if tied else _ordinal(len(t)))[in_truth],
-        "place": (mean_ranks(r.similarities) if tied else _ordinal(len(r)))[in_retrieved],
-    }
-    value = retrieval.distance(t, r, ranks=ranks)
-    return _finished(columns, terms, "distance", value, terms.size)
+    cases, in_truth, in_retrieved = _common(t, r)
+    columns = {"case": cases, "place in truth": in_truth + 1, "place": in_retrieved + 1}
+    if ranks == "tied":
+        columns["place in truth"] = mean_ranks(t.similarities)[in_truth]
+        columns["place"] = mean_ranks(r.similarities)[in_retrieved]
+    return columns, retrieval.distance_terms(t, r, ranks=ranks), len(cases)
 
 
-def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> pd.DataFrame:
+@_of(retrieval.spearman, "Spearman")
+def spearman(t: Ranking, r: Ranking, _: int | None) -> Parts:
     """The working of `receval.metrics.retrieval.spearman`: one row per common case.
 
     A deviation is a rank minus the mean rank, and a term the product of two. The last column
@@ -212,25 +201,15 @@ def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
     >>> spearman({"a": 0.9, "b": 0.5}, {"b": 0.9, "a": 0.5})["Spearman"].tolist()
     [-0.5, -1.0]
     """
-    t, r, _ = cut(truth, retrieved, k)
     x, y = rank_deviations(t, r)
-    _, in_retrieved = shared(t, r)
     mean = (x.size + 1) / 2
-    columns = {
-        "case": [r.cases[place] for place in in_retrieved],
-        "rank in truth": x + mean,
-        "rank": y + mean,
-        "true deviation": x,
-        "deviation": y,
-    }
-    divisor = math.sqrt((x * x).sum() * (y * y).sum())
-    value = retrieval.spearman(t, r)
-    return _finished(columns, retrieval.spearman_terms(t, r), "Spearman", value, divisor)
+    columns = {"case": _common(t, r)[0], "rank in truth": x + mean, "rank": y + mean}
+    columns |= {"true deviation": x, "deviation": y}
+    return columns, retrieval.spearman_terms(t, r), math.sqrt((x * x).sum() * (y * y).sum())
 
 
-def correctness(
-    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
-) -> pd.DataFrame:
+@_of(retrieval.correctness, "correctness")
+def correctness(t: Ranking, r: Ranking, _: int | None) -> Parts:
     """The working of `receval.metrics.retrieval.correctness`: one row per pair of common cases.
 
     The term is 1 for a concordant pair, -1 for a discordant one and 0 for a tied one. The
@@ -242,14 +221,12 @@ def correctness(
       first second        kind
     0     b      a  discordant
     """
-    columns, balance = _pairs(truth, retrieved, k)
-    value = retrieval.correctness(truth, retrieved, k=k)
-    return _finished(columns, balance, "correctness", value, int(np.count_nonzero(balance)))
+    columns, sign = _pairs(t, r)
+    return columns, sign, int(np.count_nonzero(sign))
 
 
-def completeness(
-    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, pairs: str = "all"
-) -> pd.DataFrame:
+@_of(retrieval.completeness, "completeness")
+def completeness(t: Ranking, r: Ranking, _: int | None, pairs: str = "all") -> Parts:
     """The working of `receval.metrics.retrieval.completeness`: one row per pair; 1 if decided.
 
     Examples
@@ -257,17 +234,12 @@ def completeness(
     >>> completeness({"a": 0.9, "b": 0.5}, {"b": 0.5, "a": 0.5})["term"].tolist()
     [0.0]
     """
-    columns, balance = _pairs(truth, retrieved, k)
-    value = retrieval.completeness(truth, retrieved, k=k, pairs=pairs)
-    compared = balance.size
-    if pairs == "untied_truth":
-        compared -= retrieval.pair_counts(truth, retrieved, k=k).tied_truth
-    return _finished(columns, np.abs(balance), "completeness", value, compared)
+    columns, sign = _pairs(t, r)
+    return columns, np.abs(sign), compared(retrieval.pair_counts(t, r), pairs)
 
 
-def kendall(
-    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, variant: str = "a"
-) -> pd.DataFrame:
+@_of(retrieval.kendall, "Kendall")
+def kendall(t: Ranking, r: Ranking, _: int | None, variant: str = "a") -> Parts:
     """The working of `receval.metrics.retrieval.kendall`: one row per pair, as in `correctness`.
 
     Examples
@@ -275,100 +247,53 @@ def kendall(
     >>> kendall({"a": 0.9, "b": 0.5}, {"b": 0.9, "a": 0.5})["term"].tolist()
     [-1.0]
     """
-    columns, balance = _pairs(truth, retrieved, k)
-    n = retrieval.pair_counts(truth, retrieved, k=k)
-    divisor = float(n.pairs)
-    if variant == "b":
-        divisor = math.sqrt((n.pairs - n.tied_truth) * (n.pairs - n.tied_retrieved))
-    value = retrieval.kendall(truth, retrieved, k=k, variant=variant)
-    return _finished(columns, balance, "Kendall", value, divisor)
+    columns, sign = _pairs(t, r)
+    return columns, sign, kendall_divisor(retrieval.pair_counts(t, r), variant)
 
 
-# Parts ----------------------------------------------------------------------------------------
+def _by_place(columns: dict[str, Any]) -> dict[str, Any]:
+    """The columns after that of the places, from 1."""
+    return {"place": np.arange(1, len(next(iter(columns.values()))) + 1), **columns}
 
 
-def _ordinal(n: int) -> np.typing.NDArray[np.int64]:
-    return np.arange(1, n + 1)
+def _found(t: Ranking, r: Ranking) -> dict[str, Any]:
+    place = pd.Series(places(r.cases, t) + 1, dtype="Int64")
+    return _by_place({"case": r.cases, "place in truth": place.mask(place == 0)})
 
 
-def _place_in(truth: Ranking, retrieved: Ranking) -> pd.Series[Any]:
-    """Place from 1 in the truth, missing where the case is not there."""
-    place = pd.Series(places(retrieved.cases, truth) + 1, dtype="Int64")
-    return place.mask(place == 0)
+def _common(t: Ranking, r: Ranking) -> tuple[list[Case], IntArray, IntArray]:
+    """The cases that both hold, in the order retrieved, and their places in either."""
+    in_truth, in_retrieved = shared(t, r)
+    return [r.cases[place] for place in in_retrieved], in_truth, in_retrieved
 
 
-def _errors(
-    truth: RankingLike,
-    retrieved: RankingLike,
-    k: int | None,
-    pairing: str,
-    terms_of: Callable[..., FloatArray],
-    metric: Callable[..., float],
-    name: str,
-) -> pd.DataFrame:
-    t, r, _ = cut(truth, retrieved, k)
-    terms = terms_of(t, r, pairing=pairing)
-    columns: dict[str, Any]
+def _errors(t: Ranking, r: Ranking, pairing: str, terms: FloatArray) -> Parts:
     if pairing == "case":
-        in_truth, in_retrieved = shared(t, r)
-        columns = {"case": [r.cases[place] for place in in_retrieved]}
+        cases, in_truth, in_retrieved = _common(t, r)
+        columns: dict[str, Any] = {"case": cases}
     else:
         in_truth = in_retrieved = np.arange(terms.size)
-        columns = {
-            "place": _ordinal(terms.size),
-            "true case": t.cases[: terms.size],
-            "case": r.cases[: terms.size],
-        }
+        columns = _by_place({"true case": t.cases[: terms.size], "case": r.cases[: terms.size]})
     columns["true similarity"] = t.similarities[in_truth]
     columns["similarity"] = r.similarities[in_retrieved]
-    columns["error"] = retrieval.errors(t, r, pairing=pairing)
-    return _finished(columns, terms, name, metric(t, r, pairing=pairing), terms.size)
+    columns["error"] = columns["true similarity"] - columns["similarity"]
+    return columns, terms, terms.size
 
 
-def _pairs(
-    truth: RankingLike, retrieved: RankingLike, k: int | None
-) -> tuple[dict[str, Any], FloatArray]:
+def _pairs(t: Ranking, r: Ranking) -> tuple[dict[str, Any], FloatArray]:
     """Every pair of common cases in the order retrieved, with its kind and its sign."""
-    t, r, _ = cut(truth, retrieved, k)
-    in_truth, in_retrieved = shared(t, r)
-    x, y = t.similarities[in_truth], r.similarities[in_retrieved]
-    cases = [r.cases[place] for place in in_retrieved]
+    cases, in_truth, in_retrieved = _common(t, r)
     pairs = np.array(list(combinations(range(len(cases)), 2)), dtype=int).reshape(-1, 2)
     first, second = pairs[:, 0], pairs[:, 1]
+    x, y = t.similarities[in_truth], r.similarities[in_retrieved]
     in_true_order, in_order = np.sign(x[first] - x[second]), np.sign(y[first] - y[second])
     sign = in_true_order * in_order
+    relations, kinds = np.array(["=", ">", "<"]), np.array(["tied", "concordant", "discordant"])
     columns = {
-        "first": [cases[place] for place in first],
-        "second": [cases[place] for place in second],
-        "truth": _relations(in_true_order),
-        "retrieved": _relations(in_order),
-        "kind": np.array(["tied", "concordant", "discordant"])[sign.astype(int)],
+        "first": [cases[i] for i in first],
+        "second": [cases[i] for i in second],
+        "truth": relations[in_true_order.astype(int)],
+        "retrieved": relations[in_order.astype(int)],
+        "kind": kinds[sign.astype(int)],
     }
     return columns, sign
-
-
-def _relations(signs: FloatArray) -> np.typing.NDArray[np.str_]:
-    relations: np.typing.NDArray[np.str_] = np.array(["=", ">", "<"])[signs.astype(int)]
-    return relations
-
-
-def _finished(
-    columns: dict[str, Any],
-    terms: FloatArray,
-    metric: str,
-    value: float,
-    divisor: float | None = None,
-) -> pd.DataFrame:
-    table = pd.DataFrame(columns).assign(term=terms)
-    table["running sum"] = table["term"].cumsum()
-    if divisor is not None:
-        return _divided(table, metric, value, divisor)
-    table.attrs.update(metric=metric, value=value)
-    return table
-
-
-def _divided(table: pd.DataFrame, metric: str, value: float, divisor: float) -> pd.DataFrame:
-    """The table with what the running sum comes to when divided."""
-    table[metric] = table["running sum"] / divisor if divisor else math.nan
-    table.attrs.update(metric=metric, value=value)
-    return table

@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 from receval import InputError
 from receval.tables import codes as codes_module
 from receval.tables.codes import Codes, Integers
-from receval.tables.ids import code, encode, kind, run_starts
+from receval.tables.ids import code, encode, kind, segment_starts
 
 
 def coded(values, dtype=None):
@@ -67,7 +67,7 @@ def test_tells_the_id_of_a_code(ids, expected):
 def test_the_order_of_ids_as_themselves_and_as_bytes(values, codes, bytes_):
     found, ids = coded(values)
     assert found.tolist() == codes
-    assert ids.byte_places[found].tolist() == bytes_
+    assert ids.byte_order[found].tolist() == bytes_
 
 
 # Codes --------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def test_text_in_chunks():
     series = pd.concat(parts, ignore_index=True)
     codes, ids = code({"it": series}, "item")
     assert ids.of(codes["it"][:]).tolist() == ["b", "a", "a", "long enough"]
-    assert run_starts(series).tolist() == [0, 1, 3]
+    assert segment_starts(series).tolist() == [0, 1, 3]
 
 
 def test_the_last_bit_of_uint64_in_a_nullable_column():
@@ -238,7 +238,7 @@ def test_texts_with_one_key_are_told_apart(kept, monkeypatch):
     codes, ids = coded(texts)
     assert ids.of(codes).tolist() == texts
     assert ids.size == 50
-    assert run_starts(pd.Series(texts)).size == 200
+    assert segment_starts(pd.Series(texts)).size == 200
 
 
 def test_encoded_ids_ascend():
@@ -256,15 +256,15 @@ def test_encoded_ids_ascend():
     ["int64", object, "category", "str", "string", "Int64", pd.ArrowDtype(pa.string())],
     ids=str,
 )
-def test_runs_start_where_the_id_changes(dtype):
+def test_segments_start_where_the_id_changes(dtype):
     values = [3, 3, 5, 5, 5, 3]
     values = values if "nt64" in str(dtype) else [str(one) for one in values]
-    starts = run_starts(pd.Series(values, dtype=dtype))
+    starts = segment_starts(pd.Series(values, dtype=dtype))
     assert_array_equal(starts, np.array([0, 2, 5], np.int32), strict=True)
     assert_array_equal(
-        run_starts(pd.Series(values[:0], dtype=dtype)), np.array([], int), strict=True
+        segment_starts(pd.Series(values[:0], dtype=dtype)), np.array([], int), strict=True
     )
-    assert run_starts(pd.Series(values[:1], dtype=dtype)).tolist() == [0]
+    assert segment_starts(pd.Series(values[:1], dtype=dtype)).tolist() == [0]
 
 
 # What is refused ----------------------------------------------------------------------------------

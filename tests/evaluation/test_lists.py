@@ -9,19 +9,19 @@ from numpy.testing import assert_array_equal
 
 from receval import InputError
 from receval.measure import lists as module
-from receval.measure.block import Reading
+from receval.measure.block import ListRules
 from receval.measure.lists import Lists, Truth
 from receval.tables import codes
 from receval.tables.ids import code
 from receval.tables.keys import ROWS
-from receval.tables.rows import runs
+from receval.tables.rows import segments
 
 TIES = ("item", "item_descending", "input", "text", "trec_eval", "optimistic", "pessimistic")
 
 
 def lists_of(recs, truth, how, floor=None):
     tables = {"recommendations": recs, "relevance": truth}
-    by_user, users = runs({name: table["user"] for name, table in tables.items()}, "user")
+    by_user, users = segments({name: table["user"] for name, table in tables.items()}, "user")
     item, items = code({name: table["item"] for name, table in tables.items()}, "item")
     judged = Truth(
         by_user["relevance"].by_user(),
@@ -156,7 +156,7 @@ def check(recs, truth, how, floor=None, only=None):
 @pytest.mark.parametrize("kind", [{}, {"far": True}, {"text": True}, {"ragged": True}], ids=str)
 def test_lists_are_those_of_sorted(tie, depth, kind):
     for seed in range(2):
-        check(*drawn(seed, **kind), Reading(tie, depth=depth), floor=0)
+        check(*drawn(seed, **kind), ListRules(tie, depth=depth), floor=0)
 
 
 @pytest.mark.parametrize("tie", ["item", "input", "item_descending"])
@@ -165,7 +165,7 @@ def test_lists_are_those_of_sorted(tie, depth, kind):
 def test_an_item_stands_where_it_stands_first(tie, depth, kind):
     for seed in range(3):
         recs, truth = drawn(seed, repeats=True, **kind)
-        check(recs, truth, Reading(tie, depth=depth, keep_first=True), floor=0)
+        check(recs, truth, ListRules(tie, depth=depth, keep_first=True), floor=0)
 
 
 @pytest.mark.parametrize("rows", [1, 7, 30])
@@ -175,13 +175,13 @@ def test_lists_of_any_blocks(rows, ragged, monkeypatch):
     monkeypatch.setattr(module, "RAGGED", ragged)
     for seed in range(2):
         recs, truth = drawn(seed, ragged=True)
-        check(recs, truth, Reading("item", depth=2), floor=0)
-        check(recs, truth, Reading("item", depth=2), floor=0, only=[0, 2, 3])
+        check(recs, truth, ListRules("item", depth=2), floor=0)
+        check(recs, truth, ListRules("item", depth=2), floor=0, only=[0, 2, 3])
 
 
 @pytest.mark.parametrize("floor", [0, 2, 2.5])
 def test_grades_below_the_floor_count_0(floor):
-    check(*drawn(1), Reading("item"), floor=floor)
+    check(*drawn(1), ListRules("item"), floor=floor)
 
 
 def test_lists_by_rank():
@@ -189,14 +189,14 @@ def test_lists_by_rank():
         recs, truth = drawn(seed)
         recs["value"] = recs.groupby("user").cumcount() + 1
         recs = recs.iloc[::-1].reset_index(drop=True)
-        check(recs, truth, Reading("trec_eval", by_rank=True), floor=0)
-        check(recs, truth, Reading("item", by_rank=True, depth=2), floor=0)
+        check(recs, truth, ListRules("trec_eval", by_rank=True), floor=0)
+        check(recs, truth, ListRules("item", by_rank=True, depth=2), floor=0)
 
 
 def test_some_users_in_another_order_of_ties():
     recs = pd.DataFrame({"user": 1, "item": [1, 2, 3], "value": 1.0})
     truth = pd.DataFrame({"user": [1], "item": [2], "grade": [1]})
-    lists = lists_of(recs, truth, Reading("item", depth=1, system="A"))
+    lists = lists_of(recs, truth, ListRules("item", depth=1, system="A"))
     for tie, gains in {
         "item": [0, 1, 0],
         "optimistic": [1, 0, 0],
@@ -205,13 +205,13 @@ def test_some_users_in_another_order_of_ties():
         ((places, block),) = lists.only(np.array([0])).with_ties(tie).blocks()
         assert block.gains.tolist() == [gains]
         assert np.arange(1)[places].tolist() == [0]
-    assert lists.with_ties("input").how == Reading("input", depth=1, system="A")
+    assert lists.with_ties("input").how == ListRules("input", depth=1, system="A")
 
 
 def test_users_who_are_not_judged_are_counted():
     recs = pd.DataFrame({"user": [1, 5, 5, 7], "item": 1, "value": 1.0})
     truth = pd.DataFrame({"user": [1, 2], "item": 1, "grade": 1})
-    lists = lists_of(recs, truth, Reading("item"))
+    lists = lists_of(recs, truth, ListRules("item"))
     assert (lists.ignored, lists.size) == (2, 2)
     assert lists.truth.judged.tolist() == [0, 1]
 
@@ -220,7 +220,7 @@ def test_trec_eval_sees_scores_as_float32():
     recs = pd.DataFrame({"user": 1, "item": ["a", "b"], "value": [1 + 1e-9, 1.0]})
     truth = pd.DataFrame({"user": [1], "item": ["b"], "grade": [1]})
     for tie, gains in {"trec_eval": [1, 0], "item_descending": [0, 1]}.items():
-        ((_, block),) = lists_of(recs, truth, Reading(tie)).blocks()
+        ((_, block),) = lists_of(recs, truth, ListRules(tie)).blocks()
         assert block.gains.tolist() == [gains]
         assert block.tied.tolist() == [tie == "trec_eval"]
 
@@ -229,12 +229,12 @@ def test_a_tie_at_the_depth_is_open_and_one_below_it_is_not():
     recs = pd.DataFrame({"user": 1, "item": [1, 2, 3], "value": [2.0, 1.0, 1.0]})
     truth = pd.DataFrame({"user": [1], "item": [2], "grade": [1]})
     for depth, tied in {None: True, 1: False, 2: True, 3: True}.items():
-        ((_, block),) = lists_of(recs, truth, Reading("item", depth=depth)).blocks()
+        ((_, block),) = lists_of(recs, truth, ListRules("item", depth=depth)).blocks()
         assert block.tied.tolist() == [tied]
 
 
 @pytest.mark.parametrize(
-    ("owned", "listed", "rows", "ragged", "cuts"),
+    ("judged", "recommended", "rows", "ragged", "cuts"),
     [
         ([], [], 4, 4, []),
         ([1, 1, 1], [1, 1, 1], 4, 4, [[0, 1], [2]]),
@@ -242,18 +242,18 @@ def test_a_tie_at_the_depth_is_open_and_one_below_it_is_not():
         ([1, 1, 1], [1, 1, 1], 1, 4, [[0], [1], [2]]),
         ([9, 1, 1], [1, 1, 1], 4, 4, [[0], [1], [2]]),
         ([1] * 8, [1] * 8, 6, 4, [[0, 1, 2], [3, 4, 5], [6, 7]]),
-        ([7, *[1] * 7], [0] * 8, 100, 4, [[*range(8)]]),  # 8 × 7 places are just 4 × 14 rows
+        ([7, *[1] * 7], [0] * 8, 100, 4, [[*range(8)]]),  # 8 × 7 cells are just 4 × 14 rows
         ([1, 1, 9, 1], [1, 1, 0, 1], 100, 1, [[0, 1, 3], [2]]),
         ([1, 1, 9, 1], [1, 1, 0, 1], 100, 4, [[0, 1, 2, 3]]),
         ([1, 2, 3, 4, 7], [0, 0, 3, 9, 1], 100, 1, [[0], [1, 2], [4], [3]]),
         ([2, 2], [1, 1], 100, 1, [[0, 1]]),
     ],
 )
-def test_blocks_hold_users_of_like_size(owned, listed, rows, ragged, cuts, monkeypatch):
+def test_blocks_hold_users_of_like_size(judged, recommended, rows, ragged, cuts, monkeypatch):
     monkeypatch.setattr(module, "BLOCK_ROWS", rows)
     monkeypatch.setattr(module, "RAGGED", ragged)
-    places = np.arange(len(owned))
-    found = list(module._cuts(np.array(owned, int), np.array(listed, int)))
+    places = np.arange(len(judged))
+    found = list(module._cuts(np.array(judged, int), np.array(recommended, int)))
     assert [places[one].tolist() for one in found] == cuts
     if ragged == 4:
         assert all(isinstance(one, slice) for one in found)  # which copies nothing
@@ -284,12 +284,12 @@ def test_refuses_an_item_twice(items, shown):
     recs = pd.DataFrame({"user": 1, "item": items, "value": 1.0})
     truth = pd.DataFrame({"user": [1], "item": [9], "grade": [1]})
     for system, name in {"": "", "A": " of system 'A'"}.items():
-        assert refusal(recs, truth, Reading("item", system=system)) == (
+        assert refusal(recs, truth, ListRules("item", system=system)) == (
             f"recommendations{name} must hold each item of a user at most once; got twice "
             f"{shown}. {REMOVE}"
         )
     twice = truth.iloc[[0, 0]].assign(grade=[1, 2.5])
-    assert refusal(recs.iloc[:1], twice, Reading("item", keep_first=True)) == (
+    assert refusal(recs.iloc[:1], twice, ListRules("item", keep_first=True)) == (
         "relevance must hold each item of a user at most once; got twice "
         f"user 1 with item 9 (graded 1 and 2.5). {REMOVE}"
     )
@@ -308,7 +308,7 @@ def test_refuses_ranks_that_are_none(ranks, shown):
     recs = pd.DataFrame({"user": "u", "item": np.arange(len(ranks)), "value": ranks})
     truth = pd.DataFrame({"user": ["u"], "item": [1], "grade": [1]})
     for system, name in {"": "", "A": " of system 'A'"}.items():
-        assert refusal(recs, truth, Reading("item", by_rank=True, system=system)) == (
+        assert refusal(recs, truth, ListRules("item", by_rank=True, system=system)) == (
             f"the ranks of recommendations{name} must be 1, 2, 3, … in every list, each once; "
             f"got {shown}. {TO_ORDER}"
         )
@@ -325,7 +325,7 @@ def test_texts_whose_keys_do_not_tell_them_apart(kept, keep_first, tie, monkeypa
     for seed in range(3):
         for kind in ({}, {"ragged": True}, {"category": True}):
             recs, truth = drawn(seed, text=True, repeats=keep_first, **kind)
-            check(recs, truth, Reading(tie, keep_first=keep_first), floor=0)
+            check(recs, truth, ListRules(tie, keep_first=keep_first), floor=0)
 
 
 def test_texts_of_many_lengths_in_more_rows_than_keys_are_made_of_at_a_time():
@@ -338,7 +338,7 @@ def test_texts_of_many_lengths_in_more_rows_than_keys_are_made_of_at_a_time():
     ]
     truth = recs.drop(columns="value").sample(frac=0.3, random_state=0).assign(grade=1)
     truth.iloc[7, 1] = "one that is long " * 1000
-    lists = lists_of(recs, truth.reset_index(drop=True), Reading("item"))
+    lists = lists_of(recs, truth.reset_index(drop=True), ListRules("item"))
     found = sum(np.nansum(block.gains) for _, block in lists.blocks())
     assert found == len(recs.merge(truth, on=["user", "item"])) > 0.9 * len(truth)
 
@@ -346,7 +346,7 @@ def test_texts_of_many_lengths_in_more_rows_than_keys_are_made_of_at_a_time():
 def test_texts_are_not_numbered_where_nobody_asks():
     recs = pd.DataFrame({"user": 1, "item": ["b", "é", "a"], "value": [3.0, 2.0, 1.0]})
     truth = pd.DataFrame({"user": 1, "item": ["a", "q"], "grade": [1, 2]})
-    for how in (Reading("item"), Reading("item", keep_first=True)):
+    for how in (ListRules("item"), ListRules("item", keep_first=True)):
         lists = lists_of(recs, truth, how)
         ((_, block),) = lists.blocks()
         assert_array_equal(block.gains, [[0.0, 0.0, 1.0]])

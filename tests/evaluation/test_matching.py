@@ -7,52 +7,56 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from receval import InputError
-from receval.measure.matching import Items, Lines, matched
+from receval.measure.matching import Lines, PaddedItems, matched
 from receval.tables.codes import Codes, Integers
-from receval.tables.rows import Beside
+from receval.tables.rows import PaddedRows
 
-N, OWNED, LISTED = 60, 5, 7
-BITS = (OWNED + LISTED - 1).bit_length()  # what the places of a line take of a key
+N, JUDGED, RECOMMENDED = 60, 5, 7
+BITS = (JUDGED + RECOMMENDED - 1).bit_length()  # what the columns of a line take of a key
 
 
-def laid(codes, gone=None):
+def laid(codes, padding=None):
     """Codes of a table whose rows stand as they are laid out."""
-    return Items(Codes(codes.ravel()), Beside(*codes.shape, slice(0, codes.size), gone))
+    return PaddedItems(
+        Codes(codes.ravel()), PaddedRows(*codes.shape, slice(0, codes.size), padding)
+    )
 
 
 def lines_of(size, *, uneven_truth, uneven_lists, seed=0):
     """Lines with the greatest codes there are; behind the end of a line stands anything."""
     rng = np.random.default_rng(seed)
-    pool = size - 1 - rng.permuted(np.tile(np.arange(2 * LISTED), (N, 1)), axis=1)
-    owned = rng.permuted(pool, axis=1)[:, :OWNED]
-    n_owned = rng.integers(1, OWNED + 1, N) if uneven_truth else np.full(N, OWNED)
-    n_listed = rng.integers(0, LISTED + 1, N) if uneven_lists else np.full(N, LISTED)
-    gone = [
+    pool = size - 1 - rng.permuted(np.tile(np.arange(2 * RECOMMENDED), (N, 1)), axis=1)
+    judged = rng.permuted(pool, axis=1)[:, :JUDGED]
+    n_judged = rng.integers(1, JUDGED + 1, N) if uneven_truth else np.full(N, JUDGED)
+    n_recommended = rng.integers(0, RECOMMENDED + 1, N) if uneven_lists else np.full(N, RECOMMENDED)
+    padding = [
         np.arange(width) >= count[:, np.newaxis]
-        for width, count in ((OWNED, n_owned), (LISTED, n_listed))
+        for width, count in ((JUDGED, n_judged), (RECOMMENDED, n_recommended))
     ]
     return Lines(
         users=np.arange(N),
-        owned=laid(owned, gone[0] if uneven_truth else None),
-        grades=np.where(gone[0], 0.0, rng.integers(0, 5, owned.shape)),
-        items=laid(pool[:, :LISTED], gone[1] if uneven_lists else None),
-        order=np.where(gone[1], np.nan, np.arange(LISTED)),
-        length=n_listed,
+        judged=laid(judged, padding[0] if uneven_truth else None),
+        grades=np.where(padding[0], 0.0, rng.integers(0, 5, judged.shape)),
+        recommended=laid(pool[:, :RECOMMENDED], padding[1] if uneven_lists else None),
+        order=np.where(padding[1], np.nan, np.arange(RECOMMENDED)),
+        length=n_recommended,
         user_ids=Integers(N),
         item_ids=Integers(size),
     )
 
 
 def found_one_by_one(lines):
-    n_owned = (
-        np.full(N, OWNED) if lines.owned.rows.gone is None else (~lines.owned.rows.gone).sum(1)
+    n_judged = (
+        np.full(N, JUDGED)
+        if lines.judged.rows.padding is None
+        else (~lines.judged.rows.padding).sum(1)
     )
     gain = np.zeros(lines.order.shape)
     for line in range(N):
-        owned = lines.owned.codes[line, : n_owned[line]]
-        grade = dict(zip(owned, lines.grades[line], strict=False))
+        judged = lines.judged.codes[line, : n_judged[line]]
+        grade = dict(zip(judged, lines.grades[line], strict=False))
         for place in range(lines.length[line]):
-            gain[line, place] = grade.get(lines.items.codes[line, place], 0.0)
+            gain[line, place] = grade.get(lines.recommended.codes[line, place], 0.0)
     return gain
 
 
@@ -71,9 +75,9 @@ def test_the_last_of_a_line_is_not_the_first_of_the_next():
     n = 4
     lines = Lines(
         users=np.arange(n),
-        owned=laid(np.arange(n)[:, np.newaxis]),
+        judged=laid(np.arange(n)[:, np.newaxis]),
         grades=np.ones((n, 1)),
-        items=laid(np.arange(1, n + 1)[:, np.newaxis]),
+        recommended=laid(np.arange(1, n + 1)[:, np.newaxis]),
         order=np.zeros((n, 1)),
         length=np.ones(n, np.int64),
         user_ids=Integers(n),
@@ -86,9 +90,9 @@ def test_the_last_of_a_line_is_not_the_first_of_the_next():
 
 def test_all_of_a_table_that_stands_twice_is_counted_and_some_of_it_shown():
     lines = lines_of(1000, uneven_truth=False, uneven_lists=False)
-    items = lines.items.codes.copy()
+    items = lines.recommended.codes.copy()
     items[:, 1] = items[:, 0]
     items[:3, 2] = items[:3, 0]
-    lines = replace(lines, items=laid(items))
+    lines = replace(lines, recommended=laid(items))
     with pytest.raises(InputError, match=r"user 0 with item .* and 58 more\. Remove"):
         matched(lines, "", keep_first=False)

@@ -5,14 +5,14 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
-from receval.tables.rows import Runs, runs
+from receval.tables.rows import Segments, segments
 
 LAYOUTS = {
     "in order": [1, 1, 3, 4, 4, 4],
     "each together": [4, 4, 1, 3, 3, 3],
     "the least first": [0, 4, 4, 2, 2],
-    "in a few runs": [1, 1, 1, 4, 4, 4, 4, 1, 1, 0, 0, 0, 4, 4],
-    "half as many runs as rows": [1, 1, 0, 0, 1, 1],
+    "in a few segments": [1, 1, 1, 4, 4, 4, 4, 1, 1, 0, 0, 0, 4, 4],
+    "half as many segments as rows": [1, 1, 0, 0, 1, 1],
     "scattered": [3, 1, 3, 4, 1, 3, 0],
     "the last has fewer": [1, 1, 1, 3, 4, 4],
     "one row": [2],
@@ -20,10 +20,10 @@ LAYOUTS = {
 }
 
 
-def in_runs(user):
+def in_segments(user):
     user = np.array(user, np.int64)
     start = np.flatnonzero(np.append(True, user[1:] != user[:-1])[: user.size])
-    return Runs(user[start], start, user.size)
+    return Segments(user[start], start, user.size)
 
 
 def laid(rows):
@@ -43,37 +43,37 @@ def looked_up(user, wanted=None):
 
 @pytest.mark.parametrize("user", LAYOUTS.values(), ids=LAYOUTS)
 def test_rows_by_user(user):
-    rows = in_runs(user).by_user()
+    rows = in_segments(user).by_user()
     assert laid(rows) == looked_up(user)
     assert rows.count.dtype == rows.first.dtype == np.int64
-    together = len(set(user)) == in_runs(user).user.size
+    together = len(set(user)) == in_segments(user).user.size
     assert (rows.order is None) == together  # then there is nothing to look up
 
 
 @pytest.mark.parametrize("user", LAYOUTS.values(), ids=LAYOUTS)
-def test_runs_of_some_rows(user):
+def test_segments_of_some_rows(user):
     taken = [row for row in range(len(user)) if row % 3 != 1]
-    some, expected = in_runs(user).of(np.array(taken, np.int64)), [user[row] for row in taken]
+    some, expected = in_segments(user).of(np.array(taken, np.int64)), [user[row] for row in taken]
     for name in ("user", "start"):
-        assert_array_equal(getattr(some, name), getattr(in_runs(expected), name))
+        assert_array_equal(getattr(some, name), getattr(in_segments(expected), name))
     assert some.n_rows == len(taken)
 
 
-def test_the_first_user_starts_a_run_whatever_its_code():
+def test_the_first_user_starts_a_segment_whatever_its_code():
     for code in (0, 1, 7):
-        assert in_runs([code, code, 2]).of(np.array([0, 1])).start.tolist() == [0]
+        assert in_segments([code, code, 2]).of(np.array([0, 1])).start.tolist() == [0]
 
 
 @pytest.mark.parametrize("user", LAYOUTS.values(), ids=LAYOUTS)
 @pytest.mark.parametrize("wanted", [[], [0], [1, 4], [0, 2, 3, 9], [9], [0, 1, 2, 3, 4]], ids=str)
 def test_rows_of_some_users(user, wanted):
-    found = in_runs(user).by_user().for_users(np.array(wanted, np.int64))
+    found = in_segments(user).by_user().for_users(np.array(wanted, np.int64))
     assert laid(found) == looked_up(user, wanted)
     assert found.users.tolist() == wanted
 
 
 def test_the_same_users_need_no_new_rows():
-    rows = in_runs([1, 2]).by_user()
+    rows = in_segments([1, 2]).by_user()
     assert rows.for_users(np.array([1, 2])) is rows
     assert laid(rows.for_users(np.array([1, 3]))) == [(1, [0]), (3, [])]
 
@@ -83,40 +83,43 @@ def test_the_same_users_need_no_new_rows():
 @pytest.mark.parametrize(
     "which", [slice(None), slice(1, 3), np.array([], int), np.array([1]), np.array([1, 0])], ids=str
 )
-def test_rows_beside_each_other(user, users, which):
+def test_padded_rows(user, users, which):
     if isinstance(which, np.ndarray) and which.max(initial=-1) >= len(users):
         return
-    rows = in_runs(user).by_user().for_users(np.array(users, np.int64))
-    beside = rows.beside(which)
+    rows = in_segments(user).by_user().for_users(np.array(users, np.int64))
+    padded = rows.padded(which)
     column = np.arange(100, 100 + len(user), dtype=np.int16)
-    lines = beside.read(column)
+    lines = padded.read(column)
     expected = [looked_up(user, [one])[0][1] for one in np.array(users, int)[which]]
     assert (
         lines.shape
-        == (beside.n, beside.width)
+        == (padded.n, padded.width)
         == (len(expected), max(map(len, expected), default=0))
     )
     assert lines.dtype == column.dtype
-    gone = np.zeros(lines.shape, bool) if beside.gone is None else beside.gone
-    assert [line[~out].tolist() for line, out in zip(lines, gone, strict=True)] == [
+    padding = np.zeros(lines.shape, bool) if padded.padding is None else padded.padding
+    assert [line[~out].tolist() for line, out in zip(lines, padding, strict=True)] == [
         column[own].tolist() for own in expected
     ]
-    assert (beside.gone is None) == (len({len(own) for own in expected}) <= 1)
+    assert (padded.padding is None) == (len({len(own) for own in expected}) <= 1)
 
 
 def test_full_lines_that_follow_each_other_are_not_copied():
-    rows = in_runs([0, 0, 1, 1, 2, 2]).by_user()
+    rows = in_segments([0, 0, 1, 1, 2, 2]).by_user()
     column = np.arange(6)
-    assert np.shares_memory(rows.beside(slice(1, 3)).read(column), column)
-    assert rows.beside(slice(1, 3)).read(column).tolist() == [[2, 3], [4, 5]]
-    for apart in (rows.beside(np.array([0, 2])), in_runs([1, 1, 0, 0]).by_user().beside(slice(2))):
+    assert np.shares_memory(rows.padded(slice(1, 3)).read(column), column)
+    assert rows.padded(slice(1, 3)).read(column).tolist() == [[2, 3], [4, 5]]
+    for apart in (
+        rows.padded(np.array([0, 2])),
+        in_segments([1, 1, 0, 0]).by_user().padded(slice(2)),
+    ):
         assert not np.shares_memory(apart.read(column[:6]), column)
-    assert rows.beside(np.array([0, 2])).read(column).tolist() == [[0, 1], [4, 5]]
+    assert rows.padded(np.array([0, 2])).read(column).tolist() == [[0, 1], [4, 5]]
 
 
-def test_runs_of_several_tables():
+def test_segments_of_several_tables():
     tables = {"a": ["v", "v", "u"], "b": ["w", "u", "u"]}
-    found, users = runs({name: pd.Series(own) for name, own in tables.items()}, "user")
+    found, users = segments({name: pd.Series(own) for name, own in tables.items()}, "user")
     assert users.of(np.arange(users.size)).tolist() == ["u", "v", "w"]
     assert {name: one.user.tolist() for name, one in found.items()} == {"a": [1, 0], "b": [2, 0]}
     assert {name: one.start.tolist() for name, one in found.items()} == {"a": [0, 2], "b": [0, 1]}

@@ -222,14 +222,14 @@ def residuation_gaps(
         # The worst case tells more than the first.
         one, rule, head = (int(axis) for axis in np.unravel_index(excess.argmax(), excess.shape))
         if excess[one, rule, head] > tolerance:
-            body, by, least = (float(points[at]) for at in (one, rule, head))
+            at = tuple(float(points[place]) for place in (one, rule, head))
             told = text.format(
-                r=f"{by:.6g}",
+                r=f"{at[1]:.6g}",
                 c=f"{concluded[one, rule]:.6g}",
                 i=f"I(b, h) = {judged[one, head]:.6g}",
-                at=f"at b = {body:.6g}, h = {least:.6g}",
+                at=f"at b = {at[0]:.6g}, h = {at[2]:.6g}",
             )
-            gaps[name] = Witness((body, by, least), told)
+            gaps[name] = Witness(at, told)
     return gaps
 
 

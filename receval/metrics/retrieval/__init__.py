@@ -20,7 +20,6 @@ the defaults are what reproduces the document's table. What cannot be computed i
 To put many metrics on the same rankings, make them a `Ranking` once with `as_ranking`.
 """
 
-from receval.metrics.retrieval._rankings import Ranking, RankingLike, as_ranking
 from receval.metrics.retrieval.cases import (
     hits,
     hits_normalized,
@@ -44,6 +43,7 @@ from receval.metrics.retrieval.places import (
     spearman,
     spearman_terms,
 )
+from receval.metrics.retrieval.ranking import Ranking, RankingLike, as_ranking
 from receval.metrics.retrieval.similarities import errors, mae, mae_terms, mse, mse_terms
 
 __all__ = [

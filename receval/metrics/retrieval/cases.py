@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from receval._arrays import ratio, summed
+from receval._arrays import summed
 from receval._checks import FloatArray, check_choice
-from receval.metrics.retrieval._rankings import RankingLike, cut, places
+from receval.metrics.retrieval.ranking import RankingLike, cut, places, share
 
 
 def hits_terms(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> FloatArray:
@@ -62,11 +62,7 @@ def hits(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) ->
 
 
 def hits_normalized(
-    truth: RankingLike,
-    retrieved: RankingLike,
-    *,
-    k: int | None = None,
-    denominator: str = "cutoff",
+    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, denominator: str = "cutoff"
 ) -> float:
     r"""`hits` as a share of the ranking.
 
@@ -74,10 +70,8 @@ def hits_normalized(
 
     Parameters
     ----------
-    truth, retrieved : mapping, Series, or (case, similarity) pairs
+    truth, retrieved, k
         As in `hits`.
-    k : int, optional
-        Cuts both rankings.
     denominator : {"cutoff", "length"}, default "cutoff"
         Divide by ``k``, even where the retrieved ranking is shorter, or by the number of
         retrieved cases, at most ``k``. The document allows both; without ``k`` they are one.
@@ -108,7 +102,7 @@ def hits_normalized(
     check_choice(denominator, "denominator", ("cutoff", "length"))
     terms = hits_terms(truth, retrieved, k=k)
     n = terms.size if k is None or denominator == "length" else k
-    return float(ratio(summed(terms), n))
+    return share(summed(terms), n)
 
 
 def quality_mueller_terms(
@@ -172,4 +166,4 @@ def quality_mueller(truth: RankingLike, retrieved: RankingLike, *, k: int | None
     0.85
     """
     t, r, _ = cut(truth, retrieved, k)
-    return 1.0 - float(ratio(summed(quality_mueller_terms(t, r)), len(r)))
+    return 1.0 - share(summed(quality_mueller_terms(t, r)), len(r))

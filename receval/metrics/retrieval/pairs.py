@@ -2,7 +2,7 @@
 
 A pair is concordant if both order it the same way, discordant if they order it in opposite
 ways, and neither if its cases are equally similar in one of them. Only cases that both
-rankings hold make pairs.
+rankings hold, cut at ``k``, make pairs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from receval._checks import FloatArray, IntArray, check_choice
-from receval.metrics.retrieval._rankings import RankingLike, cut, shared
+from receval.metrics.retrieval.ranking import RankingLike, cut, share, shared
 
 
 class PairCounts(NamedTuple):
@@ -31,10 +31,8 @@ def pair_counts(truth: RankingLike, retrieved: RankingLike, *, k: int | None = N
 
     Parameters
     ----------
-    truth, retrieved : mapping, Series, or (case, similarity) pairs
+    truth, retrieved, k
         As in `hits`.
-    k : int, optional
-        Cuts both rankings; pairs are made of the cases that are left in both.
 
     Returns
     -------
@@ -64,10 +62,8 @@ def correctness(truth: RankingLike, retrieved: RankingLike, *, k: int | None = N
 
     Parameters
     ----------
-    truth, retrieved : mapping, Series, or (case, similarity) pairs
+    truth, retrieved, k
         As in `hits`.
-    k : int, optional
-        Cuts both rankings; pairs are made of the cases that are left in both.
 
     Returns
     -------
@@ -91,7 +87,7 @@ def correctness(truth: RankingLike, retrieved: RankingLike, *, k: int | None = N
     0.3333
     """
     n = pair_counts(truth, retrieved, k=k)
-    return _share(n.concordant - n.discordant, n.concordant + n.discordant)
+    return share(n.concordant - n.discordant, n.concordant + n.discordant)
 
 
 def completeness(
@@ -103,10 +99,8 @@ def completeness(
 
     Parameters
     ----------
-    truth, retrieved : mapping, Series, or (case, similarity) pairs
+    truth, retrieved, k
         As in `hits`.
-    k : int, optional
-        Cuts both rankings; pairs are made of the cases that are left in both.
     pairs : {"all", "untied_truth"}, default "all"
         What counts as a comparison: every pair of common cases (3 in the document's example),
         or only pairs that the truth orders, so that its own ties cost nothing.
@@ -133,8 +127,7 @@ def completeness(
     """
     check_choice(pairs, "pairs", ("all", "untied_truth"))
     n = pair_counts(truth, retrieved, k=k)
-    compared = n.pairs - (n.tied_truth if pairs == "untied_truth" else 0)
-    return _share(n.concordant + n.discordant, compared)
+    return share(n.concordant + n.discordant, compared(n, pairs))
 
 
 def kendall(
@@ -150,10 +143,8 @@ def kendall(
 
     Parameters
     ----------
-    truth, retrieved : mapping, Series, or (case, similarity) pairs
+    truth, retrieved, k
         As in `hits`.
-    k : int, optional
-        Cuts both rankings; pairs are made of the cases that are left in both.
     variant : {"a", "b"}, default "a"
         The document's tau-a, in which ties bring the value nearer to 0, or tau-b, which
         statistical libraries compute. Without ties they are one.
@@ -181,14 +172,19 @@ def kendall(
     """
     check_choice(variant, "variant", ("a", "b"))
     n = pair_counts(truth, retrieved, k=k)
-    balance = n.concordant - n.discordant
+    return share(n.concordant - n.discordant, kendall_divisor(n, variant))
+
+
+def compared(n: PairCounts, pairs: str) -> int:
+    """How many pairs `completeness` asks about."""
+    return n.pairs - (n.tied_truth if pairs == "untied_truth" else 0)
+
+
+def kendall_divisor(n: PairCounts, variant: str) -> float:
+    """All pairs; for tau-b the geometric mean of those that either side orders."""
     if variant == "a":
-        return _share(balance, n.pairs)
-    return _share(balance, math.sqrt((n.pairs - n.tied_truth) * (n.pairs - n.tied_retrieved)))
-
-
-def _share(part: int, whole: float) -> float:
-    return part / whole if whole else math.nan
+        return n.pairs
+    return math.sqrt((n.pairs - n.tied_truth) * (n.pairs - n.tied_retrieved))
 
 
 def _counts(x: FloatArray, y: FloatArray) -> PairCounts:

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from receval._arrays import ratio, summed
+from receval._arrays import summed
 from receval._checks import FloatArray, as_counts, check_choice, check_cutoff
-from receval.metrics.retrieval._rankings import RankingLike, cut, mean_ranks, shared
+from receval.metrics.retrieval.ranking import RankingLike, cut, mean, mean_ranks, share, shared
 
 
 def quality_stromer_weights(n_cases: int, *, k: int | None = None) -> FloatArray:
@@ -40,6 +40,12 @@ def quality_stromer_weights(n_cases: int, *, k: int | None = None) -> FloatArray
     n_cases = int(as_counts(n_cases, "n_cases"))
     last = check_cutoff(k) or n_cases
     return 2.0 + last - np.arange(1.0, min(n_cases, last) + 1)
+
+
+def total_weight(n_cases: int, k: int | None) -> float:
+    """Sum of the weights 2, 3, …, k + 1, even of places without a case."""
+    last = k or n_cases
+    return last * (last + 3) / 2
 
 
 def quality_stromer_terms(
@@ -122,16 +128,11 @@ def quality_stromer(
     0.5556
     """
     terms = quality_stromer_terms(truth, retrieved, k=k, count=count, cutoff=cutoff)
-    last = k if k is not None and cutoff == "literal" else terms.size
-    return float(ratio(summed(terms), last * (last + 3) / 2))  # 2 + 3 + … + (k + 1)
+    return share(summed(terms), total_weight(terms.size, k if cutoff == "literal" else None))
 
 
 def distance_terms(
-    truth: RankingLike,
-    retrieved: RankingLike,
-    *,
-    k: int | None = None,
-    ranks: str = "place",
+    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, ranks: str = "place"
 ) -> FloatArray:
     """How far each common case moved, in the order retrieved; the mean is `distance`.
 
@@ -154,11 +155,7 @@ def distance_terms(
 
 
 def distance(
-    truth: RankingLike,
-    retrieved: RankingLike,
-    *,
-    k: int | None = None,
-    ranks: str = "place",
+    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, ranks: str = "place"
 ) -> float:
     r"""Mean distance of a case's two ranks.
 
@@ -195,8 +192,7 @@ def distance(
     >>> round(distance(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3}), 4)
     0.6667
     """
-    terms = distance_terms(truth, retrieved, k=k, ranks=ranks)
-    return float(ratio(summed(terms), terms.size))
+    return mean(distance_terms(truth, retrieved, k=k, ranks=ranks))
 
 
 def spearman_terms(
@@ -256,7 +252,7 @@ def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
     """
     x, y = rank_deviations(truth, retrieved, k=k)
     # One root of the product: two equal sums of squares then give exactly 1.
-    return float(ratio(summed(x * y), math.sqrt(summed(x * x) * summed(y * y))))
+    return share(summed(x * y), math.sqrt(summed(x * x) * summed(y * y)))
 
 
 def rank_deviations(

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from receval._arrays import ratio, summed
 from receval._checks import FloatArray, check_choice
-from receval.metrics.retrieval._rankings import RankingLike, cut, shared
+from receval.metrics.retrieval.ranking import RankingLike, cut, mean, shared
 
 
 def errors(
-    truth: RankingLike,
-    retrieved: RankingLike,
-    *,
-    k: int | None = None,
-    pairing: str = "position",
+    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, pairing: str = "position"
 ) -> FloatArray:
     """True minus predicted similarity, by place or by case, in the order retrieved.
 
@@ -48,11 +43,7 @@ def errors(
 
 
 def mae_terms(
-    truth: RankingLike,
-    retrieved: RankingLike,
-    *,
-    k: int | None = None,
-    pairing: str = "position",
+    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, pairing: str = "position"
 ) -> FloatArray:
     """Absolute `errors`, whose mean is the `mae`.
 
@@ -65,11 +56,7 @@ def mae_terms(
 
 
 def mae(
-    truth: RankingLike,
-    retrieved: RankingLike,
-    *,
-    k: int | None = None,
-    pairing: str = "position",
+    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, pairing: str = "position"
 ) -> float:
     r"""Mean absolute error (MAE) of the predicted similarities.
 
@@ -108,16 +95,11 @@ def mae(
     >>> mae(truth, retrieved), round(mae(truth, retrieved, pairing="case"), 4)
     (0.0, 0.0667)
     """
-    terms = mae_terms(truth, retrieved, k=k, pairing=pairing)
-    return float(ratio(summed(terms), terms.size))
+    return mean(mae_terms(truth, retrieved, k=k, pairing=pairing))
 
 
 def mse_terms(
-    truth: RankingLike,
-    retrieved: RankingLike,
-    *,
-    k: int | None = None,
-    pairing: str = "position",
+    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, pairing: str = "position"
 ) -> FloatArray:
     """Squared `errors`, whose mean is the `mse`.
 
@@ -130,11 +112,7 @@ def mse_terms(
 
 
 def mse(
-    truth: RankingLike,
-    retrieved: RankingLike,
-    *,
-    k: int | None = None,
-    pairing: str = "position",
+    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, pairing: str = "position"
 ) -> float:
     r"""Mean squared error (MSE) of the predicted similarities.
 
@@ -142,10 +120,8 @@ def mse(
 
     Parameters
     ----------
-    truth, retrieved : mapping, Series, or (case, similarity) pairs
+    truth, retrieved, k
         As in `mae`.
-    k : int, optional
-        Cuts both rankings.
     pairing : {"position", "case"}, default "position"
         As in `mae`.
 
@@ -170,5 +146,4 @@ def mse(
     >>> mse(truth, retrieved), round(mse(truth, retrieved, pairing="case"), 4)
     (0.0, 0.0067)
     """
-    terms = mse_terms(truth, retrieved, k=k, pairing=pairing)
-    return float(ratio(summed(terms), terms.size))
+    return mean(mse_terms(truth, retrieved, k=k, pairing=pairing))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
@@ -11,15 +13,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from receval._arrays import tie_runs
-from receval._checks import (
-    SHOWN,
-    FloatArray,
-    InputError,
-    IntArray,
-    check_cutoff,
-    shorten,
-)
+from receval._arrays import summed, tie_runs
+from receval._checks import SHOWN, FloatArray, InputError, IntArray, check_cutoff, shorten
 
 Case = Hashable
 
@@ -111,7 +106,7 @@ def as_ranking(values: RankingLike, name: str = "ranking") -> Ranking:
     order = np.argsort(-similarities, kind="stable")
     similarities = similarities[order]
     similarities.flags.writeable = False
-    return Ranking(tuple(cases[place] for place in order.tolist()), similarities, kinds)
+    return Ranking(tuple(cases[i] for i in order.tolist()), similarities, kinds)
 
 
 def cut(
@@ -150,6 +145,22 @@ def mean_ranks(similarities: FloatArray) -> FloatArray:
     return ranks
 
 
+def mean(terms: FloatArray) -> float:
+    """Mean of the terms, NaN of none."""
+    return share(summed(terms), terms.size)
+
+
+def share(part: float | FloatArray, whole: float) -> float:
+    """Part of the whole, NaN where there is nothing."""
+    return float(part / whole) if whole else math.nan
+
+
+def first_few(texts: Sequence[str]) -> str:
+    """Offenders as a message shows them: some, and how many more there are."""
+    more = f" and {len(texts) - SHOWN} more" if len(texts) > SHOWN else ""
+    return ", ".join(texts[:SHOWN]) + more
+
+
 def _unzipped(values: RankingLike, name: str) -> tuple[list[Any], list[Any]]:
     try:
         pairs = list(values.items() if hasattr(values, "items") else values)
@@ -162,25 +173,21 @@ def _unzipped(values: RankingLike, name: str) -> tuple[list[Any], list[Any]]:
 
 
 def _finite(cases: list[Any], given: list[Any], name: str) -> FloatArray:
-    array = np.asarray(given) if given and set(map(type, given)) <= {int, float} else None
-    if array is None or array.dtype.kind == "O":  # NumPy's scalars, fractions, large integers
-        wrong = [place for place, similarity in enumerate(given) if not _is_number(similarity)]
-        array = np.array([] if wrong else [float(similarity) for similarity in given])
-    else:
-        wrong = []
-    similarities = array.astype(np.float64)
-    wrong = wrong or np.flatnonzero(~np.isfinite(similarities)).tolist()
+    numbers = given if set(map(type, given)) <= {float} else list(map(_number, given))
+    similarities = np.array(numbers, dtype=np.float64)
+    wrong = np.flatnonzero(~np.isfinite(similarities)).tolist()
     if wrong:
-        shown = [f"{shorten(given[i])} for case {cases[i]!r}" for i in wrong[:SHOWN]]
-        more = f" and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
-        raise InputError(
-            f"{name} must have finite numbers as similarities; got {', '.join(shown)}{more}"
-        )
+        shown = [f"{shorten(given[i])} for case {cases[i]!r}" for i in wrong]
+        raise InputError(f"{name} must have finite numbers as similarities; got {first_few(shown)}")
     return similarities
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+def _number(similarity: object) -> float:
+    """A similarity as float64, NaN if it is no number or too large for one."""
+    if isinstance(similarity, Real) and not isinstance(similarity, (bool, np.bool_)):
+        with suppress(OverflowError):
+            return float(similarity)
+    return math.nan
 
 
 def check_once(ids: Sequence[Any], name: str, what: str) -> None:
@@ -198,7 +205,7 @@ def id_kinds(cases: Sequence[Any], name: str) -> frozenset[str]:
     """What the identifiers are; a missing one, a boolean or a mixture is refused."""
     types = set(map(type, cases))
     if not types <= {str, int}:
-        missing = [place for place, case in enumerate(cases) if _is_missing(case)]
+        missing = [i for i, case in enumerate(cases) if _is_missing(case)]
         if missing:
             raise InputError(
                 f"{name} must have an id for every case; got none at place {missing[:SHOWN]}"

@@ -1,0 +1,225 @@
+"""MAC/FAC retrieval over filter sizes: what the filter costs, and what it saves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pandas as pd
+
+from receval._checks import InputError, check_choice, check_count, shorten
+from receval.retrieval.answers import Retriever, Task, Workers, check_retrievers, timed
+from receval.retrieval.cases import subset
+from receval.retrieval.macfac import MacFac
+from receval.retrieval.measures import Measures, chosen
+from receval.retrieval.measuring import measured
+from receval.retrieval.result import RetrieverEvaluation
+from receval.retrieval.truth import by_query, true_rankings
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["MacFacEvaluation", "evaluate_macfac"]
+
+FORMS = "a table, a mapping of queries to rankings, a path, or None for fac on the whole case base"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class MacFacEvaluation(RetrieverEvaluation):
+    """Values and times of MAC/FAC retrieval; the keys are (retriever, filter size, k).
+
+    Attributes
+    ----------
+    per_query, failures, comparable_times
+        As in `RetrieverEvaluation`, with the index (retriever, filter_size, k, query).
+    phases : DataFrame
+        Same index; seconds of the ``mac`` and of the ``fac`` phase. ``seconds`` is their sum.
+    full_seconds : Series
+        Time of the FAC retriever on the whole case base, for each query; empty where the
+        ground truth came from a file.
+    """
+
+    _levels: ClassVar[list[str]] = ["retriever", "filter_size", "k"]
+    _phases: ClassVar[list[str]] = ["mac", "fac"]
+    full_seconds: pd.Series[float] = field(default_factory=lambda: pd.Series(dtype=float))
+
+    @property
+    def speed_up(self) -> pd.Series[float]:
+        """Median time of the FAC retriever on everything over the median time of MAC/FAC.
+
+        Returns
+        -------
+        Series
+            Indexed by (retriever, filter_size, k); above 1 MAC/FAC is faster. NaN where the
+            time on the whole case base is not known.
+        """
+        ratio: pd.Series[float] = self.full_seconds.median() / self.times["median seconds"]
+        return ratio.rename("speed-up")
+
+    @property
+    def times(self) -> pd.DataFrame:
+        """Median and mean seconds of both phases together, and the median of each."""
+        phases = self.phases.groupby(level=self._keys, sort=False).median()
+        return super().times.join(phases.add_prefix("median ").add_suffix(" seconds"))
+
+    def plot(self, measure: str, *, ax: Axes | None = None) -> Axes:
+        """Quality and speed-up over the filter size; see `receval.plots.filter_sizes`.
+
+        Parameters
+        ----------
+        measure : str
+            A column of `per_query`.
+        ax : Axes, optional
+            Where to draw. Default: a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from receval.plots import filter_sizes
+
+        return filter_sizes(
+            self.summary, self.speed_up, measure, comparable=self.comparable_times, ax=ax
+        )
+
+    @property
+    def _by_name(self) -> RetrieverEvaluation:
+        """The same with one name for each filter size and k, as of plain retrievers."""
+        rows = [(_name(*key), query) for *key, query in self.per_query.index]
+        index = pd.MultiIndex.from_tuples(rows, names=["retriever", "query"])
+        return RetrieverEvaluation(
+            self.per_query.set_axis(index),
+            self.phases.set_axis(index),
+            self.failures,
+            self.comparable_times,
+            self.measures,
+        )
+
+    def _aside(self) -> pd.DataFrame:
+        found = super()._aside().join(self.speed_up.map("{:.2f}".format))
+        return found.set_axis([_name(*key) for key in found.index])
+
+
+def evaluate_macfac(
+    mac: Retriever | Mapping[str, Retriever],
+    fac: Retriever,
+    queries: Any,
+    case_base: Any,
+    *,
+    filter_sizes: Iterable[int],
+    ks: Iterable[int],
+    measures: Measures = None,
+    truth: str | Path | pd.DataFrame | Mapping[Any, Any] | None = None,
+    complete: str = "truth",
+    warm_up: int = 1,
+    workers: Workers = 1,
+    progress: bool | None = None,
+    keep_rankings: bool = True,
+) -> MacFacEvaluation:
+    """How quality and time of MAC/FAC retrieval change with the filter size.
+
+    Parameters
+    ----------
+    mac : callable, or mapping of names to callables
+        The cheap retriever or several of them; a single one is named ``"MAC/FAC"``.
+    fac : callable
+        The expensive retriever; on the whole case base it is the ground truth.
+    queries : mapping, DataFrame, Series or sequence
+        As in `evaluate_retrievers`.
+    case_base : mapping, DataFrame, Series, or sequence of ids
+        As in `evaluate_retrievers`, but in a form of which a part keeps its ids.
+    filter_sizes, ks : iterable of int
+        Pairs: how many cases the MAC phase lets through, and how many are answered. An
+        answer is shorter than k where the filter is.
+    measures
+        As in `evaluate_retrievers`; each is cut at the pair's k unless its name says another.
+    truth : path, DataFrame or mapping, optional
+        Rankings that the FAC retriever gave before (`ground_truth`). Then it does not run on
+        the whole case base, and there is no speed-up.
+    complete, warm_up, workers, progress, keep_rankings
+        As in `evaluate_retrievers`; answers are incomplete by nature, so ``complete`` is
+        ``"truth"`` or ``"none"``.
+
+    Returns
+    -------
+    MacFacEvaluation
+        ``summary`` is keyed by (retriever, filter size, k); with ``phases``, ``full_seconds``
+        and ``speed_up``.
+
+    Raises
+    ------
+    InputError
+        If ``filter_sizes`` and ``ks`` differ in length, are empty or hold a pair twice, and
+        as in `evaluate_retrievers`.
+
+    References
+    ----------
+    Document 003, section "MAC/FAC Retriever Evaluation".
+
+    Examples
+    --------
+    >>> words = {1: "graph", 2: "grape", 3: "path", 4: "photograph"}
+    >>> def by_length(query, cases):
+    ...     return {case: -abs(len(word) - len(query)) for case, word in cases.items()}
+    >>> def by_letters(query, cases):
+    ...     return {case: len(set(word) & set(query)) for case, word in cases.items()}
+    >>> result = evaluate_macfac(
+    ...     by_length, by_letters, ["graph", "path"], words,
+    ...     filter_sizes=[1, 4], ks=[1, 1], measures="hits")
+    >>> result.summary
+                              hits
+    retriever filter_size k
+    MAC/FAC   1           1   1.0
+              4           1   1.0
+    """
+    macs = check_retrievers(mac if isinstance(mac, Mapping) else {"MAC/FAC": mac}, "mac")
+    pairs = _pairs(filter_sizes, ks)
+    task = Task(queries, case_base, warm_up=warm_up, workers=workers, progress=progress)
+    subset(case_base, ())  # a form that cannot be divided is refused before the work begins
+    wanted = chosen(measures)
+    check_choice(complete, "complete", ("truth", "none"))
+    both = {
+        (name, size, k): MacFac(one, fac, filter_size=size, k=k).timed
+        for name, one in macs.items()
+        for size, k in pairs
+    }
+    exact = [] if truth is not None else list(task.answers({"FAC": partial(timed, fac)}))
+    rankings = true_rankings(
+        by_query(exact) if truth is None else truth,
+        task,
+        complete=complete == "truth",
+        forms=FORMS,
+    )
+    seconds = {one.query: one.seconds[0] for one in exact}
+    full_seconds = pd.Series(seconds, dtype=float, name="full seconds")
+    how: dict[str, Any] = {"keep_rankings": keep_rankings, "full_seconds": full_seconds}
+    return measured(MacFacEvaluation, task, both, task.answers(both), rankings, wanted, **how)
+
+
+def _name(retriever: str, filter_size: int, k: int) -> str:
+    return f"{retriever}, filter {filter_size}, k {k}"
+
+
+def _pairs(filter_sizes: Iterable[int], ks: Iterable[int]) -> list[tuple[int, int]]:
+    try:
+        sizes, cutoffs = list(filter_sizes), list(ks)
+    except TypeError:
+        raise InputError(
+            "filter_sizes and ks must be lists of integers; "
+            f"got {shorten(filter_sizes)} and {shorten(ks)}"
+        ) from None
+    if len(sizes) != len(cutoffs) or not sizes:
+        raise InputError(
+            "filter_sizes and ks must have the same length, for they are taken in pairs; "
+            f"got {len(sizes)} and {len(cutoffs)}"
+        )
+    pairs = [
+        (check_count(size, "filter_sizes"), check_count(k, "ks"))
+        for size, k in zip(sizes, cutoffs, strict=True)
+    ]
+    if len(set(pairs)) < len(pairs):
+        raise InputError(f"filter_sizes and ks must hold each pair once; got {shorten(pairs)}")
+    return pairs

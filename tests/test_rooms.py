@@ -1,0 +1,239 @@
+"""Who may import whom: what CONTRIBUTING's table says of the rooms, held against every import."""
+
+import ast
+import importlib
+import inspect
+import re
+import sys
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "receval"
+
+
+class Import(NamedTuple):
+    """One import: where it stands, the module, and the name taken from it, if it is no module."""
+
+    where: str
+    module: str
+    name: str
+
+
+def modules(package):
+    """The files of a package by the names of its modules, but for its own ``__init__``."""
+    names = {path.relative_to(package.parent).with_suffix("").parts: path
+             for path in package.rglob("*.py")}  # fmt: skip
+    found = {".".join(name).removesuffix(".__init__"): path for name, path in names.items()}
+    return {name: path for name, path in sorted(found.items()) if name != package.name}
+
+
+def room(module):
+    """The room of a module: ``receval.tables.ids`` is of tables, ``receval._checks`` of ground."""
+    _, first, *_ = *module.split("."), ""
+    return "ground" if first.startswith("_") else first
+
+
+def imports(package):
+    """What each module imports from the package, in functions too, but not for types alone."""
+    files = modules(package)
+    return {name: list(_imports(path, files)) for name, path in files.items()}
+
+
+def _imports(path, files):
+    package = next(iter(files)).split(".")[0]
+    waiting = [ast.parse(path.read_text(encoding="utf-8"))]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            waiting += node.orelse
+            continue
+        waiting += ast.iter_child_nodes(node)
+        if isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path.name}: imports start with the name of the package"
+            names = [(node.module, alias.name) for alias in node.names]
+        else:
+            given = node.names if isinstance(node, ast.Import) else []
+            names = [(alias.name, "") for alias in given]
+        for module, name in names:
+            if module.split(".")[0] == package:
+                whole = f"{module}.{name}"
+                found = (whole, "") if whole in files else (module, name)
+                yield Import(f"{path.name}:{node.lineno}", *found)
+
+
+def table(text):
+    """The rooms with those that they may import, from the rows of a table."""
+    rows = re.findall(r"^\| (ground|`(?:receval/)?\w+)\W.*\| (.*) \|$", text, flags=re.M)
+    allowed = {}
+    for first, cell in rows:
+        named = {name.strip("/") for name in re.findall(r"`([\w/]+)(?:\.py)?`", cell)}
+        if cell.startswith("everything"):
+            may = {"*"}
+        elif cell.startswith("all above"):
+            may = {*allowed} | named
+        else:
+            may = named | ({"ground"} if "ground" in cell else set())
+        allowed[first.strip("`").removeprefix("receval/")] = may
+    return allowed
+
+
+def not_allowed(package, allowed):
+    """Imports from rooms that a room's row does not name, or of the package as a whole."""
+    return [
+        f"{one}, {found.where}: {found.module}"
+        for one, all_found in imports(package).items()
+        for found in all_found
+        if room(found.module) != room(one) and not {room(found.module), "*"} & allowed[room(one)]
+    ]
+
+
+def private(package):
+    """Imports of what another room keeps to itself; ground is for all, but for its own names."""
+    return [
+        f"{one}, {found.where}: {found.module} {found.name}".strip()
+        for one, all_found in imports(package).items()
+        for found in all_found
+        if room(found.module) != room(one)
+        and any(part.startswith("_") for part in [*found.module.split(".")[2:], found.name])
+        and not found.name.startswith("__")
+    ]
+
+
+def circle(arrows):
+    """The members of a circle, if there is one."""
+    try:
+        TopologicalSorter(arrows).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+def arrows_of_modules(package):
+    return {
+        one: {found.module for found in all_found} - {one}
+        for one, all_found in imports(package).items()
+    }
+
+
+def arrows_of_rooms(package):
+    arrows = {}
+    for one, targets in arrows_of_modules(package).items():
+        arrows.setdefault(room(one), set()).update({room(to) for to in targets} - {room(one)})
+    return arrows
+
+
+# The package -----------------------------------------------------------------------------------
+
+ALLOWED = table((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+ROOMS = sorted({room(name) for name in modules(PACKAGE)})
+FOLDERS = [name for name in ROOMS if (PACKAGE / name).is_dir()]
+
+
+def test_every_room_has_a_row_and_every_row_a_room():
+    assert sorted(ALLOWED) == ROOMS
+    assert set().union(*ALLOWED.values()) - {"*"} <= set(ROOMS)
+
+
+def test_every_import_is_one_that_the_table_allows():
+    assert "\n".join(not_allowed(PACKAGE, ALLOWED)) == ""
+
+
+def test_no_room_takes_what_another_keeps_to_itself():
+    assert "\n".join(private(PACKAGE)) == ""
+
+
+@pytest.mark.parametrize("arrows", [arrows_of_modules, arrows_of_rooms])
+def test_no_circles(arrows):
+    assert circle(arrows(PACKAGE)) == []
+
+
+def test_metrics_need_numpy_alone():
+    texts = [path.read_text(encoding="utf-8") for path in (PACKAGE / "metrics").rglob("*.py")]
+    imports = r"^ *(?:import (\w+)|from (\w+)[\w.]* import)"
+    found = {a or b for text in texts for a, b in re.findall(imports, text, flags=re.M)}
+    assert found - sys.stdlib_module_names == {"numpy", "receval"}
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_a_room_says_what_it_is_and_shows_nothing_else(name):
+    found = importlib.import_module(f"receval.{name}")
+    first, *rest = inspect.getdoc(found).splitlines()
+    assert first.endswith(".")
+    assert not rest or rest[0] == ""
+    shown = {key for key, value in vars(found).items() if not inspect.ismodule(value)}
+    assert {key for key in shown if not key.startswith("_")} - {"annotations"} <= {
+        *getattr(found, "__all__", [])
+    }
+
+
+# The reading of it -----------------------------------------------------------------------------
+
+FILES = {
+    "_checks": "import numpy",
+    "low/__init__": "from small.low.one import thing",
+    "low/one": "from small._checks import InputError\nfrom small import high",
+    "low/_own": "thing = 1",
+    "high/__init__": "import typing\nfrom small.low import thing",
+    "high/two": """
+from typing import TYPE_CHECKING
+from small._checks import _hidden
+if TYPE_CHECKING:
+    from small.low import typed
+def later():
+    from small.low._own import thing
+    from small.low import one, _name
+""",
+    "top": "import small.high.two\nimport small",
+}
+ROWS = """
+| room | what | may import |
+| --- | --- | --- |
+| ground: `_checks` | checks | nothing of ours |
+| `small/low/` | `high` is no row | ground |
+| `small/high/` | up | ground, `low` (its names) |
+| `top.py` | all | all above |
+"""
+
+
+@pytest.fixture
+def small(tmp_path):
+    package = tmp_path / "small"
+    for name, text in FILES.items():
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / f"{name}.py").write_text(text, encoding="utf-8")
+    (package / "__init__.py").write_text("from small import high, low, top", encoding="utf-8")
+    return package
+
+
+def test_the_table_is_read():
+    assert table(ROWS.replace("small/", "receval/")) == {
+        "ground": set(),
+        "low": {"ground"},
+        "high": {"ground", "low"},
+        "top": {"ground", "low", "high"},
+    }
+    assert table("| `cli.py` | the command line | everything |") == {"cli": {"*"}}
+
+
+def test_offenders_are_found(small):
+    allowed = table(ROWS.replace("small/", "receval/"))
+    assert not_allowed(small, allowed) == [
+        "small.low.one, one.py:2: small.high",
+        "small.top, top.py:2: small",
+    ]
+    assert sorted(private(small)) == [
+        "small.high.two, two.py:3: small._checks _hidden",
+        "small.high.two, two.py:7: small.low._own thing",
+        "small.high.two, two.py:8: small.low _name",
+    ]
+
+
+def test_circles_are_found(small):
+    assert {*circle(arrows_of_modules(small))} == {"small.low", "small.low.one", "small.high"}
+    assert {*circle(arrows_of_rooms(small))} == {"low", "high"}
+    (small / "low" / "one.py").write_text("")
+    assert circle(arrows_of_modules(small)) == circle(arrows_of_rooms(small)) == []
