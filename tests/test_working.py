@@ -80,6 +80,28 @@ def test_the_last_row_is_the_metric(table, metric, judged, k):
         assert_allclose(shown.iloc[-1, -1], value, rtol=1e-12)
 
 
+def test_a_measure_without_a_function_has_the_working_of_its_form():
+    table = working.err([1, 2], max_grade=2, items=["a", "b"])
+    columns = [
+        "rank",
+        "item",
+        "grade",
+        "gain",
+        "weight",
+        "not stopped above",
+        "term",
+        "running sum",
+    ]
+    assert table.columns.tolist() == columns
+    assert table["gain"].tolist() == [0.25, 0.75]
+    assert table["not stopped above"].tolist() == [1, 0.75]
+    assert table.attrs["value"] == 0.25 + 0.75 * 0.75 / 2
+    assert working.rbp([1, 0, 1], p=0.5)["term"].tolist() == [0.5, 0, 0.125]
+    for name in ("rbo", "__wrapped__", "nov_t", "short_head"):
+        with pytest.raises(AttributeError, match=f"'receval.working' has no attribute '{name}'"):
+            getattr(working, name)
+
+
 def test_dcg_is_the_table_of_document_001():
     own = published.load("001")["inputs"]["points"]["U1"]
     items = published.load("001")["inputs"]["items"]

@@ -4,6 +4,7 @@ Every function here has the name and the arguments of a metric and answers a tab
 list: rank, item, gain, weight, term, running sum. The terms are those that the metric itself
 adds up, so the last row *is* the metric; where the sum is divided at the end, a last column
 named after the metric says what it comes to so far. ``table.attrs["value"]`` holds the value.
+A rank measure without a function here, such as ``rbp``, has the one that follows from its form.
 The metrics of retrieval, some of which share a name with another family, are in
 `receval.working.retrieval`; they take two rankings.
 
@@ -32,17 +33,16 @@ from receval.working.ranking import (
     average_precision,
     cumulative_gain,
     dcg,
-    err,
     f1,
     hit,
     ideal_dcg,
     ndcg,
     precision,
     r_precision,
-    rbp,
     recall,
     reciprocal_rank,
 )
+from receval.working.ranking import derived as __getattr__  # noqa: F401  (of other measures)
 
 __all__ = [
     "auc",
@@ -50,7 +50,6 @@ __all__ = [
     "borda_count",
     "cumulative_gain",
     "dcg",
-    "err",
     "f1",
     "factorization_rmse",
     "hit",
@@ -63,7 +62,6 @@ __all__ = [
     "precision",
     "prediction_coverage",
     "r_precision",
-    "rbp",
     "recall",
     "reciprocal_rank",
     "retrieval",

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import as_array, as_gains, check_cutoff, check_same_length
+from receval.measure.names import STATED
 from receval.metrics import ranking
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 from receval.metrics.form import Form, Lists, Terms
-from receval.metrics.ranking import binary, cascade, graded, rank_biased
+from receval.metrics.ranking import binary, graded
+from receval.metrics.stated import OfAll, PerList
 from receval.working._tables import Labels, as_labels, by_rank, one_count, one_list, vector
 from receval.working.by_form import by_form
 
@@ -19,14 +25,12 @@ __all__ = [
     "average_precision",
     "cumulative_gain",
     "dcg",
-    "err",
     "f1",
     "hit",
     "ideal_dcg",
     "ndcg",
     "precision",
     "r_precision",
-    "rbp",
     "recall",
     "reciprocal_rank",
 ]
@@ -57,36 +61,6 @@ def reciprocal_rank(
     """
     one = Lists(one_list(gains))
     return by_form(binary.FIRST_HIT, one, check_cutoff(k), items, "reciprocal rank")
-
-
-def rbp(
-    gains: npt.ArrayLike, *, k: int | None = None, p: float = 0.8, items: Labels = None
-) -> pd.DataFrame:
-    """The working of `receval.metrics.ranking.rbp`.
-
-    Examples
-    --------
-    >>> rbp([1, 0, 1], p=0.5)["term"].tolist()
-    [0.5, 0.0, 0.125]
-    """
-    return by_form(rank_biased.form(p), Lists(one_list(gains)), check_cutoff(k), items, "RBP")
-
-
-def err(
-    gains: npt.ArrayLike, *, max_grade: float, k: int | None = None, items: Labels = None
-) -> pd.DataFrame:
-    """The working of `receval.metrics.ranking.err`: the gain is the share of users who stop.
-
-    Examples
-    --------
-    >>> err([1, 2], max_grade=2)[["gain", "weight", "not stopped above", "term"]]
-       gain  weight  not stopped above     term
-    0  0.25     1.0               1.00  0.25000
-    1  0.75     0.5               0.75  0.28125
-    """
-    grades, k = one_list(gains), check_cutoff(k)
-    value = ranking.err(grades, max_grade=max_grade, k=k)
-    return by_form(cascade.form(max_grade), Lists(grades), k, items, "ERR", value)
 
 
 def precision(
@@ -301,3 +275,26 @@ def auc(
     terms = ranking.auc_terms(grades, scores=scores)
     value = ranking.auc(grades, scores=scores)
     return by_rank(grades, terms, items, "AUC", value, given_as="gain")
+
+
+def derived(name: str) -> Callable[..., pd.DataFrame]:
+    """The working of a metric without a function here, from what it states: of ``rbp``, of ``err``.
+
+    Its arguments are the metric's, and ``items``.
+    """
+    stated = {one.name.lower(): one for one in STATED}.get(name)
+    metric = getattr(ranking, name, None)
+    if metric is None or stated is None or isinstance(stated.how, (PerList, OfAll)):
+        raise AttributeError(f"module 'receval.working' has no attribute {name!r}")
+    how, label = stated.how, stated.label or stated.name
+
+    @wraps(metric)
+    def working(
+        gains: npt.ArrayLike, *, k: int | None = None, items: Labels = None, **options: Any
+    ) -> pd.DataFrame:
+        grades = one_list(gains)
+        value = metric(grades, k=k, **options)
+        form = how if isinstance(how, Form) else how(**options)
+        return by_form(form, Lists(grades), k, items, label, value)
+
+    return working
