@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 KILLS = 20  # of the main process, and of a worker
-MEASURES = ["nDCG@10", "nDCG", "MAP", "MRR@5", "HR@3", "F1@4", "AUC", "PC"]
+MEASURES = ["nDCG@10", "nDCG", "MAP", "MRR@5", "HR@3", "F1@4", "AUC", "PC", "RBP(p=0.5)@3", "ERR@5"]
 WITH_ITEMS = [*MEASURES, "CC@5", "CC@2", "LTP@5", "ILD@4", "nov_t@3", "nov_u@3"]
 ITEMS = 40
 

@@ -83,6 +83,20 @@ def test_ranx(seed):
     assert (abs(ours - in_other_order) > 1e-3).any()
 
 
+@pytest.mark.filterwarnings("ignore:unsafe cast")
+def test_rank_biased_precision_of_ranx_where_grades_are_yes_and_no():
+    """It multiplies by the grade, though its documentation says that r is 0 or 1."""
+    from ranx import Qrels, Run
+    from ranx import evaluate as theirs
+
+    recs, truth = tables(5)
+    truth["relevance"] = truth["relevance"].clip(upper=1)
+    run, qrels = Run(as_dicts(recs, "score")), Qrels(as_dicts(truth, "relevance"))
+    found = theirs(qrels, run, ["rbp.80", "rbp.50"], make_comparable=True)
+    ours = evaluate(recs, truth, ["RBP", "RBP(p=0.5)"], convention="ranx").summary.loc[""]
+    assert_allclose(ours, list(found.values()), atol=1e-12)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_ir_measures_with_its_two_rules_for_ties(seed):
     import ir_measures

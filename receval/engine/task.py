@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -59,11 +59,15 @@ class Task:
         n_items = None if self.items is None else len(self.items)
         return Context(self.convention, n_items=n_items, max_grade=self.max_grade)
 
-    def scaled(self, relevance: Any) -> Task:
-        """The same with the largest grade of the whole truth, if a measure asks for it."""
+    def scaled(self, relevance: Iterable[Any]) -> Task:
+        """The same with the largest grade of the whole truth, in one table or several.
+
+        Only if a measure asks for it.
+        """
         if not any(one.of_truth for one in self.measures):
             return self
-        return replace(self, max_grade=max(float(self.grades(relevance).max(initial=0)), 0.0))
+        largest = max(self.grades(table).max(initial=0) for table in relevance)
+        return replace(self, max_grade=float(largest))
 
     def refuse_lacking(self, *, history: bool) -> None:
         """Refuse measures that need what was not given."""

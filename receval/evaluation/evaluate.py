@@ -14,7 +14,7 @@ from receval.engine.file import System
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Task, called
 from receval.evaluation.result import Evaluation
-from receval.large.given import evaluate_large, is_large
+from receval.large.given import evaluate_large, grades_of, is_large
 from receval.measure.convention import MISSING, TIES, Convention
 from receval.measure.conventions import convention as named_convention
 from receval.measure.names import Names, parse
@@ -157,13 +157,14 @@ def evaluate(
     every = [*tables.values(), relevance, *([] if history is None else [history])]
     systems: Mapping[Hashable, System]
     if is_large(every, output=output, client=client):
+        task = task.scaled(grades_of(task, relevance, client))
         systems = evaluate_large(
             task, tables, relevance, history, output=output, client=client, progress=progress
         )
     else:
         opened = {name: open_table(table, called(name)) for name, table in tables.items()}
         truth = open_table(relevance, "relevance")
-        task = task.scaled(truth)
+        task = task.scaled([truth])
         past = None if history is None else open_table(history, "history")
         systems = measure_tables(task, opened, truth, past, progress=progress)
     return Evaluation(task, task.context, systems)

@@ -5,19 +5,22 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from glob import has_magic
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from receval._checks import InputError
 from receval.engine.file import System, check_output
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Task
 from receval.large.files import Files, evaluate_files
-from receval.large.sources import parquet_files, rows_of
-from receval.large.tables import PartedTables
+from receval.large.sources import Source, parquet_files, rows_of
+from receval.large.tables import PartedTables, Wanted
+from receval.tables.formats import open_table
 
 STREAM_ROWS = 20_000_000
 """Rows of all Parquet files together above which they are streamed and not read into memory."""
@@ -33,6 +36,25 @@ def is_large(tables: Sequence[Any], *, output: object, client: object) -> bool:
         return False
     there = [path for path in tables if Path(path).exists()]  # others are refused where read
     return sum(rows_of(file) for one in there for file in parquet_files(one, "path")) > STREAM_ROWS
+
+
+def grades_of(task: Task, relevance: Any, client: Any) -> Iterator[Any]:
+    """The grades of the whole truth, or their largest, as tables that are read one by one."""
+    label = task.relevance_column
+    if label is None:  # every row is relevant
+        yield [None]
+        return
+    wanted = Wanted("relevance", (), (label,), task.grades)
+    if _is_dask(relevance):
+        from receval.large.on_dask import frame_of
+
+        how = {} if client is None else {"scheduler": client}
+        yield pd.DataFrame({label: [frame_of(relevance, wanted)[label].max().compute(**how)]})
+    elif _is_parquet(relevance) or _is_several_files(relevance):
+        source = Source(wanted, parquet_files(relevance, "relevance"))
+        yield from (table for _, table in source.batches([label]))
+    else:
+        yield open_table(relevance, "relevance")
 
 
 def evaluate_large(
