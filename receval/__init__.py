@@ -59,7 +59,7 @@ from receval._version import __version__
 # Tables in, tables out
 from receval.evaluation import evaluate, explain_difference, load, pooled
 from receval.grid import read_grid
-from receval.measure import conventions, measures
+from receval.measure import Measure, Terms, conventions, measures
 from receval.retrieval import (
     evaluate_macfac,
     evaluate_retrievers,
@@ -142,6 +142,8 @@ from receval.metrics import (
 
 __all__ = [
     "InputError",
+    "Measure",
+    "Terms",
     "__version__",
     "aggregate",
     "auc",

@@ -1,23 +1,26 @@
-"""Arithmetic that several rooms share: ratios, ties, and what a user's function answers."""
+"""Arithmetic along the last axis that several rooms share."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, InputError, IntArray, as_finite, check_callable, shorten
+from receval._checks import FloatArray, IntArray, in_range
+
+__all__ = ["ratio", "retrieved", "summed", "tie_runs"]
 
 
-def in_range(values: FloatArray, name: str) -> FloatArray:
-    """``values`` that were computed from finite ``name``, none of them beyond float64."""
-    if not np.isfinite(values).all():
-        raise InputError(
-            f"{name} must be small enough to be added up and multiplied in float64 "
-            "(below about 1e308); got an overflow. Divide all of them by one large number first"
-        )
-    return values
+def summed(terms: FloatArray, name: str = "gains") -> FloatArray:
+    """The sum over ranks, added up in their order; ``name`` is the argument they come from.
+
+    NumPy's own sum groups its terms by the length of the axis, so that the last bit of a value
+    would depend on how far its list is padded.
+    """
+    if terms.shape[-1] == 0:
+        return np.zeros(terms.shape[:-1])[()]
+    with np.errstate(over="ignore", invalid="ignore"):
+        result: FloatArray = np.cumsum(terms, axis=-1)[..., -1]
+    return in_range(result, name)[()]
 
 
 def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
@@ -25,6 +28,12 @@ def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
     divisor = np.asarray(denominator, float)
     result: FloatArray = np.asarray(numerator, float) / np.where(divisor == 0, np.nan, divisor)
     return result[()]
+
+
+def retrieved(values: FloatArray) -> IntArray:
+    """How many items each list has."""
+    result: IntArray = np.count_nonzero(~np.isnan(values), axis=-1)
+    return result
 
 
 def tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
@@ -42,26 +51,3 @@ def tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
     first = np.maximum.accumulate(starts, axis=-1)
     last = np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1]
     return first, last
-
-
-def answered(answer: npt.ArrayLike, name: str) -> FloatArray:
-    """What a user's function answered, as real numbers."""
-    try:
-        array = np.asarray(answer)
-        if array.dtype.kind != "c":
-            return np.asarray(array, dtype=float)
-        what = f"type {array.dtype}"
-    except (TypeError, ValueError):
-        what = shorten(answer)
-    raise InputError(f"{name} must answer real numbers; got {what}")
-
-
-def weights(n: int, discount: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
-    """The weights of ranks 1 to n."""
-    check_callable(discount, "discount", "shifted_log2")
-    result = answered(discount(np.arange(1.0, n + 1)), "discount")
-    if result.shape != (n,):
-        raise InputError(
-            f"discount must answer one weight per rank; got shape {result.shape} for {n} ranks"
-        )
-    return as_finite(result, "discount")

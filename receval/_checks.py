@@ -133,9 +133,26 @@ def refuse(
         raise InputError(f"{name} must {rule}; got {offenders(array, wrong)}{advice}")
 
 
-def plain(array: FloatArray) -> bool:
-    """Finite, at least 0 and without NaN: the common case, seen without temporary arrays."""
-    return array.size == 0 or bool(array.min() >= 0 and array.max() < np.inf)
+def as_reals(answer: object, name: str) -> FloatArray:
+    """What a user's function answered, as real numbers."""
+    try:
+        array = np.asarray(answer)
+        if array.dtype.kind != "c":
+            return np.asarray(array, dtype=float)
+        what = f"type {array.dtype}"
+    except (TypeError, ValueError):
+        what = shorten(answer)
+    raise InputError(f"{name} must answer real numbers; got {what}")
+
+
+def in_range(values: FloatArray, name: str) -> FloatArray:
+    """``values`` that were computed from finite ``name``, none of them beyond float64."""
+    if not np.isfinite(values).all():
+        raise InputError(
+            f"{name} must be small enough to be added up and multiplied in float64 "
+            "(below about 1e308); got an overflow. Divide all of them by one large number first"
+        )
+    return values
 
 
 def as_finite(values: object, name: str) -> FloatArray:
@@ -163,21 +180,16 @@ def as_tailed(values: object, name: str) -> FloatArray:
     return array
 
 
-def as_gains(values: object, name: str = "gains") -> FloatArray:
-    """Grades by rank: finite and at least 0, with a NaN tail where a list is short."""
-    array = as_numbers(values, name)
-    if plain(array):
-        return array
-    array = as_tailed(array, name)
-    refuse(array, array < 0, name, "be at least 0", "0 means not relevant")
-    return array
+def as_gains(values: object, name: str = "gains", *, by_rank: bool = True) -> FloatArray:
+    """Grades: finite and at least 0.
 
-
-def as_grades(values: object, name: str = "relevance") -> FloatArray:
-    """Grades in any order: finite and at least 0; NaN pads and counts as 0."""
+    By rank they have a NaN tail where a list is short; in any other order NaN pads and counts as 0.
+    """
     array = as_numbers(values, name)
-    if plain(array):
+    if array.min(initial=0) >= 0 and array.max(initial=0) < np.inf:  # the common case, at once
         return array
+    if by_rank:
+        as_tailed(array, name)
     refuse(array, np.isinf(array), name, "be finite")
     refuse(array, array < 0, name, "be at least 0", "0 means not relevant")
     return array

@@ -72,10 +72,6 @@ SEVERAL = {
         {"gains": (GAINS, 1), "n_relevant": (RELEVANT, 0)},
     ),
     "r_precision": (ranking.r_precision, {"gains": (GAINS, 1), "n_relevant": (RELEVANT, 0)}),
-    "r_precision_terms": (
-        ranking.r_precision_terms,
-        {"gains": (GAINS, 1), "n_relevant": (RELEVANT, 0)},
-    ),
     "average_precision": (
         partial(ranking.average_precision, k=3),
         {"gains": (GAINS, 1), "n_relevant": (RELEVANT, 0)},
@@ -138,16 +134,15 @@ SINGLE = {
         for name in (
             "hit",
             "reciprocal_rank",
-            "reciprocal_rank_terms",
             "precision",
-            "precision_terms",
             "average_precision_terms",
             "cumulative_gain",
-            "cumulative_gain_terms",
             "dcg",
             "dcg_terms",
+            "rbp",
         )
     },
+    "err": (partial(ranking.err, k=3, max_grade=4), {"gains": (GAINS, 1)}),
     "precision, retrieved": (
         partial(ranking.precision, k=3, denominator="retrieved"),
         {"gains": (GAINS, 1)},

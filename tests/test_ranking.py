@@ -17,31 +17,30 @@ from receval.metrics import (
     relison_gain,
     undiscounted,
 )
+from receval.metrics.form import running
 from receval.metrics.ranking import (
     auc,
     auc_terms,
     average_precision,
     average_precision_terms,
     cumulative_gain,
-    cumulative_gain_terms,
     dcg,
     dcg_terms,
+    err,
     f1,
     hit,
     ideal_dcg,
     ideal_dcg_terms,
     ndcg,
     precision,
-    precision_terms,
     r_precision,
-    r_precision_terms,
+    rbp,
     recall,
     reciprocal_rank,
-    reciprocal_rank_terms,
 )
-from receval.metrics.ranking._parts import best_first, filled, rank_by_rank, running
 
 nan = np.nan
+RNG = np.random.default_rng(3)
 DOCUMENT = published.load("001")
 FIGURES = DOCUMENT["figures"]
 OWN = np.array(DOCUMENT["inputs"]["points"]["U1"], float)
@@ -54,7 +53,7 @@ GAINS = OWN[SHOWN]
 @pytest.mark.parametrize(
     ("id", "value"),
     [
-        ("001/cg_terms", cumulative_gain_terms(GAINS)),
+        ("001/cg_terms", working.cumulative_gain(GAINS)["term"]),
         ("001/cg", cumulative_gain(GAINS)),
         ("001/dcg_terms", dcg_terms(GAINS, discount=clipped_log2)),
         ("001/dcg", dcg(GAINS, discount=clipped_log2)),
@@ -200,6 +199,18 @@ def test_ideal_dcg_by_the_printed_formula_of_document_001():
         pytest.param(lambda: ndcg([0], [0]), nan, id="nDCG without relevant items"),
         pytest.param(lambda: ndcg([0], [2]), 0, id="nDCG of a miss is 0, not NaN"),
         pytest.param(lambda: ndcg([3, 2], [3, 2, 2, 1], k=2), 1, id="more relevant than k"),
+        pytest.param(lambda: rbp([1, 0, 3], p=0.5), 0.5 + 0.125, id="RBP asks yes or no"),
+        pytest.param(lambda: rbp([1, 1, nan], p=0), 1, id="RBP of a user who stops at once"),
+        pytest.param(lambda: rbp([0, 1, 1], k=2), (1 - 0.8) * 0.8, id="RBP above the cut"),
+        pytest.param(lambda: rbp([]), 0, id="RBP of an empty list"),
+        pytest.param(
+            lambda: err([3, 2, 4], max_grade=4),
+            7 / 16 + 9 / 16 * 3 / 16 / 2 + 9 / 16 * 13 / 16 * 15 / 16 / 3,
+            id="ERR",
+        ),
+        pytest.param(lambda: err([3, 2, 4], max_grade=4, k=1), 7 / 16, id="ERR above the cut"),
+        pytest.param(lambda: err([0, nan], max_grade=0), 0, id="ERR without a grade above 0"),
+        pytest.param(lambda: err([0, 1], max_grade=1), 1 / 4, id="ERR of yes and no"),
         pytest.param(lambda: auc([1, 1, 0]), 1, id="AUC, perfect"),
         pytest.param(lambda: auc([0, 1, 0]), 1 / 2, id="AUC, in the middle"),
         pytest.param(lambda: auc([1, 1]), nan, id="AUC of one class"),
@@ -249,6 +260,8 @@ METRICS = {
     "ndcg/clipped": lambda g, r, k: ndcg(g, r, k=k, discount=clipped_log2),
     "ndcg/exponential": lambda g, r, k: ndcg(g, r, k=k, gain=exponential_gain),
     "auc": lambda g, r, k: auc(g),
+    "rbp": lambda g, r, k: rbp(g, k=k),
+    "err": lambda g, r, k: err(g, max_grade=4, k=k),
 }
 UNBOUNDED = {
     "cumulative_gain": lambda g, r, k: cumulative_gain(g, k=k),
@@ -341,17 +354,10 @@ def test_auc_counts_pairs(candidates):
 @pytest.mark.parametrize(
     ("terms", "total"),
     [
-        (lambda g, r, k: reciprocal_rank_terms(g, k=k), lambda g, r, k: reciprocal_rank(g, k=k)),
-        (lambda g, r, k: precision_terms(g, k=k), lambda g, r, k: (g[:k] > 0).sum()),
-        (
-            lambda g, r, k: r_precision_terms(g, len(r)),
-            lambda g, r, k: r_precision(g, len(r)) * len(r) if len(r) else 0,
-        ),
         (
             lambda g, r, k: average_precision_terms(g, k=k),
             lambda g, r, k: average_precision(g, len(r), k=k) * len(r) if len(r) else 0,
         ),
-        (lambda g, r, k: cumulative_gain_terms(g, k=k), lambda g, r, k: cumulative_gain(g, k=k)),
         (lambda g, r, k: dcg_terms(g, k=k), lambda g, r, k: dcg(g, k=k)),
         (lambda g, r, k: ideal_dcg_terms(r, k=k), lambda g, r, k: ideal_dcg(r, k=k)),
         (
@@ -361,7 +367,7 @@ def test_auc_counts_pairs(candidates):
             ),
         ),
     ],
-    ids=["rr", "precision", "r_precision", "ap", "cg", "dcg", "idcg", "auc"],
+    ids=["ap", "dcg", "idcg", "auc"],
 )
 @given(judged_list(), cutoffs())
 def test_terms_add_up_to_the_metric(terms, total, judged, k):
@@ -381,21 +387,19 @@ def test_a_perfect_list_has_an_ndcg_of_1(judged, k):
 ON_GAINS = {
     "hit": hit,
     "reciprocal_rank": reciprocal_rank,
-    "reciprocal_rank_terms": reciprocal_rank_terms,
     "precision": precision,
-    "precision_terms": precision_terms,
     "recall": lambda gains, **k: recall(gains, 9, **k),
     "average_precision": lambda gains, **k: average_precision(gains, 9, **k),
     "average_precision_terms": average_precision_terms,
     "cumulative_gain": cumulative_gain,
-    "cumulative_gain_terms": cumulative_gain_terms,
     "dcg": dcg,
     "dcg_terms": dcg_terms,
+    "rbp": rbp,
+    "err": lambda gains, **k: err(gains, max_grade=9, **k),
     "ndcg": lambda gains, **k: ndcg(gains, [9] * 9, **k),
 }
 WITHOUT_CUTOFF = {
     "r_precision": lambda gains: r_precision(gains, 9),
-    "r_precision_terms": lambda gains: r_precision_terms(gains, 9),
     "auc": auc,
     "auc_terms": auc_terms,
 }
@@ -481,6 +485,14 @@ def test_lists_at_most_five_offenders():
         (
             lambda: average_precision([1], 1, denominator="x"),
             r"denominator must be one of 'relevant', 'reachable', 'listed', 'cutoff', 'found'; got",
+        ),
+        (lambda: rbp([1], p=1), r"p must be a number of at least 0 and below 1; got 1$"),
+        (lambda: rbp([1], p="x"), r"p must be a number of at least 0 and below 1; got 'x'$"),
+        (lambda: err([1], max_grade=-1), r"max_grade must be a number from 0 to 1000; got -1$"),
+        (lambda: err([2000], max_grade=2e3), r"max_grade must be a number from 0 to 1000; got 20"),
+        (
+            lambda: err([[0, 1], [2, 0]], max_grade=1),
+            r"gains must be at most max_grade, 1; got 2.0 at \[1, 0\]$",
         ),
         (lambda: f1(1.5, 1), r"precision must be between 0 and 1; got 1.5"),
         (lambda: f1(1, -0.5), r"recall must be between 0 and 1; got -0.5"),
@@ -582,25 +594,17 @@ def test_f1_is_a_number_only_of_two_numbers():
         assert np.shape(f1(precision_, recall_)) == shape
 
 
-def test_what_is_in_order_already_is_not_copied():
-    grades = np.array([[3.0, 2.0, 2.0], [1.0, 1.0, 0.0]])
-    assert best_first(grades) is grades
-    assert filled(grades) is grades
-    assert best_first(grades[:, ::-1]).tolist() == grades.tolist()
-    assert best_first(np.array([3.0, 1.0, 2.0])).tolist() == [3, 2, 1]
-    assert filled(np.array([1.0, nan])).tolist() == [1, 0]
-
-
-def test_lists_lie_rank_by_rank_where_a_step_along_the_ranks_is_the_longest():
+def test_running_sums_and_products_are_the_same_however_memory_lies():
     lists = np.zeros((2, 3))
-    assert rank_by_rank(np.asfortranarray(lists))
-    assert rank_by_rank(np.zeros((3, 4, 2)).T)
-    for other in (lists, lists[0], lists[:0], np.zeros((3, 4, 2)), np.zeros((2, 0)), np.zeros(0)):
-        assert not rank_by_rank(other)
-    for relevant in (lists == 0, np.asfortranarray(lists == 0)):
-        assert_array_equal(running(relevant), [[1.0, 2.0, 3.0]] * 2, strict=True)
-        assert rank_by_rank(running(relevant)) == rank_by_rank(relevant)
+    for hits in (lists == 0, np.asfortranarray(lists == 0), np.ones((3, 2), bool).T):
+        assert_array_equal(running(hits), [[1, 2, 3]] * 2)
+    for values in (RNG.random((4, 6)), RNG.random((3, 4, 6))):
+        for step in (np.add, np.multiply):
+            expected = step.accumulate(values, axis=-1)
+            assert_array_equal(running(values, step), expected)
+            assert_array_equal(running(np.asfortranarray(values), step), expected)  # to the bit
     assert running(np.ones((3, 4, 2), bool).T)[..., -1].tolist() == [[3] * 4] * 2
+    assert running(np.zeros((2, 0))).shape == (2, 0)
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint64])

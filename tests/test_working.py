@@ -52,7 +52,15 @@ BY_RANK = {
         lambda g, r, k: ranking.ndcg(g, r, k=k),
     ),
     "auc": (lambda g, r, k: working.auc(g), lambda g, r, k: ranking.auc(g)),
+    "rbp": (lambda g, r, k: working.rbp(g, k=k, p=0.5), lambda g, r, k: ranking.rbp(g, k=k, p=0.5)),
+    "err": (
+        lambda g, r, k: working.err(g, max_grade=4, k=k),
+        lambda g, r, k: ranking.err(g, max_grade=4, k=k),
+    ),
 }
+
+
+FACTORS = ("gain", "weight", "not stopped above", "precision so far")
 
 
 @pytest.mark.parametrize(("table", "metric"), BY_RANK.values(), ids=BY_RANK)
@@ -63,6 +71,10 @@ def test_the_last_row_is_the_metric(table, metric, judged, k):
     value = metric(gains, relevance, k)
     assert_allclose(shown.attrs["value"], value, rtol=1e-12)
     assert_allclose(shown["term"].cumsum(), shown["running sum"], rtol=1e-12)
+    if "AUC" not in shown and "ideal term" not in shown:
+        product = shown[[name for name in FACTORS if name in shown]].prod(axis=1)
+        within = shown["rank"] <= (len(relevance) if "R-precision" in shown else np.inf)
+        assert_allclose(product.where(within, 0), shown["term"], rtol=1e-12)
     if len(shown):
         # The last column is the metric so far: the running sum, or what it comes to.
         assert_allclose(shown.iloc[-1, -1], value, rtol=1e-12)

@@ -69,7 +69,7 @@ def build_context(
         past, item = history
         user = np.repeat(past.user, np.diff(past.start, append=past.n_rows))
         found["seen"] = Seen(np.unique(user * ids.size + item[:]), ids.size)
-    return Context(task.convention, **found)
+    return Context(task.convention, max_grade=task.max_grade, **found)
 
 
 def refuse_outside(listed: Codes, catalogue: Codes, ids: Ids) -> None:

@@ -24,7 +24,7 @@ from receval._version import __version__
 from receval.engine.measured import Measured, refuse_user
 from receval.engine.task import Task
 from receval.measure.convention import Convention, name_of
-from receval.measure.form import Context
+from receval.measure.form import Context, Measure
 from receval.measure.names import parse
 from receval.metrics import discounts
 
@@ -147,14 +147,16 @@ def read(path: str | Path) -> tuple[Task, Context, dict[Hashable, System]]:
     record = _read_record(path)
     options = {name: record["columns"][name] for name in COLUMNS}
     convention = _convention(record["convention"])
-    task = Task(tuple(parse(record["measures"])), convention, **options)
+    own = [_own(**one) for one in record.get("own", [])]
+    measures, top = tuple(parse(record["measures"], own)), record.get("max_grade")
+    task = Task(measures, convention, **options, max_grade=top)
     systems: dict[Hashable, System] = {}
     for place, known in enumerate(record["systems"]):
         groups = [group for group, system in enumerate(record["groups"]) if system == place]
         name = known.pop("name")
         states = {key: np.array(state) for key, state in known.pop("states").items()}
         systems[name] = Stored(path, groups, states=states, **known)
-    return task, Context(convention, n_items=record["n_items"]), systems
+    return task, Context(convention, n_items=record["n_items"], max_grade=top), systems
 
 
 def _record(
@@ -172,6 +174,10 @@ def _record(
         },
         "columns": {name: getattr(task, name) for name in COLUMNS},
         "n_items": context.n_items,
+        "max_grade": context.max_grade,
+        "own": [
+            {"key": one.key, "k": one.k, "source": one.source} for one in task.measures if one.own
+        ],
         "groups": [places[name] for name in groups],
         "systems": [
             {
@@ -207,7 +213,8 @@ def _read_record(path: Path) -> dict[str, Any]:
 
 def _convention(record: Mapping[str, Any]) -> Convention:
     functions = {name: _function(record[name]) for name in ("gain", "discount")}
-    return Convention(**{**record, **functions})
+    cut_ties = tuple((name, rule) for name, rule in record["cut_ties"])
+    return Convention(**{**record, **functions, "cut_ties": cut_ties})
 
 
 def _function(name: str) -> Any:
@@ -225,6 +232,16 @@ def _function(name: str) -> Any:
         return found
     call: Any = ast.parse(f"f({match[2]})", mode="eval").body
     return found(**{one.arg: ast.literal_eval(one.value) for one in call.keywords})
+
+
+def _own(key: str, k: int | None, source: str) -> Measure:
+    """A measure of the user's own, of which the file has the values and not the functions."""
+
+    def unknown(*_: object) -> Any:
+        raise InputError(f"{key} must be given to be computed; the file has only its values")
+
+    found = Measure(key, per_list=unknown, source=source)
+    return found if k is None else found.at(k)
 
 
 def _ids(column: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ class Task:
     duplicates: str = "error"
     items: pd.DataFrame | None = field(default=None, repr=False)
     now: object = None
+    max_grade: float | None = None  # of the whole truth, where a measure asks for it
 
     def __post_init__(self) -> None:
         check_choice(self.duplicates, "duplicates", ("error", "first"))
@@ -57,7 +58,14 @@ class Task:
     @property
     def context(self) -> Context:
         """What the finished values of measures need to know."""
-        return Context(self.convention, n_items=None if self.items is None else len(self.items))
+        n_items = None if self.items is None else len(self.items)
+        return Context(self.convention, n_items=n_items, max_grade=self.max_grade)
+
+    def scaled(self, relevance: Any) -> Task:
+        """The same with the largest grade of the whole truth, if a measure asks for it."""
+        if not any(one.of_truth for one in self.measures):
+            return self
+        return replace(self, max_grade=max(float(self.grades(relevance).max(initial=0)), 0.0))
 
     def refuse_lacking(self, *, history: bool) -> None:
         """Refuse measures that need what was not given."""

@@ -9,7 +9,7 @@ from receval.evaluation.difference import explain_difference
 from receval.evaluation.evaluate import evaluate
 from receval.evaluation.folds import pooled
 from receval.evaluation.result import Evaluation, load
-from receval.measure import Convention, Measure, convention, conventions, measure, measures
+from receval.measure import Convention, Measure, Terms, convention, conventions, measure, measures
 from receval.tables import (
     read_qrels,
     read_ratings,
@@ -25,6 +25,7 @@ __all__ = [
     "Convention",
     "Evaluation",
     "Measure",
+    "Terms",
     "convention",
     "conventions",
     "evaluate",

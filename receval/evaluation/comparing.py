@@ -276,7 +276,8 @@ def _measures(
 ) -> tuple[list[str], list[str]]:
     """Names of the measures with a value for each user, and of the others."""
     known = {one.name: one for one in evaluation.measures}
-    wanted = list(known) if measures is None else [one.name for one in parse(measures)]
+    asked = known.values() if measures is None else parse(measures, known.values())
+    wanted = [one.name for one in asked]
     unknown = [name for name in wanted if name not in known]
     if unknown:
         raise InputError(f"measures must be among {list(known)}; got {unknown}")

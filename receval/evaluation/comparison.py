@@ -237,7 +237,7 @@ class Comparison:
         return [*notes, markup.users(self.evaluation.counts)]
 
     def _row(self, measure: str, system: str | None, baseline: str | None) -> tuple[str, str, str]:
-        name = measure_named(measure).name
+        name = measure_named(measure, self.evaluation.measures).name
         rows = [
             row
             for row in self.results.index

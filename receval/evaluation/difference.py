@@ -85,7 +85,7 @@ def explain_difference(
     one = measure_named(measure)
 
     def value(rules: Convention) -> float:
-        result = evaluate(recommendations, relevance, one.name, convention=rules, **options)
+        result = evaluate(recommendations, relevance, one, convention=rules, **options)
         if len(result.systems) != 1:
             raise InputError(
                 f"recommendations must be of one system; got {', '.join(map(str, result.systems))}"

@@ -60,8 +60,9 @@ def evaluate(
     relevance : table or path
         One row per judged pair: ``user``, ``item`` and the grade in ``relevance_column``. The
         users in it are the *judged* users, over whom means are taken.
-    measures : str or iterable of str
-        Names such as ``"nDCG@10"``; see `receval.measure.names`.
+    measures : str, Measure, or several
+        Names such as ``"nDCG@10"`` or ``"RBP(p=0.9)@10"`` (see `receval.measures`), and measures of
+        one's own (see `receval.Measure`).
     user, item, score : str
         Names of the columns, the same in both tables.
     rank : str, optional
@@ -162,6 +163,7 @@ def evaluate(
     else:
         opened = {name: open_table(table, called(name)) for name, table in tables.items()}
         truth = open_table(relevance, "relevance")
+        task = task.scaled(truth)
         past = None if history is None else open_table(history, "history")
         systems = measure_tables(task, opened, truth, past, progress=progress)
     return Evaluation(task, task.context, systems)
@@ -170,7 +172,7 @@ def evaluate(
 def _rules(name: str | Convention, ties: str | None, missing: str | None) -> Convention:
     rules = named_convention(name)
     if ties is not None:
-        rules = replace(rules, ties=check_choice(ties, "ties", TIES), cut_mrr_ties=None)
+        rules = replace(rules, ties=check_choice(ties, "ties", TIES), cut_ties=())
     if missing is not None:
         rules = replace(rules, missing=check_choice(missing, "missing", MISSING))
     return rules

@@ -10,8 +10,8 @@ import pandas as pd
 from receval._version import __version__
 from receval.evaluation import markup
 from receval.measure.convention import MISSING, TIES
-from receval.measure.definitions import DOCUMENTS
 from receval.measure.form import Context, Measure
+from receval.measure.ties import DRAWS
 
 BY_RANK = "lists are in the order of the ranks given"
 SENTENCES = {
@@ -39,13 +39,13 @@ PHRASES = {
     "relison_gain(threshold=0.5)": "relison_gain (2^(g + 0.5) - 1 for the grade g from 0.5 on)",
 }
 """What a choice is called where the short words do not do."""
-FURTHER = {
-    "CC": "the catalogue has {n_items} items",
-    "ILD": "similarity is the cosine of the items' feature columns",
-    "nov_t": "ages are whole days up to the day given, or the latest novelty date",
-    "AUC": "users without both relevant and irrelevant recommendations have no AUC",
+DOCUMENTS = {
+    "000": "the thesis on matchmakers in public procurement (jindrichmynarz/dissertation)",
+    "001": "a student report on the evaluation of a group recommender",
+    "002": "Peska and Vojtas (FUZZ-IEEE 2020)",
+    "004": "the manual of RELISON (ir-uam/RELISON)",
 }
-"""What is to be said of measures beside the choices of a convention."""
+"""The documents that sources name by number, as others know them."""
 
 
 def methods(
@@ -57,7 +57,7 @@ def methods(
     notes: Iterable[str] = (),
 ) -> str:
     """The paragraph; ``notes`` say more of the users behind the means."""
-    rules, keys = context.convention, {one.key for one in measures}
+    rules = context.convention
     users = "; ".join(
         f"{f'{name}: ' if name != '' else ''}{markup.in_words(row)}"
         for name, row in counts.iterrows()
@@ -68,7 +68,7 @@ def methods(
     )
     sentences = [
         *_choices(measures, rules.words(), by_rank=by_rank),
-        *(text.format(n_items=context.n_items) for key, text in FURTHER.items() if key in keys),
+        *dict.fromkeys(text for one in measures for text in _further(one, context)),
         f"means are over {rules.mean_over()}: {users}",
         *notes,
         f"definitions: {_definitions(measures)}",
@@ -95,6 +95,16 @@ def _choices(
         else:
             word = words[choice]
             yield SENTENCES.get(choice, "{}").format(PHRASES.get(word, word))
+
+
+def _further(one: Measure, context: Context) -> Iterable[str]:
+    """What is to be said of a measure beside the choices of a convention."""
+    if one.stated.further:
+        yield one.stated.further.format(n_items=context.n_items)
+    for name in one.of_truth:
+        yield f"for {one.key} {name} is {getattr(context, name):g}, as in the truth"
+    if context.convention.ties == "average" and one.tie_rule == "drawn":
+        yield f"for {one.key} the mean over orders is taken over {DRAWS} drawn ones"
 
 
 def _definitions(measures: Iterable[Measure]) -> str:

@@ -14,6 +14,7 @@ from receval._checks import InputError, shorten
 from receval.evaluation import markup
 from receval.measure.form import Context, Measure
 from receval.measure.lists import Lists
+from receval.working.of_measure import of_measure
 
 __all__ = ["Explanation", "Table"]
 
@@ -157,9 +158,10 @@ def explain(
     shown = block.items[0][block.items[0] >= 0]
     names = np.array([truth.items.one(item) for item in shown], dtype=object)
     in_order = float(measure.of(block, context)[0])
-    if measure.working is not None and (value == in_order or np.isnan(in_order)):
-        table = measure.working(block, context, measure.k, names)
-    else:
+    table = None
+    if value == in_order or np.isnan(in_order):
+        table = of_measure(measure, block, context, names)
+    if table is None:
         table = pd.DataFrame(
             {
                 "rank": np.arange(1, shown.size + 1),

@@ -18,6 +18,7 @@ from receval.evaluation.methods import methods
 from receval.measure.form import Context, Measure
 from receval.measure.names import measure as measure_named
 from receval.measure.names import parse
+from receval.measure.ties import DRAWS
 from receval.tables.formats import write_table
 
 if TYPE_CHECKING:
@@ -166,9 +167,12 @@ class Evaluation:
         Notes
         -----
         The expected values are exact, from the chance of each rank of a run of equal scores to be
-        relevant, as scikit-learn averages nDCG. Measures that
-        are not about relevance and order (coverage, diversity, novelty) and AUC, which counts
-        ties one half, are not listed. Where ranks were given there are no ties.
+        relevant, as scikit-learn averages nDCG; see `receval.metrics.form`. Measures that are not
+        about relevance and order (coverage, diversity, novelty) and AUC, which counts ties one
+        half, are not listed. Where ranks were given there are no ties.
+
+        Of a measure of one's own whose terms have no such rule the expected value is the mean over
+        drawn orders, which the column ``orders`` then says, and no interval is known.
         """
         return self._ties.copy()
 
@@ -180,6 +184,9 @@ class Evaluation:
             for measure, row in one.ties.items()
         }
         table = pd.DataFrame.from_dict(rows, orient="index", columns=TIES)
+        drawn = {one.name for one in self.measures if one.tie_rule == "drawn"}
+        if drawn:
+            table["orders"] = [f"{DRAWS} drawn" if name in drawn else "all" for _, name in rows]
         if rows:
             table.index = pd.MultiIndex.from_tuples(rows, names=["system", "measure"])
         return table if len(self._systems) > 1 or not rows else table.droplevel("system")
@@ -246,7 +253,7 @@ class Evaluation:
         """
         from receval.plots import system_means
 
-        wanted = self.measures if measures is None else parse(measures)
+        wanted = self.measures if measures is None else parse(measures, self.measures)
         names = [self._measure(one.name).name for one in wanted]
         return system_means(self.summary[names], **options)
 
@@ -285,7 +292,7 @@ class Evaluation:
         return system
 
     def _measure(self, name: str) -> Measure:
-        wanted = measure_named(name).name
+        wanted = measure_named(name, self.measures).name
         for one in self.measures:
             if one.name == wanted:
                 return one

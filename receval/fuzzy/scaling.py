@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import weights
 from receval._checks import FloatArray, InputError, as_whole, check_callable, check_count, refuse
 from receval.fuzzy.implicators import violations
 from receval.fuzzy.implicators.axioms import scaling_violation
 from receval.fuzzy.implicators.degrees import Connective, answer, as_truth, pair
 from receval.metrics.discounts import Discount, shifted_log2
+from receval.metrics.discounts.ranks import weights
 
 LONGEST = 10**8  # places with a weight each
 

@@ -40,7 +40,7 @@ class Frames(PartedTables):
         client: Any,
     ) -> None:
         needed("dask.dataframe")
-        if "input" in (task.convention.ties, task.convention.cut_mrr_ties):
+        if "input" in (task.convention.ties, *dict(task.convention.cut_ties).values()):
             raise InputError("ties must not be 'input' on Dask, which keeps no order of rows")
         self.client = client
         super().__init__(task, recommendations, relevance, history, frame_of)

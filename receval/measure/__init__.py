@@ -4,5 +4,6 @@ from receval.measure.convention import Convention
 from receval.measure.conventions import convention, conventions
 from receval.measure.form import Measure
 from receval.measure.names import measure, measures
+from receval.metrics.form import Terms
 
-__all__ = ["Convention", "Measure", "convention", "conventions", "measure", "measures"]
+__all__ = ["Convention", "Measure", "Terms", "convention", "conventions", "measure", "measures"]

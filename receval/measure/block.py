@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,9 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import tie_runs
 from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray
 from receval.measure.matching import Lines, matched
-from receval.metrics.ranking._parts import in_range, running, tie_runs
+from receval.metrics import form as ranked
 
 __all__ = ["Block"]
 
@@ -36,7 +36,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Block:
+class Block(ranked.Ranked):
     """Some judged users with their lists and their relevant items.
 
     Attributes
@@ -90,23 +90,13 @@ class Block:
         ascending = np.sort(self._lines.grades, axis=1)
         return ascending[:, : -width - 1 : -1].astype(np.float64, order="F")
 
-    def sum(
-        self, terms: Callable[..., FloatArray], grades: FloatArray, k: int | None, **how: Any
-    ) -> FloatArray:
-        """The terms of the first k ranks, added up; a view.
+    @property
+    def grades(self) -> FloatArray:
+        return self.gains
 
-        ``how`` goes to ``terms``. Sums up to smaller ranks are kept: ask for the largest k first.
-        """
-        wanted = grades.shape[1] if k is None else min(k, grades.shape[1])
-        if wanted == 0:
-            return np.zeros(self.users.size)
-        of, by, sums = self._sums.get(terms, (None, None, np.empty((0, 0))))
-        if of is not grades or by != how or sums.shape[1] < wanted:
-            sums = running(terms(grades, k, **how))
-            in_range(sums[:, -1], "relevance")
-            self._sums[terms] = grades, how, sums
-        found: FloatArray = sums[:, wanted - 1]
-        return found
+    @cached_property
+    def best(self) -> ranked.Lists:
+        return ranked.Lists(self.relevance, self.n_relevant, called=self.called)
 
     @classmethod
     def of(cls, lines: Lines, how: Reading) -> Block:

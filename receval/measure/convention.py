@@ -67,8 +67,9 @@ class Convention:
         Smallest grade that counts as relevant; 0 means any grade above 0.
     ties, missing, no_truth : str
         Equal scores; judged users without recommendations; users without a relevant item.
-    cut_mrr_ties : str or None
-        Equal scores for MRR with a cut-off, where the source orders them differently.
+    cut_ties : pairs of str
+        Measures for which the source orders equal scores differently where there is a cut-off,
+        each with its rule.
     crossing : str
         Whether the item that reaches the share belongs to the short head.
     note : str
@@ -88,7 +89,7 @@ class Convention:
     threshold: float = 0.0
     negative: str = "error"
     ties: str = "item"
-    cut_mrr_ties: str | None = None
+    cut_ties: tuple[tuple[str, str], ...] = ()
     missing: str = "zero"
     no_truth: str = "zero"
     crossing: str = "inside"
@@ -98,7 +99,7 @@ class Convention:
         """Each choice in words."""
         relevant = f"of {self.threshold:g} or more" if self.threshold else "above 0"
         relevant += "; negative ones count 0" if self.negative == "zero" else ""
-        cut_mrr = f"; for MRR@k: {TIES[self.cut_mrr_ties]}" if self.cut_mrr_ties else ""
+        cut_ties = "".join(f"; for {name}@k: {TIES[rule]}" for name, rule in self.cut_ties)
         return {
             "relevant": f"a grade {relevant}",
             "gain": name_of(self.gain),
@@ -107,7 +108,7 @@ class Convention:
             "precision divides by": DENOMINATORS[self.precision],
             "recall divides by": DENOMINATORS[self.recall],
             "AP divides by": DENOMINATORS[self.average_precision],
-            "ties": TIES[self.ties] + cut_mrr,
+            "ties": TIES[self.ties] + cut_ties,
             "missing": MISSING[self.missing],
             "no relevant item": NO_TRUTH[self.no_truth],
             "short head": f"the item that reaches the share is {self.crossing}",
@@ -130,7 +131,7 @@ FIELDS = {
     "precision divides by": ("precision",),
     "recall divides by": ("recall",),
     "AP divides by": ("average_precision",),
-    "ties": ("ties", "cut_mrr_ties"),
+    "ties": ("ties", "cut_ties"),
     "missing": ("missing",),
     "no relevant item": ("no_truth",),
     "short head": ("crossing",),

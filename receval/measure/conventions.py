@@ -50,7 +50,7 @@ CONVENTIONS = {
             verified="live: ir-measures",
             measures=TREC,
             ties="trec_eval",
-            cut_mrr_ties="text",
+            cut_ties=(("MRR", "text"),),
             note="RR with a cut-off goes to MS MARCO's program, all else to trec_eval",
         ),
         Convention(

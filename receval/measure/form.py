@@ -1,19 +1,44 @@
-"""What a measure is: one object that states everything about it once."""
+"""A measure as it is asked for: what is stated of it, its parameters and its cut-off."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from copy import copy
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from receval._checks import FloatArray, IntArray
+from receval._checks import (
+    FloatArray,
+    InputError,
+    IntArray,
+    check_choice,
+    check_cutoff,
+    check_flag,
+    shorten,
+)
 from receval.measure.block import Block
-from receval.measure.convention import Convention
+from receval.measure.convention import FIELDS, Convention
+from receval.measure.items import WithItems
+from receval.measure.own import checked_form, checked_per_list, depends_on_order
+from receval.measure.spelling import spelling
+from receval.metrics.form import Divisor, Form, Ranked, Terms
+from receval.metrics.stated import OfAll, PerList, Stated
 
 __all__ = ["Context", "Measure"]
+
+NEEDS = ("catalogue", "awards", "novelty_date", "features", "history")
+
+
+FORMULAS = {
+    Form: r"\frac{1}{D_u} \sum_{i \le k} \mathrm{gain}(g_{ui})\, \mathrm{weight}(i)\, "
+    r"\mathrm{above}_{ui}",
+    PerList: r"f(R_u@k)",
+}
+"""Of a measure of one's own, whose functions have no formula."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +53,7 @@ class Context:
     age : for each item code its age in days.
     features : for each item code a vector of length 1, or 0 where all features are 0.
     seen : function of user codes and a matrix of item codes, whether seen before.
+    max_grade : the largest grade of the whole truth, None where that is not known.
     """
 
     convention: Convention
@@ -36,65 +62,166 @@ class Context:
     age: FloatArray | None = None
     features: FloatArray | None = None
     seen: Callable[[IntArray, IntArray], Any] | None = None
+    max_grade: float | None = None
 
 
-Values = Callable[[Block, Context, int | None], FloatArray]
-
-
-@dataclass(frozen=True)
 class Measure:
-    """A measure, with or without its cut-off.
+    r"""A measure of one's own, passed to `receval.evaluate` beside names such as "nDCG@10".
+
+    Parameters
+    ----------
+    name : str
+        What results call it; without "@".
+    terms : Terms, optional
+        What each rank adds: from it follow the value, every cut-off, the working and what equal
+        scores leave open.
+    divisor : callable or "ideal", optional
+        What the sum of the terms is divided by: a function of lists and cut-off to one number per
+        list, where 0 leaves the value undefined; ``"ideal"``: the same sum of the best list.
+    per_list : callable, optional
+        In place of ``terms``, for a measure that is no sum: a function of lists and cut-off to one
+        value per list.
+    source : str
+        Where it comes from, as tables and methods cite it.
+    higher_is_better : bool, default True
+    needs : sequence of str
+        What ``per_list`` needs of the items: "catalogue", "awards", "novelty_date", "features",
+        "history". It finds them by rank, in ``lists.n_items``, ``lists.in_tail(k)``,
+        ``lists.ages(k)``, ``lists.features(k)`` and ``lists.seen(k)``.
 
     Attributes
     ----------
-    key : str
-        The name without cut-off, as it is written in results.
-    title : str
-        The name in full.
-    formula, source : str
-        LaTeX, of one user's value where each user has one; and the document it is taken from.
-    values : callable
-        Block, context and cut-off to one value per user. None for a set-level measure.
-    expected : callable
-        Of a measure that is about relevance and the order of the list: the mean of its values
-        over all orders of equal scores, from a block with the best of these orders.
-    partial, combine, finish : callable
-        Of a set-level measure: block to state, two states to one, state to value.
-    working : callable
-        Block of one user, context, cut-off and item names to the table of terms.
-    needs : tuple of str
-        What it needs beside the two tables: "catalogue", "awards", "novelty_date", "features",
-        "history".
-    choices : tuple of str
-        The choices of a convention that it depends on (`Convention.words`).
-    whole_list : bool
-        Whether it looks beyond its cut-off.
-    state_of_items : bool
-        Whether the state of a set-level measure is a set of items.
-    accuracy : bool
-        Whether a user without answer or without relevant item has a value by convention; if
-        not, such a user has none (NaN) and is left out of the mean.
+    key, name : str
+        Without and with the cut-off: "nDCG", "nDCG@10".
     k : int or None
-        Cut-off.
+        The cut-off; ``at(10)`` is the same measure with another.
+
+    Raises
+    ------
+    InputError
+        If not exactly one of ``terms`` and ``per_list`` is given, a function is none, or the name
+        or source is no text.
+
+    Notes
+    -----
+    ``lists`` has ``grades`` by rank with a NaN tail, of shape (lists, ranks), and for each list
+    ``n_relevant``, ``relevance`` (the grades of the relevant items, best first), ``scores`` by rank
+    and its ``length``.
+
+    The mean over the orders of equal scores is exact for terms with any of receval's own ``above``
+    and a divisor that does not depend on the order; of any other measure it is the mean over drawn
+    orders. The interval of these orders is known where the weights do not rise and the gain does
+    not fall; else none is shown. A user without relevant item or answer has the value that the
+    convention says, unless the measure ``needs`` something: then a value of NaN is left out.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from receval import Measure, Terms, evaluate
+    >>> early = Measure("early", terms=Terms(lambda g: g > 0, lambda i: 0.5**i), source="this page")
+    >>> deep = Measure(
+    ...     "deepest hit",
+    ...     per_list=lambda lists, k: (
+    ...         (lists.grades[:, :k] > 0) * range(1, lists.grades[:, :k].shape[1] + 1)
+    ...     ).max(axis=1, initial=0),
+    ...     source="this page",
+    ... )
+    >>> recs = pd.DataFrame({"user": 1, "item": ["a", "b", "c"], "score": [3, 2, 1]})
+    >>> truth = pd.DataFrame({"user": 1, "item": ["a", "c"], "relevance": 1})
+    >>> evaluate(recs, truth, ["Precision@2", early.at(2), deep]).table(digits=3)
+           Precision@2 early@2 deepest hit
+    system
+                 0.500   0.500       3.000
+    users: 1 judged, 1 answered, 0 without truth, 0 ignored
     """
 
-    key: str
-    title: str
-    formula: str
-    source: str
-    values: Values | None = None
-    expected: Values | None = None
-    partial: Callable[[Block, Context, int | None], Any] | None = None
-    combine: Callable[[Any, Any], Any] | None = None
-    finish: Callable[[Any, Context], float] | None = None
-    working: Callable[[Block, Context, int | None, Any], pd.DataFrame] | None = None
-    needs: tuple[str, ...] = ()
-    choices: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
-    whole_list: bool = False
-    state_of_items: bool = False
-    accuracy: bool = True
-    k: int | None = field(default=None)
+    def __init__(
+        self,
+        name: str,
+        *,
+        terms: Terms | None = None,
+        divisor: Divisor | str | None = None,
+        per_list: Callable[[Any, int | None], Any] | None = None,
+        source: str,
+        higher_is_better: bool = True,
+        needs: Iterable[str] = (),
+    ) -> None:
+        for what, text in (("name", name), ("source", source)):
+            if not isinstance(text, str) or not text.strip():
+                raise InputError(f"{what} must be text; got {shorten(text)}")
+        if "@" in name:
+            raise InputError(f"name must have no '@'; got {name!r}. Cut it with at(10)")
+        if (terms is None) == (per_list is None):
+            got = "both" if terms is not None else "neither"
+            raise InputError(f"{name} must have either terms or per_list; got {got}")
+        needed = tuple(check_choice(need, "needs", NEEDS) for need in needs)
+        if per_list is not None and divisor is not None:
+            raise InputError(f"divisor of {name} must go with terms; got per_list")
+        own = checked_per_list(name, per_list) if terms is None else None
+        how = own or checked_form(name, terms, divisor)
+        check_flag(higher_is_better, "higher_is_better")
+        stated = Stated(
+            name=name.strip(),
+            title=name.strip(),
+            formula=FORMULAS[type(how)],
+            source=source,
+            how=how,
+            depends_on=() if needed else ("relevant", "ties", "missing", "no relevant item"),
+            needs=needed,
+            higher_is_better=higher_is_better,
+        )
+        self._is(stated, {}, own=True)
+
+    @classmethod
+    def of_stated(cls, stated: Stated, parameters: Mapping[str, Any]) -> Measure:
+        """One of receval's own, with the parameters of its name."""
+        found = cls.__new__(cls)
+        found._is(stated, parameters, own=False)
+        return found
+
+    def _is(self, stated: Stated, parameters: Mapping[str, Any], *, own: bool) -> None:
+        how = stated.how
+        self.stated, self.parameters, self.own = stated, dict(parameters), own
+        self.k: int | None = None
+        self.key = spelling(stated.name, self.parameters)
+        self.title, self.formula, self.source = stated.title, stated.formula, stated.source
+        self.needs, self.higher_is_better = stated.needs, stated.higher_is_better
+        # Whether each user has a value; if not, only all users together have one.
+        self.per_user = not isinstance(how, OfAll)
+        # Whether a user without answer or relevant item has the value that a convention says; if
+        # not, such a user has none (NaN) and is left out of the mean.
+        self.by_convention = not isinstance(how, (PerList, OfAll)) or (own and not stated.needs)
+        self.whole_list = not stated.cut or (own and not (isinstance(how, Form) and how.plain))
+        self.of_truth: tuple[str, ...] = ()  # options that are properties of the whole truth
+        if not isinstance(how, (Form, PerList, OfAll)):
+            known = {*stated.choices, *parameters}
+            self.of_truth = tuple(
+                name
+                for name, option in inspect.signature(how).parameters.items()
+                if option.default is option.empty and name not in known
+            )
+        self.tie_rule: str | None = None  # of a measure that is not about relevance and order
+        if self.by_convention:
+            drawn = isinstance(how, PerList) or (own and depends_on_order(how))
+            self.tie_rule = "drawn" if drawn else "exact"
+        # Of a measure of all users together: block, context and cut-off to a state, two states to
+        # one, a state and the context to the value; and whether the state is a set of items.
+        of_all = how if isinstance(how, OfAll) else None
+        self.partial = None if of_all is None else partial(_partial, of_all)
+        self.combine = None if of_all is None else of_all.combine
+        self.finish = None if of_all is None else of_all.finish
+        self.state_of_items = of_all is not None and of_all.of_items
+
+    def at(self, k: int) -> Measure:
+        """The same measure with a cut-off."""
+        if not self.stated.cut:
+            raise InputError(f"{self.key} must be without a cut-off; got {shorten(k)}")
+        found = copy(self)
+        found.k = check_cutoff(k, f"the cut-off of {self.key}", optional=False)
+        return found
+
+    def __repr__(self) -> str:
+        return f"<measure {self.name}>"
 
     @property
     def name(self) -> str:
@@ -107,15 +234,49 @@ class Measure:
         return rf"\frac{{1}}{{|U|}} \sum_u {self.formula}" if self.per_user else self.formula
 
     @property
-    def per_user(self) -> bool:
-        """Whether each user has a value; if not, only all users together have one."""
-        return self.values is not None
+    def choices(self) -> tuple[str, ...]:
+        """The choices of a convention that it depends on, in its words."""
+        if isinstance(self.stated.how, (PerList, OfAll)):
+            return self.stated.depends_on
+        decided = set(self.stated.choices.values())
+        own = [words for words, fields in FIELDS.items() if decided & set(fields)]
+        return ("relevant", *own, "ties", "missing", "no relevant item")
+
+    def form(self, context: Context) -> Form | None:
+        """The terms and the divisor under a convention; None of a measure that is no such sum."""
+        how = self.stated.how
+        if isinstance(how, Form):
+            return how
+        if isinstance(how, (PerList, OfAll)):
+            return None
+        rules = context.convention
+        chosen = {option: getattr(rules, field) for option, field in self.stated.choices.items()}
+        for name in self.of_truth:
+            chosen[name] = getattr(context, name)
+            if chosen[name] is None:
+                raise InputError(
+                    f"measures must give {name} of {self.key}, as in '{self.key}({name}=4)', "
+                    "where the truth is not read as a whole"
+                )
+        return how(**chosen, **self.parameters)
 
     def of(self, block: Block, context: Context) -> FloatArray:
         """One value per user of the block, with the convention's rules for empty cases."""
-        assert self.values is not None
-        value = np.array(self.values(block, context, self.k), dtype=float)
-        if self.accuracy:
+        return self.by_rules(self.value(block, context), block, context)
+
+    def value(self, lists: Ranked, context: Context) -> FloatArray:
+        """One value per list, NaN where it is undefined."""
+        form = self.form(context)
+        if form is not None:
+            return form(lists, self.k)
+        how = self.stated.how
+        assert isinstance(how, PerList)
+        return how(WithItems(lists, context) if self.needs else lists, self.k)
+
+    def by_rules(self, value: FloatArray, block: Block, context: Context) -> FloatArray:
+        """The values with what the convention says of users without answer or relevant item."""
+        value = np.array(value, dtype=np.float64)
+        if self.by_convention:
             rules = context.convention
             np.copyto(value, 0.0, where=np.isnan(value))
             if rules.no_truth == "skip":
@@ -123,3 +284,7 @@ class Measure:
             if rules.missing == "skip":
                 np.copyto(value, np.nan, where=block.length == 0)
         return value
+
+
+def _partial(how: OfAll, block: Block, context: Context, k: int | None) -> Any:
+    return how.partial(WithItems(block, context), k)

@@ -1,32 +1,48 @@
-"""From a name such as "nDCG@10" to the measure that it stands for."""
+"""From a name such as "nDCG@10" or "RBP(p=0.9)@10" to the measure that it stands for."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from dataclasses import replace
+import inspect
+import pkgutil
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
 
 import pandas as pd
 
-from receval._checks import InputError, check_cutoff, shorten
-from receval.measure.definitions import MEASURES
+from receval._checks import InputError, shorten
 from receval.measure.form import Measure
+from receval.measure.spelling import spelled
+from receval.metrics import beyond_accuracy, ranking
+from receval.metrics.form import Form
+from receval.metrics.stated import OfAll, PerList, Stated
 
 __all__ = ["measure", "measures"]
 
-BY_NAME = {name.lower(): one for one in MEASURES for name in (one.key, *one.aliases)}
-PATTERN = re.compile(r"(?P<key>[^@\s]+)\s*(?:@\s*(?P<k>\S+))?")
-WHOLE = re.compile(r"-?[0-9]{1,20}")
+
+def _stated() -> Iterable[Stated]:
+    """What the modules of the metrics state, in their order."""
+    for package in (ranking, beyond_accuracy):
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            values = vars(import_module(module.name)).values()
+            yield from (one for one in values if isinstance(one, Stated))
 
 
-def measure(name: str) -> Measure:
+STATED = tuple(dict.fromkeys(_stated()))
+BY_NAME = {name.lower(): one for one in STATED for name in (one.name, *one.aliases)}
+
+
+def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
     """The measure of a name such as "nDCG@10".
 
     Parameters
     ----------
-    name : str
-        Name of `measures`, in any case, with an optional cut-off behind "@".
+    name : str or Measure
+        Name of `measures`, in any case, with an optional cut-off behind "@" and parameters in
+        parentheses before it; a measure is answered as it is.
+    own : iterable of Measure
+        Further measures that are known by their names.
 
     Returns
     -------
@@ -35,31 +51,52 @@ def measure(name: str) -> Measure:
     Raises
     ------
     InputError
-        If the name is unknown (near ones are listed) or its cut-off is no positive integer.
+        If the name is unknown (near ones are listed), its cut-off is no positive integer, or it
+        takes no cut-off or no such parameter.
 
     Examples
     --------
-    >>> measure("ndcg@10").name, measure("P@5").name
-    ('nDCG@10', 'Precision@5')
+    >>> measure("ndcg@10").name, measure("P@5").name, measure("rbp(p=0.90)@10").name
+    ('nDCG@10', 'Precision@5', 'RBP(p=0.9)@10')
     """
-    match = PATTERN.fullmatch(name.strip()) if isinstance(name, str) else None
-    key = match["key"].lower() if match else ""
-    if match is None or key not in BY_NAME:
+    if isinstance(name, Measure):
+        return name
+    for one in own:
+        if one.own and isinstance(name, str) and one.name == name.strip():
+            return one
+    parts = spelled(name)
+    key = parts.name.lower() if parts else ""
+    if parts is None or key not in BY_NAME:
         near = get_close_matches(key, BY_NAME)
-        listed = ", ".join(dict.fromkeys(BY_NAME[one].key for one in near)) or ", ".join(
-            one.key for one in MEASURES
+        listed = ", ".join(dict.fromkeys(BY_NAME[one].name for one in near)) or ", ".join(
+            one.name for one in STATED
         )
         raise InputError(
             f"measures must be known names such as 'nDCG@10'; got {shorten(name)}. "
             f"Near or known: {listed}"
         )
-    found = BY_NAME[key]
-    if match["k"] is None:
-        return found
-    if found.key in ("R-Precision", "AUC", "PC"):
-        raise InputError(f"measures must name {found.key} without a cut-off; got {name!r}")
-    k: object = int(match["k"]) if WHOLE.fullmatch(match["k"]) else match["k"]
-    return replace(found, k=check_cutoff(k, f"the cut-off of {name!r}", optional=False))
+    stated = BY_NAME[key]
+    if parts.cut is not None and not stated.cut:
+        raise InputError(f"measures must name {stated.name} without a cut-off; got {name!r}")
+    k = parts.k
+    found = Measure.of_stated(stated, _known(stated, parts.parameters, name))
+    return found if k is None else found.at(k)
+
+
+def _known(stated: Stated, parameters: Mapping[str, Any], text: str) -> Mapping[str, Any]:
+    """The parameters of a name, if the measure has them and takes these values."""
+    fixed = isinstance(stated.how, (Form, PerList, OfAll))
+    options = {} if fixed else dict(inspect.signature(stated.how).parameters)
+    open_ones = [one for one in options if one not in stated.choices]
+    for name in parameters:
+        if name not in open_ones:
+            takes = f"only {', '.join(open_ones)}" if open_ones else "none"
+            raise InputError(
+                f"measures must give parameters that {stated.name} takes ({takes}); got {text!r}"
+            )
+    if parameters:
+        stated.how(**parameters)  # refuses a value by the parameter's name
+    return parameters
 
 
 def measures() -> pd.DataFrame:
@@ -84,20 +121,31 @@ def measures() -> pd.DataFrame:
             "source": one.source,
             "formula": one.mean_formula,
         }
-        for one in MEASURES
+        for one in (Measure.of_stated(stated, {}) for stated in STATED)
     ]
     return pd.DataFrame(rows).set_index("measure")
 
 
-def parse(names: str | Iterable[str]) -> list[Measure]:
-    """The measures of one or several names, each once."""
+Names = str | Measure | Iterable[str | Measure]
+
+
+def parse(names: Names, own: Iterable[Measure] = ()) -> list[Measure]:
+    """The measures of one or several names, each once; measures stand for themselves."""
     try:
-        given = [names] if isinstance(names, str) else list(names)
+        given = [names] if isinstance(names, (str, Measure)) else list(names)
     except TypeError:  # None, a number, an array without axes
         raise InputError(
             f"measures must be names such as 'nDCG@10', one or several; got {shorten(names)}"
         ) from None
     if not given:
         raise InputError("measures must name at least one measure, such as 'nDCG@10'; got none")
-    found = [measure(name) for name in given]
-    return list({one.name: one for one in found}.values())
+    found: dict[str, Measure] = {}
+    for name in given:
+        one = measure(name, own)
+        other = found.setdefault(one.name, one)
+        known = one.own and (one.key.lower() in BY_NAME)
+        if known or other.own != one.own or other.stated is not one.stated:
+            raise InputError(
+                f"measures must have names of their own; got another {one.name!r}. Rename it"
+            )
+    return list(found.values())

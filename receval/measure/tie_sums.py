@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,17 +38,22 @@ class TieSums:
     def of(cls, own: FloatArray, places: IntArray, spread: Spread) -> TieSums:
         """The sums of the ``own`` values; those at ``places`` have ties."""
 
-        def instead(values: FloatArray) -> ExactSum:
+        def instead(values: FloatArray | None) -> ExactSum:
+            if values is None:  # not known of these, so not of all together
+                return ExactSum.of(np.full_like(own, np.nan))
             whole = own.copy()
             whole[places] = values
             return ExactSum.of(whole)
 
+        low, high = spread.pessimistic, spread.optimistic
+        open_ones = 0 if low is None or high is None else np.count_nonzero(high - low > 1e-12)
+
         return cls(
-            pessimistic=instead(spread.pessimistic),
+            pessimistic=instead(low),
             expected=instead(spread.expected),
             value=ExactSum.of(own),
-            optimistic=instead(spread.optimistic),
-            users=int(np.count_nonzero(spread.optimistic - spread.pessimistic > 1e-12)),
+            optimistic=instead(high),
+            users=int(open_ones),
         )
 
     def __add__(self, other: TieSums) -> TieSums:
@@ -55,5 +61,7 @@ class TieSums:
         return TieSums(**sums, users=self.users + other.users)
 
     def row(self) -> dict[str, float]:
-        """The means, and the number of users."""
-        return {**{name: getattr(self, name).mean() for name in BOUNDS}, "users": self.users}
+        """The means, and the number of users; NaN where bounds are not known of all."""
+        sums = {name: getattr(self, name) for name in BOUNDS}
+        whole = {name: one.mean() for name, one in sums.items() if one.count == self.value.count}
+        return {**dict.fromkeys(BOUNDS, math.nan), **whole, "users": self.users}

@@ -8,25 +8,28 @@ from dataclasses import dataclass
 import numpy as np
 
 from receval._checks import FloatArray, IntArray
-from receval.measure import expected
+from receval.measure.block import Block
 from receval.measure.form import Context, Measure
 from receval.measure.lists import Lists
+from receval.metrics import form
 
 __all__ = ["Spread"]
+
+DRAWS, SEED = 400, 20260101
 
 
 @dataclass(frozen=True)
 class Spread:
-    """Values of some users over all orders of their equal scores."""
+    """Values of some users over the orders of their equal scores; None where it is not known."""
 
-    pessimistic: FloatArray
+    pessimistic: FloatArray | None
     expected: FloatArray
-    optimistic: FloatArray
+    optimistic: FloatArray | None
 
 
 def depends_on_ties(one: Measure) -> bool:
-    """Whether the interval and the expected value of a measure are known."""
-    return one.expected is not None
+    """Whether a measure is about relevance and the order of the list."""
+    return one.tie_rule is not None
 
 
 def spreads(
@@ -40,16 +43,58 @@ def spreads(
     found = {one.name: np.empty((3, places.size)) for one in known}
     tied = lists.only(places)
     best, worst = tied.with_ties("optimistic"), tied.with_ties("pessimistic")
+    grades, longest = np.zeros(1), 1
     for (here, high), (_, low) in zip(best.blocks(), worst.blocks(), strict=True):
         for one in known:
-            assert one.expected is not None
-            values = one.of(low, context), one.expected(high, context, one.k)
-            row = np.stack([*values, one.of(high, context)])
-            if one.key == "MAP" and context.convention.average_precision == "found":
-                # One more relevant item can lower it: the extreme orders do not bound it.
-                row = np.stack(expected.average_precision_by_found(high, one.k))
-            found[one.name][:, here] = row
-    return {name: Spread(*rows) for name, rows in found.items()}
+            found[one.name][:, here] = _spread(one, low, high, context)
+        grades, longest = np.union1d(grades, high.gains), max(longest, high.gains.shape[1])
+    grades = grades[~np.isnan(grades)]
+    bounded = {one.name for one in known if _bounded(one, context, grades, longest)}
+    return {
+        name: Spread(*rows) if name in bounded else Spread(None, rows[1], None)
+        for name, rows in found.items()
+    }
+
+
+def _spread(
+    one: Measure, low: Block, high: Block, context: Context
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Values of the worst order, over all orders, and of the best."""
+    arithmetic = one.form(context)
+    if arithmetic is not None and hasattr(arithmetic.divisor, "bounds"):
+        return arithmetic.divisor.bounds(high, one.k)  # the extreme orders are not known
+    if one.tie_rule == "exact":
+        assert arithmetic is not None
+        mean = arithmetic.over_ties(high, one.k)
+    else:
+        mean = _over_drawn_orders(one, high, context)
+    return one.of(low, context), one.by_rules(mean, high, context), one.of(high, context)
+
+
+def _bounded(one: Measure, context: Context, grades: FloatArray, longest: int) -> bool:
+    """Whether no order is better than relevant items first: weights fall and gains rise."""
+    arithmetic = one.form(context)
+    if arithmetic is None or one.tie_rule != "exact":
+        return False
+    gains = arithmetic.terms.columns(grades).gains.astype(np.float64)
+    weight = arithmetic.terms.columns(np.zeros(longest)).weight
+    rises = weight is not None and (np.diff(weight) > 0).any()
+    return not (rises or (np.diff(gains) < 0).any())
+
+
+def _over_drawn_orders(one: Measure, block: Block, context: Context) -> FloatArray:
+    """The mean of the value over drawn orders of equal scores.
+
+    The keys of a draw belong to places: a user's value depends on the user's own list alone.
+    """
+    total = np.zeros(block.users.size)
+    for draw in range(DRAWS):
+        keys = np.random.default_rng([SEED, draw]).random(block.gains.shape[1])
+        order = np.argsort(block.ties.first + keys, axis=-1)
+        drawn = np.take_along_axis(block.gains, order, axis=-1)
+        lists = form.Lists(drawn, block.n_relevant, block.relevance, block.scores)
+        total += one.by_rules(one.value(lists, context), block, context)
+    return total / DRAWS
 
 
 def settle(
@@ -62,7 +107,7 @@ def settle(
     """Put in the values that a convention takes over ties in another way than by one order.
 
     ``values`` holds, by measure, one value for each judged user; those at ``places``, who have
-    ties, are replaced: by the mean over all orders, or for MRR with a cut-off by another order.
+    ties, are replaced: by the mean over all orders, or for some with a cut-off by another order.
     """
     rules = context.convention
     if not places.size:
@@ -70,8 +115,8 @@ def settle(
     if rules.ties == "average":
         for name, spread in spreads(lists, places, measures, context).items():
             values[name][places] = spread.expected
-    if rules.cut_mrr_ties is not None:
-        for here, block in lists.only(places).with_ties(rules.cut_mrr_ties).blocks():
-            for one in measures:
-                if one.key == "MRR" and one.k is not None:
-                    values[one.name][places[here]] = one.of(block, context)
+    for key, rule in rules.cut_ties:
+        concerned = [one for one in measures if one.key == key and one.k is not None]
+        for here, block in lists.only(places).with_ties(rule).blocks() if concerned else ():
+            for one in concerned:
+                values[one.name][places[here]] = one.of(block, context)

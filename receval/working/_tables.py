@@ -9,21 +9,18 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import in_range
 from receval._checks import (
     FloatArray,
     InputError,
     as_array,
     as_counts,
     as_gains,
-    check_cutoff,
     check_text,
+    in_range,
     is_scalar,
     no_huge_numbers,
     shorten,
 )
-from receval.metrics.discounts import Gain, linear_gain
-from receval.metrics.ranking._parts import gain_of
 
 Labels = Sequence[Any] | npt.NDArray[Any] | None
 
@@ -34,9 +31,9 @@ def vector(array: FloatArray, name: str) -> FloatArray:
     return array
 
 
-def one_list(gains: npt.ArrayLike, k: int | None) -> FloatArray:
-    """The first k grades of one list, without its empty ranks."""
-    grades = vector(as_gains(gains), "gains")[: check_cutoff(k)]
+def one_list(gains: npt.ArrayLike) -> FloatArray:
+    """The grades of one list, without its empty ranks."""
+    grades = vector(as_gains(gains), "gains")
     return grades[~np.isnan(grades)]
 
 
@@ -60,27 +57,20 @@ def by_rank(
     terms: FloatArray,
     items: Labels,
     metric: str,
+    value: npt.ArrayLike,
     *,
-    weight: FloatArray | None = None,
-    gain: Gain = linear_gain,
-    value: npt.ArrayLike | None = None,
-    given_as: str = "gain",
+    given_as: str,
 ) -> pd.DataFrame:
-    n = terms.size
-    columns: dict[str, Any] = {"rank": np.arange(1, n + 1)}
-    if items is not None:
-        columns["item"] = as_labels(items, n)[:n]
-    if gain is not linear_gain:
-        columns["grade"] = given[:n]
-        columns["gain"] = gain_of(given[:n], gain)
-    else:
-        columns[given_as] = given[:n]
-    if weight is not None:
-        columns["weight"] = weight[:n]
-    columns["term"] = terms
+    columns = ranks_and_items(terms.size, items) | {given_as: given, "term": terms}
     with no_huge_numbers("items"):
         table = pd.DataFrame(columns)
     return finished(table, metric, value)
+
+
+def ranks_and_items(n: int, items: Labels) -> dict[str, Any]:
+    """The first columns of a table by rank."""
+    ranks: dict[str, Any] = {"rank": np.arange(1, n + 1)}
+    return ranks if items is None else ranks | {"item": as_labels(items, n)[:n]}
 
 
 def by_pair(

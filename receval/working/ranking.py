@@ -1,30 +1,32 @@
-"""The working of the ranking metrics: one row per rank."""
+"""The working of the ranking metrics: one row per rank, from the form that each metric states."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import as_array, as_grades, check_cutoff, check_same_length
+from receval._checks import as_array, as_gains, check_cutoff, check_same_length
 from receval.metrics import ranking
-from receval.metrics.discounts import Discount, Gain, linear_gain, reciprocal, shifted_log2
-from receval.metrics.ranking._parts import ranks, weights
+from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
+from receval.metrics.form import Form, Lists, Terms
+from receval.metrics.ranking import binary, cascade, graded, rank_biased
 from receval.working._tables import Labels, as_labels, by_rank, one_count, one_list, vector
+from receval.working.by_form import by_form
 
 __all__ = [
     "auc",
     "average_precision",
     "cumulative_gain",
     "dcg",
+    "err",
     "f1",
     "hit",
     "ideal_dcg",
     "ndcg",
     "precision",
     "r_precision",
+    "rbp",
     "recall",
     "reciprocal_rank",
 ]
@@ -38,9 +40,7 @@ def hit(gains: npt.ArrayLike, *, k: int | None = None, items: Labels = None) -> 
     >>> hit([0, 1, 1])["term"].tolist()
     [0.0, 1.0, 0.0]
     """
-    grades = one_list(gains, k)
-    first = np.asarray(ranking.reciprocal_rank_terms(grades) > 0, np.float64)
-    return by_rank(grades, first, items, "hit")
+    return by_form(binary.HIT, Lists(one_list(gains)), check_cutoff(k), items, "hit")
 
 
 def reciprocal_rank(
@@ -50,12 +50,43 @@ def reciprocal_rank(
 
     Examples
     --------
-    >>> reciprocal_rank([0, 1, 1])["term"].tolist()
-    [0.0, 0.5, 0.0]
+    >>> reciprocal_rank([0, 1, 1]).iloc[1:, 2:].round(4)
+       gain  weight  not stopped above  term  running sum
+    1   1.0  0.5000                1.0   0.5          0.5
+    2   1.0  0.3333                0.0   0.0          0.5
     """
-    grades = one_list(gains, k)
-    terms = ranking.reciprocal_rank_terms(grades)
-    return by_rank(grades, terms, items, "reciprocal rank", weight=reciprocal(ranks(grades)))
+    one = Lists(one_list(gains))
+    return by_form(binary.FIRST_HIT, one, check_cutoff(k), items, "reciprocal rank")
+
+
+def rbp(
+    gains: npt.ArrayLike, *, k: int | None = None, p: float = 0.8, items: Labels = None
+) -> pd.DataFrame:
+    """The working of `receval.metrics.ranking.rbp`.
+
+    Examples
+    --------
+    >>> rbp([1, 0, 1], p=0.5)["term"].tolist()
+    [0.5, 0.0, 0.125]
+    """
+    return by_form(rank_biased.form(p), Lists(one_list(gains)), check_cutoff(k), items, "RBP")
+
+
+def err(
+    gains: npt.ArrayLike, *, max_grade: float, k: int | None = None, items: Labels = None
+) -> pd.DataFrame:
+    """The working of `receval.metrics.ranking.err`: the gain is the share of users who stop.
+
+    Examples
+    --------
+    >>> err([1, 2], max_grade=2)[["gain", "weight", "not stopped above", "term"]]
+       gain  weight  not stopped above     term
+    0  0.25     1.0               1.00  0.25000
+    1  0.75     0.5               0.75  0.28125
+    """
+    grades, k = one_list(gains), check_cutoff(k)
+    value = ranking.err(grades, max_grade=max_grade, k=k)
+    return by_form(cascade.form(max_grade), Lists(grades), k, items, "ERR", value)
 
 
 def precision(
@@ -73,12 +104,11 @@ def precision(
     >>> precision([1, 0, 1], k=3)["running sum"].tolist()
     [1.0, 1.0, 2.0]
     """
-    grades = one_list(gains, None)
-    if n_relevant is not None:
-        n_relevant = one_count(n_relevant)
-    value = ranking.precision(grades, k=k, denominator=denominator, n_relevant=n_relevant)
-    terms = ranking.precision_terms(grades, k=k)
-    return by_rank(grades, terms, items, "precision", value=value)
+    grades = one_list(gains)
+    total = None if n_relevant is None else one_count(n_relevant)
+    value = ranking.precision(grades, k=k, denominator=denominator, n_relevant=total)
+    form = binary.precision_form(denominator)
+    return by_form(form, Lists(grades, total), k, items, "precision", value)
 
 
 def recall(
@@ -96,10 +126,10 @@ def recall(
     >>> recall([1, 0, 1], 4)["recall"].tolist()
     [0.25, 0.25, 0.5]
     """
-    grades = one_list(gains, None)
-    n_relevant = one_count(n_relevant)
-    value = ranking.recall(grades, n_relevant, k=k, denominator=denominator)
-    return by_rank(grades, ranking.recall_terms(grades, k=k), items, "recall", value=value)
+    grades, total = one_list(gains), one_count(n_relevant)
+    value = ranking.recall(grades, total, k=k, denominator=denominator)
+    form = binary.recall_form(denominator)
+    return by_form(form, Lists(grades, total), k, items, "recall", value)
 
 
 def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.DataFrame:
@@ -116,16 +146,13 @@ def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.Dat
     0  precision   2.0            4    0.5  0.5000
     1     recall   2.0            2    1.0  0.6667
     """
-    grades = one_list(gains, None)
-    n_relevant = one_count(n_relevant)
-    both = ranking.precision(grades, k=k), ranking.recall(grades, n_relevant, k=k)
-    hits = ranking.precision_terms(grades, k=k).sum()
-    divisors = np.array([grades.size if k is None else k, n_relevant])
+    grades, total = one_list(gains), one_count(n_relevant)
+    both = ranking.precision(grades, k=k), ranking.recall(grades, total, k=k)
     table = pd.DataFrame(
         {
             "measure": ["precision", "recall"],
-            "hits": hits,
-            "denominator": divisors,
+            "hits": float(np.count_nonzero(grades[:k] > 0)),
+            "denominator": np.array([grades.size if k is None else k, total]),
             "value": np.array(both),
         }
     )
@@ -144,11 +171,10 @@ def r_precision(gains: npt.ArrayLike, n_relevant: int, *, items: Labels = None) 
     >>> r_precision([1, 0, 1], 2)["term"].tolist()
     [1.0, 0.0, 0.0]
     """
-    grades = one_list(gains, None)
-    n_relevant = one_count(n_relevant)
-    terms = ranking.r_precision_terms(grades, n_relevant)
-    value = ranking.r_precision(grades, n_relevant)
-    return by_rank(grades, terms, items, "R-precision", value=value)
+    grades, total = one_list(gains), one_count(n_relevant)
+    value = ranking.r_precision(grades, total)
+    one = Lists(grades, np.asarray(total))
+    return by_form(binary.AT_R, one, None, items, "R-precision", value)
 
 
 def average_precision(
@@ -159,22 +185,20 @@ def average_precision(
     denominator: str = "relevant",
     items: Labels = None,
 ) -> pd.DataFrame:
-    """The working of `receval.metrics.average_precision`; the weight is the precision so far.
+    """The working of `receval.metrics.average_precision`.
 
     Examples
     --------
-    >>> average_precision([1, 0, 1], 2).round(4)[["weight", "term", "AP"]]
-       weight    term      AP
-    0  1.0000  1.0000  0.5000
-    1  0.5000  0.0000  0.5000
-    2  0.6667  0.6667  0.8333
+    >>> average_precision([1, 0, 1], 2).round(4)[["precision so far", "term", "AP"]]
+       precision so far    term      AP
+    0            1.0000  1.0000  0.5000
+    1            0.5000  0.0000  0.5000
+    2            0.6667  0.6667  0.8333
     """
-    grades = one_list(gains, None)
-    n_relevant = one_count(n_relevant)
-    value = ranking.average_precision(grades, n_relevant, k=k, denominator=denominator)
-    terms = ranking.average_precision_terms(grades, k=k)
-    so_far = np.cumsum(ranking.precision_terms(grades, k=k)) / ranks(terms)
-    return by_rank(grades, terms, items, "AP", weight=so_far, value=value)
+    grades, total = one_list(gains), one_count(n_relevant)
+    value = ranking.average_precision(grades, total, k=k, denominator=denominator)
+    form = binary.average_precision_form(denominator)
+    return by_form(form, Lists(grades, np.asarray(total)), k, items, "AP", value)
 
 
 def cumulative_gain(
@@ -187,8 +211,7 @@ def cumulative_gain(
     >>> cumulative_gain([9, 9, 6, 4])["running sum"].tolist()
     [9.0, 18.0, 24.0, 28.0]
     """
-    grades = one_list(gains, k)
-    return by_rank(grades, ranking.cumulative_gain_terms(grades), items, "CG")
+    return by_form(graded.SUM, Lists(one_list(gains)), check_cutoff(k), items, "CG")
 
 
 def dcg(
@@ -206,10 +229,8 @@ def dcg(
     >>> dcg([3, 2, 0]).round(4)["term"].tolist()
     [3.0, 1.2619, 0.0]
     """
-    grades = one_list(gains, k)
-    terms = ranking.dcg_terms(grades, discount=discount, gain=gain)
-    weight = weights(terms.size, discount)
-    return by_rank(grades, terms, items, "DCG", weight=weight, gain=gain)
+    form = Form(Terms(gain, discount))
+    return by_form(form, Lists(one_list(gains)), check_cutoff(k), items, "DCG")
 
 
 def ideal_dcg(
@@ -229,13 +250,12 @@ def ideal_dcg(
     >>> ideal_dcg([0, 2, 3], k=2, items=["a", "b", "c"])["item"].tolist()
     ['c', 'b']
     """
-    grades = vector(as_grades(relevance), "relevance")
+    grades = vector(as_gains(relevance, "relevance", by_rank=False), "relevance")
     filled = np.nan_to_num(grades, nan=0.0)
     best_first = np.argsort(-filled, kind="stable")[: check_cutoff(k)]
     labels = None if items is None else as_labels(items, grades.size)[best_first]
-    table = dcg(filled[best_first], discount=discount, gain=gain, items=labels)
-    table.attrs["metric"] = "IDCG"
-    return table
+    one = Lists(filled[best_first], called="relevance")
+    return by_form(Form(Terms(gain, discount)), one, None, labels, "IDCG")
 
 
 def ndcg(
@@ -259,24 +279,9 @@ def ndcg(
     0       0.0000     3.0000  0.0000
     1       1.8928     3.6309  0.5213
     """
-    how: dict[str, Any] = {"discount": discount, "gain": gain}
-    own = dcg(gains, k=k, items=items, **how)
-    best = ideal_dcg(relevance, k=k, **how)
-    table = own.merge(
-        best[["rank", "term", "running sum"]].rename(
-            columns={"term": "ideal term", "running sum": "ideal sum"}
-        ),
-        on="rank",
-        how="outer",
-    )
-    # The shorter list of the two earns nothing further, and keeps its sum.
-    table[["term", "ideal term"]] = table[["term", "ideal term"]].fillna(0.0)
-    table[["running sum", "ideal sum"]] = table[["running sum", "ideal sum"]].ffill().fillna(0.0)
-    share = table["running sum"] / table["ideal sum"].where(table["ideal sum"] > 0)
-    table["nDCG"] = share.clip(upper=1)  # a sum in another order may be a last bit above the ideal
-    value = ranking.ndcg(one_list(gains, None), relevance, k=k, **how)
-    table.attrs.update(metric="nDCG", value=float(value))
-    return table
+    known = vector(as_gains(relevance, "relevance", by_rank=False), "relevance")
+    one, form = Lists(one_list(gains), relevance=known), graded.ndcg_form(gain, discount)
+    return by_form(form, one, check_cutoff(k), items, "nDCG")
 
 
 def auc(
@@ -289,9 +294,10 @@ def auc(
     >>> auc([1, 0, 1, 0])["term"].tolist()
     [2.0, 0.0, 1.0, 0.0]
     """
-    grades = one_list(gains, None)
+    grades = one_list(gains)
     if scores is not None:
         check_same_length(np.atleast_1d(gains), as_array(scores, "scores"), "gains scores")
         scores = np.asarray(scores)[: grades.size]  # empty ranks have no score
     terms = ranking.auc_terms(grades, scores=scores)
-    return by_rank(grades, terms, items, "AUC", value=ranking.auc(grades, scores=scores))
+    value = ranking.auc(grades, scores=scores)
+    return by_rank(grades, terms, items, "AUC", value, given_as="gain")

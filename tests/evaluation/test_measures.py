@@ -1,21 +1,84 @@
 """Measures by name: every spelling, every listed column, whole messages."""
 
+import inspect
+import re
+import sys
+from dataclasses import fields
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 import pytest
 
-from receval import InputError, measures
+from receval import InputError, evaluate, measures
 from receval.measure import measure
-from receval.measure.definitions import MEASURES
-from receval.measure.names import parse
+from receval.measure.convention import FIELDS, Convention
+from receval.measure.form import NEEDS
+from receval.measure.names import STATED, parse
+from receval.metrics import ranking
+from receval.metrics.form import Form
+from receval.metrics.stated import OfAll, PerList
 
-KNOWN = ", ".join(one.key for one in MEASURES)
+KNOWN = ", ".join(one.name for one in STATED)
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+every_measure = pytest.mark.parametrize("one", STATED, ids=lambda one: one.name)
 
 
-@pytest.mark.parametrize("one", MEASURES, ids=lambda one: one.key)
+@every_measure
 def test_every_name_and_alias_in_any_case(one):
-    for name in (one.key, *one.aliases):
+    for name in (one.name, *one.aliases):
         for spelled in (name, name.lower(), name.upper(), f"  {name} "):
-            assert measure(spelled) is one
+            assert measure(spelled).stated is one
+
+
+@every_measure
+def test_a_measure_says_what_the_house_demands(one):
+    """The laws (`tests/laws`) and the calls (`tests/bad_inputs`) ask for it by name as well."""
+    assert one.title
+    assert one.formula
+    cited = re.search(r"document|doi:|\(\d{4}\)", one.source)
+    assert cited, "a source with the number of its document, a DOI or a year"
+    assert re.search(rf"^Measures of tables.*\b{re.escape(one.name)}\b", README, re.M | re.S)
+    assert set(one.needs) <= set(NEEDS)
+    assert set(one.depends_on) <= set(FIELDS)
+    assert set(one.choices.values()) <= {field.name for field in fields(Convention)}
+    names = [name.lower() for other in STATED for name in (other.name, *other.aliases)]
+    assert all(names.count(name.lower()) == 1 for name in (one.name, *one.aliases))
+    if isinstance(one.how, (PerList, OfAll)):
+        return
+    options = {} if isinstance(one.how, Form) else inspect.signature(one.how).parameters
+    assert set(one.choices) <= set(options)
+    array_function = next(
+        function
+        for function in vars(sys.modules[_home(one)]).values()
+        if inspect.isfunction(function) and function.__name__ in ranking.__all__
+    )
+    assert hasattr(ranking, array_function.__name__), "the line that exports it"
+
+
+def _home(one):
+    """The module that states a measure."""
+    return next(
+        name
+        for name, module in sys.modules.items()
+        if name.startswith("receval.metrics.") and one in vars(module).values()
+    )
+
+
+@every_measure
+def test_methods_cite_every_measure(one):
+    recs = pd.DataFrame({"user": [1, 1], "item": [1, 2], "score": [2.0, 1.0]})
+    truth = pd.DataFrame({"user": [1], "item": [1], "relevance": [1]})
+    items = pd.DataFrame(
+        {"awards": [1, 0], "novelty_date": pd.Timestamp("2026-01-01"), "colour": [1, 2]},
+        index=[1, 2],
+    )
+    name = f"{one.name}@2" if one.cut else one.name
+    more = {"items": items, "history": recs} if one.needs else {}
+    result = evaluate(recs, truth, name, **more)
+    assert f"{name} ({one.title}) was computed" in result.methods()
+    if measure(name).per_user:
+        assert result.explain(1, name).table["term"].notna().all()
 
 
 @pytest.mark.parametrize("spelled", ["nDCG@10", "NDCG @ 10", " ndcg@ 10 ", "ndcg @10"])
@@ -81,11 +144,79 @@ def test_the_table_says_what_each_measure_is_and_needs():
     table = measures()
     assert table.index.name == "measure"
     assert table.columns.tolist() == ["title", "level", "needs", "source", "formula"]
-    for one in MEASURES:
-        row = table.loc[one.key]
+    for one in STATED:
+        row = table.loc[one.name]
         assert row["title"] == one.title
         assert row["source"] == one.source
-        assert row["formula"] == one.mean_formula
+        assert row["formula"] == measure(one.name).mean_formula
         assert row["needs"].split(", ") == (list(one.needs) or [""])
     assert set(table.index[table["level"] == "all users together"]) == {"CC", "LTP"}
     assert set(table["level"]) == {"all users together", "each user"}
+
+
+# Parameters ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("spelled", "name"),
+    [
+        ("rbp(p=0.90)@10", "RBP(p=0.9)@10"),
+        (" RBP ( p = .5 ) @ 3", "RBP(p=0.5)@3"),
+        ("RBP()@3", "RBP@3"),
+        ("ERR(max_grade=4)", "ERR(max_grade=4)"),
+        ("err(max_grade=4)@10", "ERR(max_grade=4)@10"),
+    ],
+)
+def test_parameters(spelled, name):
+    assert measure(spelled).name == name
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("RBP(q=1)", "measures must give parameters that RBP takes (only p); got 'RBP(q=1)'"),
+        ("MRR(p=1)", "measures must give parameters that MRR takes (none); got 'MRR(p=1)'"),
+        (
+            "nDCG(gain=sqrt)@5",
+            "measures must give parameters that nDCG takes (none); got 'nDCG(gain=sqrt)@5'",
+        ),
+        ("RBP(p=1)", "p must be a number of at least 0 and below 1; got 1"),
+        ("RBP(p=x)@2", "p must be a number of at least 0 and below 1; got 'x'"),
+        ("ERR(max_grade=-1)", "max_grade must be a number from 0 to 1000; got -1"),
+        *(
+            (
+                f"RBP({given})",
+                "measures must have parameters as in 'RBP(p=0.9)@10', each once; "
+                f"got 'RBP({given})'",
+            )
+            for given in ("0.9", "p=", "=2", "p=1, p=2")
+        ),
+    ],
+)
+def test_refuses_parameters(name, message):
+    with pytest.raises(InputError) as found:
+        measure(name)
+    assert str(found.value) == message
+
+
+@pytest.mark.parametrize("name", ["RBP(p=0.9", "RBP(p=0.9))@2", "(p=1)", "RBP p"])
+def test_what_is_not_spelled_like_a_measure_is_unknown(name):
+    with pytest.raises(InputError, match="measures must be known names"):
+        measure(name)
+
+
+def test_parameters_are_those_of_the_array_function():
+    recs = pd.DataFrame({"user": 1, "item": [1, 2, 3], "score": [3.0, 2.0, 1.0]})
+    truth = pd.DataFrame({"user": 1, "item": [1, 3, 4], "relevance": [1, 2, 3]})
+    names = ["RBP", "RBP(p=0.5)@2", "ERR@3", "ERR(max_grade=4)@3"]
+    found = evaluate(recs, truth, names).summary.loc[""]
+    assert found.tolist() == [
+        ranking.rbp([1, 0, 2]),
+        ranking.rbp([1, 0, 2], p=0.5, k=2),
+        ranking.err([1, 0, 2], max_grade=3),  # the largest grade of the truth, retrieved or not
+        ranking.err([1, 0, 2], max_grade=4),
+    ]
+    text = evaluate(recs, truth, names).methods()
+    assert "For ERR max_grade is 3, as in the truth." in text
+    with pytest.raises(InputError, match=r"^relevance must be at most max_grade, 2; got 3\.0"):
+        evaluate(recs.assign(item=[4, 3, 1]), truth, "ERR(max_grade=2)")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from receval import evaluate
 from receval.measure.convention import TIES
 from receval.measure.conventions import CONVENTIONS
-from receval.measure.definitions import MEASURES
+from receval.measure.names import STATED
 
 USERS, ITEMS, KEYS = 4, 10, 48
 FINE_SCORES = np.array([0, 1, 2, 1 + 1e-9, 0.5, -1, 3, np.inf])  # two are one in float32
@@ -22,11 +22,10 @@ FINE_GRADES = np.array([0, 1, 0, 2, 0.1, 3, 0, 0.7])
 WHOLE_SCORES = np.array([0, 1, 2, 1, 4, -1, 3, 2])
 WHOLE_GRADES = np.array([0, 1, 0, 2, 4, 3, 0, 1])
 DENSITY = np.array([0, 1, 2, 4])  # quarters of the items in a user's list, or judged
-NEVER = ("R-Precision", "AUC", "PC")  # take no cut-off
-WHOLE = tuple(one.key for one in MEASURES)
-CUT = tuple(f"{one.key}@k" for one in MEASURES if one.key not in NEVER)
+WHOLE = tuple(one.name for one in STATED)
+CUT = tuple(f"{one.name}@k" for one in STATED if one.cut)
 FORMS = WHOLE + CUT
-ABOUT_ITEMS = tuple(one.key for one in MEASURES if one.needs)
+ABOUT_ITEMS = tuple(one.name for one in STATED if one.needs)
 CUTOFFS = (None, None, 1, 2, 3, 5, 8)
 RULES = (*TIES, "ranks")
 ITEM_TABLE = pd.DataFrame(
@@ -117,9 +116,8 @@ class Case:
 
     def tie_rule(self, form):
         """How equal scores are ordered for a measure."""
-        if form == "MRR@k" and self.ties is None and self.rules.cut_mrr_ties:
-            return self.rules.cut_mrr_ties
-        return self.ties or self.rules.ties
+        at_a_cut = {f"{name}@k": rule for name, rule in self.rules.cut_ties}
+        return self.ties or at_a_cut.get(form, self.rules.ties)
 
     @cached_property
     def tied(self):

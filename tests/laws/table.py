@@ -55,10 +55,11 @@ class Law:
 
 # Every measure is in one of these groups, and a new one must be put into one.
 WHICH = "HR Precision Recall F1"  # ask which items are in the list, not in which order
-WHERE = "MRR MAP nDCG R-Precision DCG"
+WHERE = "MRR MAP nDCG R-Precision DCG RBP ERR"
 SUMMED = "CG"
-BINARY_CUT = "HR@k MRR@k MAP@k Precision@k Recall@k F1@k"
-GRADED_CUT = "nDCG@k DCG@k CG@k"
+BINARY_CUT = "HR@k MRR@k MAP@k Precision@k Recall@k F1@k RBP@k"
+GRADED_CUT = "nDCG@k DCG@k CG@k ERR@k"
+SCALED = "ERR ERR@k"  # by the largest grade of the whole truth
 COVERED = "PC CC LTP nov_u"  # ask which items are in the lists, relevant or not
 ADDED_UP = "ILD nov_t"  # the same, but are sums in the order of the list
 ITEMS_CUT = "CC@k LTP@k ILD@k nov_t@k nov_u@k"
@@ -66,6 +67,7 @@ ITEMS_CUT = "CC@k LTP@k ILD@k nov_t@k nov_u@k"
 ACCURACY = f"{WHICH} {WHERE} {SUMMED} {BINARY_CUT} {GRADED_CUT}"
 ORDERED = f"{WHERE} {BINARY_CUT} {GRADED_CUT}"
 EVERY = f"{ACCURACY} AUC {COVERED} {ADDED_UP} {ITEMS_CUT}"
+EVERY_BUT_SCALED = " ".join(form for form in EVERY.split() if form not in SCALED.split())
 
 BY_ID = ("item", "item_descending", "text", "trec_eval")
 
@@ -95,6 +97,9 @@ TWO_HITS_APART = tables([(0, 0, 4), (0, 1, 3), (0, 2, 2), (0, 3, 1)], [(0, 0, 1)
 A_HIT_BETWEEN_IDS = tables([(0, 0, 2), (0, 5, 2), (0, 9, 1)], [(0, 5, 1)]).but(k=1)
 ONE_OF_TWO_ANSWERED = tables([(0, 0, 2), (0, 4, 1)], [(0, 0, 1), (1, 0, 1)], history=[(0, 4)]).but(
     k=2
+)
+A_GRADE_ABOVE_ANOTHER = tables([(0, 0, 1), (1, 1, 1)], [(0, 0, 1), (1, 1, 3)]).but(
+    k=1, about="relevance"
 )
 GRADE_THREE = tables([(0, 0, 1)], [(0, 0, 3)]).but(k=1)
 
@@ -179,7 +184,7 @@ LAWS = {
         "One more irrelevant item, below all others, changes no value.",
         changes.irrelevant_item_at_the_end,
         averaged_within=LAST_BITS,
-        holds=f"HR {SUMMED} MRR R-Precision DCG HR@k MRR@k Recall@k {GRADED_CUT} PC",
+        holds=f"HR {SUMMED} MRR R-Precision DCG RBP ERR HR@k MRR@k Recall@k RBP@k {GRADED_CUT} PC",
         fails=(
             Fails("Precision F1", "without cut-off: the length of the list", ONE_OF_TWO_FOUND),
             Fails(
@@ -220,11 +225,11 @@ LAWS = {
         "A relevant item that takes the place of an irrelevant one above it lowers no value.",
         changes.hit_moves_up,
         within=LAST_BITS,
-        holds=f"{WHICH} {SUMMED} MRR MAP R-Precision AUC {COVERED} {ADDED_UP} "
-        "HR@k MRR@k Precision@k Recall@k F1@k",
+        holds=f"{WHICH} {SUMMED} MRR MAP R-Precision RBP AUC {COVERED} {ADDED_UP} "
+        "HR@k MRR@k Precision@k Recall@k F1@k RBP@k",
         fails=(
             Fails(
-                f"nDCG DCG {GRADED_CUT}",
+                f"nDCG DCG ERR {GRADED_CUT}",
                 "among equal scores it can come before a more relevant item",
                 A_SMALL_HIT_BELOW_A_LARGE_ONE,
                 rules=BY_ID,
@@ -282,14 +287,15 @@ LAWS = {
         "Two halves of the users, evaluated apart, make up the whole.",
         changes.users_in_two_parts,
         averaged_within=LAST_BITS,
-        holds=EVERY,
+        holds=EVERY_BUT_SCALED,
+        fails=(Fails(SCALED, "the largest grade is that of one half", A_GRADE_ABOVE_ANOTHER),),
     ),
     "range": Law(
         "Values lie between 0 and 1, and are NaN exactly where that is said.",
         changes.range_of_values,
         within=1e-15,  # the similarity of two like items can be above 1 by a rounding error
-        holds=f"{WHICH} MRR MAP nDCG R-Precision {BINARY_CUT} nDCG@k AUC {COVERED} {ADDED_UP} "
-        f"{ITEMS_CUT}",
+        holds=f"{WHICH} MRR MAP nDCG R-Precision RBP ERR {BINARY_CUT} nDCG@k ERR@k AUC {COVERED} "
+        f"{ADDED_UP} {ITEMS_CUT}",
         fails=(Fails("DCG CG DCG@k CG@k", "sums of grades", GRADE_THREE),),
     ),
     "again, and at once": Law(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio
+from receval._arrays import ratio, retrieved, summed
 from receval._checks import FloatArray, InputError, as_flags, as_numbers, as_tailed, refuse
-from receval.metrics.ranking._parts import retrieved, summed
+from receval.metrics.stated import PerList, Stated
 
 
 def user_novelty_terms(seen: npt.ArrayLike) -> FloatArray:
@@ -57,7 +57,18 @@ def user_novelty(seen: npt.ArrayLike) -> FloatArray:
     >>> user_novelty([True, False, False, False])
     np.float64(0.75)
     """
-    return ratio(summed(user_novelty_terms(seen)), retrieved(_flags(seen), None))
+    return ratio(summed(user_novelty_terms(seen)), retrieved(_flags(seen)))
+
+
+NOV_U = Stated(
+    name="nov_u",
+    title="user novelty",
+    formula=r"1 - \frac{|\{o \in R_u : \text{seen}\}|}{|R_u|}",
+    source="document 002",
+    how=PerList(user_novelty, lambda lists, k: {"seen": lists.seen(k)}),
+    depends_on=("ties",),
+    needs=("history",),
+)
 
 
 def seen_share(seen: npt.ArrayLike) -> FloatArray:
@@ -88,7 +99,7 @@ def seen_share(seen: npt.ArrayLike) -> FloatArray:
     np.float64(0.25)
     """
     flags = _flags(seen)
-    return ratio((flags == 1).sum(axis=-1), retrieved(flags, None))
+    return ratio((flags == 1).sum(axis=-1), retrieved(flags))
 
 
 def temporal_novelty_terms(days: npt.ArrayLike) -> FloatArray:
@@ -138,7 +149,19 @@ def temporal_novelty(days: npt.ArrayLike) -> FloatArray:
     >>> temporal_novelty([0, 7, 365]).round(4)
     np.float64(0.5361)
     """
-    return ratio(summed(temporal_novelty_terms(days)), retrieved(_ages(days), None))
+    return ratio(summed(temporal_novelty_terms(days)), retrieved(_ages(days)))
+
+
+NOV_T = Stated(
+    name="nov_t",
+    title="temporal novelty",
+    formula=r"\frac{1}{|R_u|} \sum_{o \in R_u} \frac{1}{\ln(t_o + 2.72)}",
+    source="document 002",
+    how=PerList(temporal_novelty, lambda lists, k: {"days": lists.ages(k)}),
+    depends_on=("ties",),
+    needs=("novelty_date",),
+    further="ages are whole days up to the day given, or the latest novelty date",
+)
 
 
 def intra_list_diversity_terms(similarity: npt.ArrayLike) -> FloatArray:
@@ -188,9 +211,21 @@ def intra_list_diversity(similarity: npt.ArrayLike) -> FloatArray:
     >>> intra_list_diversity([[1, 0.5, 0], [0.5, 1, 0.25], [0, 0.25, 1]])
     np.float64(0.75)
     """
-    n = retrieved(np.diagonal(_similarities(similarity), axis1=-2, axis2=-1), None)
+    n = retrieved(np.diagonal(_similarities(similarity), axis1=-2, axis2=-1))
     by_row = summed(intra_list_diversity_terms(similarity), "similarity")
     return ratio(summed(by_row, "similarity"), n * (n - 1))
+
+
+ILD = Stated(
+    name="ILD",
+    title="intra-list diversity",
+    formula=r"\frac{1}{n(n-1)} \sum_{i \ne j} (1 - \mathrm{sim}(i, j))",
+    source="document 002",
+    how=PerList(intra_list_diversity, lambda lists, k: {"similarity": lists.similarity(k)}),
+    depends_on=("ties",),
+    needs=("features",),
+    further="similarity is the cosine of the items' feature columns",
+)
 
 
 def _flags(seen: npt.ArrayLike) -> FloatArray:

@@ -23,6 +23,7 @@ from receval._checks import (
     check_number,
     refuse,
 )
+from receval.metrics.stated import OfAll, PerList, Stated
 
 
 def prediction_coverage_terms(items: npt.ArrayLike) -> FloatArray:
@@ -71,6 +72,19 @@ def prediction_coverage(items: npt.ArrayLike) -> float:
     return float(ratio(answered.sum(), answered.size))
 
 
+PC = Stated(
+    name="PC",
+    title="prediction coverage",
+    formula=r"[R_u \ne \varnothing]",
+    source="document 000",
+    how=PerList(
+        prediction_coverage_terms,
+        lambda lists, _: {"items": np.where(lists.length > 0, 0, -1)[:, np.newaxis]},
+    ),
+    cut=False,
+)
+
+
 def catalog_coverage(items: npt.ArrayLike, n_items: int) -> float:
     r"""Distinct items in all lists together, over the size of the catalogue (CC).
 
@@ -108,6 +122,28 @@ def catalog_coverage(items: npt.ArrayLike, n_items: int) -> float:
     refuse(codes, codes >= size, "items", f"lie in the catalogue of {size} items (0 to {size - 1})")
     distinct = np.unique(codes)
     return float(np.count_nonzero(distinct >= 0) / size)
+
+
+def _distinct(items: IntArray) -> IntArray:
+    found = np.unique(items)
+    return found[found >= 0]
+
+
+CC = Stated(
+    name="CC",
+    title="catalogue coverage",
+    formula=r"\frac{|\bigcup_u R_u@k|}{|B|}",
+    source="document 000",
+    how=OfAll(
+        partial=lambda lists, k: _distinct(lists.top(k)),
+        combine=np.union1d,
+        finish=lambda items, known: float(ratio(items.size, known.n_items)),
+        of_items=True,
+    ),
+    depends_on=("ties",),
+    needs=("catalogue",),
+    further="the catalogue has {n_items} items",
+)
 
 
 def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "inside") -> BoolArray:
@@ -228,6 +264,26 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> float:
     """
     in_tail = long_tail_percentage_terms(items, in_head)
     return float(ratio(in_tail.sum(), np.count_nonzero(_lists(items) >= 0)))
+
+
+def _tail_counts(items: IntArray, in_head: BoolArray) -> IntArray:
+    in_tail = long_tail_percentage_terms(items, in_head).sum()
+    return np.array([in_tail, np.count_nonzero(items >= 0)], dtype=np.int64)
+
+
+LTP = Stated(
+    name="LTP",
+    title="long-tail percentage",
+    formula=r"\frac{\sum_u |R_u@k \cap LT|}{\sum_u |R_u@k|}",
+    source="document 000",
+    how=OfAll(
+        partial=lambda lists, k: _tail_counts(lists.top(k), lists.known.in_head),
+        combine=np.add,
+        finish=lambda counts, _: float(ratio(*counts)),
+    ),
+    depends_on=("ties", "short head"),
+    needs=("awards",),
+)
 
 
 def _lists(items: npt.ArrayLike) -> IntArray:

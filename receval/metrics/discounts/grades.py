@@ -9,7 +9,7 @@ from typing import cast, overload
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, as_grades, check_number, is_scalar
+from receval._checks import FloatArray, as_gains, check_number, is_scalar
 
 Gain = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
 
@@ -163,5 +163,5 @@ def relison_gain(
 
 def _grades(grades: npt.ArrayLike) -> FloatArray:
     scalar = is_scalar(grades)
-    array = as_grades([grades] if scalar else grades, "grades")
+    array = as_gains([grades] if scalar else grades, "grades", by_rank=False)
     return array[0] if scalar else array

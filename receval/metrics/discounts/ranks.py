@@ -3,16 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, as_numbers, is_scalar, refuse
+from receval._checks import (
+    FloatArray,
+    InputError,
+    as_finite,
+    as_numbers,
+    as_reals,
+    check_callable,
+    is_scalar,
+    refuse,
+)
 
 Discount = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
 
 
-def shifted_log2(rank: npt.ArrayLike) -> FloatArray:
+def of_ranks(formula: Callable[[FloatArray], FloatArray]) -> Callable[[npt.ArrayLike], FloatArray]:
+    """The formula with its ranks checked; metrics count the ranks themselves, and skip that."""
+
+    @wraps(formula)
+    def checked(rank: npt.ArrayLike) -> FloatArray:
+        scalar = is_scalar(rank)
+        ranks = as_numbers([rank] if scalar else rank, "rank")
+        refuse(ranks, ~(ranks >= 1), "rank", "be at least 1", "The best item has rank 1")
+        return formula(ranks[0] if scalar else ranks)
+
+    checked.unchecked = formula  # type: ignore[attr-defined]
+    return checked
+
+
+def weights(n: int, discount: Discount, name: str = "discount") -> FloatArray:
+    """The weights of ranks 1 to n; messages call the function ``name``."""
+    check_callable(discount, name, "shifted_log2")
+    result = as_reals(discount(np.arange(1.0, n + 1)), name)
+    if result.shape != (n,):
+        raise InputError(
+            f"{name} must answer one weight per rank; got shape {result.shape} for {n} ranks"
+        )
+    return as_finite(result, name)
+
+
+@of_ranks
+def shifted_log2(rank: FloatArray) -> FloatArray:
     r"""Discount :math:`d(i) = 1/\log_2(1+i)`: rank 1 counts whole, rank 3 half.
 
     Parameters
@@ -39,10 +75,11 @@ def shifted_log2(rank: npt.ArrayLike) -> FloatArray:
     >>> shifted_log2([1, 2, 3]).round(4)
     array([1.    , 0.6309, 0.5   ])
     """
-    return 1 / np.log2(1 + _ranks(rank))
+    return 1 / np.log2(1 + rank)
 
 
-def clipped_log2(rank: npt.ArrayLike) -> FloatArray:
+@of_ranks
+def clipped_log2(rank: FloatArray) -> FloatArray:
     r"""Discount :math:`d(i) = 1/\max(1, \log_2 i)`: ranks 1 and 2 both count whole.
 
     Parameters
@@ -70,10 +107,11 @@ def clipped_log2(rank: npt.ArrayLike) -> FloatArray:
     >>> clipped_log2([1, 2, 3, 4]).round(4)
     array([1.    , 1.    , 0.6309, 0.5   ])
     """
-    return 1 / np.maximum(1, np.log2(_ranks(rank)))
+    return 1 / np.maximum(1, np.log2(rank))
 
 
-def reciprocal(rank: npt.ArrayLike) -> FloatArray:
+@of_ranks
+def reciprocal(rank: FloatArray) -> FloatArray:
     """Discount :math:`d(i) = 1/i`, as the reciprocal rank has it.
 
     Parameters
@@ -100,10 +138,11 @@ def reciprocal(rank: npt.ArrayLike) -> FloatArray:
     >>> reciprocal([1, 2, 4])
     array([1.  , 0.5 , 0.25])
     """
-    return 1 / _ranks(rank)
+    return 1 / rank
 
 
-def undiscounted(rank: npt.ArrayLike) -> FloatArray:
+@of_ranks
+def undiscounted(rank: FloatArray) -> FloatArray:
     """Discount :math:`d(i) = 1`: every rank counts the same, as in the cumulative gain.
 
     Parameters
@@ -130,11 +169,4 @@ def undiscounted(rank: npt.ArrayLike) -> FloatArray:
     >>> undiscounted([1, 2, 3])
     array([1., 1., 1.])
     """
-    return np.ones_like(_ranks(rank))
-
-
-def _ranks(rank: npt.ArrayLike) -> FloatArray:
-    scalar = is_scalar(rank)
-    ranks = as_numbers([rank] if scalar else rank, "rank")
-    refuse(ranks, ~(ranks >= 1), "rank", "be at least 1", "The best item has rank 1")
-    return ranks[0] if scalar else ranks
+    return np.ones_like(rank)

@@ -10,7 +10,7 @@ from receval._checks import (
     FloatArray,
     InputError,
     as_finite,
-    as_grades,
+    as_gains,
     as_whole,
     check_choice,
     check_leading,
@@ -67,7 +67,7 @@ def satisfaction(
     array([1.    , 0.5714])
     """
     r = members_by_items(ratings, "ratings")
-    r = as_grades(r, "ratings")
+    r = as_gains(r, "ratings", by_rank=False)
     order = as_whole(group_order, "group_order")
     if order.ndim == 0:
         raise InputError(f"group_order must be a list of column indices; got {order}")

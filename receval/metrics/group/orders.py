@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import in_range, tie_runs
+from receval._arrays import tie_runs
 from receval._checks import (
     FloatArray,
     InputError,
@@ -18,6 +18,7 @@ from receval._checks import (
     check_leading,
     check_number,
     check_same_length,
+    in_range,
     refuse,
 )
 

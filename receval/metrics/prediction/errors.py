@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import in_range, ratio
-from receval._checks import FloatArray, as_finite, check_pairs
+from receval._arrays import ratio
+from receval._checks import FloatArray, as_finite, check_pairs, in_range
 
 
 def mae_terms(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import in_range, ratio
-from receval._checks import FloatArray, InputError, as_finite, check_flag, check_leading
+from receval._arrays import ratio
+from receval._checks import FloatArray, InputError, as_finite, check_flag, check_leading, in_range
 from receval.metrics.prediction.errors import mean
 
 

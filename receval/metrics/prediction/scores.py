@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import in_range, ratio
-from receval._checks import FloatArray, as_finite, as_numbers, check_pairs, refuse
+from receval._arrays import ratio
+from receval._checks import FloatArray, as_finite, as_numbers, check_pairs, in_range, refuse
 from receval.metrics.prediction.errors import mean
 
 

@@ -1,13 +1,19 @@
 """One ranked list against its relevant items.
 
-``gains[..., i]`` is the grade of the item at rank i + 1: 0 is not relevant, above 0 is
-relevant. The last axis is rank, leading axes are independent lists, and a NaN tail marks a
-list that is shorter than the axis. Nothing here averages over lists.
+The last axis is rank, leading axes are independent lists, and nothing here averages over lists.
 
-Two rules hold for every metric:
-
-- Without ``k`` a list is its own cut-off: padding a list with NaN never changes a value.
+- ``gains[..., i]`` is the grade of the item at rank i + 1, best first: 0 is not relevant, above 0
+  is relevant, and a NaN tail marks a list that is shorter than the axis.
+- ``k`` cuts the lists. Without it a list is its own cut-off: padding a list with NaN never
+  changes a value.
+- ``n_relevant``, of shape (...), is the number of relevant items of each list, retrieved or not;
+  ``relevance`` holds their grades, in any order, padded with 0 or NaN.
 - A list without any relevant item has no recall, AP or nDCG: the value is NaN.
+- `InputError` is raised where a grade is negative or infinite, NaN stands before a grade, ``k`` is
+  not a positive integer, a choice is unknown, ``n_relevant`` is smaller than the number of relevant
+  items in the list, or leading axes do not go together.
+
+Each measure is stated once, below its array function, in the form of `receval.metrics.form`.
 """
 
 from receval.metrics.ranking.binary import (
@@ -16,17 +22,13 @@ from receval.metrics.ranking.binary import (
     f1,
     hit,
     precision,
-    precision_terms,
     r_precision,
-    r_precision_terms,
     recall,
-    recall_terms,
     reciprocal_rank,
-    reciprocal_rank_terms,
 )
+from receval.metrics.ranking.cascade import err
 from receval.metrics.ranking.graded import (
     cumulative_gain,
-    cumulative_gain_terms,
     dcg,
     dcg_terms,
     ideal_dcg,
@@ -34,6 +36,7 @@ from receval.metrics.ranking.graded import (
     ndcg,
 )
 from receval.metrics.ranking.pairwise import auc, auc_terms
+from receval.metrics.ranking.rank_biased import rbp
 
 __all__ = [
     "auc",
@@ -41,20 +44,17 @@ __all__ = [
     "average_precision",
     "average_precision_terms",
     "cumulative_gain",
-    "cumulative_gain_terms",
     "dcg",
     "dcg_terms",
+    "err",
     "f1",
     "hit",
     "ideal_dcg",
     "ideal_dcg_terms",
     "ndcg",
     "precision",
-    "precision_terms",
     "r_precision",
-    "r_precision_terms",
+    "rbp",
     "recall",
-    "recall_terms",
     "reciprocal_rank",
-    "reciprocal_rank_terms",
 ]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import numpy.typing as npt
 
 from receval._checks import (
     FloatArray,
     InputError,
+    IntArray,
+    as_counts,
     as_gains,
     as_numbers,
     check_choice,
@@ -15,8 +18,38 @@ from receval._checks import (
     is_scalar,
     refuse,
 )
-from receval.metrics.ranking import _formulas
-from receval.metrics.ranking._parts import relevant_counts, summed
+from receval.metrics.discounts import reciprocal
+from receval.metrics.form import Form, Lists, Terms
+from receval.metrics.ranking.divisors import (
+    HITS,
+    OF_AVERAGE,
+    OF_PRECISION,
+    OF_RECALL,
+    PRECISIONS,
+    MeanOf,
+    is_relevant,
+    relevant,
+)
+from receval.metrics.stated import Stated
+
+
+def relevant_counts(n_relevant: npt.ArrayLike, gains: FloatArray) -> IntArray:
+    """``n_relevant`` checked against the lists: never fewer than they hold."""
+    one = isinstance(n_relevant, np.ndarray) and n_relevant.ndim == 0
+    total = np.asarray(as_counts(n_relevant[()] if one else n_relevant, "n_relevant"))
+    check_leading("n_relevant gains", total.shape, gains.shape[:-1])
+    total, found = np.broadcast_arrays(total, np.count_nonzero(gains > 0, axis=-1))
+    refuse(
+        total,
+        total < found,
+        "n_relevant",
+        "be at least the number of relevant items in the list",
+        "It counts all relevant items, retrieved or not",
+    )
+    return total
+
+
+HIT = Form(Terms(is_relevant, above="unstopped"))
 
 
 def hit(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -27,9 +60,9 @@ def hit(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
     Parameters
     ----------
     gains : array_like, shape (..., n)
-        Grade of the item at each rank, best first; NaN marks an empty rank at the tail.
+        Grades by rank.
     k : int, optional
-        Cut-off rank. Default: the whole list.
+        Cut-off rank.
 
     Returns
     -------
@@ -39,8 +72,7 @@ def hit(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
     Raises
     ------
     InputError
-        If a grade is negative or infinite, NaN stands before a grade, or ``k`` is not a
-        positive integer.
+        As all of `receval.metrics.ranking`.
 
     References
     ----------
@@ -51,20 +83,20 @@ def hit(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
     >>> hit([[0, 1, 0], [0, 0, 1]], k=2)
     array([1., 0.])
     """
-    return _formulas.hit(summed(precision_terms(gains, k=k)))
+    return HIT(Lists(as_gains(gains)), check_cutoff(k))
 
 
-def reciprocal_rank_terms(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
-    """``1/rank`` at the first relevant rank, 0 elsewhere; sums to `reciprocal_rank`.
+HR = Stated(
+    name="HR",
+    label="hit",
+    title="hit rate",
+    formula=r"[\exists\, i \le k : g_{ui} > 0]",
+    source="document 000",
+    how=HIT,
+    aliases=("hit", "hits", "hitrate", "hit_rate", "success"),
+)
 
-    Parameters and errors are those of `reciprocal_rank`.
-
-    Examples
-    --------
-    >>> reciprocal_rank_terms([0, 1, 1])
-    array([0. , 0.5, 0. ])
-    """
-    return _formulas.reciprocal_rank_terms(as_gains(gains), check_cutoff(k))
+FIRST_HIT = Form(Terms(is_relevant, reciprocal, "unstopped"))
 
 
 def reciprocal_rank(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -76,7 +108,7 @@ def reciprocal_rank(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     Parameters
     ----------
     gains : array_like, shape (..., n)
-        Grade of the item at each rank, best first; NaN marks an empty rank at the tail.
+        Grades by rank.
     k : int, optional
         Cut-off rank. Default: the whole list, as in document 002; document 000 cuts at 10.
 
@@ -88,8 +120,7 @@ def reciprocal_rank(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     Raises
     ------
     InputError
-        If a grade is negative or infinite, NaN stands before a grade, or ``k`` is not a
-        positive integer.
+        As all of `receval.metrics.ranking`.
 
     References
     ----------
@@ -100,23 +131,22 @@ def reciprocal_rank(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     >>> reciprocal_rank([[0, 1, 1], [0, 0, 1]], k=2)
     array([0.5, 0. ])
     """
-    return summed(reciprocal_rank_terms(gains, k=k))
+    return FIRST_HIT(Lists(as_gains(gains)), check_cutoff(k))
 
 
-def precision_terms(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
-    """1 at each relevant rank, 0 elsewhere: what precision and recall count.
-
-    Parameters and errors are those of `precision`.
-
-    Examples
-    --------
-    >>> precision_terms([3, 0, 1], k=2)
-    array([1., 0.])
-    """
-    return _formulas.hit_terms(as_gains(gains), check_cutoff(k))
+MRR = Stated(
+    name="MRR",
+    label="reciprocal rank",
+    title="mean reciprocal rank",
+    formula=r"\frac{1}{\min \{i \le k : g_{ui} > 0\}}",
+    source="document 000",
+    how=FIRST_HIT,
+    aliases=("rr", "reciprocal_rank", "recip_rank"),
+)
 
 
-recall_terms = precision_terms  # the two count the same and divide by different numbers
+def precision_form(denominator: str = "cutoff") -> Form:
+    return Form(HITS, OF_PRECISION[denominator])
 
 
 def precision(
@@ -133,9 +163,9 @@ def precision(
     Parameters
     ----------
     gains : array_like, shape (..., n)
-        Grade of the item at each rank, best first; NaN marks an empty rank at the tail.
+        Grades by rank.
     k : int, optional
-        Cut-off rank. Default: the length of each list.
+        Cut-off rank.
     denominator : {"cutoff", "retrieved", "reachable"}, default "cutoff"
         What D is. ``"cutoff"``: k, even where the list is shorter (trec_eval, RankSys).
         ``"retrieved"``: the number of items retrieved, at most k (document 004's text).
@@ -152,9 +182,7 @@ def precision(
     Raises
     ------
     InputError
-        If a grade is negative or infinite, NaN stands before a grade, ``k`` is not a positive
-        integer, ``denominator`` is unknown, or ``n_relevant`` is missing, negative, or smaller
-        than the number of relevant items in the list.
+        As all of `receval.metrics.ranking`.
 
     References
     ----------
@@ -169,14 +197,29 @@ def precision(
     (np.float64(0.25), np.float64(0.5))
     """
     gains, k = as_gains(gains), check_cutoff(k)
-    check_choice(denominator, "denominator", ("cutoff", "retrieved", "reachable"))
+    check_choice(denominator, "denominator", OF_PRECISION)
     total = None
     if denominator == "reachable":
         if n_relevant is None:
             raise InputError("n_relevant must be given when denominator is 'reachable'; got None")
         total = relevant_counts(n_relevant, gains)
-    hits = summed(_formulas.hit_terms(gains, k))
-    return _formulas.precision(hits, gains, total, k, denominator)
+    return precision_form(denominator)(Lists(gains, total), k)
+
+
+PRECISION = Stated(
+    name="Precision",
+    label="precision",
+    title="precision",
+    formula=r"\frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]",
+    source="document 004",
+    how=precision_form,
+    choices={"denominator": "precision"},
+    aliases=("p", "prec"),
+)
+
+
+def recall_form(denominator: str = "relevant") -> Form:
+    return Form(HITS, OF_RECALL[denominator])
 
 
 def recall(
@@ -193,11 +236,11 @@ def recall(
     Parameters
     ----------
     gains : array_like, shape (..., n)
-        Grade of the item at each rank, best first; NaN marks an empty rank at the tail.
+        Grades by rank.
     n_relevant : array_like of int, shape (...)
-        Number of relevant items of each list, retrieved or not.
+        Number of relevant items.
     k : int, optional
-        Cut-off rank. Default: the length of each list.
+        Cut-off rank.
     denominator : {"relevant", "reachable"}, default "relevant"
         What D is: n_relevant, or min(k, n_relevant) as LensKit has it.
 
@@ -209,9 +252,7 @@ def recall(
     Raises
     ------
     InputError
-        If a grade is negative or infinite, NaN stands before a grade, ``k`` is not a positive
-        integer, ``denominator`` is unknown, or ``n_relevant`` is negative or smaller than the
-        number of relevant items in the list.
+        As all of `receval.metrics.ranking`.
 
     References
     ----------
@@ -223,9 +264,25 @@ def recall(
     np.float64(0.5)
     """
     gains, k = as_gains(gains), check_cutoff(k)
-    check_choice(denominator, "denominator", ("relevant", "reachable"))
-    hits = summed(_formulas.hit_terms(gains, k))
-    return _formulas.recall(hits, gains, relevant_counts(n_relevant, gains), k, denominator)
+    check_choice(denominator, "denominator", OF_RECALL)
+    return recall_form(denominator)(Lists(gains, relevant_counts(n_relevant, gains)), k)
+
+
+RECALL = Stated(
+    name="Recall",
+    label="recall",
+    title="recall",
+    formula=r"\frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]",
+    source="document 004",
+    how=recall_form,
+    choices={"denominator": "recall"},
+    aliases=("r",),
+)
+
+
+def f1_form(precision: str = "cutoff", recall: str = "relevant") -> Form:
+    """The hits over the mean of what precision and recall divide them by."""
+    return Form(HITS, MeanOf({"precision": OF_PRECISION[precision], "recall": OF_RECALL[recall]}))
 
 
 def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:
@@ -265,22 +322,21 @@ def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:
     for values, name in ((p, "precision"), (r, "recall")):
         refuse(values, (values < 0) | (values > 1), name, "be between 0 and 1")
     check_leading("precision recall", p.shape, r.shape)
-    value = _formulas.f1(p, r)
+    value = 2 * p * r / np.where((p == 0) & (r == 0), 1.0, p + r)
     return value[0] if scalar else value
 
 
-def r_precision_terms(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
-    """1 at each relevant rank up to rank ``n_relevant``, 0 elsewhere.
+F1 = Stated(
+    name="F1",
+    title="harmonic mean of precision and recall",
+    formula=r"\frac{2 P_u R_u}{P_u + R_u}",
+    source="document 001",
+    how=f1_form,
+    choices={"precision": "precision", "recall": "recall"},
+    aliases=("f",),
+)
 
-    Parameters and errors are those of `r_precision`.
-
-    Examples
-    --------
-    >>> r_precision_terms([1, 0, 1], 2)
-    array([1., 0., 0.])
-    """
-    gains = as_gains(gains)
-    return _formulas.r_precision_terms(gains, relevant_counts(n_relevant, gains))
+AT_R = Form(HITS, relevant, cut=lambda lists: lists.n_relevant)
 
 
 def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
@@ -291,9 +347,9 @@ def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
     Parameters
     ----------
     gains : array_like, shape (..., n)
-        Grade of the item at each rank, best first; NaN marks an empty rank at the tail.
+        Grades by rank.
     n_relevant : array_like of int, shape (...)
-        R, the number of relevant items of each list, retrieved or not.
+        R, the number of relevant items.
 
     Returns
     -------
@@ -303,8 +359,7 @@ def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a grade is negative or infinite, NaN stands before a grade, or ``n_relevant`` is
-        negative or smaller than the number of relevant items in the list.
+        As all of `receval.metrics.ranking`.
 
     References
     ----------
@@ -316,7 +371,20 @@ def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
     np.float64(0.5)
     """
     gains = as_gains(gains)
-    return _formulas.r_precision(gains, relevant_counts(n_relevant, gains))
+    total = relevant_counts(n_relevant, gains)
+    return AT_R(Lists(np.broadcast_to(gains, (*total.shape, gains.shape[-1])), total))
+
+
+R_PRECISION = Stated(
+    name="R-Precision",
+    label="R-precision",
+    title="precision at the number of relevant items",
+    formula=r"\frac{1}{R_u} \sum_{i \le R_u} [g_{ui} > 0]",
+    source="Manning, Raghavan and Schütze (2008)",
+    how=AT_R,
+    cut=False,
+    aliases=("rprec", "r_precision", "rprecision"),
+)
 
 
 def average_precision_terms(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -329,7 +397,12 @@ def average_precision_terms(gains: npt.ArrayLike, *, k: int | None = None) -> Fl
     >>> average_precision_terms([1, 0, 1]).round(4)
     array([1.    , 0.    , 0.6667])
     """
-    return _formulas.average_precision_terms(as_gains(gains), check_cutoff(k))
+    gains, k = as_gains(gains), check_cutoff(k)
+    return PRECISIONS.columns(gains[..., :k]).terms
+
+
+def average_precision_form(denominator: str = "relevant") -> Form:
+    return Form(PRECISIONS, OF_AVERAGE[denominator])
 
 
 def average_precision(
@@ -346,11 +419,11 @@ def average_precision(
     Parameters
     ----------
     gains : array_like, shape (..., n)
-        Grade of the item at each rank, best first; NaN marks an empty rank at the tail.
+        Grades by rank.
     n_relevant : array_like of int, shape (...)
-        Number of relevant items of each list, retrieved or not.
+        Number of relevant items.
     k : int, optional
-        Cut-off rank. Default: the length of each list.
+        Cut-off rank.
     denominator : {"relevant", "reachable", "listed", "cutoff", "found"}, default "relevant"
         What D is. ``"relevant"``: n_relevant (document 004, trec_eval, ranx).
         ``"reachable"``: min(k, n_relevant) (RankSys, RePlay). ``"listed"``: the smaller of
@@ -366,9 +439,7 @@ def average_precision(
     Raises
     ------
     InputError
-        If a grade is negative or infinite, NaN stands before a grade, ``k`` is not a positive
-        integer, ``denominator`` is unknown, or ``n_relevant`` is negative or smaller than the
-        number of relevant items in the list.
+        As all of `receval.metrics.ranking`.
 
     Notes
     -----
@@ -387,7 +458,18 @@ def average_precision(
     np.float64(0.8333)
     """
     gains, k = as_gains(gains), check_cutoff(k)
-    check_choice(denominator, "denominator", ("relevant", "reachable", "listed", "cutoff", "found"))
+    check_choice(denominator, "denominator", OF_AVERAGE)
     total = relevant_counts(n_relevant, gains)
-    precisions = summed(_formulas.average_precision_terms(gains, k))
-    return _formulas.average_precision(precisions, gains, total, k, denominator)
+    return average_precision_form(denominator)(Lists(gains, total), k)
+
+
+MAP = Stated(
+    name="MAP",
+    label="AP",
+    title="mean average precision",
+    formula=r"\frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]\, P@i(u)",
+    source="document 004",
+    how=average_precision_form,
+    choices={"denominator": "average_precision"},
+    aliases=("ap", "average_precision"),
+)

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 import numpy.typing as npt
 
-from receval._checks import FloatArray, as_gains, as_grades, check_cutoff, check_leading
+from receval._checks import FloatArray, as_gains, check_cutoff, check_leading
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
-from receval.metrics.ranking import _formulas
-from receval.metrics.ranking._parts import summed
+from receval.metrics.form import Form, Lists, Terms
+from receval.metrics.stated import Stated
 
-
-def cumulative_gain_terms(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
-    """The grades of the first k ranks, 0 at an empty rank; sum to `cumulative_gain`.
-
-    Parameters and errors are those of `cumulative_gain`.
-
-    Examples
-    --------
-    >>> cumulative_gain_terms([3, 2, 1], k=2)
-    array([3., 2.])
-    """
-    return _formulas.cumulative_gain_terms(as_gains(gains), check_cutoff(k))
+SUM = Form(Terms(linear_gain))
 
 
 def cumulative_gain(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -31,9 +20,9 @@ def cumulative_gain(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     Parameters
     ----------
     gains : array_like, shape (..., n)
-        Grade of the item at each rank, best first; NaN marks an empty rank at the tail.
+        Grades by rank.
     k : int, optional
-        Cut-off rank. Default: the whole list.
+        Cut-off rank.
 
     Returns
     -------
@@ -55,7 +44,20 @@ def cumulative_gain(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     >>> cumulative_gain([9, 9, 6, 4])
     np.float64(28.0)
     """
-    return summed(cumulative_gain_terms(gains, k=k))
+    return SUM(Lists(as_gains(gains)), check_cutoff(k))
+
+
+CG = Stated(
+    name="CG",
+    title="cumulative gain",
+    formula=r"\sum_{i \le k} g_{ui}",
+    source="document 001",
+    how=SUM,
+)
+
+
+def dcg_form(gain: Gain = linear_gain, discount: Discount = shifted_log2) -> Form:
+    return Form(Terms(gain, discount))
 
 
 def dcg_terms(
@@ -74,7 +76,8 @@ def dcg_terms(
     >>> dcg_terms([3, 2, 0], k=3).round(4)
     array([3.    , 1.2619, 0.    ])
     """
-    return _formulas.dcg_terms(as_gains(gains), check_cutoff(k), discount, gain)
+    gains, k = as_gains(gains), check_cutoff(k)
+    return Terms(gain, discount).columns(gains[..., :k]).terms
 
 
 def dcg(
@@ -91,9 +94,9 @@ def dcg(
     Parameters
     ----------
     gains : array_like, shape (..., n)
-        Grade of the item at each rank, best first; NaN marks an empty rank at the tail.
+        Grades by rank.
     k : int, optional
-        Cut-off rank. Default: the whole list.
+        Cut-off rank.
     discount : callable, default `shifted_log2`
         Ranks to weights. The published ones are in `receval.metrics.discounts`.
     gain : callable, default `linear_gain`
@@ -123,7 +126,22 @@ def dcg(
     >>> print(f"{dcg([9, 9, 6, 4], discount=clipped_log2):.2f}")
     23.79
     """
-    return summed(dcg_terms(gains, k=k, discount=discount, gain=gain))
+    return dcg_form(gain, discount)(Lists(as_gains(gains)), check_cutoff(k))
+
+
+DCG = Stated(
+    name="DCG",
+    title="discounted cumulative gain",
+    formula=r"\sum_{i \le k} \mathrm{gain}(g_{ui})\, d(i)",
+    source="documents 001 and 004",
+    how=dcg_form,
+    choices={"gain": "gain", "discount": "discount"},
+)
+
+
+def _best_list(relevance: npt.ArrayLike) -> Lists:
+    grades = as_gains(relevance, "relevance", by_rank=False)
+    return Lists(grades, relevance=grades).best
 
 
 def ideal_dcg_terms(
@@ -142,7 +160,8 @@ def ideal_dcg_terms(
     >>> ideal_dcg_terms([0, 2, 3], k=2).round(4)
     array([3.    , 1.2619])
     """
-    return _formulas.ideal_dcg_terms(as_grades(relevance), check_cutoff(k), discount, gain)
+    best, k = _best_list(relevance), check_cutoff(k)
+    return Terms(gain, discount).columns(best.grades[..., :k]).terms
 
 
 def ideal_dcg(
@@ -160,8 +179,7 @@ def ideal_dcg(
     Parameters
     ----------
     relevance : array_like, shape (..., m)
-        All grades of the list's relevant items, retrieved or not, in any order; 0 and NaN
-        pad.
+        Grades of the relevant items, in any order.
     k : int, optional
         Cut-off rank. Default: all relevant items.
     discount, gain : callable
@@ -194,7 +212,13 @@ def ideal_dcg(
     >>> print(f"{ideal_dcg(ratings, gain=exponential_gain):.2f}")
     1059.42
     """
-    return summed(ideal_dcg_terms(relevance, k=k, discount=discount, gain=gain), "relevance")
+    return dcg_form(gain, discount)(_best_list(relevance), check_cutoff(k))
+
+
+def ndcg_form(
+    gain: Gain = linear_gain, discount: Discount = shifted_log2, ideal: str = "relevant"
+) -> Form:
+    return Form(Terms(gain, discount), "perfect" if ideal == "perfect" else "ideal")
 
 
 def ndcg(
@@ -212,10 +236,9 @@ def ndcg(
     Parameters
     ----------
     gains : array_like, shape (..., n)
-        Grade of the item at each rank, best first; NaN marks an empty rank at the tail.
+        Grades by rank.
     relevance : array_like, shape (..., m)
-        All grades of the list's relevant items, retrieved or not, in any order; 0 and NaN
-        pad.
+        Grades of the relevant items, in any order.
     k : int, optional
         Cut-off rank of both. Default: the whole list against all relevant items.
     discount, gain : callable
@@ -249,8 +272,16 @@ def ndcg(
     >>> print(f"{ndcg(grades, grades, k=10, discount=clipped_log2):.2f}")
     0.88
     """
-    gains, relevance = as_gains(gains), as_grades(relevance)
+    gains, relevance = as_gains(gains), as_gains(relevance, "relevance", by_rank=False)
     check_leading("gains relevance", gains.shape[:-1], relevance.shape[:-1])
-    how = check_cutoff(k), discount, gain
-    ideal = summed(_formulas.ideal_dcg_terms(relevance, *how), "relevance")
-    return _formulas.ndcg(summed(_formulas.dcg_terms(gains, *how)), ideal)
+    return ndcg_form(gain, discount)(Lists(gains, relevance=relevance), check_cutoff(k))
+
+
+NDCG = Stated(
+    name="nDCG",
+    title="normalised discounted cumulative gain",
+    formula=r"\frac{\mathrm{DCG}@k(u)}{\mathrm{IDCG}@k(u)}",
+    source="documents 001 and 004",
+    how=ndcg_form,
+    choices={"gain": "gain", "discount": "discount", "ideal": "ideal"},
+)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import ratio, summed, tie_runs
 from receval._checks import (
     FloatArray,
     InputError,
@@ -15,7 +16,8 @@ from receval._checks import (
     check_same_length,
     refuse,
 )
-from receval.metrics.ranking._parts import ratio, running, summed, tie_runs
+from receval.metrics.form import running
+from receval.metrics.stated import PerList, Stated
 
 
 def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatArray:
@@ -109,6 +111,19 @@ def auc(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatAr
     n_relevant = (gains > 0).sum(axis=-1)
     n_irrelevant = (gains == 0).sum(axis=-1)
     return ratio(summed(auc_terms(gains, scores=scores)), n_relevant * n_irrelevant)
+
+
+AUC = Stated(
+    name="AUC",
+    title="area under the ROC curve",
+    formula=r"\frac{\#\{r \text{ before } q\} + \frac12 \#\{\text{tied}\}}"
+    r"{R_u (N_u - R_u)}",
+    source="document 002",
+    how=PerList(auc, lambda lists, _: {"gains": lists.grades, "scores": lists.scores}),
+    depends_on=("relevant",),
+    cut=False,
+    further="users without both relevant and irrelevant recommendations have no AUC",
+)
 
 
 def _comparable(scores: npt.ArrayLike) -> npt.NDArray[Any]:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from receval._arrays import tie_runs
 from receval._checks import (
     SHOWN,
     FloatArray,
@@ -19,7 +20,6 @@ from receval._checks import (
     check_cutoff,
     shorten,
 )
-from receval.metrics.ranking._parts import tie_runs
 
 Case = Hashable
 

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from receval._arrays import ratio, summed
 from receval._checks import FloatArray, as_counts, check_choice, check_cutoff
-from receval.metrics.ranking._parts import ratio, summed
 from receval.metrics.retrieval._rankings import RankingLike, cut, mean_ranks, shared
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from receval._arrays import ratio, summed
 from receval._checks import FloatArray, check_choice
-from receval.metrics.ranking._parts import ratio, summed
 from receval.metrics.retrieval._rankings import RankingLike, cut, shared
 
 

@@ -1,0 +1,62 @@
+"""Lists with what is known of their items, by rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from receval._checks import FloatArray, IntArray
+
+__all__ = ["WithItems"]
+
+
+@dataclass(frozen=True)
+class WithItems:
+    """Lists as a measure sees them that needs more than relevance.
+
+    What a list has on its own it has here too. Empty ranks are NaN, or -1 among item codes.
+    """
+
+    lists: Any
+    known: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.lists, name)
+
+    @property
+    def n_items(self) -> int:
+        """Size of the catalogue."""
+        return int(self.known.n_items)
+
+    def top(self, k: int | None) -> IntArray:
+        """Item codes of the first k ranks."""
+        codes: IntArray = self.lists.items[:, :k]
+        return codes
+
+    def in_tail(self, k: int | None) -> FloatArray:
+        """Whether the items are outside the short head."""
+        return self._there(k, ~self.known.in_head[self.top(k)])
+
+    def ages(self, k: int | None) -> FloatArray:
+        """Ages of the items in days."""
+        return self._there(k, self.known.age[self.top(k)])
+
+    def features(self, k: int | None) -> FloatArray:
+        """Feature vectors of length 1."""
+        return self._there(k, self.known.features[self.top(k)])
+
+    def similarity(self, k: int | None) -> FloatArray:
+        """Cosine of the features of each two items."""
+        vectors = self.features(k)
+        similarity: FloatArray = np.einsum("uif,ujf->uij", vectors, vectors)
+        return similarity
+
+    def seen(self, k: int | None) -> FloatArray:
+        """Whether the user has seen the items."""
+        return self._there(k, self.known.seen(self.lists.users, self.top(k)))
+
+    def _there(self, k: int | None, values: Any) -> FloatArray:
+        there = self.top(k) >= 0
+        return np.where(there.reshape(*there.shape, *[1] * (values.ndim - 2)), values, np.nan)

@@ -1,0 +1,346 @@
+r"""The one form of every measure of a ranked list: terms by rank, added up, over a divisor.
+
+.. math:: \mathrm{value}@k = \frac{1}{D@k} \sum_{i \le k} \mathrm{gain}(g_i)\,
+          \mathrm{weight}(i)\, \mathrm{above}_i
+
+``gain`` says what an item is worth, ``weight`` what its rank is worth, and ``above`` what the
+ranks above leave of that: all of it (None), nothing once a user has stopped ("unstopped"), or the
+precision so far ("precision"). The divisor says what a list could have had. The value of an array
+function, that of a table's users, all cut-offs, the working and the mean over the orders of equal
+scores follow from these four.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import (
+    FloatArray,
+    InputError,
+    IntArray,
+    as_reals,
+    check_callable,
+    in_range,
+    offenders,
+    refuse,
+)
+from receval.metrics.discounts.grades import Gain, linear_gain
+from receval.metrics.discounts.ranks import Discount, weights
+from receval.metrics.ties import Ties
+
+__all__ = ["Form", "Lists", "Terms"]
+
+
+class Ranked:
+    """What a measure sees: lists by rank, and what is known of each.
+
+    Attributes
+    ----------
+    grades : of the item at each rank, with a NaN tail; shape (..., n).
+    n_relevant : number of relevant items of each list, retrieved or not.
+    relevance : grades of the relevant items, best first.
+    scores : by rank, best first; equal ones leave the order open.
+    length : number of items in each list.
+    best : the best lists that the relevant items allow.
+    """
+
+    grades: Any
+    n_relevant: Any
+    relevance: Any
+    scores: Any
+    length: Any
+    best: Any
+    called: str = "relevance"  # what messages call the grades
+    _sums: dict[Any, Any]
+
+    @cached_property
+    def ties(self) -> Ties:
+        return Ties.of(self.scores)
+
+    def sum(self, terms: Terms, k: int | IntArray | None = None) -> FloatArray:
+        """The terms of the first k ranks (one k, or one for each list), added up.
+
+        Sums up to smaller ranks are kept: ask for the largest k first.
+        """
+        n = self.grades.shape[-1]
+        depth = min(k, n) if isinstance(k, int) else n
+        if depth == 0:
+            return np.zeros(self.grades.shape[:-1])
+        key = tuple(map(id, terms))  # the terms are kept, so that no other has their identity
+        _, sums = self._sums.get(key, (None, None))
+        if sums is None or sums.shape[-1] < depth:
+            sums = running(terms.columns(self.grades[..., :depth]).terms)
+            in_range(sums[..., -1], self.called)
+            self._sums[key] = terms, sums
+        if k is not None and not isinstance(k, int):
+            return upto(sums, k)
+        found: FloatArray = sums[..., depth - 1]
+        return found
+
+
+class Lists(Ranked):
+    """Lists as the array functions have them; ``relevance`` in any order."""
+
+    def __init__(
+        self,
+        grades: FloatArray,
+        n_relevant: Any = None,
+        relevance: FloatArray | None = None,
+        scores: Any = None,
+        called: str = "gains",
+    ) -> None:
+        self.grades, self.n_relevant, self.scores = grades, n_relevant, scores
+        self.called, self._sums = called, {}
+        if relevance is not None:
+            if not (relevance[..., 1:] <= relevance[..., :-1]).all():  # also where any is NaN
+                relevance = -np.sort(-relevance, axis=-1)
+            self.best = Lists(relevance, n_relevant, called="relevance")
+        self.relevance = relevance
+
+    @cached_property
+    def length(self) -> IntArray:
+        return np.asarray(np.count_nonzero(~np.isnan(self.grades), axis=-1))
+
+
+def running(values: npt.NDArray[Any], step: np.ufunc = np.add) -> npt.NDArray[Any]:
+    """Running sums (or products) along the ranks, in the order of the ranks.
+
+    Yes and no are added up as whole numbers, which are exact and take half the memory. Where
+    memory holds the first rank of all lists, then the second, and so on, whole ranks are added at
+    once: the same to the last bit, and faster.
+    """
+    if values.dtype == bool and step is np.add:
+        values = values.astype(np.int32)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if values.ndim == 1 or values.strides[-1] < max(values.strides):
+            return step.accumulate(values, axis=-1, dtype=values.dtype)
+        out = values.copy(order="K")
+        for rank in range(1, values.shape[-1]):
+            step(out[..., rank - 1], out[..., rank], out=out[..., rank])
+        return out
+
+
+def upto(sums: npt.NDArray[Any], k: int | IntArray) -> FloatArray:
+    """Running sums at rank k: one k for all lists, or one for each; 0 at rank 0."""
+    if isinstance(k, int):
+        found: FloatArray = sums[..., k - 1]
+        return found
+    last = np.minimum(k, sums.shape[-1]) - 1
+    found = np.take_along_axis(sums, np.maximum(last, 0)[..., np.newaxis], axis=-1)[..., 0]
+    return np.where(last < 0, 0.0, found)
+
+
+# --- What the ranks above leave of a term ------------------------------------------------------
+
+
+class Above(Protocol):
+    """What the ranks above leave; ``over_ties`` is known of receval's own."""
+
+    def factor(self, gains: FloatArray) -> npt.NDArray[Any]: ...
+
+
+class Unstopped:
+    """The share of users who have not stopped above; a gain is the share that stops there."""
+
+    name = "not stopped above"
+
+    def factor(self, gains: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        if gains.dtype == bool:
+            return self._shifted(running(~gains, np.multiply))
+        refuse(gains, gains > 1, "gain", "answer numbers up to 1, the share of users who stop")
+        return self._shifted(running(1 - gains, np.multiply))
+
+    def _shifted(self, left: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        shifted = np.ones_like(left)
+        shifted[..., 1:] = left[..., :-1]
+        return shifted
+
+    def over_ties(self, gains: FloatArray, ties: Ties) -> FloatArray:
+        if ((gains == 0) | (gains == 1)).all():  # the chance that the next of a run is its first
+            left = ties.size - ties.offset
+            chance = np.minimum(np.rint(ties.mean(gains) * ties.size) / left, 1)
+            return np.asarray(chance * self._shifted(running(1 - chance, np.multiply)))
+        # After t of a run's s items the mean share left is the mean product of t of their shares.
+        # One item added at a time, every step is a weighted mean: nothing cancels.
+        stay, stops = (1 - gains).ravel(), np.empty(gains.size)
+        for places in ties.by_size():
+            left = np.zeros((len(places), places.shape[1] + 1))
+            left[:, 0] = 1
+            for m, share in enumerate(stay[places].T[..., np.newaxis], start=1):
+                t = np.arange(1, m + 1)
+                left[:, 1 : m + 1] = ((m - t) * left[:, 1 : m + 1] + t * share * left[:, :m]) / m
+            stops[places] = left[:, :-1] - left[:, 1:]
+        return ties.at_first(self.factor(gains)) * stops.reshape(gains.shape)
+
+
+class PrecisionSoFar:
+    """The mean gain of the ranks up to this one."""
+
+    name = "precision so far"
+
+    def factor(self, gains: npt.NDArray[Any]) -> FloatArray:
+        return np.asarray(running(gains) / np.arange(1.0, gains.shape[-1] + 1))
+
+    def over_ties(self, gains: FloatArray, ties: Ties) -> FloatArray:
+        own, size = ties.mean(gains), ties.size
+        square = ties.mean(gains**2)
+        pair = (size * own**2 - square) / np.maximum(size - 1, 1)  # mean product of two of a run
+        before = ties.at_first(np.cumsum(gains, axis=-1) - gains)
+        rank = np.arange(1.0, gains.shape[-1] + 1)
+        return np.asarray((square + own * before + pair * ties.offset) / rank)
+
+
+ABOVE: dict[str, Any] = {"unstopped": Unstopped(), "precision": PrecisionSoFar()}
+
+
+# --- Terms and form ----------------------------------------------------------------------------
+
+
+class Columns(NamedTuple):
+    """The terms with what they are the product of; None where a factor is always 1."""
+
+    gains: npt.NDArray[Any]
+    weight: FloatArray | None
+    above: npt.NDArray[Any] | None
+    terms: npt.NDArray[Any]
+
+
+class Terms(NamedTuple):
+    """What each rank adds to a measure: gain times weight times what the ranks above leave.
+
+    Parameters
+    ----------
+    gain : callable
+        Grades to gains of at least 0, such as `receval.linear_gain` or ``lambda g: g >= 4``.
+    weight : callable, optional
+        Ranks 1, 2, … to weights, such as `receval.shifted_log2`. Default: every rank counts 1.
+    above : {"unstopped", "precision"} or object, optional
+        What the ranks above leave of a term: ``"unstopped"`` the share of users who have not
+        stopped there, where a gain is the share that stops; ``"precision"`` the mean gain so
+        far; or any object with ``factor(gains)``. Default: all of it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Terms(np.sqrt, lambda rank: 1 / rank).columns(np.array([4.0, 0.0, 9.0])).terms
+    array([2., 0., 1.])
+    """
+
+    gain: Gain
+    weight: Discount | None = None
+    above: Any = None
+
+    @property
+    def rule(self) -> Any:
+        """The object behind ``above``."""
+        return ABOVE[self.above] if isinstance(self.above, str) else self.above
+
+    def columns(self, grades: FloatArray) -> Columns:
+        """The terms of lists, and their factors; an empty rank adds nothing."""
+        gains = grades if self.gain is linear_gain else worth(grades, self.gain)
+        if gains.dtype != bool and np.isnan(gains).any():
+            gains = np.where(np.isnan(gains), 0.0, gains)
+        terms, weight, left = gains, None, None
+        if self.above is not None:
+            left = self.rule.factor(gains)
+            terms = terms * left
+        if self.weight is not None:
+            n, known = grades.shape[-1], getattr(self.weight, "unchecked", None)
+            weight = known(np.arange(1.0, n + 1)) if known else weights(n, self.weight)
+            with np.errstate(over="ignore"):
+                terms = terms * weight
+            if (weight > 1).any():  # only such a weight makes finite gains overflow
+                in_range(terms, "discount")
+        return Columns(gains, weight, left, terms)
+
+    def over_ties(self, lists: Ranked) -> FloatArray:
+        """The mean of each term over all orders of equal scores."""
+        gains, weight, _, _ = self.columns(lists.grades)
+        gains = gains.astype(np.float64)
+        rule = self.rule
+        mean = lists.ties.mean(gains) if rule is None else rule.over_ties(gains, lists.ties)
+        return np.asarray(mean if weight is None else mean * weight)
+
+
+def worth(grades: FloatArray, gain: Gain) -> npt.NDArray[Any]:
+    """What the grades are worth, as numbers or as yes and no; NaN stays NaN."""
+    check_callable(gain, "gain", "linear_gain")
+    found = gain(grades)
+    if not (isinstance(found, np.ndarray) and found.dtype == bool):
+        found = as_reals(found, "gain")
+    if found.shape != grades.shape:
+        raise InputError(
+            f"gain must answer one number per grade; got shape {found.shape} for {grades.shape}"
+        )
+    if found.dtype != bool and not (found.min(initial=0) >= 0 and found.max(initial=0) < np.inf):
+        refuse(found, ~np.isfinite(found) & ~np.isnan(grades), "gain", "answer finite numbers")
+        refuse(found, found < 0, "gain", "answer numbers of at least 0")
+    return found
+
+
+Divisor = Callable[[Any, int | None], Any]  # of lists and cut-off
+
+
+class Form(NamedTuple):
+    """How a measure is computed.
+
+    Attributes
+    ----------
+    terms : what each rank adds.
+    divisor : what the sum is divided by, where 0 leaves the value undefined; "ideal": the same
+        sum of the best list; "perfect": that of k relevant items of grade 1; None: by nothing.
+    cut : function of lists to a cut-off of their own.
+    """
+
+    terms: Terms
+    divisor: Divisor | str | None = None
+    cut: Callable[[Any], IntArray] | None = None
+
+    @property
+    def plain(self) -> bool:
+        """Whether it asks nothing of the lists but their terms."""
+        return self.divisor is None or isinstance(self.divisor, str)
+
+    def __call__(self, lists: Ranked, k: int | None = None, sums: Any = None) -> FloatArray:
+        """One value per list, NaN where it is undefined; ``sums`` stand in for those of terms."""
+        if sums is None:
+            sums = lists.sum(self.terms, k if self.cut is None else self.cut(lists))
+        if self.divisor is None:
+            return np.asarray(sums, np.float64)[()]
+        if isinstance(self.divisor, str):
+            best = lists.best if self.divisor == "ideal" else perfect(lists, k)
+            divisor = best.sum(self.terms, k)
+            too_good = np.atleast_1d(sums * (1 - 1e-9) > divisor)
+            if too_good.any():
+                raise InputError(
+                    "relevance must hold every grade that is in gains; "
+                    f"got lists with a DCG above their ideal DCG: {offenders(too_good, too_good)}"
+                )
+            sums = np.minimum(sums, divisor)  # the same terms in another order: a last bit more
+        else:
+            divisor = np.asarray(self.divisor(lists, k), np.float64)
+        return np.asarray(sums / np.where(divisor == 0, np.nan, divisor))[()]
+
+    def over_ties(self, lists: Ranked, k: int | None = None) -> FloatArray:
+        """The mean of the value over all orders of equal scores."""
+        if hasattr(self.divisor, "bounds"):  # it depends on the order itself
+            return self.divisor.bounds(lists, k)[1]
+        sums = running(self.terms.over_ties(lists))
+        n = sums.shape[-1]
+        cut = min(k or n, n) if self.cut is None else self.cut(lists)
+        return self(lists, k, upto(sums, cut))
+
+
+def perfect(lists: Ranked, k: int | None) -> Lists:
+    """Lists of nothing but relevant items of grade 1, as long as the cut-off."""
+    cut = np.asarray(lists.length)[..., np.newaxis] if k is None else k
+    ones = np.where(np.arange(lists.grades.shape[-1] if k is None else k) < cut, 1.0, np.nan)
+    return Lists(
+        np.where(np.asarray(lists.n_relevant)[..., np.newaxis] > 0, ones, np.nan),
+        called="relevance",
+    )

@@ -1,0 +1,92 @@
+"""How a measure is stated, once, beside its array function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from receval._checks import FloatArray
+from receval.metrics.form import Form
+
+__all__ = ["OfAll", "PerList", "Stated"]
+
+
+class PerList(NamedTuple):
+    """One value per list, from an array function.
+
+    Attributes
+    ----------
+    function : the array function.
+    arguments : function of lists and cut-off to what it is called with, by keyword.
+    """
+
+    function: Callable[..., FloatArray]
+    arguments: Callable[[Any, int | None], Mapping[str, Any]]
+
+    def __call__(self, lists: Any, k: int | None) -> FloatArray:
+        return self.function(**self.arguments(lists, k))
+
+
+class OfAll(NamedTuple):
+    """One value of all lists together, by way of states that can be put together.
+
+    Attributes
+    ----------
+    partial : function of lists and cut-off to a state, an array.
+    combine : two states to one.
+    finish : function of the state and of what is known of the items to the value.
+    of_items : whether the state is a set of items.
+    """
+
+    partial: Callable[[Any, int | None], Any]
+    combine: Callable[[Any, Any], Any]
+    finish: Callable[[Any, Any], float]
+    of_items: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Stated:
+    """A measure with all that is said of it anywhere.
+
+    Attributes
+    ----------
+    name, title : str
+        As it is asked for and written in results, and in full.
+    label : str
+        What one list's value is called; by default the name.
+    aliases : tuple of str
+        Other names to ask for it by.
+    formula, source : str
+        LaTeX, of one list's value where each has one; and what it is taken from.
+    how : Form, callable, PerList or OfAll
+        The arithmetic. A callable answers a `Form` from the measure's options.
+    choices : dict
+        The options that a convention decides, with the field of the convention that does. The
+        others are written in the name, as in "RBP(p=0.9)"; what has no default and is not written
+        is a property of the whole truth.
+    depends_on : tuple of str
+        The choices of a convention, in its words, that a measure without form depends on.
+    needs : tuple of str
+        What it needs beside the two tables: "catalogue", "awards", "novelty_date", "features",
+        "history".
+    cut : bool
+        Whether it takes a cut-off; one that does not looks at the whole list.
+    further : str
+        What else a methods section should say, after `str.format` with what is known.
+    higher_is_better : bool
+    """
+
+    name: str
+    title: str
+    formula: str
+    source: str
+    how: Form | PerList | OfAll | Callable[..., Form]
+    label: str = ""
+    aliases: tuple[str, ...] = ()
+    choices: Mapping[str, str] = field(default_factory=dict)
+    depends_on: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    cut: bool = True
+    further: str = ""
+    higher_is_better: bool = True

@@ -1,0 +1,65 @@
+"""The table that follows from a measure's form: gain, weight and what is left, rank by rank."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import in_range
+from receval.metrics.discounts import linear_gain
+from receval.metrics.form import Form, Lists, perfect
+from receval.working._tables import Labels, ranks_and_items
+
+__all__ = ["by_form"]
+
+
+def by_form(
+    form: Form, one: Lists, k: int | None, items: Labels, label: str, value: Any = None
+) -> pd.DataFrame:
+    """One list as a table, one row per rank: each term is the product of the columns before it.
+
+    Where the sum of the terms is divided, a last column named ``label`` says what it comes to so
+    far. Behind a cut-off that the measure has on its own, ranks are shown and add nothing.
+    """
+    own = None if form.cut is None else int(form.cut(one))
+    grades = one.grades[: one.length][: k if own is None else None]
+    gains, weight, above, terms = form.terms.columns(grades)
+    if own is not None:
+        terms = terms * (np.arange(terms.size) < own)
+    columns = ranks_and_items(terms.size, items)
+    if form.terms.gain is not linear_gain:
+        columns["grade"] = grades
+    columns["gain"] = gains.astype(np.float64)
+    if weight is not None:
+        columns["weight"] = weight
+    if above is not None:
+        columns[form.terms.rule.name] = above.astype(np.float64)
+    table = pd.DataFrame(columns | {"term": terms.astype(np.float64)})
+    with np.errstate(over="ignore"):
+        table["running sum"] = np.cumsum(table["term"].to_numpy())
+    in_range(table["running sum"].to_numpy(), f"the terms of {label}")
+    if isinstance(form.divisor, str):
+        best = one.best if form.divisor == "ideal" else perfect(one, k)
+        ideal = by_form(Form(form.terms), best, k, None, label)
+        table = _beside_ideal(table, ideal, label)
+    elif form.divisor is not None:
+        so_far = table["running sum"].to_numpy()
+        for name, part in getattr(form.divisor, "parts", {}).items():
+            table[name] = Form(form.terms, part)(one, k, so_far)
+        table[label] = form(one, k, so_far)
+    table.attrs.update(metric=label, value=float(form(one, k) if value is None else value))
+    return table
+
+
+def _beside_ideal(own: pd.DataFrame, ideal: pd.DataFrame, label: str) -> pd.DataFrame:
+    """A list beside its ideal list, and the ratio of their sums so far."""
+    names = {"term": "ideal term", "running sum": "ideal sum"}
+    table = own.merge(ideal[["rank", *names]].rename(columns=names), on="rank", how="outer")
+    # The shorter list of the two earns nothing further, and keeps its sum.
+    table[["term", "ideal term"]] = table[["term", "ideal term"]].fillna(0.0)
+    table[["running sum", "ideal sum"]] = table[["running sum", "ideal sum"]].ffill().fillna(0.0)
+    share = table["running sum"] / table["ideal sum"].where(table["ideal sum"] > 0)
+    table[label] = share.clip(upper=1)  # a sum in another order may be a last bit above the ideal
+    return table

@@ -1,0 +1,44 @@
+"""The working of one user's value under a measure of tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from receval import working
+from receval.measure.block import Block
+from receval.measure.form import Context, Measure
+from receval.measure.items import WithItems
+from receval.metrics.form import Lists
+from receval.metrics.stated import PerList
+from receval.working.by_form import by_form
+
+__all__ = ["of_measure"]
+
+
+def of_measure(measure: Measure, block: Block, context: Context, items: Any) -> pd.DataFrame | None:
+    """The table of a block of one user; None where the measure is a function of the whole list."""
+    form = measure.form(context)
+    if form is not None:
+        one = Lists(
+            block.gains[0],
+            block.n_relevant[0],
+            block.relevance[0],
+            None if block.scores is None else block.scores[0],
+            called="relevance",
+        )
+        label = measure.stated.label or measure.key
+        value = measure.value(block, context)[0]
+        return by_form(form, one, measure.k, items, label, value)
+    how = measure.stated.how
+    if measure.own or not isinstance(how, PerList):
+        return None
+    table = getattr(working, how.function.__name__.removesuffix("_terms"))
+    given = {
+        name: None if values is None else np.asarray(values)[0]
+        for name, values in how.arguments(WithItems(block, context), measure.k).items()
+    }
+    found: pd.DataFrame = table(**{"items": items, **given})
+    return found

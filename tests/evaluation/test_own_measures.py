@@ -1,0 +1,285 @@
+"""Measures of one's own: beside receval's, and what equal scores leave open of them."""
+
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from receval import InputError, Measure, Terms, evaluate, shifted_log2
+
+RNG = np.random.default_rng(11)
+
+
+def relevant(grades):
+    return grades > 0
+
+
+class Patience:
+    """Readers who give up after two misses in a row."""
+
+    name = "still reading"
+
+    def factor(self, gains):
+        missed = np.cumsum((gains[..., 1:] == 0) & (gains[..., :-1] == 0), axis=-1) == 0
+        going_on = np.ones(gains.shape)
+        going_on[..., 2:] = missed[..., :-1]
+        return going_on
+
+
+def mine(name="mine", **how):
+    return Measure(name, source="this test", **how)
+
+
+def deepest_hit(lists, k):
+    hits = lists.grades[:, :k] > 0
+    return (hits * np.arange(1, hits.shape[1] + 1)).max(axis=1, initial=0)
+
+
+OWN_RECALL = mine("my recall", terms=Terms(relevant), divisor=lambda lists, k: lists.n_relevant)
+OWN_NDCG = mine("my nDCG", terms=Terms(lambda g: g, shifted_log2), divisor="ideal")
+OWN_RR = mine("my RR", terms=Terms(relevant, lambda i: 1 / i, "unstopped"))
+OWN_AP = mine(
+    "my AP", terms=Terms(relevant, above="precision"), divisor=lambda lists, k: lists.n_relevant
+)
+PATIENT = mine("patient", terms=Terms(relevant, above=Patience()))
+DEEPEST = mine("deepest", per_list=deepest_hit)
+AVERAGE_HIT = mine(
+    "average hit",
+    terms=Terms(lambda g: g),
+    divisor=lambda lists, k: (lists.grades[:, :k] > 0).sum(axis=1),
+)
+
+
+def tables(levels=1000, users=60):
+    pairs = np.argwhere(RNG.random((users, 12)) < 0.5)
+    recs = pd.DataFrame(pairs, columns=["user", "item"])
+    recs["score"] = RNG.integers(0, levels, len(recs))
+    pairs = np.argwhere(RNG.random((users, 12)) < 0.3)
+    truth = pd.DataFrame(pairs, columns=["user", "item"])
+    return recs, truth.assign(relevance=RNG.integers(0, 4, len(truth)))
+
+
+@pytest.mark.parametrize("ties", ["item", "average"])
+@pytest.mark.parametrize("k", [None, 1, 3, 40])
+@pytest.mark.parametrize(
+    ("own", "name"),
+    [(OWN_RECALL, "Recall"), (OWN_NDCG, "nDCG"), (OWN_RR, "MRR"), (OWN_AP, "MAP")],
+    ids=lambda one: getattr(one, "key", one),
+)
+def test_a_measure_restated_is_the_measure(own, name, k, ties):
+    recs, truth = tables(levels=4)
+    cut = own if k is None else own.at(k)
+    name = name if k is None else f"{name}@{k}"
+    result = evaluate(
+        {"A": recs, "B": recs.assign(score=-recs["score"])}, truth, [cut, name], ties=ties
+    )
+    assert result.per_user.columns.tolist() == [cut.name, name]
+    assert_array_equal(result.per_user[cut.name], result.per_user[name])
+    spread = result.ties()
+    assert_array_equal(spread.xs(cut.name, level="measure"), spread.xs(name, level="measure"))
+
+
+@pytest.mark.parametrize("own", [PATIENT, DEEPEST, AVERAGE_HIT], ids=lambda one: one.key)
+def test_without_a_rule_the_mean_is_over_drawn_orders_and_no_interval_is_shown(own):
+    recs = pd.DataFrame({"user": 1, "item": range(5), "score": [2, 1, 1, 1, 0]})
+    truth = pd.DataFrame({"user": 1, "item": range(4), "relevance": [0, 0, 3, 1]})
+    grades = np.array([[0.0, *order, 0.0] for order in permutations([0.0, 3.0, 1.0])])
+    each = evaluate(
+        pd.DataFrame(
+            {
+                "user": np.repeat(range(6), 5),
+                "item": np.tile(range(5), 6),
+                "rank": np.tile(range(1, 6), 6),
+            }
+        ),
+        pd.DataFrame(
+            {
+                "user": np.repeat(range(6), 5),
+                "item": np.tile(range(5), 6),
+                "relevance": grades.ravel(),
+            }
+        ),
+        own.at(3),
+        rank="rank",
+    ).per_user[own.at(3).name]
+    result = evaluate(recs, truth, [own.at(3), "HR@3"])
+    found = result.ties()
+    assert found["orders"].tolist() == ["400 drawn", "all"]
+    row = found.loc[own.at(3).name]
+    assert row[["pessimistic", "optimistic"]].isna().all()
+    assert abs(row["expected"] - each.mean()) < 4 * each.std() / 20
+    assert own.key not in repr(result.table()).split("users:")[0].partition("equal scores")[2]
+    averaged = evaluate(recs, truth, own.at(3), ties="average")
+    assert averaged.per_user.iloc[0, 0] == row["expected"]
+    sentence = f"For {own.key} the mean over orders is taken over 400 drawn ones."
+    assert sentence in averaged.methods()
+    assert sentence not in result.methods()
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [Terms(lambda g: np.where(g == 1, 2, g > 0)), Terms(relevant, lambda i: i / 10)],
+    ids=["a gain that falls", "weights that rise"],
+)
+def test_no_interval_where_the_best_order_is_not_relevant_first(terms):
+    recs, truth = tables(levels=3)
+    own = mine(terms=terms)
+    row = evaluate(recs, truth, own).ties().loc["mine"]
+    assert row[["pessimistic", "optimistic"]].isna().all()
+    averaged = evaluate(recs, truth, own, ties="average").summary.loc["", "mine"]
+    assert_allclose(row["expected"], averaged, rtol=1e-15)  # still exact
+
+
+def test_explained_compared_and_cited_like_any_other():
+    recs, truth = tables()
+    result = evaluate(
+        {"A": recs, "B": recs.assign(score=-recs["score"])}, truth, [PATIENT.at(4), DEEPEST, "MRR"]
+    )
+    user = result.per_user.loc["A"].index[0]
+    found = result.explain(user, "patient@4", system="A")
+    assert found.table["term"].sum() == found.value == result.per_user.loc[("A", user), "patient@4"]
+    assert "still reading" in found.table
+    assert result.explain(user, "deepest", system="A").source == "this test"
+    compared = result.compare(measures=["patient@4", "deepest"])
+    assert compared.results.index.get_level_values("measure").unique().tolist() == [
+        "patient@4",
+        "deepest",
+    ]
+    assert len(compared.users("deepest")) == len(result.per_user.loc["A"])
+    assert "patient, deepest as in this test" in result.methods()
+    assert "patient@4" in result.table().to_latex()
+
+
+def test_needs_come_by_rank():
+    recs = pd.DataFrame({"user": 1, "item": ["a", "b"], "score": [2.0, 1.0]})
+    truth = pd.DataFrame({"user": [1, 2], "item": "a", "relevance": 1})
+    items = pd.DataFrame(
+        {
+            "awards": [5, 0],
+            "novelty_date": pd.to_datetime(["2026-01-02", "2026-01-01"]),
+            "f": [1, 1],
+        },
+        index=["a", "b"],
+    )
+    names = ["in_tail", "ages", "features", "seen", "similarity"]
+    own = [
+        mine(name, per_list=lambda lists, k, name=name: _mean(getattr(lists, name)(k)), needs=needs)
+        for name, needs in zip(
+            names,
+            [["awards"], ["novelty_date"], ["features"], ["history"], ["features"]],
+            strict=True,
+        )
+    ]
+    size = mine(
+        "size", per_list=lambda lists, k: 0 * lists.length + lists.n_items, needs=["catalogue"]
+    )
+    history = pd.DataFrame({"user": [1], "item": ["b"]})
+    result = evaluate(
+        recs, truth, [*(one.at(2) for one in own), size], items=items, history=history
+    )
+    assert result.per_user.loc[1].tolist() == [0.5, 0.5, 1, 0.5, 1, 2]
+    assert np.isnan(result.per_user.loc[2, "ages@2"])  # no list, no age
+    with pytest.raises(InputError, match="items must be given for size"):
+        evaluate(recs, truth, size)
+
+
+def _mean(values):
+    flat = values.reshape(len(values), -1)
+    return np.array(
+        [row[~np.isnan(row)].mean() if (~np.isnan(row)).any() else np.nan for row in flat]
+    )
+
+
+def test_a_user_without_answer_has_the_value_of_the_convention():
+    recs = pd.DataFrame({"user": 1, "item": ["a"], "score": [1.0]})
+    truth = pd.DataFrame({"user": [1, 2, 3], "item": "a", "relevance": [1, 1, 0]})
+    own = mine(per_list=lambda lists, k: np.where(lists.length > 0, 0.5, np.nan))
+    assert evaluate(recs, truth, own).per_user["mine"].tolist() == [0.5, 0, 0]
+    skipping = evaluate(recs, truth, own, convention="lenskit").per_user["mine"]
+    assert skipping.isna().tolist() == [False, True, True]
+
+
+def test_a_whole_list_is_seen_whatever_else_is_asked():
+    recs, truth = tables()
+    whole = mine(per_list=lambda lists, k: np.nansum(lists.grades, axis=1))
+    alone = evaluate(recs, truth, whole.at(2)).per_user
+    assert_array_equal(alone["mine@2"], evaluate(recs, truth, [whole.at(2), "CG"]).per_user["CG"])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: mine(), "mine must have either terms or per_list; got neither"),
+        (
+            lambda: mine(terms=Terms(relevant), per_list=deepest_hit),
+            "mine must have either terms or per_list; got both",
+        ),
+        (lambda: mine(terms=relevant), "terms of mine must be receval.Terms; got <function"),
+        (
+            lambda: mine(terms=Terms(1)),
+            "gain of mine must be a function such as linear_gain; got 1",
+        ),
+        (lambda: mine(terms=Terms(relevant, 2)), "weight of mine must be a function such as"),
+        (lambda: mine(terms=Terms(relevant, None, "so far")), "above of mine must be one of 'unst"),
+        (lambda: mine(terms=Terms(relevant, None, 3)), "above.factor of mine must be a function"),
+        (lambda: mine(terms=Terms(relevant), divisor="best"), "divisor of mine must be one of"),
+        (lambda: mine(terms=Terms(relevant), divisor=2), "divisor of mine must be a function such"),
+        (lambda: mine(per_list=deepest_hit, divisor="ideal"), "divisor of mine must go with terms"),
+        (lambda: mine(per_list=3), "per_list of mine must be a function such as"),
+        (lambda: mine(per_list=deepest_hit, needs=["price"]), "needs must be one of 'catalogue', "),
+        (lambda: mine("a@b", per_list=deepest_hit), "name must have no '@'; got 'a@b'"),
+        (lambda: mine(" ", per_list=deepest_hit), "name must be text; got ' '"),
+        (lambda: Measure("m", per_list=deepest_hit, source=""), "source must be text; got ''"),
+        (lambda: DEEPEST.at(0), "the cut-off of deepest must be a positive integer; got 0"),
+        (
+            lambda: Measure("m", per_list=deepest_hit, source="x", higher_is_better=1),
+            "higher_is_better must be True or False; got 1",
+        ),
+    ],
+)
+def test_refuses_what_is_no_measure(call, message):
+    with pytest.raises(InputError) as found:
+        call()
+    assert str(found.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("own", "message"),
+    [
+        (mine(terms=Terms(lambda g: g[:, :1])), "gain must answer one number per grade; got shape"),
+        (mine(terms=Terms(lambda g: -g)), "gain must answer numbers of at least 0; got"),
+        (
+            mine(terms=Terms(lambda g: g, None, "unstopped")),
+            "gain must answer numbers up to 1, the share of users who stop; got",
+        ),
+        (
+            mine(terms=Terms(relevant, np.sum)),
+            "weight of mine must answer numbers of shape (12,); ",
+        ),
+        (mine(terms=Terms(relevant, lambda i: i * np.nan)), "weight of mine must answer finite"),
+        (
+            mine(terms=Terms(relevant), divisor=lambda lists, k: np.ones(2)),
+            "divisor of mine must answer numbers of shape (",
+        ),
+        (mine(per_list=lambda lists, k: 1), "per_list of mine must answer numbers of shape ("),
+        (mine(per_list=lambda lists, k: lists.length * np.inf), "per_list of mine must answer fin"),
+        (mine(per_list=lambda lists, k: ["x"] * 60), "per_list of mine must answer real numbers;"),
+        (mine("MRR", per_list=deepest_hit), "measures must have names of their own; got another"),
+    ],
+)
+def test_refuses_what_a_function_answers(own, message):
+    recs = pd.DataFrame({"user": np.repeat([1, 2, 3], 12), "item": np.tile(range(12), 3)})
+    recs["score"] = -recs["item"].astype(float)
+    truth = pd.DataFrame({"user": [1, 2, 3], "item": 3, "relevance": 2})
+    with pytest.raises(InputError) as found:
+        evaluate(recs, truth, own)
+    assert str(found.value).startswith(message)
+
+
+def test_two_measures_have_two_names():
+    recs, truth = tables()
+    with pytest.raises(InputError, match="names of their own; got another 'deepest'"):
+        evaluate(recs, truth, [DEEPEST, mine("deepest", terms=Terms(relevant))])
+    assert len(evaluate(recs, truth, [DEEPEST, DEEPEST, DEEPEST.at(2)]).measures) == 2
