@@ -5,8 +5,9 @@ STAMP := .venv/.installed
 WORKERS ?= 2
 
 # Without notebooks, other tools, files part by part and clusters, and what takes its time.
-SLOW := benchmarks cli notebooks oracles significance
-QUICK := $(filter-out $(SLOW:%=tests/test_%.py),$(wildcard tests/test_*.py)) tests/evaluation tests/splitting
+SLOW := benchmarks cli conventions evaluate_retrievers fuzzy_predictability measuring notebooks online \
+	oracles public_names recommend significance travel
+INNER := $(filter-out $(SLOW:%=\%/test_%.py),$(wildcard tests/test_*.py tests/evaluation/*.py tests/splitting/*.py))
 
 .PHONY: help reproduce test test-quick test-long lab lint types bench differential mutants notebooks docs clean
 
@@ -36,7 +37,7 @@ test: lint types
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 test-quick: $(STAMP)
-	$(BIN)/python -m pytest $(QUICK)
+	$(BIN)/python -m pytest --hypothesis-profile=quick $(INNER)
 
 # Laws on 20,000 cases each, other tools on 100,000, damaged files, processes that are killed.
 test-long: $(STAMP)
