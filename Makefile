@@ -5,8 +5,9 @@ STAMP := .venv/.installed
 WORKERS ?= 2
 
 # Without notebooks, other tools, files part by part and clusters, and what takes its time.
-SLOW := benchmarks cli notebooks oracles significance
-INNER := $(filter-out $(SLOW:%=tests/test_%.py),$(wildcard tests/test_*.py)) tests/evaluation tests/splitting
+SLOW := benchmarks cli conventions evaluate_retrievers fuzzy_predictability measuring notebooks online \
+	oracles public_names recommend significance travel
+INNER := $(filter-out $(SLOW:%=\%/test_%.py),$(wildcard tests/test_*.py tests/evaluation/*.py tests/splitting/*.py))
 
 .PHONY: help reproduce test test-quick test-long test-package test-floors lab lint types bench differential mutants notebooks docs clean
 
@@ -48,11 +49,13 @@ test-floors:
 	build/floors/bin/uv pip install --quiet --python build/floors/bin/python \
 		--resolution lowest-direct --compile-bytecode --editable ".[test,scale,study]"
 	build/floors/bin/python -m pytest -n $(WORKERS) --dist loadfile README.md receval tests
-test-quick: $(STAMP)
-	$(BIN)/python -m pytest $(INNER)
 
-# Laws on 20,000 cases each, other tools on 100,000, damaged files, processes that are killed.
-test-long: $(STAMP)
+test-quick: $(STAMP)
+	$(BIN)/python -m pytest --hypothesis-profile=quick $(INNER)
+
+# The package in empty environments; laws on 20,000 cases each, other tools on 100,000, damaged
+# files, processes that are killed.
+test-long: $(STAMP) test-package
 	$(BIN)/python -m pytest -n $(WORKERS) -m "" --hypothesis-profile=long tests
 
 lab: $(STAMP)

@@ -5,6 +5,7 @@ from hypothesis import HealthCheck, settings
 
 # A slow minute fails no test: neither deadlines, nor the check how long examples take to draw.
 UNTIMED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("quick", **UNTIMED, max_examples=10)
 settings.register_profile("untimed", **UNTIMED, max_examples=50)
 settings.register_profile("long", **UNTIMED, max_examples=1_000, print_blob=True)
 if settings.get_current_profile_name() == "default":

@@ -3,6 +3,7 @@
 import json
 from html import unescape
 
+import amount
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -162,7 +163,7 @@ def test_pytrec_eval():
 # Laws ------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount.of(30, 1_000))
 @given(st.integers(0, 10**6), st.booleans())
 def test_the_order_of_rows_changes_no_bit(seed, ties):
     rng = np.random.default_rng(seed)

@@ -17,7 +17,8 @@ from receval.evaluation.result import Evaluation
 from receval.large.given import evaluate_large, grades_of, is_large
 from receval.measure.convention import MISSING, TIES, Convention
 from receval.measure.conventions import convention as named_convention
-from receval.measure.names import Names, parse
+from receval.measure.form import Measure
+from receval.measure.names import parse
 from receval.tables.formats import open_table
 
 __all__ = ["evaluate"]
@@ -28,7 +29,7 @@ Table = Any  # a pandas, Polars, Arrow or Dask frame, a dict of columns, or a pa
 def evaluate(
     recommendations: Table | Mapping[Hashable, Table],
     relevance: Table,
-    measures: Names,
+    measures: str | Measure | Iterable[str | Measure],
     *,
     user: str = "user",
     item: str = "item",

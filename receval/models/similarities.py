@@ -83,7 +83,8 @@ def cosine_similarities(features: pd.DataFrame, *, same: bool = True) -> pd.Data
     Returns
     -------
     DataFrame
-        Items in rows and columns; values in [-1, 1]; 0 for an item without any feature.
+        Items in rows and columns; values in [-1, 1] to twelve decimals; 0 for an item without
+        any feature.
 
     Raises
     ------
@@ -109,7 +110,8 @@ def cosine_similarities(features: pd.DataFrame, *, same: bool = True) -> pd.Data
     check_flag(same, "same")
     _refuse_repeated(features.index)
     x = as_finite(features.to_numpy(), "features")
-    similarity = _needs("sklearn.metrics.pairwise").cosine_similarity(x)
+    # Last bits depend on the processor and its threads, and would order what is equally similar.
+    similarity = _needs("sklearn.metrics.pairwise").cosine_similarity(x).round(12)
     if not same:
         np.fill_diagonal(similarity, 0.0)
     return pd.DataFrame(similarity, index=features.index, columns=features.index)

@@ -4,6 +4,7 @@ import itertools
 from decimal import Decimal
 from fractions import Fraction
 
+import amount
 import pytest
 import yaml
 from hypothesis import given, settings
@@ -266,19 +267,19 @@ def a_grid_or_an_input_error(text):
 
 
 @given(st.one_of(tree, plausible))
-@settings(max_examples=400)
+@settings(max_examples=amount.of(100, 1_000))
 def test_fuzzed_trees(value):
     a_grid_or_an_input_error(yaml.safe_dump(value, allow_unicode=True) + "\n# text")
 
 
 @given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from(":-{}[]&*!|>'\"\n #%@`~"))))
-@settings(max_examples=400)
+@settings(max_examples=amount.of(100, 1_000))
 def test_fuzzed_text(text):
     a_grid_or_an_input_error(text + "\n")
 
 
 @given(st.data())
-@settings(max_examples=200)
+@settings(max_examples=amount.of(50, 1_000))
 def test_a_damaged_grid(data):
     at = data.draw(st.integers(0, len(MANUAL)))
     length = data.draw(st.integers(0, 12))
