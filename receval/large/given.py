@@ -46,7 +46,7 @@ def grades_of(task: Task, relevance: Any, client: Any) -> Iterator[Any]:
         return
     wanted = Wanted("relevance", (), (label,), task.grades)
     if _is_dask(relevance):
-        from receval.large.on_dask import frame_of
+        from receval.large.frames import frame_of
 
         how = {} if client is None else {"scheduler": client}
         yield pd.DataFrame({label: [frame_of(relevance, wanted)[label].max().compute(**how)]})
