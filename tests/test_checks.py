@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,6 @@ from receval._checks import (
     as_float,
     as_gains,
     as_generator,
-    as_grades,
     as_numbers,
     as_tailed,
     as_whole,
@@ -40,6 +40,8 @@ from receval._checks import (
     refuse,
     shorten,
 )
+
+as_grades = partial(as_gains, by_rank=False)  # in any order
 
 nan, inf = np.nan, np.inf
 
@@ -99,7 +101,7 @@ def test_floats_are_not_copied():
 
 
 def test_default_names_are_those_of_the_ranking_metrics():
-    for check, name in ((as_gains, "gains"), (as_grades, "relevance"), (as_codes, "items")):
+    for check, name in ((as_gains, "gains"), (as_codes, "items")):
         with pytest.raises(InputError, match=f"^{name} must be at least "):
             check([-2])
 

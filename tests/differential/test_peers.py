@@ -31,7 +31,7 @@ def test_every_user_has_the_tools_value(name):
         ("pytrec_eval", {"ties": "item"}),
         ("pytrec_eval", {"missing": "zero"}),
         ("trec_eval -c", {"ties": "text"}),
-        ("ir_measures", {"cut_mrr_ties": None}),
+        ("ir_measures", {"cut_ties": ()}),
         ("ranx, gain of Burges", {"gain": convention("ranx").gain}),
         ("scikit-learn, 12 items", {"ties": "item"}),
     ],
