@@ -269,7 +269,8 @@ def test_cosines_agree_with_their_formula_and_may_bar_the_same_item():
     found = cosine_similarities(features)
     x = features.to_numpy()
     norm = np.linalg.norm(x, axis=1)
-    assert_allclose(found, x @ x.T / norm / norm[:, None], rtol=1e-12)
+    assert_allclose(found, x @ x.T / norm / norm[:, None], rtol=0, atol=6e-13)
+    assert (np.diagonal(found) == 1).all(), "exactly, so that equal scores are ties"
     barred = cosine_similarities(features, same=False).to_numpy()
     assert (np.diagonal(barred) == 0).all()
     assert_allclose(barred + np.diag(np.diagonal(found)), found, rtol=1e-12)
