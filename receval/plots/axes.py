@@ -46,12 +46,13 @@ def finished(ax: Axes, *, legend: Any = None, left: bool = False, **labels: obje
     return ax
 
 
-def rows_of_intervals(ax: Axes, table: pd.DataFrame, column: str, place: Any, **style: Any) -> None:
+def rows_of_intervals(
+    ax: Axes, table: pd.DataFrame, column: str, place: Any, fmt: str = "o", **style: Any
+) -> None:
     """Values of a column as points, each in its row, with bars from ``low`` to ``high``."""
     value = table[column].to_numpy()
     reach = np.abs(table[["low", "high"]].to_numpy().T - value)
-    style = {"fmt": "o", "capsize": 3, "color": BLUE} | style
-    ax.errorbar(value, place, xerr=reach, **style)
+    ax.errorbar(value, place, xerr=reach, fmt=fmt, capsize=3, **{"color": BLUE, **style})
 
 
 def heatmap(ax: Axes, table: pd.DataFrame, **options: Any) -> None:
