@@ -140,12 +140,9 @@ def single_winner(
       removed: award given again: 1 row, at [4]
     """
     table = frame(awards, "awards")
-    coded = pd.DataFrame(
-        {
-            name: ids_of(column(table, name, "awards"), f"awards[{name!r}]")
-            for name in (contract, winner)
-        }
-    )
+    coded = pd.DataFrame(index=range(len(table)))
+    for name in (contract, winner):
+        coded[name] = ids_of(column(table, name, "awards"), f"awards[{name!r}]")
     again = coded.duplicated().to_numpy()
     several = (coded.groupby(contract)[winner].transform("nunique") > 1).to_numpy()
     keep = ~several & ~again
