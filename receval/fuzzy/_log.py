@@ -141,9 +141,8 @@ def _weights(values: pd.Series, name: str) -> FloatArray:
 
 
 def _refuse_repeated(session: IntArray, value: IntArray, name: str) -> None:
-    key = session * (int(value.max()) + 1) + value
-    if not np.diff(np.sort(key)).all():
-        again = np.flatnonzero(pd.Series(key).duplicated())
+    again = np.flatnonzero(pd.Series(session * (int(value.max()) + 1) + value).duplicated())
+    if len(again):
         raise InputError(
             f"{name} must not repeat within a session; got {len(again)} repetitions, in rows "
             f"{some(again)}. Remove duplicate impressions, or name the column that tells "

@@ -286,16 +286,15 @@ def _owner(logs: _Logs, rule: str, min_delay: float | None, *, at_once: bool = F
 
 
 def _nearest_by_time_of_day(logs: _Logs, seconds: float) -> IntArray:
-    shown = pd.DataFrame({"pair": logs.pair, "when": logs.when}).rename_axis("row").reset_index()
+    shown = pd.DataFrame({"pair": logs.pair, "when": logs.when}).reset_index(names="row")
     events = pd.DataFrame({"pair": logs.event_pair, "at": logs.event_when})
-    both = events.rename_axis("event").reset_index().merge(shown, on="pair")
-    both = both[both["when"] < both["at"]]
+    both = events.reset_index(names="event").merge(shown, on="pair")
     delay = (both["at"] - both["when"]) // logs.per_second
     both = both.assign(delay=delay, time_of_day=delay % DAY)
+    both = both[(both["when"] < both["at"]) & (both["time_of_day"] > seconds)]
     # Rows of one time: the last takes the event, as under "latest".
     order = {"event": True, "time_of_day": True, "delay": True, "when": False, "row": False}
-    both = both[both["time_of_day"] > seconds].sort_values([*order], ascending=[*order.values()])
-    best = both.drop_duplicates("event")
+    best = both.sort_values([*order], ascending=[*order.values()]).drop_duplicates("event")
     owner = np.full(len(events), -1, np.int64)
     owner[best["event"]] = best["row"]
     return owner
@@ -306,8 +305,7 @@ def _marked(impressions: pd.DataFrame, logs: _Logs, owner: IntArray, into: str) 
         there = ", which impressions have already" if isinstance(into, str) else ""
         raise InputError(f"into must be the name of a new column; got {shorten(into)}{there}")
     check_text([into], "into")
-    hit = np.zeros(len(impressions), bool)
-    hit[owner[owner >= 0]] = True
+    hit = np.isin(np.arange(len(impressions)), owner)
     marked = impressions.assign(**{into: hit})
     lost, shown = owner < 0, logs.ever_shown()
     before = logs.latest(logs.event_when, inclusive=False) >= 0

@@ -8,7 +8,7 @@ back; it holds as far as "acceptable in the model" implies "acceptable in realit
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -108,16 +108,16 @@ class Situation:
 
     def _tabulate(self) -> pd.DataFrame:
         given = self.acceptability
-        shape = (len(self.challenges), len(self.responses))
         if isinstance(given, pd.DataFrame):
-            rule = "be {} of acceptability".format
-            rows = _places(self.challenges, given.index, "challenges", rule("rows"))
-            columns = _places(self.responses, given.columns, "responses", rule("columns"))
+            rows = _places(self.challenges, given.index, "challenges", "be rows of acceptability")
+            columns = _places(
+                self.responses, given.columns, "responses", "be columns of acceptability"
+            )
             given = given.to_numpy()[np.ix_(rows, columns)]
         elif callable(given):
             given = [[given(c, r) for r in self.responses] for c in self.challenges]
         degrees = as_numbers(given, "acceptability")
-        if degrees.shape != shape:
+        if degrees.shape != (shape := (len(self.challenges), len(self.responses))):
             raise InputError(
                 f"acceptability must have the shape (challenges, responses) = {shape}; "
                 f"got {degrees.shape}"
@@ -225,21 +225,21 @@ class Reduction:
             are left out; ``table.attrs["undefined"]`` counts them.
         """
         body, head = self._sides()
-        rows, columns = (axis.ravel() for axis in np.indices(body.shape))
+        rows, columns = (axis.ravel().tolist() for axis in np.indices(body.shape))
+        real, model = self.real, self.model
         table = pd.DataFrame(
             {
-                "challenge": [self.real.challenges[at] for at in rows],
-                "model challenge": [self.model.challenges[self._rows[at]] for at in rows],
-                "response": [self.model.responses[at] for at in columns],
-                "real response": [self.real.responses[self._columns[at]] for at in columns],
+                "challenge": [real.challenges[at] for at in rows],
+                "model challenge": [model.challenges[self._rows[at]] for at in rows],
+                "response": [model.responses[at] for at in columns],
+                "real response": [real.responses[self._columns[at]] for at in columns],
                 "model": body.ravel(),
                 "real": head.ravel(),
                 "implication": self.implications(implicator).to_numpy().ravel(),
             }
         )
-        defined = table["implication"].notna()
-        result = table[defined].reset_index(drop=True)
-        result.attrs["undefined"] = int((~defined).sum())
+        result = table.dropna(subset="implication", ignore_index=True)
+        result.attrs["undefined"] = len(table) - len(result)
         return result
 
     def degree(
@@ -304,34 +304,31 @@ def _aggregate(truth: FloatArray, aggregate: str, q: float | None) -> float:
 def _distinct(values: Iterable[Hashable], name: str) -> tuple[Hashable, ...]:
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise InputError(f"{name} must be a collection; got {shorten(values)}")
-    found = tuple(values)
-    again = [value for value, count in Counter(found).items() if count > 1]
-    if again:
-        raise InputError(f"{name} must be distinct; got {some(map(repr, again))} more than once")
-    if not found:
+    counts = Counter(values)
+    if again := [repr(value) for value, count in counts.items() if count > 1]:
+        raise InputError(f"{name} must be distinct; got {some(again)} more than once")
+    if not counts:
         raise InputError(f"{name} must not be empty; got none")
-    return found
+    return tuple(counts)
 
 
 def _mapped(mapping: Map, values: tuple[Hashable, ...], name: str) -> list[Hashable]:
-    if isinstance(mapping, Mapping):
-        unknown = [value for value in values if value not in mapping]
-        if unknown:
-            got = some(map(repr, unknown))
-            raise InputError(f"{name} must be defined everywhere; got no entry for {got}")
-        return [mapping[value] for value in values]
-    if mapping is not None and not callable(mapping):
+    if mapping is None:
+        return list(values)
+    if callable(mapping):
+        return list(map(mapping, values))
+    if not isinstance(mapping, Mapping):
         raise InputError(f"{name} must be a mapping or a function; got {shorten(mapping)}")
-    return list(values if mapping is None else map(mapping, values))
+    if unknown := [repr(value) for value in values if value not in mapping]:
+        raise InputError(f"{name} must be defined everywhere; got no entry for {some(unknown)}")
+    return [mapping[value] for value in values]
 
 
 def _places(
-    wanted: Iterable[Hashable], target: Iterable[Hashable], name: str, rule: str
+    wanted: Sequence[Hashable], target: Iterable[Hashable], name: str, rule: str
 ) -> list[int]:
     """Where each wanted value stands in the target."""
     place = {value: at for at, value in enumerate(target)}
-    wanted = list(wanted)
-    outside = [value for value in wanted if value not in place]
-    if outside:
-        raise InputError(f"{name} must {rule}; got {some(map(repr, outside))}")
+    if outside := [repr(value) for value in wanted if value not in place]:
+        raise InputError(f"{name} must {rule}; got {some(outside)}")
     return [place[value] for value in wanted]

@@ -63,12 +63,9 @@ def confusion_matrix(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> IntArra
         refuse(values, np.isnan(values), name, "say True or False of every item")
     check_pairs(p, a, "predicted actual")
     yes, relevant = np.broadcast_arrays(p == 1, a == 1)
-    cells = [
-        np.count_nonzero(said & true, axis=-1)
-        for true in (~relevant, relevant)
-        for said in (~yes, yes)
-    ]
-    return np.stack(cells, axis=-1).reshape(*yes.shape[:-1], 2, 2).astype(np.int64)
+    said, true = np.stack([~yes, yes]), np.stack([~relevant, relevant])[:, np.newaxis]
+    counts: IntArray = np.count_nonzero(said & true, axis=-1)  # axes actual, predicted, lists
+    return np.moveaxis(counts, (0, 1), (-2, -1)).astype(np.int64)
 
 
 def precision(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, as_finite, check_count, check_flag, shorten
+from receval._checks import InputError, as_finite, check_count, check_flag, shorten
 
 __all__ = ["cosine_similarities", "doc2vec_similarities", "item_features", "word2vec_similarities"]
 
@@ -174,7 +174,8 @@ def word2vec_similarities(
     model = _needs("gensim.models").Word2Vec(
         words, **_options(size, window, epochs, {"sg": 1, "seed": seed, **options})
     )
-    return _cosines(model.wv.vectors, pd.Index([labels[key] for key in model.wv.index_to_key]))
+    items = [labels[key] for key in model.wv.index_to_key]
+    return cosine_similarities(pd.DataFrame(model.wv.vectors.astype(float), index=items))
 
 
 def doc2vec_similarities(
@@ -234,7 +235,8 @@ def doc2vec_similarities(
     words = described.str.lower().str.findall(r"\w+")
     tagged = [models.doc2vec.TaggedDocument(part, [place]) for place, part in enumerate(words)]
     model = models.Doc2Vec(tagged, **_options(size, window, epochs, {"seed": seed, **options}))
-    return _cosines(model.dv.vectors, described.index)
+    vectors = model.dv.vectors.astype(float)
+    return cosine_similarities(pd.DataFrame(vectors, index=described.index))
 
 
 def _options(size: int, window: int, epochs: int, more: dict[str, Any]) -> dict[str, Any]:
@@ -243,13 +245,6 @@ def _options(size: int, window: int, epochs: int, more: dict[str, Any]) -> dict[
     for option, count in counts.items():
         check_count(count, option.removeprefix("vector_"))
     return {**counts, "min_count": 1, "workers": 1, **more}
-
-
-def _cosines(vectors: FloatArray, items: pd.Index[Any]) -> pd.DataFrame:
-    x = vectors.astype(np.float64)
-    length = np.linalg.norm(x, axis=1, keepdims=True)
-    x = x / np.where(length > 0, length, 1.0)
-    return pd.DataFrame(x @ x.T, index=items, columns=items)
 
 
 def _refuse_repeated(items: pd.Index[Any]) -> None:

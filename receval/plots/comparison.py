@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval.plots.axes import new_axes
+from receval.plots.axes import BLUE, ORANGE, finished, new_axes, rows_of_intervals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,29 +42,15 @@ def difference_intervals(
     >>> difference_intervals(results).get_xlabel()
     'mean difference (system - baseline)'
     """
-    import seaborn as sns
-
     ax = ax or new_axes((8, 0.36 * len(results) + 1.2))
     place = np.arange(len(results))
     significant = (results["corrected"] <= alpha).to_numpy()
-    middle = results["difference"].to_numpy()
-    around = np.abs(results[["low", "high"]].to_numpy().T - middle)
-    blue, orange = sns.color_palette("colorblind")[:2]
-    for which, color, face, label in (
-        (significant, blue, blue, "significant"),
-        (~significant, orange, "white", "not significant"),
+    for which, style in (
+        (significant, {"label": "significant"}),
+        (~significant, {"label": "not significant", "color": ORANGE, "mfc": "white"}),
     ):
         if which.any():
-            ax.errorbar(
-                middle[which],
-                place[which],
-                xerr=around[:, which],
-                fmt="o",
-                color=color,
-                markerfacecolor=face,
-                capsize=3,
-                label=label,
-            )
+            rows_of_intervals(ax, results[which], "difference", place[which], **style)
     ax.axvline(0, color="0.5", linewidth=1)
     ax.set(xlabel="mean difference (system - baseline)")
     return _row_by_row(ax, results, f"alpha = {alpha:g}")
@@ -92,38 +78,27 @@ def user_outcomes(results: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     >>> user_outcomes(results).get_xlabel()
     'share of the users compared'
     """
-    import seaborn as sns
-
     ax = ax or new_axes((8, 0.36 * len(results) + 1.2))
-    blue, orange = sns.color_palette("colorblind")[:2]
-    counts = results[["worse", "same", "better"]].to_numpy()
-    share = counts / counts.sum(axis=1, keepdims=True)
-    start = np.cumsum(share, axis=1) - share
-    place = np.arange(len(results))
-    for column, (name, color) in enumerate([("worse", orange), ("same", "0.85"), ("better", blue)]):
+    counts = results[["worse", "same", "better"]]
+    share = counts.div(counts.sum(axis=1), axis=0)
+    start = share.cumsum(axis=1) - share
+    for name, color in {"worse": ORANGE, "same": "0.85", "better": BLUE}.items():
         bars = ax.barh(
-            place, share[:, column], left=start[:, column], color=color, alpha=0.7, label=name
+            np.arange(len(share)), share[name], left=start[name], color=color, alpha=0.7, label=name
         )
-        texts = [
-            str(n) if part >= 0.04 else ""
-            for n, part in zip(counts[:, column], share[:, column], strict=True)
-        ]
-        ax.bar_label(bars, texts, label_type="center")
+        texts = counts[name].astype(str).where(share[name] >= 0.04, "")
+        ax.bar_label(bars, texts.tolist(), label_type="center")
     ax.set(xlabel="share of the users compared", xlim=(0, 1))
     return _row_by_row(ax, results, "system is")
 
 
 def _row_by_row(ax: Axes, results: pd.DataFrame, legend: str) -> Axes:
     """A pair of systems per line, the first on top, and the legend beside them."""
-    import seaborn as sns
-
     several = len(results.index.unique(0)) > 1
     labels = [
         f"{f'{measure}: ' if several else ''}{system} - {baseline}"
         for measure, system, baseline in results.index
     ]
     ax.set_yticks(np.arange(len(results)), labels)
-    ax.set(ylim=(len(results) - 0.5, -0.5))
-    ax.legend(title=legend, frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
-    sns.despine(ax=ax, left=True)
-    return ax
+    beside = {"title": legend, "loc": "upper left", "bbox_to_anchor": (1, 1)}
+    return finished(ax, legend=beside, left=True, ylim=(len(results) - 0.5, -0.5))

@@ -10,6 +10,7 @@ from receval._checks import InputError, check_choice, shorten
 from receval.fuzzy.challenge_response import Reduction
 from receval.fuzzy.implicators.degrees import Connective, answer
 from receval.fuzzy.scaling import StepScaling
+from receval.plots.axes import BLUE, finished, heatmap, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,15 +49,11 @@ def connective_map(function: Connective, *, kind: str = "map", ax: Axes | None =
     >>> connective_map(goedel).get_xlabel()
     'body b'
     """
-    import matplotlib.pyplot as plt
-
     check_choice(kind, "kind", ("map", "surface"))
     axis = np.linspace(0, 1, RESOLUTION)
     b, x = np.meshgrid(axis, axis)
     truth = answer(function, b.ravel(), x.ravel(), "function").reshape(b.shape)
-    if ax is None:
-        projection = "3d" if kind == "surface" else None
-        ax = plt.figure(figsize=(4, 3.4)).add_subplot(projection=projection)
+    ax = ax or new_axes((4, 3.4), "3d" if kind == "surface" else None)
     if kind == "map":
         filled = ax.contourf(b, x, truth, levels=LEVELS, cmap="cividis", vmin=0, vmax=1)
         lines = ax.contour(b, x, truth, levels=LEVELS[1:-1], colors="white", linewidths=0.5)
@@ -103,20 +100,16 @@ def scaling_steps(scaling: StepScaling, *, ax: Axes | None = None) -> Axes:
     >>> scaling_steps(dcg_scaling(6)).get_xlabel()
     'linear score s'
     """
-    import matplotlib.pyplot as plt
-
     if not isinstance(scaling, StepScaling):
         raise InputError(f"scaling must be a StepScaling; got {shorten(scaling)}")
-    if ax is None:
-        ax = plt.subplots(figsize=(6, 3.2))[1]
+    ax = ax or new_axes((6, 3.2))
     ends = np.arange(scaling.k + 1) / scaling.k
     levels = scaling(ends)
-    ax.hlines(levels[1:], ends[:-1], ends[1:], color="C0")
-    ax.plot(ends[:-1], levels[1:], "o", color="C0", mfc="white", markersize=5)
-    ax.plot(ends, levels, "o", color="C0", markersize=5)
-    ax.set(xlabel="linear score s", ylabel="weight f(s)", ylim=(-0.05, 1.05))
-    ax.set_title(f"k = {scaling.k}")
-    return ax
+    ax.hlines(levels[1:], ends[:-1], ends[1:], color=BLUE)
+    ax.plot(ends[:-1], levels[1:], "o", color=BLUE, mfc="white", markersize=5)
+    ax.plot(ends, levels, "o", color=BLUE, markersize=5)
+    ax.set(title=f"k = {scaling.k}", ylim=(-0.05, 1.05))
+    return finished(ax, xlabel="linear score s", ylabel="weight f(s)")
 
 
 def reduction_map(reduction: Reduction, implicator: Connective, *, ax: Axes | None = None) -> Axes:
@@ -143,16 +136,10 @@ def reduction_map(reduction: Reduction, implicator: Connective, *, ax: Axes | No
     >>> reduction_map(Reduction(same, same), goedel).get_ylabel()
     'challenge'
     """
-    import matplotlib.pyplot as plt
-    import seaborn as sns
-
     truth = reduction.implications(implicator)
-    if ax is None:
-        size = (1.5 + 0.6 * truth.shape[1], 1.2 + 0.4 * truth.shape[0])
-        ax = plt.subplots(figsize=size)[1]
-    sns.heatmap(truth, vmin=0, vmax=1, cmap="cividis", annot=True, fmt=".2f", ax=ax)
+    ax = ax or new_axes((1.5 + 0.6 * truth.shape[1], 1.2 + 0.4 * truth.shape[0]))
+    heatmap(ax, truth, vmin=0, vmax=1, fmt=".2f")
     ax.set(xlabel="response", ylabel="challenge", title=f"{_name(implicator)} implication")
-    ax.tick_params(axis="y", rotation=0)
     return ax
 
 

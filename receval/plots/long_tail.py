@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval.metrics.beyond_accuracy import short_head
-from receval.plots.axes import new_axes
+from receval.plots.axes import BLUE, ORANGE, finished, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,27 +44,15 @@ def long_tail(
     >>> long_tail([5, 2, 2, 1], share=0.6).get_ylabel()
     'share of all awards'
     """
-    import seaborn as sns
-
     head = short_head(awards, share=share, crossing=crossing)
     counts = np.asarray(awards)
     held = np.cumsum(np.sort(counts)[::-1]) / counts.sum()
-    rank, n_head = np.arange(1, counts.size + 1), int(head.sum())
+    rank, n = np.arange(1, counts.size + 1), int(head.sum())
     ax = ax or new_axes((6.5, 3.6))
-    blue, orange = sns.color_palette("colorblind")[:2]
-    ax.plot(rank, held, color=blue)
-    ax.fill_between(rank[:n_head], held[:n_head], color=orange, alpha=0.6, label="short head")
-    ax.fill_between(
-        rank[n_head - 1 :], held[n_head - 1 :], color=blue, alpha=0.15, label="long tail"
-    )
+    ax.plot(rank, held, color=BLUE)
+    ax.fill_between(rank[:n], held[:n], color=ORANGE, alpha=0.6, label="short head")
+    ax.fill_between(rank[n - 1 :], held[n - 1 :], color=BLUE, alpha=0.15, label="long tail")
     ax.axhline(share, color="0.5", linestyle=":", linewidth=1)
-    ax.set(
-        xscale="log",
-        xlabel="items, most awarded first (logarithmic)",
-        ylabel="share of all awards",
-        xlim=(1, counts.size),
-        ylim=(0, 1),
-    )
-    ax.legend(frameon=False)
-    sns.despine(ax=ax)
-    return ax
+    ax.set(xscale="log", xlim=(1, counts.size), ylim=(0, 1))
+    across = "items, most awarded first (logarithmic)"
+    return finished(ax, legend={}, xlabel=across, ylabel="share of all awards")

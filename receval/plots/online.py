@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError
+from receval.plots.axes import finished, new_axes, rows_of_intervals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["online_intervals_map"]
 
 COLUMNS = {"value", "low", "high"}
-# Okabe and Ito's: colour-blind readers can tell them apart, and markers differ too.
-PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
+MARKERS = "osD^"
 
 
 def online_intervals_map(
@@ -51,7 +51,7 @@ def online_intervals_map(
     >>> online_intervals_map(table).get_ylabel()
     'system'
     """
-    import matplotlib.pyplot as plt
+    import seaborn as sns
 
     if not set(intervals.columns) >= COLUMNS or intervals.index.nlevels != 2:
         raise InputError(
@@ -61,29 +61,18 @@ def online_intervals_map(
     known = intervals.index.get_level_values(1).unique().tolist()
     if not measures or not set(measures) <= set(known):
         raise InputError(f"measures must be some of {known}; got {list(measures)}")
-    systems = intervals.index.get_level_values(0).unique()
-    if ax is None:
-        _, ax = plt.subplots(figsize=(6.4, 0.8 + 0.28 * len(systems) * (1 + len(measures)) / 2))
+    systems, n = intervals.index.get_level_values(0).unique(), len(measures)
+    ax = ax or new_axes((6.4, 0.8 + 0.28 * len(systems) * (1 + n) / 2))
     rows = np.arange(len(systems), dtype=float)
-    for nth, name in enumerate(measures):
-        part = intervals.xs(name, level=1).reindex(systems)
-        value = part["value"].to_numpy()
-        reach = np.abs(part[["low", "high"]].to_numpy().T - value)
-        shift = (nth - (len(measures) - 1) / 2) * 0.6 / len(measures)
-        ax.errorbar(
-            value,
-            rows + shift,
-            xerr=reach,
-            fmt="osD^"[nth % len(PALETTE)],
-            markersize=5,
-            capsize=2,
-            color=PALETTE[nth % len(PALETTE)],
-            label=name,
-        )
-    ax.set_yticks(rows, [str(label) for label in systems])
+    for nth, (name, color) in enumerate(
+        zip(measures, sns.color_palette("colorblind", n), strict=True)
+    ):
+        part = pd.DataFrame(intervals.xs(name, level=1)).reindex(systems)
+        place = rows + (nth - (n - 1) / 2) * 0.6 / n
+        style = {"color": color, "fmt": MARKERS[nth % len(MARKERS)], "markersize": 5}
+        rows_of_intervals(ax, part, "value", place, label=name, **style)
+    ax.set_yticks(rows, systems.astype(str))
     ax.invert_yaxis()
-    ax.set(xlabel=measures[0] if len(measures) == 1 else "measure", ylabel=str(systems.name))
     ax.grid(axis="x", alpha=0.3)
-    if len(measures) > 1:
-        ax.legend(frameon=False)
-    return ax
+    ax.set(xlabel=measures[0] if n == 1 else "measure", ylabel=str(systems.name))
+    return finished(ax, legend={} if n > 1 else None)

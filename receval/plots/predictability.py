@@ -6,19 +6,23 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import InputError
 from receval.fuzzy.predictability import implication_ranks
-from receval.plots.axes import check_columns
+from receval.plots.axes import (
+    check_columns,
+    finished,
+    heatmap,
+    name_points,
+    new_axes,
+    rows_of_intervals,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["advice_map", "rank_heatmaps", "rank_intervals"]
-
-Box = tuple[float, float, float, float]
 
 
 def rank_heatmaps(
@@ -58,7 +62,6 @@ def rank_heatmaps(
     ['Gödel']
     """
     import matplotlib.pyplot as plt
-    import seaborn as sns
 
     if not matrices:
         raise InputError("matrices must hold at least one implication matrix; got none")
@@ -69,14 +72,11 @@ def rank_heatmaps(
     panels: list[Axes] = list(np.atleast_1d(axes).ravel())
     if len(panels) != len(matrices):
         raise InputError(f"axes must hold one Axes per matrix, {len(matrices)}; got {len(panels)}")
+    style = {"annot_kws": {"fontsize": 8}, "linewidths": 0.5, "cbar_kws": {"label": "rank"}}
     for panel, (name, matrix) in zip(panels, matrices.items(), strict=True):
         ranks = implication_ranks(matrix).T
-        sns.heatmap(
-            ranks, vmin=1, vmax=ranks.shape[1], cmap=cmap, annot=True, fmt="g", ax=panel,
-            annot_kws={"fontsize": 8}, linewidths=0.5, cbar_kws={"label": "rank"},
-        )  # fmt: skip
+        heatmap(panel, ranks, vmin=1, vmax=ranks.shape[1], cmap=cmap, fmt="g", **style)
         panel.set(xlabel="", ylabel="", title=name)
-        panel.tick_params(axis="y", rotation=0)
         panel.tick_params(axis="x", rotation=45)
     return panels
 
@@ -107,19 +107,14 @@ def rank_intervals(stability: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     >>> rank_intervals(table).get_xlabel()
     'mean rank (1 is best)'
     """
-    import matplotlib.pyplot as plt
-
     check_columns(stability, "stability", ("rank", "low", "high"))
     table = stability.sort_values("rank", kind="stable").iloc[::-1]  # drawn from the bottom up
-    if ax is None:
-        ax = plt.subplots(figsize=(6, 1 + 0.28 * len(table)))[1]
+    ax = ax or new_axes((6, 1 + 0.28 * len(table)))
     place = np.arange(len(table))
-    ax.hlines(place, table["low"], table["high"], color="C0", alpha=0.5, linewidth=3)
-    ax.plot(table["rank"], place, "o", color="C0")
-    ax.set_yticks(place, [str(name) for name in table.index])
-    ax.set(xlabel="mean rank (1 is best)", xlim=(0.5, len(table) + 0.5))
+    rows_of_intervals(ax, table, "rank", place)
+    ax.set_yticks(place, table.index.astype(str))
     ax.grid(axis="x", alpha=0.3)
-    return ax
+    return finished(ax, xlabel="mean rank (1 is best)", xlim=(0.5, len(table) + 0.5))
 
 
 def advice_map(advice: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -149,50 +144,15 @@ def advice_map(advice: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     >>> advice_map(pd.DataFrame(columns, index=["AUC", "MRR"])).get_ylabel()
     'mean rank for exclusion'
     """
-    import matplotlib.pyplot as plt
-
     check_columns(advice, "advice", ("selection", "exclusion", "kendall"))
-    if ax is None:
-        ax = plt.subplots(figsize=(6.4, 4.6))[1]
-    reach = max(0.1, float(np.nanmax(np.abs(advice["kendall"].fillna(0)))))
+    ax = ax or new_axes((6.4, 4.6))
+    reach = max(0.1, float(advice["kendall"].fillna(0).abs().max()))
     points = ax.scatter(
         advice["selection"], advice["exclusion"], c=advice["kendall"], cmap="PuOr",
         vmin=-reach, vmax=reach, s=60, edgecolor="0.4",
     )  # fmt: skip
     ax.margins(0.12)
     ax.figure.colorbar(points, ax=ax, label="mean Kendall correlation")
-    ax.set(xlabel="mean rank for selection", ylabel="mean rank for exclusion")
     ax.grid(alpha=0.3)
-    _label(ax, advice.index.astype(str).tolist(), advice[["selection", "exclusion"]].to_numpy())
-    return ax
-
-
-# Where a label may stand beside its point, in typographic points, the best place first.
-BESIDE = [(7, -3, "left"), (-7, -3, "right"), (7, 8, "left"), (7, -14, "left"),
-          (-7, 8, "right"), (-7, -14, "right")]  # fmt: skip
-
-
-def _label(ax: Axes, names: list[str], points: npt.NDArray[np.float64]) -> None:
-    """Name the points, each name where it covers no other name and no point."""
-    ax.autoscale_view()  # so that the points are where they will be drawn
-    spots = ax.transData.transform(points) * 72 / ax.figure.dpi
-    taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in spots]
-    for name, point, (x, y) in zip(names, points, spots, strict=True):
-        width, height = 4.6 * len(name), 8
-        boxes = []
-        for dx, dy, side in BESIDE:
-            left = x + dx - (width if side == "right" else 0)
-            boxes.append((left, y + dy, left + width, y + dy + height))
-        best = int(np.argmin([sum(_overlap(box, other) for other in taken) for box in boxes]))
-        taken.append(boxes[best])
-        dx, dy, side = BESIDE[best]
-        ax.annotate(
-            name, tuple(point), xytext=(dx, dy), textcoords="offset points", ha=side, fontsize=8
-        )
-
-
-def _overlap(one: Box, other: Box) -> float:
-    """Area that two boxes (left, bottom, right, top) share."""
-    width = min(one[2], other[2]) - max(one[0], other[0])
-    height = min(one[3], other[3]) - max(one[1], other[1])
-    return max(width, 0.0) * max(height, 0.0)
+    name_points(ax, advice[["selection", "exclusion"]])
+    return finished(ax, xlabel="mean rank for selection", ylabel="mean rank for exclusion")

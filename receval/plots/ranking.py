@@ -10,7 +10,7 @@ import pandas as pd
 
 from receval._checks import InputError, check_cutoff
 from receval.metrics.discounts import Discount
-from receval.plots.axes import new_axes
+from receval.plots.axes import check_columns, finished, heatmap, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,10 +58,8 @@ def discount_curves(discounts: Sequence[Discount], *, n: int = 10, ax: Axes | No
     )
     ax = ax or new_axes((6, 3.4))
     sns.lineplot(curves, ax=ax, palette="colorblind", markers=True, dashes=False)
-    ax.set(xlabel="rank", ylabel="weight", ylim=(0, 1.05), xticks=rank)
-    ax.legend(title="discount", frameon=False)
-    sns.despine(ax=ax)
-    return ax
+    ax.set(ylim=(0, 1.05), xticks=rank)
+    return finished(ax, legend={"title": "discount"}, xlabel="rank", ylabel="weight")
 
 
 def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -> Axes:
@@ -96,20 +94,16 @@ def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -
     if not workings:
         raise InputError("workings must hold at least one table; got none")
     for name, table in workings.items():
-        if not {"rank", "term"} <= set(table.columns):
-            raise InputError(f"workings[{name!r}] must have the columns rank and term")
+        check_columns(table, f"workings[{name!r}]", ("rank", "term"))
     tall = pd.concat(workings, names=["list"]).reset_index("list")
     ax = ax or new_axes((6.5, 3.6))
     sns.barplot(tall, x="rank", y="term", hue="list", ax=ax, palette="colorblind")
     for bars, table in zip(ax.containers, workings.values(), strict=False):
         if "item" in table:
-            ax.bar_label(
-                cast("BarContainer", bars), labels=[str(item) for item in table["item"]], padding=2
-            )
+            items = table["item"].astype(str).tolist()
+            ax.bar_label(cast("BarContainer", bars), labels=items, padding=2)
     ax.margins(y=0.12)
-    ax.legend(title=None, frameon=False)
-    sns.despine(ax=ax)
-    return ax
+    return finished(ax, legend={})
 
 
 def satisfaction_map(satisfaction: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -132,10 +126,7 @@ def satisfaction_map(satisfaction: pd.DataFrame, *, ax: Axes | None = None) -> A
     >>> satisfaction_map(table).get_title()
     'satisfaction'
     """
-    import seaborn as sns
-
     ax = ax or new_axes((7, 0.6 * len(satisfaction) + 1.2))
-    sns.heatmap(satisfaction, annot=True, fmt=".2f", cmap="cividis", vmin=0, vmax=1, ax=ax)
+    heatmap(ax, satisfaction, fmt=".2f", vmin=0, vmax=1)
     ax.set(title="satisfaction", xlabel="", ylabel="")
-    ax.tick_params(axis="y", rotation=0)
     return ax

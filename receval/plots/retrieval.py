@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, check_choice
-from receval.plots.axes import new_axes
+from receval.plots.axes import finished, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,9 +65,8 @@ def quality_time(
     check_choice(measure, "measure", map(str, per_query.columns))
     ax = ax or new_axes((6.5, 3.8))
     keys = list(per_query.index.names[:-1])
-    level = keys[0] if len(keys) == 1 else keys
     every = per_query[[measure]].assign(time=seconds * 1000)
-    groups = list(every.groupby(level=level, sort=False))
+    groups = list(every.groupby(level=keys[0] if len(keys) == 1 else keys, sort=False))
     colours = sns.color_palette("colorblind", len(groups))
     for colour, (name, dots) in zip(colours, groups, strict=True):
         ax.scatter(dots["time"], dots[measure], s=22, color=colour, alpha=0.4, linewidths=0)
@@ -77,9 +75,7 @@ def quality_time(
     aside = "" if comparable else " (taken side by side: not comparable)"
     ax.set(xscale="log", xlabel=f"retrieval time per query in ms{aside}", ylabel=measure)
     ax.margins(x=0.1, y=0.1)
-    ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    sns.despine(ax=ax)
-    return ax
+    return finished(ax, legend={"loc": "center left", "bbox_to_anchor": (1, 0.5)})
 
 
 def filter_sizes(
@@ -137,36 +133,27 @@ def filter_sizes(
     check_choice(measure, "measure", map(str, summary.columns))
     ax = ax or new_axes((6.5, 3.8))
     right = ax.twinx()
-    table = summary[[measure]].assign(speed_up=speed_up)
+    table = summary[[measure]].assign(speed_up=speed_up).reset_index("filter_size")
     curves = list(table.groupby(level=["retriever", "k"], sort=False))
-    for colour, (name, curve) in zip(
-        sns.color_palette("colorblind", len(curves)), curves, strict=True
-    ):
-        size = curve.index.get_level_values("filter_size")
-        order = np.argsort(size)
-        across = size[order]
-        ax.plot(across, curve[measure].iloc[order], "o-", color=colour, label=_label(name))
-        right.plot(across, curve["speed_up"].iloc[order], "s--", color=colour, alpha=0.6)
+    colours = sns.color_palette("colorblind", len(curves))
+    for colour, (name, curve) in zip(colours, curves, strict=True):
+        curve = curve.sort_values("filter_size")
+        ax.plot(curve["filter_size"], curve[measure], "o-", color=colour, label=_label(name))
+        right.plot(curve["filter_size"], curve["speed_up"], "s--", color=colour, alpha=0.6)
     right.axhline(1, color="0.7", linewidth=1, zorder=0)
     aside = "" if comparable else " (not comparable)"
-    sizes = sorted(set(table.index.get_level_values("filter_size")))
+    right.set_ylabel(f"speed-up{aside} (dashed)")
+    right.set_ylim(bottom=0)
+    sizes = sorted(set(table["filter_size"]))
     ax.set(xscale="log", xlabel="filter size", ylabel=f"{measure} (solid)")
     ax.set_xticks(sizes, labels=map(str, sizes))
     ax.set_xticks([], minor=True)
-    right.set_ylabel(f"speed-up{aside} (dashed)")
-    right.set_ylim(bottom=0)
     for style, what in (("-", measure), ("--", "speed-up")):
         ax.plot([], [], style, color="0.3", label=what)  # in the legend only
-    ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.12, 0.5))
-    sns.despine(ax=ax, right=False)
-    return ax
+    return finished(ax, legend={"loc": "center left", "bbox_to_anchor": (1.12, 0.5)})
 
 
 def _label(name: object) -> str:
-    parts = name if isinstance(name, tuple) else (name,)
-    if len(parts) == 1:
-        return str(parts[0])
-    numbers = ("k",) if len(parts) == 2 else ("filter", "k")
-    return ", ".join(
-        [str(parts[0]), *(f"{what} {part}" for what, part in zip(numbers, parts[1:], strict=True))]
-    )
+    retriever, *sizes = name if isinstance(name, tuple) else (name,)
+    words = ("filter", "k")[2 - len(sizes) :]
+    return ", ".join([str(retriever), *map("{} {}".format, words, sizes)])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from receval.plots.axes import new_axes
+from receval.plots.axes import BLUE, finished, name_points, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,22 +39,12 @@ def system_means(summary: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     tall = summary.rename_axis("system").reset_index()
     tall = tall.melt("system", var_name="measure", value_name="value")
     ax = ax or new_axes((6.5, 0.55 * summary.shape[1] + 1.2))
-    sns.stripplot(
-        tall,
-        x="value",
-        y="measure",
-        hue="system",
-        palette="colorblind",
-        size=9,
-        jitter=False,
-        ax=ax,
-    )
-    ax.set(xlabel="mean over users", ylabel="")
+    style = {"palette": "colorblind", "size": 9, "jitter": False}
+    sns.stripplot(tall, x="value", y="measure", hue="system", ax=ax, **style)
     ax.grid(axis="y", alpha=0.3)
     if ax.get_legend():  # a single system without a name has none
         sns.move_legend(ax, "upper left", bbox_to_anchor=(1, 1), frameon=False)
-    sns.despine(ax=ax, left=True)
-    return ax
+    return finished(ax, left=True, xlabel="mean over users", ylabel="")
 
 
 def trade_off(summary: pd.DataFrame, x: str, y: str, *, ax: Axes | None = None) -> Axes:
@@ -79,12 +69,8 @@ def trade_off(summary: pd.DataFrame, x: str, y: str, *, ax: Axes | None = None) 
     >>> trade_off(table, "HR@10", "CC@10").get_ylabel()
     'CC@10'
     """
-    import seaborn as sns
-
     ax = ax or new_axes((5.5, 3.8))
-    sns.scatterplot(summary, x=x, y=y, s=70, color=sns.color_palette("colorblind")[0], ax=ax)
-    for name, row in summary.iterrows():
-        ax.annotate(str(name), (row[x], row[y]), xytext=(6, 4), textcoords="offset points")
+    ax.scatter(summary[x], summary[y], s=70, color=BLUE)
     ax.margins(0.2)
-    sns.despine(ax=ax)
-    return ax
+    name_points(ax, summary[[x, y]])
+    return finished(ax, xlabel=x, ylabel=y)

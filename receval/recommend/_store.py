@@ -33,18 +33,16 @@ class Store:
             return None
         try:
             content = json.loads(path.read_bytes())
-            stamp, row = content["stamp"], content["row"]
+            if content["stamp"] == self._stamp:
+                return dict(content["row"])
         except (ValueError, TypeError, KeyError, RecursionError):
             raise InputError(
                 f"folder must hold results that were written whole; got {path.name}. Remove it"
             ) from None
-        if stamp != self._stamp:
-            raise InputError(
-                f"folder must hold results of this data and these settings; got others for {label} "
-                f"in {path.name}. Take another folder, or empty it"
-            )
-        found: dict[str, float] = row
-        return found
+        raise InputError(
+            f"folder must hold results of this data and these settings; got others for {label} "
+            f"in {path.name}. Take another folder, or empty it"
+        )
 
     def write(self, label: str, row: dict[str, float]) -> None:
         """Keep what a variant came to."""

@@ -111,13 +111,10 @@ class Experiment:
     @cached_property
     def fingerprint(self) -> str:
         """A hash of the content: results of one data set are never taken for another's."""
-        digest = hashlib.sha256()
         lists = (self.histories, self.relevant, self.visit_days or ())
-        digest.update(
-            json.dumps([[list(map(str, part)) for part in one] for one in lists]).encode()
-        )
-        tables: list[Any] = [self.candidates.to_series(), self.features, self.age]
-        tables += [] if self.texts is None else [self.texts]
-        for table in tables:
-            digest.update(pd.util.hash_pandas_object(table).to_numpy().tobytes())
+        text = json.dumps([[list(map(str, part)) for part in one] for one in lists])
+        digest = hashlib.sha256(text.encode())
+        for table in (self.candidates.to_series(), self.features, self.age, self.texts):
+            if table is not None:
+                digest.update(pd.util.hash_pandas_object(table).to_numpy().tobytes())
         return digest.hexdigest()

@@ -231,27 +231,23 @@ def score_histories(
     matrix = as_finite(similarity, "similarity")
     if matrix.ndim != 2:
         raise InputError(f"similarity must be a matrix (two axes); got shape {matrix.shape}")
+    n, columns = matrix.shape
     rows = [as_whole(as_array(history, "histories"), "histories") for history in histories]
+    for row in rows:
+        refuse(row, (row < 0) | (row >= n), "histories", f"hold rows of similarity (0 to {n - 1})")
     ages = None if days is None else [as_finite(age, "days") for age in days]
     if ages is not None and [len(age) for age in ages] != [len(row) for row in rows]:
         raise InputError("days must hold one number per visit of histories; got other lengths")
     lengths = np.array([len(row) for row in rows], dtype=np.int64)
-    answer = np.full((len(rows), matrix.shape[1]), np.nan)
+    answer = np.full((len(rows), columns), np.nan)
     # Users with histories of one length make a block without padding.
     for length in np.unique(lengths[lengths > 0]):
         alike = np.flatnonzero(lengths == length)
-        block = max(1, CELLS // (int(length) * max(matrix.shape[1], 1)))
-        for start in range(0, len(alike), block):
-            users = alike[start : start + block]
-            visited = np.stack([rows[user] for user in users])
-            wrong = (visited < 0) | (visited >= len(matrix))
-            refuse(visited, wrong, "histories", f"hold rows of similarity (0 to {len(matrix) - 1})")
+        block = max(1, CELLS // (int(length) * max(columns, 1)))
+        for users in np.split(alike, range(block, len(alike), block)):
+            visited = matrix[np.stack([rows[user] for user in users])]
+            at = None if ages is None else np.stack([ages[user] for user in users])
             answer[users] = aggregate_history(
-                matrix[visited],
-                how,
-                last,
-                days=None if ages is None else np.stack([ages[user] for user in users]),
-                divide_by=divide_by,
-                epsilon=epsilon,
+                visited, how, last, days=at, divide_by=divide_by, epsilon=epsilon
             )
     return answer

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -106,20 +108,18 @@ def offline_measures(
             "scores and relevant must both have the shape (users, candidates); "
             f"got {s.shape} and {flag.shape}"
         )
-    for name, given, shape in (
-        ("days", days, s.shape[1:]),
-        ("seen", seen, s.shape),
-        ("similarity", similarity, s.shape[1:] * 2),
-    ):
-        if given is not None and (found := as_array(given, name).shape) != shape:
-            raise InputError(f"{name} must have the shape {shape}; got {found}")
+    shapes = {"days": s.shape[1:], "seen": s.shape, "similarity": s.shape[1:] * 2}
+    given = {"days": days, "seen": seen, "similarity": similarity}
+    of_items = {name: as_array(one, name) for name, one in given.items() if one is not None}
+    for name, one in of_items.items():
+        if one.shape != shapes[name]:
+            raise InputError(f"{name} must have the shape {shapes[name]}; got {one.shape}")
     shown = _permutations(order, s)
     gains = np.take_along_axis(flag, shown, axis=1)
     n_relevant = flag.sum(axis=1).astype(np.int64)
-    scaled = min_max_scaled(s)
     columns: dict[str, FloatArray] = {
         "1-MAE": one_minus_mae(s, flag),
-        "R2": r_squared(scaled, flag),
+        "R2": r_squared(min_max_scaled(s), flag),
         "AUC": auc(flag, scores=s),
         "MAP": average_precision(gains, n_relevant),
         "MRR": reciprocal_rank(gains),
@@ -128,34 +128,26 @@ def offline_measures(
         **{f"nDCG{k or ''}": ndcg(gains, flag, k=k, discount=discount) for k in (10, 100, None)},
     }
     for k in (5, 10):
-        columns |= _beyond_accuracy(k, shown, days, seen, similarity)
+        columns |= _beyond_accuracy(k, shown, of_items)
     return pd.DataFrame(columns)
 
 
-def _beyond_accuracy(
-    k: int,
-    shown: IntArray,
-    days: npt.ArrayLike | None,
-    seen: npt.ArrayLike | None,
-    similarity: npt.ArrayLike | None,
-) -> dict[str, FloatArray]:
+def _beyond_accuracy(k: int, shown: IntArray, given: dict[str, Any]) -> dict[str, FloatArray]:
     """Novelty and diversity of the first k places, as far as what they need is given."""
     top = shown[:, :k]
     found: dict[str, FloatArray] = {}
-    if days is not None:
-        found[f"nov{k}_t"] = temporal_weight(days, formula="novelty")[top].mean(axis=1)
-    if seen is not None:
-        found[f"nov{k}_u"] = user_novelty(np.take_along_axis(np.asarray(seen), top, axis=1))
-    if similarity is not None:
-        pairs = np.asarray(similarity)[top[:, :, np.newaxis], top[:, np.newaxis, :]]
+    if "days" in given:
+        found[f"nov{k}_t"] = temporal_weight(given["days"], formula="novelty")[top].mean(axis=1)
+    if "seen" in given:
+        found[f"nov{k}_u"] = user_novelty(np.take_along_axis(given["seen"], top, axis=1))
+    if "similarity" in given:
+        pairs = given["similarity"][top[:, :, np.newaxis], top[:, np.newaxis, :]]
         found[f"ild{k}"] = intra_list_diversity(pairs)
     return found
 
 
 def _permutations(order: npt.ArrayLike | None, scores: FloatArray) -> IntArray:
-    if order is None:
-        return rank_items(scores)
-    shown = as_whole(order, "order")
+    shown = rank_items(scores) if order is None else as_whole(order, "order")
     if shown.shape != scores.shape:
         raise InputError(f"order must have the shape of scores, {scores.shape}; got {shown.shape}")
     rows = np.sort(shown, axis=1)

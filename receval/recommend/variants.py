@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import FloatArray, InputError, check_choice
@@ -142,30 +139,29 @@ def run_variants(
     rows = {label: store.read(label) if store else None for label in labels}
     # Variants of one model, and in it of one history, side by side.
     waiting = [variant for variant in asked if rows[variant.label] is None]
-    waiting.sort(key=lambda variant: (variant.model, variant.history))
+    waiting.sort(key=lambda variant: variant[:2])
+    done: tuple[str, str] | None = None
     with progress_bar(progress, total=len(asked), initial=len(asked) - len(waiting)) as bar:
-        for model, of_model in groupby(waiting, lambda variant: variant.model):
-            first, *rest = of_model
-            bar.set_description(first.label)
-            similarity = known[first.name](experiment, **first.parameters)
-            prepared = _prepared(experiment, model, similarity)
-            for history, alike in groupby([first, *rest], lambda variant: variant.history):
-                scores = prepared.scores(history, divide_by)
-                for variant in alike:
-                    bar.set_description(variant.label)
-                    row = rows[variant.label] = prepared.measures(scores, variant, discount)
-                    if store:
-                        store.write(variant.label, row)
-                    bar.update()
+        for variant in waiting:
+            bar.set_description(variant.label)
+            if done is None or done[0] != variant.model:
+                similarity = known[variant.name](experiment, **variant.parameters)
+                prepared = _Prepared(experiment, variant.model, similarity)
+            if done != (done := variant[:2]):
+                scores = prepared.scores(variant.history, divide_by)
+            row = rows[variant.label] = prepared.measures(scores, variant, discount)
+            if store:
+                store.write(variant.label, row)
+            bar.update()
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("variant")
 
 
-@dataclass(frozen=True)
-class _Variant:
+class _Variant(NamedTuple):
+    model: str
+    history: str
     label: str
     name: str
-    parameters: dict[str, Any]
-    history: str
+    parameters: dict[str, Any]  # of the model
     novelty: bool
     diversity: bool
 
@@ -181,24 +177,41 @@ class _Variant:
             if not isinstance(value, bool):
                 raise InputError(f"{key} of {label} must be true or false; got {value!r}")
         own = {key: value for key, value in parameters.items() if key not in PIPELINE}
-        return cls(label, name, own, parameters["history"], *switches)
-
-    @property
-    def model(self) -> str:
-        return f"{self.name}{sorted(self.parameters.items())}"
+        model = f"{name}{sorted(own.items())}"
+        return cls(model, parameters["history"], label, name, own, *switches)
 
 
-@dataclass(frozen=True)
 class _Prepared:
     """A model's similarities, and the users and candidates that it knows."""
 
-    similarity: FloatArray  # known items x candidates
-    histories: list[npt.NDArray[np.int64]]
-    days: list[FloatArray] | None
-    relevant: npt.NDArray[np.bool_]  # users x candidates
-    seen: npt.NDArray[np.bool_]
-    age: FloatArray
-    alike: FloatArray  # candidates x candidates, by features
+    def __init__(self, experiment: Experiment, model: str, similarity: pd.DataFrame) -> None:
+        items = similarity.index
+        if items.has_duplicates or not items.isin(similarity.columns).all():
+            raise InputError(
+                f"{model} must answer similarities with each item once in rows and in columns; got "
+                f"{len(items)} rows and {len(similarity.columns)} columns"
+            )
+        candidates = experiment.candidates[experiment.candidates.isin(items)]
+        rows = [items.get_indexer(pd.Index(history)) for history in experiment.histories]
+        wanted = [candidates.isin(list(relevant)) for relevant in experiment.relevant]
+        kept = [user for user, row in enumerate(rows) if (row >= 0).any() and wanted[user].any()]
+        if not kept:
+            raise InputError(f"{model} must know a history and a relevant candidate of some user")
+        days = experiment.visit_days
+        self.similarity = similarity[candidates].to_numpy(dtype=float)  # known items x candidates
+        known = {user: rows[user] >= 0 for user in kept}
+        self.histories = [rows[user][own] for user, own in known.items()]
+        self.days: Any = (
+            days
+            if days is None
+            else [np.asarray(days[user], float)[own] for user, own in known.items()]
+        )
+        self.relevant = np.stack([wanted[user] for user in kept])  # users x candidates
+        self.of_candidates = {
+            "days": experiment.age.loc[candidates].to_numpy(dtype=float),
+            "seen": np.stack([candidates.isin(list(experiment.histories[user])) for user in kept]),
+            "similarity": cosine_similarities(experiment.features.loc[candidates]).to_numpy(),
+        }
 
     def scores(self, history: str, divide_by: str) -> FloatArray:
         how, last = parse_history(history)
@@ -212,46 +225,12 @@ class _Prepared:
     def measures(
         self, scores: FloatArray, variant: _Variant, discount: Discount
     ) -> dict[str, float]:
+        order, own = None, self.of_candidates
         if variant.novelty:
-            scores = novelty_scores(scores, temporal_weight(self.age, formula="novelty"))
-        order = None
+            scores = novelty_scores(scores, temporal_weight(own["days"], formula="novelty"))
         if variant.diversity:
             # Equal scores, which have no scale, are equal to 0.
             scaled = np.nan_to_num(min_max_scaled(scores), nan=0.0)
-            order = rerank_mmr(scaled, self.alike, k=MMR_PLACES)
-        per_user = offline_measures(
-            scores,
-            self.relevant,
-            order=order,
-            days=self.age,
-            seen=self.seen,
-            similarity=self.alike,
-            discount=discount,
-        )
+            order = rerank_mmr(scaled, own["similarity"], k=MMR_PLACES)
+        per_user = offline_measures(scores, self.relevant, order=order, discount=discount, **own)
         return {"users": len(per_user)} | {str(k): float(v) for k, v in per_user.mean().items()}
-
-
-def _prepared(experiment: Experiment, model: str, similarity: pd.DataFrame) -> _Prepared:
-    items = similarity.index
-    if items.has_duplicates or not items.isin(similarity.columns).all():
-        raise InputError(
-            f"{model} must answer similarities with each item once in rows and in columns; got "
-            f"{len(items)} rows and {len(similarity.columns)} columns"
-        )
-    candidates = experiment.candidates[experiment.candidates.isin(items)]
-    known = [items.get_indexer(pd.Index(history)) for history in experiment.histories]
-    wanted = [candidates.isin(list(relevant)) for relevant in experiment.relevant]
-    kept = [user for user, row in enumerate(known) if (row >= 0).any() and wanted[user].any()]
-    if not kept:
-        raise InputError(f"{model} must know a history and a relevant candidate of some user")
-    days = experiment.visit_days
-    visits = [(user, known[user] >= 0) for user in kept]
-    return _Prepared(
-        similarity=similarity[candidates].to_numpy(dtype=float),
-        histories=[known[user][own] for user, own in visits],
-        days=None if days is None else [np.asarray(days[user], float)[own] for user, own in visits],
-        relevant=np.stack([wanted[user] for user in kept]),
-        seen=np.stack([candidates.isin(list(experiment.histories[user])) for user in kept]),
-        age=experiment.age.loc[candidates].to_numpy(dtype=float),
-        alike=cosine_similarities(experiment.features.loc[candidates]).to_numpy(),
-    )

@@ -19,10 +19,9 @@ def known_times(values: object, name: str) -> pd.Series:
     return times
 
 
-def ids_of(values: object, name: str) -> tuple[IntArray, int]:
-    """Ids as codes from 0, and a number that all codes are below."""
-    codes, ids = encode({name: as_series(values, name)}, "ids")
-    return codes[name], ids.size
+def ids_of(values: object, name: str) -> IntArray:
+    """Ids as codes from 0."""
+    return encode({name: as_series(values, name)}, "ids")[0][name]
 
 
 def ids_of_sides(

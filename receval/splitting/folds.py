@@ -107,15 +107,14 @@ def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
     [3 4] [0 1 2]
     [0 1 2] [3 4]
     """
-    n, k = check_folds(n, k)
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n <= LARGEST:
+        raise InputError(f"n must be a number of rows; got {shorten(n)}")
+    k = check_folds(k, n)
     order = np.arange(n) if rng is None else as_generator(rng).permutation(n)
     folds = [np.sort(fold) for fold in np.array_split(order, k)]
 
-    def make(j: int) -> Round:
-        others = [fold for i, fold in enumerate(folds) if i != j]
-        return np.sort(np.concatenate(others)), folds[j].copy()
-
-    return Splits(k, make)
+    others = [folds[:j] + folds[j + 1 :] for j in range(k)]
+    return Splits(k, lambda j: (np.sort(np.concatenate(others[j])), folds[j].copy()))
 
 
 def rotation(k: int) -> Splits:
@@ -153,13 +152,8 @@ def rotation(k: int) -> Splits:
     [3 4 1] [2]
     [4 1 2] [3]
     """
-    k = check_fold_count(k)
-
-    def make(j: int) -> Round:
-        line = np.roll(np.arange(k), -j)
-        return line[:-1], line[-1:]
-
-    return Splits(k, make)
+    line = np.arange(check_folds(k))
+    return Splits(len(line), lambda j: (np.roll(line, -j)[:-1], np.roll(line, -j)[-1:]))
 
 
 def time_series_folds(
@@ -222,36 +216,26 @@ def time_series_folds(
     known = series.notna().to_numpy()
     dated = np.flatnonzero(known)
     if median_of == "all":
-        check_folds(len(series), k)
+        check_folds(k, len(series))
         filled, report = filled_times(series, even, "times")
         folds = np.array_split(np.argsort(sortable(filled), kind="stable"), k)
     else:
-        check_folds(len(dated), k, "known times")
+        check_folds(k, len(dated), "known times")
         in_order = dated[np.argsort(sortable(series[known]), kind="stable")]
         folds = np.array_split(in_order, k)
         filled, report = filled_times(series, even, "times", train=folds[0])
         first = np.sort(np.concatenate([folds[0], np.flatnonzero(~known)]))
         folds[0] = first[np.argsort(sortable(filled.iloc[first]), kind="stable")]
 
-    def make(j: int) -> Round:
-        return np.concatenate(folds[: j + 1]), folds[j + 1].copy()
+    return Splits(
+        k - 1, lambda j: (np.concatenate(folds[: j + 1]), folds[j + 1].copy()), report=report
+    )
 
-    return Splits(k - 1, make, report=report)
 
-
-def check_folds(n: object, k: object, what: str = "rows") -> tuple[int, int]:
-    """A number of rows, and of folds that they can fill."""
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n <= LARGEST:
-        raise InputError(f"n must be a number of rows; got {shorten(n)}")
-    folds = check_fold_count(k)
+def check_folds(k: object, n: int = LARGEST, what: str = "rows") -> int:
+    """A number of folds, at least two, that ``n`` rows can fill."""
+    if (folds := check_count(k, "k")) < 2:
+        raise InputError("k must be at least 2, one fold to train on and one to test; got 1")
     if folds > n:
         raise InputError(f"k must be at most the number of {what}, {n}; got {folds}")
-    return int(n), folds
-
-
-def check_fold_count(k: object) -> int:
-    if isinstance(k, (int, np.integer)) and not isinstance(k, bool) and k < 2:
-        raise InputError(
-            f"k must be at least 2, one fold to train on and one to test; got {shorten(k)}"
-        )
-    return check_count(k, "k")
+    return folds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import date
 from fractions import Fraction
 
@@ -16,6 +17,7 @@ from receval._checks import (
     as_generator,
     check_count,
     check_number,
+    check_same_length,
     shorten,
 )
 from receval.splitting._columns import ids_of, known_times
@@ -106,16 +108,12 @@ def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Sp
       train only: user with at most 1 row: 2 rows, at [1, 4]
     """
     count = check_count(n, "n")
-    by_user, n_users = ids_of(users, "users")
+    by_user = ids_of(users, "users")
     moments = sortable(known_times(times, "times"))
-    if len(by_user) != len(moments):
-        raise InputError(
-            f"users and times must have the same length; got {len(by_user)} and {len(moments)}"
-        )
-    rows = np.bincount(by_user, minlength=n_users)
+    check_same_length(by_user, moments, "users times")
+    rows = np.bincount(by_user)
     held_out = np.where(rows > count, count, 0)
-    in_order = np.lexsort((moments, by_user))
-    return _last_rows(by_user, in_order, held_out, count)
+    return _last_rows(by_user, np.lexsort((moments, by_user)), held_out, count)
 
 
 def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = None) -> Splits:
@@ -152,13 +150,11 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
     (array([0, 1, 2, 5, 6]), array([3, 4]))
     """
     part = Fraction(str(check_number(share, "share", "a number in (0, 1)", lambda s: 0 < s < 1)))
-    by_user, n_users = ids_of(users, "users")
-    rows = np.bincount(by_user, minlength=n_users)
-    held_out = rows * part.numerator // part.denominator
+    by_user = ids_of(users, "users")
+    held_out = np.bincount(by_user) * part.numerator // part.denominator
     within = np.arange(len(by_user)) if rng is None else as_generator(rng).random(len(by_user))
-    in_order = np.lexsort((within, by_user))
     least = -(-part.denominator // part.numerator)
-    return _last_rows(by_user, in_order, held_out, least - 1)
+    return _last_rows(by_user, np.lexsort((within, by_user)), held_out, least - 1)
 
 
 def _last_rows(by_user: IntArray, in_order: IntArray, held_out: IntArray, too_few: int) -> Splits:
@@ -166,7 +162,7 @@ def _last_rows(by_user: IntArray, in_order: IntArray, held_out: IntArray, too_fe
     if not held_out.any():
         few = counted(too_few, "row")
         raise InputError(f"users must include one with more than {few}; got none")
-    ends = np.cumsum(np.bincount(by_user, minlength=len(held_out)))
+    ends = np.cumsum(np.bincount(by_user))
     user = by_user[in_order]
     is_test = np.zeros(len(by_user), bool)
     is_test[in_order] = np.arange(len(by_user)) >= (ends - held_out)[user]
@@ -181,15 +177,11 @@ def _once(train: IntArray, test: IntArray, report: Report | None = None) -> Spli
 
 
 def _at_or_after(times: pd.Series, at: object) -> npt.NDArray[np.bool_]:
-    if pd.api.types.is_datetime64_any_dtype(times.dtype):
-        try:
-            if not isinstance(at, (str, date, np.datetime64)):
-                raise TypeError("not a date")
-            moment = pd.Timestamp(at)
-            if pd.isna(moment):
-                raise ValueError("not a date")
+    if not pd.api.types.is_datetime64_any_dtype(times.dtype):
+        return (times >= check_number(at, "at", "a number like the times")).to_numpy(dtype=bool)
+    with suppress(ValueError, TypeError):  # unreadable text; a time zone on one side only
+        moment = pd.Timestamp(at) if isinstance(at, (str, date, np.datetime64)) else pd.NaT
+        if not pd.isna(moment):
             return (times >= moment).to_numpy()
-        except (ValueError, TypeError):  # unreadable text; a time zone on one side only
-            zone = "" if times.dt.tz is None else f" with a time zone ({times.dt.tz})"
-            raise InputError(f"at must be a date{zone} like the times; got {shorten(at)}") from None
-    return (times >= check_number(at, "at", "a number like the times")).to_numpy(dtype=bool)
+    zone = "" if times.dt.tz is None else f" with a time zone ({times.dt.tz})"
+    raise InputError(f"at must be a date{zone} like the times; got {shorten(at)}")

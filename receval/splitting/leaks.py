@@ -75,7 +75,17 @@ def leakage(
         _cold("test items without training", train_items, test_items, items),
     ]
     if time is not None:
-        findings += _in_time(train, test, time, train_users, test_users, users.size)
+        moment = _moments(train, test, time)
+        never, trained, tested = len(moment), moment[: len(train)], moment[len(train) :]
+        tested = np.where(tested < 0, never, tested)
+        first, own_first = tested.min(initial=never), np.full(users.size, never)
+        np.minimum.at(own_first, test_users, tested)
+        own = "training rows after the user's own first test row"
+        findings += [
+            _rows("training rows after the first test row", trained > first),
+            _rows(own, trained > own_first[train_users]),
+            _rows("rows without a time", moment < 0),
+        ]
     table = pd.DataFrame(findings, columns=["finding", "count", "of", "examples"])
     share = table["count"] / table["of"].where(table["of"] > 0)
     table.insert(3, "share", share)
@@ -96,39 +106,16 @@ def _cold(what: str, trained: IntArray, tested: IntArray, ids: Ids) -> Finding:
     return what, len(cold), len(distinct), ids.of(cold[:SHOWN]).tolist()
 
 
-def _in_time(
-    train: pd.DataFrame,
-    test: pd.DataFrame,
-    time: str,
-    train_users: IntArray,
-    test_users: IntArray,
-    n_users: int,
-) -> list[Finding]:
+def _moments(train: pd.DataFrame, test: pd.DataFrame, time: str) -> IntArray:
+    """Times of all rows, those of training first, as whole numbers in their order; -1: unknown."""
     times = [
-        as_times(column(table, time, argument), f"{argument}[{time!r}]")
-        for argument, table in (("train", train), ("test", test))
+        as_times(column(table, time, side), f"{side}[{time!r}]")
+        for side, table in (("train", train), ("test", test))
     ]
-    known = np.concatenate([one.notna().to_numpy() for one in times])
     try:
-        # One scale for both tables, so that each time becomes a whole number in order of time.
-        both = pd.concat(times, ignore_index=True)
-        moment = np.full(len(both), -1)
-        moment[known] = np.unique(sortable(both[known]), return_inverse=True)[1]
+        return pd.factorize(sortable(pd.concat(times, ignore_index=True)), sort=True)[0]
     except TypeError:  # dates and numbers, or time zones on one side only
         raise InputError(
             f"{time} must hold times of one kind in train and test; "
             f"got {times[0].dtype} and {times[1].dtype}"
         ) from None
-    trained, tested = moment[: len(train)], moment[len(train) :]
-    dated = known[len(train) :]
-    never = len(moment)
-    first = tested[dated].min(initial=never)
-    own_first = np.full(n_users, never)
-    np.minimum.at(own_first, test_users[dated], tested[dated])
-    return [
-        _rows("training rows after the first test row", trained > first),
-        _rows(
-            "training rows after the user's own first test row", trained > own_first[train_users]
-        ),
-        _rows("rows without a time", ~known),
-    ]

@@ -39,8 +39,7 @@ class Report:
     @property
     def changed(self) -> IntArray:
         """Positions of all rows that were changed or removed, ascending."""
-        none = np.empty(0, np.int64)
-        return np.sort(np.concatenate([none, *self.changes.values()]))
+        return np.sort(np.concatenate([np.empty(0, np.int64), *self.changes.values()]))
 
     def __repr__(self) -> str:
         lines = [f"{self.kept:,} of {self.given:,} rows kept"]

@@ -11,7 +11,6 @@ import pandas as pd
 from receval._checks import (
     InputError,
     IntArray,
-    as_array,
     as_whole,
     check_choice,
     check_count,
@@ -77,34 +76,27 @@ def filled_times(
 ) -> tuple[pd.Series, Report]:
     """`fill_missing_dates` for times that are checked already."""
     check_choice(even, "even", ("earlier", "later", "midpoint"))
-    missing = times.isna().to_numpy()
+    n, missing = len(times), times.isna().to_numpy()
     among = times if train is None else times.iloc[train]
     known = among[among.notna().to_numpy()]
     if known.empty:
         where = "" if train is None else " among the training rows"
         raise InputError(f"{name} must have a known one{where}; got {len(among)} unknown")
     if not missing.any():
-        return times.copy(), Report(len(times), len(times))
+        return times.copy(), Report(n, n)
     value = median_time(known, even)
     what = f"unknown time set to {value}, the median of {len(known):,} known"
-    return times.mask(missing, value), Report(
-        len(times), len(times), {what: np.flatnonzero(missing)}
-    )
+    return times.mask(missing, value), Report(n, n, {what: np.flatnonzero(missing)})
 
 
 def median_time(known: pd.Series, even: str) -> Any:
     """The median of known times, of which there is at least one."""
     in_order = known.iloc[np.argsort(sortable(known), kind="stable")]
     earlier, later = in_order.iloc[(len(known) - 1) // 2], in_order.iloc[len(known) // 2]
-    if even == "earlier":
-        return earlier
-    if even == "later" or earlier == later:
-        return later
-    if pd.api.types.is_datetime64_any_dtype(known.dtype):
-        return (earlier + (later - earlier) / 2).as_unit(known.dt.unit)
-    if pd.api.types.is_integer_dtype(known.dtype):
-        return earlier + (later - earlier) // 2
-    return earlier + (later - earlier) / 2
+    if even != "midpoint":
+        return earlier if even == "earlier" else later
+    apart = later - earlier
+    return earlier + (apart / 2 if pd.api.types.is_float_dtype(known.dtype) else apart // 2)
 
 
 def single_winner(
@@ -148,11 +140,11 @@ def single_winner(
       removed: award given again: 1 row, at [4]
     """
     table = frame(awards, "awards")
-    by_contract, n = ids_of(column(table, contract, "awards"), f"awards[{contract!r}]")
-    by_winner, _ = ids_of(column(table, winner, "awards"), f"awards[{winner!r}]")
-    again = pd.DataFrame({"c": by_contract, "w": by_winner}).duplicated().to_numpy()
-    winners = np.bincount(by_contract[~again], minlength=n)
-    several = winners[by_contract] > 1
+    coded = pd.DataFrame(index=range(len(table)))
+    for name in (contract, winner):
+        coded[name] = ids_of(column(table, name, "awards"), f"awards[{name!r}]")
+    again = coded.duplicated().to_numpy()
+    several = (coded.groupby(contract)[winner].transform("nunique") > 1).to_numpy()
     keep = ~several & ~again
     changes = {
         "removed: contract with several winners": np.flatnonzero(several),
@@ -212,10 +204,9 @@ def warm_users(
 
 
 def _positions(train: npt.ArrayLike, n: int) -> IntArray:
-    if as_series(train, "train").dtype == bool:
+    series = as_series(train, "train")
+    if series.dtype == bool:
         raise InputError("train must hold row positions; got booleans. Use numpy.flatnonzero")
-    rows = as_whole(as_array(train, "train"), "train")
-    if rows.ndim != 1:
-        raise InputError(f"train must have one axis; got shape {rows.shape}")
+    rows = as_whole(series.to_numpy(), "train")
     refuse(rows, (rows < 0) | (rows >= n), "train", f"hold row positions (0 to {n - 1})")
     return rows

@@ -35,13 +35,12 @@ def borda_count(
     if given.dtype.kind in "biu":
         # Totals of small integer types would wrap around, and those of bool would be or-ed.
         given, totals = given.astype(np.int64), totals.astype(np.int64)
-    rows = np.arange(1, len(given) + 1) if members is None else as_labels(members, len(given))
-    columns = np.arange(1, totals.size + 1) if items is None else as_labels(items, totals.size)
-    table = pd.concat(
-        [
-            pd.DataFrame(given, index=rows, columns=columns),
-            pd.DataFrame([totals], index=["Total"], columns=columns),
-        ]
+    rows, columns = (
+        np.arange(1, n + 1) if labels is None else as_labels(labels, n)
+        for labels, n in zip((members, items), given.shape, strict=True)
+    )
+    table = pd.DataFrame(
+        np.vstack([given, totals]), index=[*rows.tolist(), "Total"], columns=columns
     )
     table.attrs.update(metric="Borda count", value=totals.tolist())
     return table
@@ -67,12 +66,9 @@ def satisfaction(
     everyone = group.satisfaction(group_order, ratings, k=k, discount=discount)
     if everyone.ndim != 1:
         raise InputError("ratings must be of one group (two axes: members, items)")
-    whole = isinstance(member, (int, np.integer)) and not isinstance(member, bool)
-    if not (whole and 0 <= member < everyone.size):
-        raise InputError(
-            f"member must be a row of ratings (0 to {everyone.size - 1}); got {member}"
-        )
-    own = np.asarray(ratings, dtype=float)[member]
-    order = np.asarray(group_order)
+    n, whole = everyone.size, isinstance(member, (int, np.integer)) and not isinstance(member, bool)
+    if not (whole and 0 <= member < n):
+        raise InputError(f"member must be a row of ratings (0 to {n - 1}); got {member}")
+    own, order = np.asarray(ratings, dtype=float)[member], np.asarray(group_order)
     labels = None if items is None else as_labels(items, own.size)[order]
     return ndcg(own[order], own, k=k, discount=discount, items=labels)

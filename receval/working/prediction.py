@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -68,16 +70,14 @@ def factorization_rmse(
     if terms.ndim != 2:
         raise InputError(f"m must be of one factorization (two axes); got shape {terms.shape}")
     user, item = np.indices(terms.shape)
-    predicted, actual = np.asarray(a, float) @ np.asarray(b, float), np.asarray(m, float)
-    columns = {
-        "user": user.ravel() + 1,
-        "item": item.ravel() + 1,
-        "predicted": predicted.ravel(),
-        "actual": actual.ravel(),
-        "error": (predicted - actual).ravel(),
-        "term": terms.ravel(),
+    cells: dict[str, Any] = {"user": user + 1, "item": item + 1}
+    cells |= {
+        "predicted": np.asarray(a, float) @ np.asarray(b, float),
+        "actual": np.asarray(m, float),
     }
-    return _rooted(finished(pd.DataFrame(columns), "MSE", value**2), value)
+    cells |= {"error": cells["predicted"] - cells["actual"], "term": terms}
+    table = pd.DataFrame({name: cell.ravel() for name, cell in cells.items()})
+    return _rooted(finished(table, "MSE", value**2), value)
 
 
 def _rooted(table: pd.DataFrame, value: npt.ArrayLike) -> pd.DataFrame:

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import FloatArray, InputError, check_choice
+from receval._checks import BoolArray, FloatArray, InputError, check_choice
 from receval.fuzzy.implicators.degrees import Connective, answer
 
+Tell = Callable[[int, int], str]  # of a place of a grid
 SLACK = 1e-12  # rounding error that is not a violation of monotonicity
 JUMP = 1e-4  # smallest jump that is told from a steep slope
 STEP = 2.0**-36  # to the side of a point; at 0, where powers are steep, the step is TINY
@@ -103,23 +104,25 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
     ...     print(axiom, witness)
     i2 rises in b: I(0.5, 0.526316) = 0.5, I(0.526316, 0.526316) = 0.526316
     """
-    corners = _grid_values(connective, np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+    unit = np.array([0.0, 1.0])
+    corners = grid_values(connective, unit, unit)
     kind = _kind(corners) if kind is None else check_choice(kind, "kind", CLASSICAL)
-    values = _grid_values(connective, POINTS, POINTS)
-    if kind == "conjunctor":
-        found = {
-            "c1": _corner("C", corners, CLASSICAL[kind]),
-            "c2": _falls("C", values, axis=0) or _falls("C", values, axis=1),
-            "c3": _jump("C", connective),
-        }
-    else:
-        found = {
-            "i1": _corner("I", corners, CLASSICAL[kind]),
-            "i2": _falls("I", values, axis=0, rises=True) or _falls("I", values, axis=1),
-            "i3": _jump("I", connective),
-            "i4": _too_true(values),
-        }
-    return {axiom: witness for axiom, witness in found.items() if witness is not None}
+    classical, values = CLASSICAL[kind], grid_values(connective, POINTS, POINTS)
+    letter, rises = kind[0].upper(), kind == "implicator"  # I rises in b where it should fall
+
+    def corner(b: int, x: int) -> str:
+        return f"{letter}({b}, {x}) = {corners[b, x]:.6g}, classically {classical[b, x]:.0f}"
+
+    def too_true(_: int, h: int) -> str:
+        return f"I(1, {POINTS[h]:.6g}) = {values[-1, h]:.6g}"
+
+    found = [
+        _first(corners != classical, unit, unit, corner),
+        _falls(letter, values, axis=0, rises=rises) or _falls(letter, values, axis=1),
+        _jump(letter, connective),
+        _first(values[-1:, :-1] >= 1, unit[1:], POINTS, too_true) if letter == "I" else None,
+    ]
+    return {f"{letter.lower()}{1 + n}": one for n, one in enumerate(found) if one is not None}
 
 
 def scaling_violation(
@@ -129,30 +132,25 @@ def scaling_violation(
     values = np.asarray(function(points), dtype=float)
     if values.shape != points.shape:
         return f"answer one number per value; got shape {values.shape} for {points.shape}"
-    outside = np.flatnonzero(~((values >= 0) & (values <= 1)))
-    if outside.size:
-        return f"stay in [0, 1]; got {_value(points, values, outside[0])}"
-    for end, at in ((0.0, 0), (1.0, -1)):
-        if abs(values[at] - end) > SLACK:
-            return f"be {end:g} at {end:g}; got {values[at]:.6g}"
-    falls = np.flatnonzero(np.diff(values) < -SLACK)
-    if falls.size:
-        both = (_value(points, values, at) for at in (falls[0], falls[0] + 1))
-        return f"never fall; got {', '.join(both)}"
-    inner = slice(1, None) if side == "left" else slice(None, -1)
-    there = np.asarray(function(_beside(points[inner], side)), dtype=float)
-    jumps = np.flatnonzero(np.abs(there - values[inner]) > JUMP)
-    if jumps.size:
-        at = jumps[0]
-        value = _value(points[inner], values[inner], at)
-        return f"be {side}-continuous; got {value}, but {there[at]:.6g} just {_NEXT[side]} it"
-    whole = np.flatnonzero(values[:-1] >= 1)
-    if side == "right" and whole.size:
-        return f"be below 1 before 1; got {_value(points, values, whole[0])}"
+    inner, there = slice(1, None) if side == "left" else slice(None, -1), values.copy()
+    there[inner] = function(_beside(points[inner], side))
+    value, where = "{1:.6g} at {0:.6g}", "below" if side == "left" else "above"
+    fall = f"never fall; got {value}, {{4:.6g}} at {{3:.6g}}"
+    jump = f"be {side}-continuous; got {value}, but {{2:.6g}} just {where} it"
+    with np.errstate(invalid="ignore"):
+        conditions = {
+            f"stay in [0, 1]; got {value}": ~((values >= 0) & (values <= 1)),
+            "be 0 at 0; got {1:.6g}": (points == 0) & (values > SLACK),
+            "be 1 at 1; got {1:.6g}": (points == 1) & (values < 1 - SLACK),
+            fall: np.diff(values, append=np.inf) < -SLACK,
+            jump: np.abs(there - values) > JUMP,
+            f"be below 1 before 1; got {value}": (side == "right") & (values >= 1) & (points < 1),
+        }
+    told = points, values, there, np.roll(points, -1), np.roll(values, -1)
+    for rule, wrong in conditions.items():
+        for at in np.flatnonzero(wrong)[:1]:
+            return rule.format(*(part[at] for part in told))
     return None
-
-
-_NEXT = {"left": "below", "right": "above"}
 
 
 def _kind(corners: FloatArray) -> str:
@@ -165,9 +163,12 @@ def _kind(corners: FloatArray) -> str:
     return max(agree, key=lambda kind: agree[kind])
 
 
-def _grid_values(connective: Connective, body: FloatArray, other: FloatArray) -> FloatArray:
+def grid_values(
+    connective: Connective, body: FloatArray, other: FloatArray, name: str = "connective"
+) -> FloatArray:
+    """Truth at every pair of two rows of degrees."""
     b, x = (grid.ravel() for grid in np.meshgrid(body, other, indexing="ij"))
-    return answer(connective, b, x, "connective").reshape(body.size, other.size)
+    return answer(connective, b, x, name).reshape(body.size, other.size)
 
 
 def _beside(points: FloatArray, side: str) -> FloatArray:
@@ -175,32 +176,28 @@ def _beside(points: FloatArray, side: str) -> FloatArray:
     return points - STEP if side == "left" else np.where(points == 0, TINY, points + STEP)
 
 
-def _value(points: FloatArray, values: FloatArray, at: int) -> str:
-    return f"{values[at]:.6g} at {points[at]:.6g}"
-
-
-def _corner(letter: str, corners: FloatArray, classical: FloatArray) -> Witness | None:
-    wrong = np.argwhere(corners != classical)
-    if not len(wrong):
-        return None
-    b, x = wrong[0].tolist()
-    text = f"{letter}({b}, {x}) = {corners[b, x]:.6g}, classically {classical[b, x]:.0f}"
-    return Witness((float(b), float(x)), text)
+def _first(wrong: BoolArray, body: FloatArray, other: FloatArray, tell: Tell) -> Witness | None:
+    """The first wrong place of a grid, told of in words."""
+    for i, j in np.argwhere(wrong)[:1].tolist():
+        return Witness((float(body[i]), float(other[j])), tell(i, j))
+    return None
 
 
 def _falls(letter: str, values: FloatArray, *, axis: int, rises: bool = False) -> Witness | None:
     """The first fall (or rise) between neighbouring points along an axis."""
     change = np.diff(values, axis=axis)
-    wrong = np.argwhere(change > SLACK if rises else change < -SLACK)
-    if not len(wrong):
-        return None
-    here = tuple(wrong[0].tolist())
-    there = (here[0] + 1, here[1]) if axis == 0 else (here[0], here[1] + 1)
-    name = "b" if axis == 0 else ("h" if letter == "I" else "r")
-    text = f"{'rises' if rises else 'falls'} in {name}: " + ", ".join(
-        f"{letter}({POINTS[i]:.6g}, {POINTS[j]:.6g}) = {values[i, j]:.6g}" for i, j in (here, there)
+    how = (
+        f"{'rises' if rises else 'falls'} in {'b' if axis == 0 else 'h' if letter == 'I' else 'r'}"
     )
-    return Witness((float(POINTS[here[0]]), float(POINTS[here[1]])), text)
+
+    def tell(i: int, j: int) -> str:
+        both = ((i, j), (i + 1 - axis, j + axis))
+        shown = (
+            f"{letter}({POINTS[b]:.6g}, {POINTS[x]:.6g}) = {values[b, x]:.6g}" for b, x in both
+        )
+        return f"{how}: {', '.join(shown)}"
+
+    return _first(change > SLACK if rises else change < -SLACK, POINTS, POINTS, tell)
 
 
 def _jump(letter: str, connective: Connective) -> Witness | None:
@@ -210,19 +207,10 @@ def _jump(letter: str, connective: Connective) -> Witness | None:
     if letter == "C":
         body, other, how = DYADIC[1:], DYADIC, "approaching b from below"
         beside = _beside(body, "left"), other
-    values, limits = (_grid_values(connective, *points) for points in ((body, other), beside))
-    wrong = np.argwhere(np.abs(values - limits) > JUMP)
-    if not len(wrong):
-        return None
-    i, j = wrong[0].tolist()
-    b, x = float(body[i]), float(other[j])
-    text = f"{letter}({b:.6g}, {x:.6g}) = {values[i, j]:.6g}, but {limits[i, j]:.6g} {how}"
-    return Witness((b, x), text)
+    values, limits = (grid_values(connective, *points) for points in ((body, other), beside))
 
+    def tell(i: int, j: int) -> str:
+        at = f"{letter}({body[i]:.6g}, {other[j]:.6g})"
+        return f"{at} = {values[i, j]:.6g}, but {limits[i, j]:.6g} {how}"
 
-def _too_true(values: FloatArray) -> Witness | None:
-    wrong = np.flatnonzero(values[-1, :-1] >= 1)
-    if not wrong.size:
-        return None
-    h = float(POINTS[wrong[0]])
-    return Witness((1.0, h), f"I(1, {h:.6g}) = {values[-1, wrong[0]]:.6g}")
+    return _first(np.abs(values - limits) > JUMP, body, other, tell)

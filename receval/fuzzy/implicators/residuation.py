@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from receval._checks import BoolArray, FloatArray, InputError, check_callable
 from receval.fuzzy.implicators import conjunctions, implications
-from receval.fuzzy.implicators.axioms import POINTS, Witness, violations
+from receval.fuzzy.implicators.axioms import POINTS, Witness, grid_values, violations
 from receval.fuzzy.implicators.degrees import Connective, answer, pair
 
 TruthFunction = Callable[[npt.ArrayLike, npt.ArrayLike], FloatArray]
@@ -68,11 +68,7 @@ def conjunctor(implicator: Connective) -> TruthFunction:
     >>> conjunctor(yager)(0.5, [0.25, 0.5])
     array([0.0625, 0.25  ])
     """
-    for known, its_conjunctor in CLOSED_FORMS.items():
-        if implicator is known:
-            return its_conjunctor
-    _require(implicator, "implicator", ("i1", "i2"))
-    return _Residuum(implicator, "implicator")
+    return _known(implicator, CLOSED_FORMS) or _Residuum(implicator, "implicator")
 
 
 def implicator(conjunctor: Connective) -> TruthFunction:
@@ -115,11 +111,8 @@ def implicator(conjunctor: Connective) -> TruthFunction:
     >>> implicator(np.minimum)([0.25, 0.75], 0.5)
     array([1. , 0.5])
     """
-    for its_implicator, known in CLOSED_FORMS.items():
-        if conjunctor is known:
-            return its_implicator
-    _require(conjunctor, "conjunctor", ("c1", "c2"))
-    return _Residuum(conjunctor, "conjunctor")
+    inverse = {its_conjunctor: known for known, its_conjunctor in CLOSED_FORMS.items()}
+    return _known(conjunctor, inverse) or _Residuum(conjunctor, "conjunctor")
 
 
 def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> FloatArray:
@@ -157,12 +150,11 @@ def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> 
     np.float64(0.25)
     """
     check_callable(conjunctor, "conjunctor", "lukasiewicz_conjunctor")
-    for known, its_conjunctor in CLOSED_FORMS.items():
-        if conjunctor is known:
-            raise InputError(
-                f"conjunctor must be a conjunctor; got the implicator {known.__name__}. "
-                f"Its conjunctor is {its_conjunctor.__name__}"
-            )
+    if its_conjunctor := _known(conjunctor, CLOSED_FORMS):
+        raise InputError(
+            f"conjunctor must be a conjunctor; got the implicator {conjunctor.__name__}. "
+            f"Its conjunctor is {its_conjunctor.__name__}"
+        )
     body, rule = pair(b, r, "b r")
     return answer(conjunctor, body, rule, "conjunctor")[()]
 
@@ -207,29 +199,24 @@ def residuation_gaps(
     >>> print(residuation_gaps(goedel_conjunctor, lukasiewicz)["sound"])
     r = 0.5 <= I(b, h) at b = 0.5, h = 0, but C(b, r) = 0.5 > h
     """
-    points = POINTS
-    first, second = (grid.ravel() for grid in np.meshgrid(points, points, indexing="ij"))
-    shape = (points.size, points.size)
-    concluded = answer(conjunctor, first, second, "conjunctor").reshape(shape)
-    judged = answer(implicator, first, second, "implicator").reshape(shape)
+    concluded = grid_values(conjunctor, POINTS, POINTS, "conjunctor")
+    judged = grid_values(implicator, POINTS, POINTS, "implicator")
     c, i = concluded[:, :, np.newaxis], judged[:, np.newaxis, :]  # axes b, r, h
-    r, h = points[np.newaxis, :, np.newaxis], points[np.newaxis, np.newaxis, :]
-    gaps: dict[str, Witness] = {}
-    for name, excess, text in (
-        ("sound", np.where(r <= i, c - h, 0.0), "r = {r} <= I(b, h) {at}, but C(b, r) = {c} > h"),
-        ("complete", np.where(c <= h, r - i, 0.0), "C(b, r) = {c} <= h {at}, but r = {r} > {i}"),
+    r, h = POINTS[:, np.newaxis], POINTS
+    at = "at b = {0:.6g}, h = {2:.6g}"
+    unsound = f"r = {{1:.6g}} <= I(b, h) {at}, but C(b, r) = {{3:.6g}} > h"
+    incomplete = f"C(b, r) = {{3:.6g}} <= h {at}, but r = {{1:.6g}} > I(b, h) = {{4:.6g}}"
+    gaps = {}
+    for name, text, excess in (
+        ("sound", unsound, np.where(r <= i, c - h, 0.0)),
+        ("complete", incomplete, np.where(c <= h, r - i, 0.0)),
     ):
         # The worst case tells more than the first.
-        one, rule, head = (int(axis) for axis in np.unravel_index(excess.argmax(), excess.shape))
+        one, rule, head = np.unravel_index(excess.argmax(), excess.shape)
         if excess[one, rule, head] > tolerance:
-            at = tuple(float(points[place]) for place in (one, rule, head))
-            told = text.format(
-                r=f"{at[1]:.6g}",
-                c=f"{concluded[one, rule]:.6g}",
-                i=f"I(b, h) = {judged[one, head]:.6g}",
-                at=f"at b = {at[0]:.6g}, h = {at[2]:.6g}",
-            )
-            gaps[name] = Witness(at, told)
+            where = tuple(POINTS[[one, rule, head]].tolist())
+            told = text.format(*where, concluded[one, rule], judged[one, head])
+            gaps[name] = Witness(where, told)
     return gaps
 
 
@@ -242,6 +229,12 @@ class _Residuum:
 
     connective: Connective
     kind: str
+
+    def __post_init__(self) -> None:
+        """Check that bisection finds the bound: the first two axioms."""
+        for axiom, witness in violations(self.connective, kind=self.kind).items():
+            if axiom[1] in "12":
+                raise InputError(f"{self.kind} must satisfy {axiom}; got {witness}")
 
     def __call__(self, b: npt.ArrayLike, other: npt.ArrayLike) -> FloatArray:
         least = self.kind == "implicator"
@@ -260,8 +253,8 @@ class _Residuum:
         return inside[()]
 
 
-def _require(connective: Connective, kind: str, axioms: tuple[str, ...]) -> None:
-    broken = violations(connective, kind=kind)
-    for axiom in axioms:
-        if axiom in broken:
-            raise InputError(f"{kind} must satisfy {axiom}; got {broken[axiom]}")
+def _known(
+    connective: Connective, closed_forms: Mapping[TruthFunction, TruthFunction]
+) -> TruthFunction | None:
+    """What belongs to a connective in closed form; it need not be hashable."""
+    return next((its for known, its in closed_forms.items() if known is connective), None)

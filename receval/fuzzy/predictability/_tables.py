@@ -22,29 +22,31 @@ def as_table(table: object, name: str) -> pd.DataFrame:
     if table.empty:
         raise InputError(f"{name} must have rows and columns; got shape {table.shape}")
     for axis, labels in (("rows", table.index), ("columns", table.columns)):
-        if not labels.is_unique:
-            again = labels[labels.duplicated()].unique().tolist()
-            raise InputError(
-                f"{name} must have distinct {axis}; got {some(map(shorten, again))} twice"
-            )
+        if len(again := labels[labels.duplicated()].unique()):
+            told = some(map(shorten, again.tolist()))
+            raise InputError(f"{name} must have distinct {axis}; got {told} twice")
     return table
 
 
 def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, FloatArray]:
     """Values of both tables, systems in the order of the off-line one."""
     offline, online = as_table(offline, "offline"), as_table(online, "online")
-    missing = offline.index.difference(online.index, sort=False).tolist()
-    extra = online.index.difference(offline.index, sort=False).tolist()
-    if missing or extra:
+    only = [
+        some(map(shorten, one.index.difference(other.index, sort=False).tolist())) or "none"
+        for one, other in ((offline, online), (online, offline))
+    ]
+    if only != ["none", "none"]:
         raise InputError(
             "offline and online must have the same systems as index; "
-            f"got only off-line {_told(missing)}, only on-line {_told(extra)}"
+            f"got only off-line {only[0]}, only on-line {only[1]}"
         )
-    values = []
-    for name, table in (("offline", offline), ("online", online.loc[offline.index])):
-        columns = [as_finite(table[c].to_numpy(), f"{name}[{c!r}]") for c in table.columns]
-        values.append(np.column_stack(columns))
-    return values[0], values[1]
+    x, y = (
+        np.column_stack(
+            [as_finite(part.to_numpy(), f"{name}[{label!r}]") for label, part in table.items()]
+        )
+        for name, table in (("offline", offline), ("online", online.loc[offline.index]))
+    )
+    return x, y
 
 
 def as_degrees(
@@ -84,7 +86,3 @@ def descending_ranks(values: FloatArray, axis: int = 0) -> FloatArray:
     from scipy.stats import rankdata
 
     return np.asarray(rankdata(-values, axis=axis), np.float64)
-
-
-def _told(values: list[object]) -> str:
-    return some(map(shorten, values)) or "none"

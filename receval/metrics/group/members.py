@@ -66,26 +66,19 @@ def satisfaction(
     >>> satisfaction([0, 1, 2], ratings, k=2).round(4)
     array([1.    , 0.5714])
     """
-    r = members_by_items(ratings, "ratings")
-    r = as_gains(r, "ratings", by_rank=False)
+    r = as_gains(members_by_items(ratings, "ratings"), "ratings", by_rank=False)
     order = as_whole(group_order, "group_order")
     if order.ndim == 0:
         raise InputError(f"group_order must be a list of column indices; got {order}")
-    n_items = r.shape[-1]
-    refuse(
-        order,
-        (order < 0) | (order >= n_items),
-        "group_order",
-        f"hold column indices of ratings (0 to {n_items - 1})",
-    )
+    rule = f"hold column indices of ratings (0 to {r.shape[-1] - 1})"
+    refuse(order, (order < 0) | (order >= r.shape[-1]), "group_order", rule)
     in_value_order = np.sort(order, axis=-1)
     again = in_value_order[..., 1:] == in_value_order[..., :-1]
     refuse(in_value_order[..., 1:], again, "group_order", "hold each item at most once")
     lead = check_leading("group_order ratings", order.shape[:-1], r.shape[:-2])
     r = np.broadcast_to(r, (*lead, *r.shape[-2:]))
     shown = np.broadcast_to(order, (*lead, order.shape[-1]))[..., np.newaxis, :]
-    gains = np.take_along_axis(r, shown, axis=-1)
-    return ndcg(gains, r, k=k, discount=discount)
+    return ndcg(np.take_along_axis(r, shown, axis=-1), r, k=k, discount=discount)
 
 
 def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
@@ -118,11 +111,7 @@ def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
     check_choice(kind, "kind", ("range", "deviation", "ratio"))
     if s.shape[-1] == 0:
         return np.full(s.shape[:-1], np.nan)[()]
-    best: FloatArray = s.max(axis=-1)
-    worst: FloatArray = s.min(axis=-1)
-    if kind == "range":
-        return best - worst
     if kind == "deviation":
-        deviation: FloatArray = s.std(axis=-1)
-        return deviation
-    return ratio(worst, np.maximum(best, 0))
+        return np.asarray(s.std(axis=-1))[()]
+    best, worst = np.asarray(s.max(axis=-1)), np.asarray(s.min(axis=-1))
+    return ratio(worst, np.maximum(best, 0)) if kind == "ratio" else (best - worst)[()]

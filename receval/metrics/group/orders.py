@@ -22,16 +22,6 @@ from receval._checks import (
     refuse,
 )
 
-STRATEGIES = (
-    "average",
-    "additive",
-    "multiplicative",
-    "least_misery",
-    "most_pleasure",
-    "approval",
-    "borda",
-)
-
 
 def borda_points(ratings: npt.ArrayLike) -> FloatArray:
     """Each member's ratings as Borda points: 1 for the worst item, n for the best.
@@ -154,23 +144,13 @@ def aggregate(
     array([1., 2., 1.])
     """
     r = members_by_items(ratings, "ratings")
-    check_choice(strategy, "strategy", STRATEGIES)
+    check_choice(strategy, "strategy", [*STRATEGIES, "approval"])
     if strategy == "approval":
         least = check_number(threshold, "threshold", "a number when strategy is 'approval'")
         return np.asarray(np.count_nonzero(r >= least, axis=-2), np.float64)
     if threshold is not None:
         raise InputError(f"threshold must be left out when strategy is {strategy!r}")
-    if strategy == "multiplicative":
-        refuse(r, r < 0, "ratings", "be at least 0 when strategy is 'multiplicative'")
-    scores: dict[str, Callable[[], FloatArray]] = {
-        "average": lambda: _totals(r, "ratings") / r.shape[-2],
-        "additive": lambda: _totals(r, "ratings"),
-        "multiplicative": lambda: _products(r),
-        "least_misery": lambda: r.min(axis=-2),
-        "most_pleasure": lambda: r.max(axis=-2),
-        "borda": lambda: borda_count(borda_points(r)),
-    }
-    return scores[strategy]()
+    return STRATEGIES[strategy](r)
 
 
 def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None) -> IntArray:
@@ -247,10 +227,6 @@ def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = No
 
 def _totals(values: FloatArray, name: str) -> FloatArray:
     """Sums over the members, rounded once: items with the same ratings tie in whatever order."""
-    halves = 2 * values if np.abs(values).max(initial=0) < 2**51 / values.shape[-2] else None
-    if halves is not None and np.array_equal(halves, np.floor(halves)):
-        exact: FloatArray = values.sum(axis=-2)  # nothing to round
-        return exact
     by_item = np.moveaxis(values, -2, -1)
     columns = by_item.reshape(-1, by_item.shape[-1]).tolist()
     try:
@@ -261,6 +237,7 @@ def _totals(values: FloatArray, name: str) -> FloatArray:
 
 def _products(ratings: FloatArray) -> FloatArray:
     """Products over the members, in ascending order so that the same ratings tie."""
+    refuse(ratings, ratings < 0, "ratings", "be at least 0 when strategy is 'multiplicative'")
     with np.errstate(over="ignore"):
         return in_range(np.sort(ratings, axis=-2).prod(axis=-2), "ratings")
 
@@ -273,3 +250,13 @@ def members_by_items(values: npt.ArrayLike, name: str) -> FloatArray:
             f"{name} must have the axes (members, items), neither empty; got shape {array.shape}"
         )
     return array
+
+
+STRATEGIES: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "average": lambda r: _totals(r, "ratings") / r.shape[-2],
+    "additive": lambda r: _totals(r, "ratings"),
+    "multiplicative": _products,
+    "least_misery": lambda r: r.min(axis=-2),
+    "most_pleasure": lambda r: r.max(axis=-2),
+    "borda": lambda r: borda_count(borda_points(r)),
+}

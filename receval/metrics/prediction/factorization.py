@@ -21,19 +21,19 @@ def factorization_rmse_terms(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLik
     array([[0., 0.],
            [0., 4.]])
     """
-    matrices = {"a": as_finite(a, "a"), "b": as_finite(b, "b"), "m": as_finite(m, "m")}
-    for name, matrix in matrices.items():
+    users, items, ratings = (
+        as_finite(matrix, name) for matrix, name in zip((a, b, m), "abm", strict=True)
+    )
+    for name, matrix in (("a", users), ("b", items), ("m", ratings)):
         if matrix.ndim < 2:
             raise InputError(f"{name} must be a matrix (two axes); got shape {matrix.shape}")
-    users, items, ratings = matrices.values()
-    fits = users.shape[-1] == items.shape[-2]
-    fits &= ratings.shape[-2:] == (users.shape[-2], items.shape[-1])
-    if not fits:
+    cells = users.shape[-2], items.shape[-1]
+    if users.shape[-1] != items.shape[-2] or ratings.shape[-2:] != cells:
         raise InputError(
             "a, b and m must have the shapes (U, K), (K, I) and (U, I); "
             f"got {users.shape}, {items.shape} and {ratings.shape}"
         )
-    check_leading("a b m", *(matrix.shape[:-2] for matrix in matrices.values()))
+    check_leading("a b m", users.shape[:-2], items.shape[:-2], ratings.shape[:-2])
     with np.errstate(over="ignore", invalid="ignore"):
         return in_range(np.square(users @ items - ratings), "a, b and m")
 
@@ -90,5 +90,4 @@ def factorization_rmse(
     terms = factorization_rmse_terms(a, b, m)
     cells = terms.reshape(*terms.shape[:-2], terms.shape[-2] * terms.shape[-1])
     squared = mean(cells, "a, b and m")
-    n_factors = np.shape(a)[-1] if divide_by_factors else 1
-    return np.sqrt(ratio(squared, n_factors))
+    return np.sqrt(ratio(squared, np.shape(a)[-1] if divide_by_factors else 1))
