@@ -2,13 +2,11 @@
 
 import math
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_array_equal
 
 from receval import InputError
@@ -21,7 +19,6 @@ from receval._checks import (
     as_float,
     as_gains,
     as_generator,
-    as_grades,
     as_numbers,
     as_tailed,
     as_whole,
@@ -36,12 +33,12 @@ from receval._checks import (
     check_text,
     is_scalar,
     offenders,
-    plain,
     refuse,
     shorten,
 )
 
 nan, inf = np.nan, np.inf
+as_grades = partial(as_gains, by_rank=False)
 
 
 # What passes ------------------------------------------------------------------------------------
@@ -99,14 +96,9 @@ def test_floats_are_not_copied():
 
 
 def test_default_names_are_those_of_the_ranking_metrics():
-    for check, name in ((as_gains, "gains"), (as_grades, "relevance"), (as_codes, "items")):
+    for check, name in ((as_gains, "gains"), (as_codes, "items")):
         with pytest.raises(InputError, match=f"^{name} must be at least "):
             check([-2])
-
-
-@given(hnp.arrays(float, st.integers(0, 4), elements=st.floats()))
-def test_plain_is_finite_and_at_least_0(array):
-    assert plain(array) is bool(np.all(np.isfinite(array) & (array >= 0)))
 
 
 @pytest.mark.parametrize(
