@@ -358,7 +358,7 @@ def test_refuses_a_wrong_table():
     table = ground_truth(exact, QUERIES, CASES)
     for wrong, message in (
         (table.rename(columns={"case": "item"}), "must have the columns"),
-        (table.assign(query=[None, *table["query"][1:]]), r"got none in rows \[0\]"),
+        (table.assign(query=[None, *table["query"][1:]]), "got none in row 0"),
         (table[::-1], "sorted by falling similarity"),
         (table.assign(similarity="0.5"), "truth for query 'q1' must have finite numbers"),
     ):

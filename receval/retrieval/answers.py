@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from itertools import product
@@ -95,18 +96,13 @@ class Task:
     def _in_turn(
         self, retrievers: Mapping[Any, Timed], answer: Callable[..., list[Answer]]
     ) -> Iterator[list[Answer]]:
+        first = next(iter(self.queries.values()))
         for name, retriever in retrievers.items():
-            self._warm(retriever)
+            with suppress(Exception):  # the timed run that follows reports it
+                for _ in range(self.warm_up):
+                    retriever(first, self.case_base)
             for query in self.queries.items():
                 yield answer(name, retriever, [query])
-
-    def _warm(self, retriever: Timed) -> None:
-        first = next(iter(self.queries.values()))
-        for _ in range(self.warm_up):
-            try:
-                retriever(first, self.case_base)
-            except Exception:  # the timed run that follows reports it
-                return
 
     def _side_by_side(
         self, retrievers: Mapping[Any, Timed], answer: Callable[..., list[Answer]]
@@ -117,10 +113,9 @@ class Task:
         parts = [queries[start : start + step] for start in range(0, len(queries), step)]
         tasks: list[Future[list[Answer]]] = []
         try:
-            for pair, part in product(retrievers.items(), parts):
-                tasks.append(pool.submit(answer, *pair, part))
-            for task in tasks:
-                yield task.result()
+            asked = product(retrievers.items(), parts)
+            tasks += (pool.submit(answer, *pair, part) for pair, part in asked)
+            yield from (task.result() for task in tasks)
         finally:
             # After an error or an interrupt nothing is begun, and nobody waits for the rest.
             for task in tasks:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, InputError, shorten, some
+from receval._checks import InputError, shorten, some
 from receval._files import check_writable, write_atomically
 from receval.metrics.retrieval import Ranking
 from receval.metrics.retrieval.ranking import Case
@@ -182,14 +182,10 @@ def fingerprint(cases: Collection[Case]) -> str:
 
 def _rows_by_query(table: pd.DataFrame) -> dict[Case, list[tuple[Case, Any]]]:
     _check_columns(table)
-    missing = np.flatnonzero(table["query"].isna()).tolist()
-    if missing:
-        raise InputError(
-            f"truth must have a query in every row; got none in rows {missing[:SHOWN]}"
-        )
+    if missing := np.flatnonzero(table["query"].isna()).tolist():
+        raise InputError(f"truth must have a query in every row; got none in row {some(missing)}")
     given: dict[Case, list[tuple[Case, Any]]] = {}
-    columns = (table[column].tolist() for column in COLUMNS)
-    for query, case, similarity in zip(*columns, strict=True):
+    for query, case, similarity in zip(*(table[name].tolist() for name in COLUMNS), strict=True):
         ranking = given.setdefault(query, [])
         if ranking and _rises(ranking[-1][1], similarity):
             raise InputError(
