@@ -64,7 +64,7 @@ class MacFacEvaluation(RetrieverEvaluation):
     @property
     def times(self) -> pd.DataFrame:
         """Median and mean seconds of both phases together, and the median of each."""
-        phases = self.phases.groupby(level=self._keys, sort=False).median()
+        phases = self.phases.groupby(level=self._levels, sort=False).median()
         return super().times.join(phases.add_prefix("median ").add_suffix(" seconds"))
 
     def plot(self, measure: str, *, ax: Axes | None = None) -> Axes:
