@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -124,10 +125,14 @@ def copy(source: Path, folder: Path) -> list[str]:
         target = folder / name
         if not os.path.lexists(target):
             target.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(target, lambda file, content=content: file.buffer.write(content))
+            write_atomically(target, partial(_put, content))
         elif not target.is_file() or target.read_bytes() != content:
             kept.append(name.as_posix())
     return kept
+
+
+def _put(content: bytes, file: Any) -> None:
+    file.buffer.write(content)
 
 
 def serve(folder: Path, others: Sequence[str], *, browser: bool = True) -> None:
