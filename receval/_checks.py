@@ -100,9 +100,6 @@ def as_array(values: object, name: str) -> npt.NDArray[Any]:
 
 def as_numbers(values: object, name: str) -> FloatArray:
     """``values`` as float64 with at least one axis."""
-    if isinstance(values, (str, bytes)) or (isinstance(values, np.ndarray) and values.ndim == 0):
-        kind = "an array without axes" if isinstance(values, np.ndarray) else "a text"
-        raise InputError(f"{name} must have at least one axis; got {kind}, {shorten(values)}")
     array = as_array(values, name)
     if array.size == 0:
         return array.astype(np.float64)
@@ -154,17 +151,10 @@ def as_tailed(values: object, name: str) -> FloatArray:
     """Numbers by rank: finite, but for a NaN tail where a list is shorter than the axis."""
     array = as_numbers(values, name)
     missing = np.isnan(array)
-    inside = missing[..., :-1] > missing[..., 1:]
-    if inside.any():
-        refuse(
-            array[..., :-1],
-            inside,
-            name,
-            "have NaN only at the tail, after the last rank",
-            "A retrieved item without a grade is not relevant: give it 0",
-        )
-    if array.size and np.fmax.reduce(np.abs(array), axis=None) == np.inf:
-        refuse(array, np.isinf(array), name, "be finite")
+    rule = "have NaN only at the tail, after the last rank"
+    advice = "A retrieved item without a grade is not relevant: give it 0"
+    refuse(array[..., :-1], missing[..., :-1] > missing[..., 1:], name, rule, advice)
+    refuse(array, np.isinf(array), name, "be finite")
     return array
 
 

@@ -127,9 +127,7 @@ def available(*names: str) -> bool:
 def _local(name: str) -> Path | None:
     """The file in ``RECEVAL_DATA``, as it is or gzipped."""
     folder = os.environ.get(VARIABLE)
-    if not folder:
-        return None
-    paths = (Path(folder) / name, Path(folder) / f"{name}.gz")
+    paths = (Path(folder) / name, Path(folder) / f"{name}.gz") if folder else ()
     return next((path for path in paths if path.is_file()), None)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from operator import add
 
 import numpy as np
 import numpy.typing as npt
@@ -56,22 +57,14 @@ class ExactSum:
         """The sum of an array, NaN left out and counted."""
         given = np.asarray(values, dtype=np.float64).ravel()
         finite = np.isfinite(given)
-        missing = above = below = 0
-        if not finite.all():
-            missing = int(np.count_nonzero(np.isnan(given)))
-            above = int(np.count_nonzero(given == np.inf))
-            below = int(np.count_nonzero(given == -np.inf))
-            given = given[finite]
-        return cls(_in_units(given), given.size + above + below, missing, above, below)
+        if finite.all():
+            return cls(_in_units(given), given.size)
+        odd = (np.isnan(given), given == np.inf, given == -np.inf)
+        missing, above, below = (int(np.count_nonzero(one)) for one in odd)
+        return cls(_in_units(given[finite]), given.size - missing, missing, above, below)
 
     def __add__(self, other: ExactSum) -> ExactSum:
-        return ExactSum(
-            self.total + other.total,
-            self.count + other.count,
-            self.missing + other.missing,
-            self.above + other.above,
-            self.below + other.below,
-        )
+        return ExactSum(*map(add, astuple(self), astuple(other)))
 
     def mean(self) -> float:
         """The mean, rounded once."""

@@ -1,56 +1,49 @@
-"""The command line: ``receval reproduce | lab | evaluate | datasets``."""
+"""The command line: ``receval reproduce | lab | evaluate | datasets``.
+
+A command is a function: its parameters are the arguments, its docstring is the help.
+"""
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
+from inspect import Parameter, getdoc, signature
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pandas as pd
+
+from receval import datasets as data
 from receval import notebooks, published
 from receval._checks import InputError
 from receval._files import check_writable, notebooks_folder, write_atomically
 from receval._version import __version__
-
-if TYPE_CHECKING:
-    import pandas as pd
+from receval.evaluation import evaluate as evaluate_tables
+from receval.tables.columns import column
+from receval.tables.formats import open_table, read_any
 
 MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
-LAB = ("-h", "--help", "--copy-only", "--no-browser")  # options of lab that are receval's own
-
-Options = argparse.Namespace
-Run = Callable[[Options], int]
-COMMANDS: dict[str, Callable[[Any], None]] = {}
+LAB = ("-h", "--help", "--copy-only", "--no-copy-only", "--browser", "--no-browser")
+SHORT = {"measures": "-m", "convention": "-c"}
+TREC = (".run", ".qrels", ".qrel")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; answer the exit status."""
     known, others = _split(list(sys.argv[1:] if arguments is None else arguments))
-    options = _parser().parse_args(known, argparse.Namespace(others=others))
+    options = vars(_parser().parse_args(known)) | ({"others": others} if others else {})
     try:
-        return int(options.run(options))
+        return int(options.pop("run")(**options))
     except InputError as error:
         print(f"receval: {error}", file=sys.stderr)
         return 2
     except OSError as error:  # data that cannot be had, a file that cannot be written
         print(f"receval: {error}", file=sys.stderr)
         return 3
-
-
-def _parser() -> argparse.ArgumentParser:
-    whole = argparse.ArgumentParser(
-        prog="receval",
-        description="Evaluation in which every number shows its definition, working and source.",
-        epilog="receval COMMAND --help says what a command takes, with an example.",
-    )
-    whole.add_argument("--version", action="version", version=f"receval {__version__}")
-    commands = whole.add_subparsers(required=True, metavar="command")
-    for add in COMMANDS.values():
-        add(commands)
-    return whole
 
 
 def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
@@ -62,64 +55,94 @@ def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
     return arguments, []
 
 
-def command(summary: str, about: str, example: str, *options: Any) -> Callable[[Run], Run]:
-    """Make a function the command of its name; a text among its options is a title for the next."""
-
-    def register(run: Run) -> Run:
-        def add(commands: Any) -> None:
-            made = group = commands.add_parser(
-                run.__name__,
-                help=summary,
-                description=about,
-                epilog=f"example:\n  receval {run.__name__} {example}",
-                formatter_class=argparse.RawDescriptionHelpFormatter,
-            )
-            made.set_defaults(run=run)
-            for one in options:
-                if isinstance(one, str):
-                    group = made.add_argument_group(one)
-                else:
-                    names, how = one
-                    group.add_argument(*names, **how)
-
-        COMMANDS[run.__name__] = add
-        return run
-
-    return register
+def _parser() -> argparse.ArgumentParser:
+    whole = argparse.ArgumentParser(
+        prog="receval",
+        description="Evaluation in which every number shows its definition, working and source.",
+        epilog="receval COMMAND --help says what a command takes, with an example.",
+    )
+    whole.add_argument("--version", action="version", version=f"receval {__version__}")
+    commands = whole.add_subparsers(required=True, metavar="command")
+    for run in (reproduce, lab, evaluate, datasets):
+        about, _, rest = str(getdoc(run)).partition("\n\nParameters\n")
+        made = commands.add_parser(
+            run.__name__,
+            help=about.partition("\n")[0],
+            description=about,
+            epilog="example:\n  " + rest.rpartition("-----\n")[2],
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        made.set_defaults(run=run)
+        texts = _texts(evaluate_tables) | _texts(run)
+        for one in _parameters(run):
+            _add(made, one, texts[one.name])
+    return whole
 
 
-def option(*names: str, help: str, **how: Any) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """An argument of a command as argparse takes it, its default in its help."""
-    if "default" in how and "default" not in help:
-        help += " (default: %(default)s)"
-    return names, {"help": help, **how}
+def _parameters(run: Callable[..., int]) -> Iterable[Parameter]:
+    """What a command takes; ``**options`` are those of `receval.evaluate` that fit on a line."""
+    for one in signature(run).parameters.values():
+        if one.kind is Parameter.VAR_KEYWORD:
+            of_tables = signature(evaluate_tables).parameters.values()
+            yield from (p for p in of_tables if p.kind is p.KEYWORD_ONLY and p.name != "client")
+        elif one.name != "others":
+            yield one
 
 
-def flag(name: str, help: str) -> tuple[tuple[str, ...], dict[str, Any]]:
-    return (name,), {"help": help, "action": "store_true"}
+def _texts(function: Callable[..., Any]) -> dict[str, str]:
+    """What a numpydoc docstring says of each parameter."""
+    section = str(getdoc(function)).partition("\nParameters\n----------\n")[2]
+    pattern = r"^(\w.*?) : ({.*?})?.*((?:\n +.*)+)"
+    found: dict[str, str] = {}
+    for names, choices, text in re.findall(pattern, section.partition("\n\n")[0], re.MULTILINE):
+        told = " ".join((choices + text).replace("`", "").split())
+        found |= dict.fromkeys(names.split(", "), told)
+    return found
 
 
-@command(
-    "run every notebook and print published against computed figures",
-    "Run every notebook from the top and print the ledger: each published figure beside the\n"
-    "value computed for it, and what to make of the two. The exit status is 1 if a cell\n"
-    "fails or a figure does not come out as on record, and 0 otherwise.",
-    "--output ledger",
-    option(
-        "--output",
-        help="folder for the executed notebooks and ledger.csv",
-        type=Path,
-        default=Path("build/notebooks"),
-    ),
-    flag("--quiet", "no progress bar"),
-)
-def reproduce(options: Options) -> int:
-    """Run every notebook and print the ledger; 1 if a cell fails or a verdict is unexpected."""
+def _add(command: argparse.ArgumentParser, one: Parameter, text: str) -> None:
+    """A parameter as argparse takes it, its default in its help."""
+    several, needed = one.annotation.startswith("list"), one.default is one.empty
+    how: dict[str, Any] = {} if needed else {"default": one.default}
+    if one.annotation.startswith("bool"):
+        how["action"] = "store_true" if one.default is False else argparse.BooleanOptionalAction
+    else:
+        kinds = {"Path": Path, "int": int}
+        how["type"] = next((kinds[name] for name in kinds if name in one.annotation), str)
+        if not (needed or one.default is None or "efault" in text):
+            text += " (default: %(default)s)"
+    if one.kind is one.KEYWORD_ONLY:
+        how |= {"action": "append"} if several else {}
+        names = [f"--{one.name.replace('_', '-')}", *filter(None, [SHORT.get(one.name)])]
+    else:
+        names = [one.name]
+        how |= {"nargs": "+" if needed else "*"} if several else {} if needed else {"nargs": "?"}
+    command.add_argument(*names, help=text, **how)
+
+
+def reproduce(*, output: Path = Path("build/notebooks"), quiet: bool = False) -> int:
+    """Run every notebook and print published against computed figures.
+
+    Run every notebook from the top and print the ledger: each published figure beside the
+    value computed for it, and what to make of the two. The exit status is 1 if a cell
+    fails or a figure does not come out as on record, and 0 otherwise.
+
+    Parameters
+    ----------
+    output : path
+        folder for the executed notebooks and ledger.csv
+    quiet : bool
+        no progress bar
+
+    Examples
+    --------
+    receval reproduce --output ledger
+    """
     _need("nbclient", "ipykernel")
     source = notebooks_folder()
-    found = notebooks.reproduce(source, options.output, quiet=options.quiet)
-    if options.output.resolve() != source.resolve():
-        write_atomically(options.output / "ledger.csv", lambda file: found.ledger.to_csv(file))
+    found = notebooks.reproduce(source, output, quiet=quiet)
+    if output.resolve() != source.resolve():
+        write_atomically(output / "ledger.csv", lambda file: found.ledger.to_csv(file))
     unexpected = _print_ledger(found.ledger)
     print(*found.left_out, sep="\n", end="\n" if found.left_out else "")
     for _, group in groupby(found.failures, key=lambda failure: failure.notebook):
@@ -157,144 +180,129 @@ def _cut(text: str, width: int) -> str:
     return (text if len(text) <= width else text[: width - 1] + "…").ljust(width)
 
 
-@command(
-    "open the notebooks in JupyterLab",
-    "Put a copy of the notebooks into a folder of yours and open JupyterLab on the first.\n"
-    "What you have changed there is never overwritten. From the first option that is not\n"
-    "below on, everything is handed to JupyterLab.",
-    "my-notebooks --no-browser --port 8890",
-    option(
-        "folder",
-        help="where the notebooks go",
-        type=Path,
-        nargs="?",
-        default=Path("my-notebooks"),
-    ),
-    flag("--no-browser", "only start the server, and print the address to open"),
-    flag("--copy-only", "copy the notebooks and start nothing"),
-)
-def lab(options: Options) -> int:
-    """Put the notebooks into a folder of the user's and open JupyterLab on the first one."""
+def lab(
+    folder: Path = Path("my-notebooks"),
+    *,
+    browser: bool = True,
+    copy_only: bool = False,
+    others: Sequence[str] = (),
+) -> int:
+    """Open the notebooks in JupyterLab.
+
+    Put a copy of the notebooks into a folder of yours and open JupyterLab on the first.
+    What you have changed there is never overwritten. From the first option that is not
+    below on, everything is handed to JupyterLab.
+
+    Parameters
+    ----------
+    folder : path
+        where the notebooks go
+    browser : bool
+        open a browser, or only start the server and print the address to open
+    copy_only : bool
+        copy the notebooks and start nothing
+
+    Examples
+    --------
+    receval lab my-notebooks --no-browser --port 8890
+    """
     _need("jupyterlab")
-    kept = notebooks.copy(notebooks_folder(), options.folder)
-    print(f"The notebooks are in {options.folder}")
+    kept = notebooks.copy(notebooks_folder(), folder)
+    print(f"The notebooks are in {folder}")
     for name in kept:
         print(f"  {name} differs from the one shipped, and stays as it is")
-    if not options.copy_only:
-        others = [one for one in options.others if one != "--no-browser"]
-        browser = not options.no_browser and others == options.others
-        notebooks.serve(options.folder, others, browser=browser)
+    if not copy_only:
+        handed_on = [one for one in others if one != "--no-browser"]
+        notebooks.serve(folder, handed_on, browser=browser and handed_on == list(others))
     return 0
 
 
-@command(
-    "evaluate recommendations in files against relevance in a file",
-    "Compare what was recommended with what is relevant, and print a table of means.\n"
-    "Files may be CSV, Parquet or TREC (.csv, .tsv, .parquet; .run and .qrels). Several files\n"
-    "of recommendations are several systems, named after their files.",
-    "mine.csv baseline.csv truth.csv -m nDCG@10,MRR --user customer",
-    option("recommendations", help="what was recommended: user, item, score", type=Path, nargs="+"),
-    option("truth", help="what is relevant: user, item, relevance", type=Path),
-    option(
-        "-m",
-        "--measures",
-        help="names separated by commas, such as nDCG@10,MRR; may be repeated "
-        f"(default: {MEASURES})",
-        action="append",
-    ),
-    "names of columns (not for TREC files, which have none)",
-    option("--user", help="the user", default="user"),
-    option("--item", help="the item", default="item"),
-    option("--score", help="the score, higher is better", default="score"),
-    option("--rank", help="ranks 1, 2, 3, … to be used in place of the score"),
-    option(
-        "--relevance-column",
-        "--relevance",
-        help="the grade in the truth (default: relevance); '' if every row is simply relevant",
-        default="relevance",
-    ),
-    option("--system", help="the system, where one file of recommendations holds several"),
-    "rules",
-    option(
-        "-c",
-        "--convention",
-        help="whose choices to follow: receval, trec_eval, ranx, …",
-        default="receval",
-    ),
-    option(
-        "--ties",
-        help="how equal scores are ordered: item, item_descending, text, trec_eval, input, "
-        "optimistic, pessimistic, or average over all orders (default: as the convention has it)",
-    ),
-    option(
-        "--missing",
-        help="what a judged user without recommendations is: zero, skip or error "
-        "(default: as the convention has it)",
-    ),
-    option(
-        "--duplicates",
-        help="what an item twice in one list is: error, or first to keep its first place",
-        default="error",
-    ),
-    "more files",
-    option(
-        "--items",
-        help="the whole catalogue, a row per item, for CC; with awards for LTP, novelty_date for "
-        "nov_t, and all other columns as features for ILD",
-        type=Path,
-    ),
-    option("--history", help="what users had seen: user, item; for nov_u", type=Path),
-    "output",
-    option("--digits", help="decimals", type=int, default=4),
-    flag("--methods", "print the paragraph for a paper's methods section"),
-    option(
-        "--per-user", help="write every user's values to this .csv, .parquet or .json", type=Path
-    ),
-)
-def evaluate(options: Options) -> int:
-    """Evaluate files and print the comparison table, with the methods paragraph on request."""
-    from receval.evaluation import evaluate as evaluate_tables
+def evaluate(
+    recommendations: list[Path],
+    truth: Path,
+    *,
+    measures: list[str] | None = None,
+    digits: int = 4,
+    methods: bool = False,
+    per_user: Path | None = None,
+    **options: Any,
+) -> int:
+    """Evaluate recommendations in files against relevance in a file.
 
-    if options.per_user:
-        check_writable(options.per_user)  # before the work, not after it
-    _refuse_names_in_trec(options)
-    if len({path.stem for path in options.recommendations}) < len(options.recommendations):
+    Compare what was recommended with what is relevant, and print a table of means.
+    Files may be CSV, Parquet or TREC (.csv, .tsv, .parquet; .run and .qrels). Several files
+    of recommendations are several systems, named after their files.
+
+    Parameters
+    ----------
+    recommendations : paths
+        what was recommended: user, item, score
+    truth : path
+        what is relevant: user, item, relevance
+    measures : list of str
+        names separated by commas, such as nDCG@10,MRR; may be repeated
+        (default: nDCG@10,MAP@10,MRR@10,HR@10)
+    user, item, score : str
+        Name of the column in all files but TREC files, which have none.
+    relevance_column : str
+        Name of the column of grades in the truth; '' if every row is simply relevant.
+    convention : str
+        Whose choices to follow: receval, trec_eval, ranx, …; see receval.measure.conventions.
+    items : path
+        The whole catalogue, a row per item, for CC; with awards for LTP, novelty_date for
+        nov_t, and all other columns as features for ILD.
+    history : path
+        Users and the items they have seen, for nov_u.
+    digits : int
+        decimals
+    methods : bool
+        print the paragraph for a paper's methods section
+    per_user : path
+        write every user's values to this .csv, .parquet or .json
+
+    Examples
+    --------
+    receval evaluate mine.csv baseline.csv truth.csv -m nDCG@10,MRR --user customer
+    """
+    if per_user:
+        check_writable(per_user)  # before the work, not after it
+    systems = {path.stem: path for path in recommendations}
+    if len(systems) < len(recommendations):
         raise InputError("recommendations must be files of different names, one per system")
-    read = _reader(options)
-    recommendations = {path.stem: read(path) for path in options.recommendations}
-    several = len(recommendations) > 1
-    handed_on = (
-        "convention", "user", "item", "score", "rank", "system", "ties", "missing", "duplicates"
-    )  # fmt: skip
+    read = _reader(recommendations, truth, options)
+    options["relevance_column"] = options["relevance_column"] or None
+    if options["items"]:
+        options["items"] = _catalogue(
+            read(options["items"]), options["item"], Path(options["items"]).name
+        )
+    options["history"] = options["history"] and read(options["history"])
+    tables = {name: read(path) for name, path in systems.items()}
     result = evaluate_tables(
-        recommendations if several else next(iter(recommendations.values())),
-        read(options.truth),
-        [name.strip() for given in options.measures or [MEASURES] for name in given.split(",")],
-        relevance_column=options.relevance_column or None,
-        items=_catalogue(read(options.items), options) if options.items else None,
-        history=read(options.history) if options.history else None,
-        **{name: getattr(options, name) for name in handed_on},
+        tables if len(tables) > 1 else next(iter(tables.values())),
+        read(truth),
+        [name.strip() for given in measures or [MEASURES] for name in given.split(",")],
+        **options,
     )
-    print(result.table(digits=options.digits))
-    if options.methods:
+    print(result.table(digits=digits))
+    if methods:
         print(f"\n{result.methods()}")
-    if options.per_user:
-        result.save(options.per_user)
+    if per_user:
+        result.save(per_user)
     return 0
 
 
-def _refuse_names_in_trec(options: Options) -> None:
-    """The columns of TREC files are known by their place, and have no other names."""
-    every = _files(options)
-    of = {
-        "user": every,
-        "item": every,
-        "score": options.recommendations,
-        "relevance_column": [options.truth],
-    }
+def _reader(
+    recommendations: list[Path], truth: Path, options: dict[str, Any]
+) -> Callable[[Any], Any]:
+    """What makes a table of a path: `evaluate` itself, unless one is of TREC, with ids as text.
+
+    The columns of TREC files are known by their place, and have no other names.
+    """
+    every = [*recommendations, truth, *filter(None, [options["history"]])]
+    of = {"user": every, "item": every, "score": recommendations, "relevance_column": [truth]}
     for name, paths in of.items():
-        given, own = getattr(options, name), name.removesuffix("_column")
-        trec = [path.name for path in paths if _is_trec(path)]
+        given, own = options[name], name.removesuffix("_column")
+        trec = [Path(path).name for path in paths if str(path).lower().endswith(TREC)]
         if trec and given != own:
             raise InputError(
                 f"--{name.replace('_', '-')} must be left out with TREC files, whose columns have "
@@ -302,37 +310,17 @@ def _refuse_names_in_trec(options: Options) -> None:
                 f"the column {own!r}"
             )
 
-
-def _reader(options: Options) -> Callable[[Path], pd.DataFrame]:
-    """Reads a table; whole numbers as ids become text beside TREC files, where all ids are."""
-    import pandas as pd
-
-    from receval.tables.formats import read_any
-
-    def as_text(path: Path) -> pd.DataFrame:
+    def as_text(path: str | Path) -> pd.DataFrame:
         table = read_any(path)
-        ids = [name for name in (options.user, options.item) if name in table]
-        whole = [name for name in ids if pd.api.types.is_integer_dtype(table[name])]
-        return table.astype(dict.fromkeys(whole, str))
+        ids = {options["user"], options["item"]}.intersection(table.select_dtypes("integer"))
+        return table.astype(dict.fromkeys(ids, str))
 
-    return as_text if any(map(_is_trec, _files(options))) else read_any
-
-
-def _files(options: Options) -> list[Path]:
-    return [*options.recommendations, options.truth, *filter(None, [options.history])]
+    return as_text if any(str(path).lower().endswith(TREC) for path in every) else lambda path: path
 
 
-def _is_trec(path: Path) -> bool:
-    return path.suffix.lower() in (".run", ".qrels", ".qrel")
-
-
-def _catalogue(table: pd.DataFrame, options: Options) -> pd.DataFrame:
+def _catalogue(given: Any, item: str, name: str) -> pd.DataFrame:
     """The catalogue by item, its dates as dates."""
-    import pandas as pd
-
-    from receval.tables.columns import column
-
-    name, item = options.items.name, options.item
+    table = open_table(given, name)
     items: pd.DataFrame = table.set_index(column(table, item, name).to_numpy()).drop(columns=item)
     if "novelty_date" in items and not pd.api.types.is_datetime64_any_dtype(items["novelty_date"]):
         try:
@@ -344,21 +332,25 @@ def _catalogue(table: pd.DataFrame, options: Options) -> pd.DataFrame:
     return items
 
 
-@command(
-    "list or fetch the real data that studies use",
-    "Without names, list the files of others that the studies use. With names, fetch these,\n"
-    "check them, and print where they lie.",
-    "cars/cars-1k.csv",
-    option("names", help="names from the list", nargs="*"),
-)
-def datasets(options: Options) -> int:
-    """List the files of others that receval can fetch, or fetch some."""
-    from receval.datasets import fetch, sources
+def datasets(names: list[str] | None = None) -> int:
+    """List or fetch the real data that studies use.
 
-    for name in options.names:
-        print(fetch(name))
-    if not options.names:
-        for name, source in sources().items():
+    Without names, list the files of others that the studies use. With names, fetch these,
+    check them, and print where they lie.
+
+    Parameters
+    ----------
+    names : list of str
+        names from the list
+
+    Examples
+    --------
+    receval datasets cars/cars-1k.csv
+    """
+    for name in names or ():
+        print(data.fetch(name))
+    if not names:
+        for name, source in data.sources().items():
             print(f"{name}  ({source.repository} at {source.commit[:10]})")
     return 0
 

@@ -40,6 +40,7 @@ from receval._checks import (
 as_grades = partial(as_gains, by_rank=False)  # in any order
 
 nan, inf = np.nan, np.inf
+as_grades = partial(as_gains, by_rank=False)
 
 
 # What passes ------------------------------------------------------------------------------------
@@ -195,11 +196,11 @@ class Own:
         (lambda: as_array(None, "x"), "x must be a list or an array; got NoneType"),
         (lambda: as_array(3, "x"), "x must have at least one axis; got a scalar, 3"),
         (lambda: as_array(np.int8(3), "x"), "x must have at least one axis; got a scalar, 3"),
-        (lambda: as_numbers("abc", "x"), "x must have at least one axis; got a text, 'abc'"),
-        (lambda: as_numbers(b"abc", "x"), "x must have at least one axis; got a text, b'abc'"),
+        (lambda: as_numbers("abc", "x"), "x must have at least one axis; got a scalar, 'abc'"),
+        (lambda: as_numbers(b"abc", "x"), "x must have at least one axis; got a scalar, b'abc'"),
         (
             lambda: as_numbers(np.array(3), "x"),
-            "x must have at least one axis; got an array without axes, array(3)",
+            "x must have at least one axis; got a scalar, array(3)",
         ),
         (lambda: as_numbers(3.5, "x"), "x must have at least one axis; got a scalar, 3.5"),
         (lambda: as_numbers({1: 2}, "x"), "x must be a list or an array; got dict"),

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from inspect import signature
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,6 +10,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
+import receval
 from receval import cli
 from receval._files import notebooks_folder
 from receval.measure.convention import TIES
@@ -345,6 +347,17 @@ def test_evaluate_takes_a_catalogue_and_a_history(tables, capsys):
     dates.write_text(dates.read_text(encoding="utf-8").replace("2020-01-01", "soon"), "utf-8")
     assert cli.main(["evaluate", *files]) == 2
     assert "novelty_date of items.csv must hold dates such as 2020-12-31" in capsys.readouterr().err
+
+
+def test_evaluate_takes_every_option_of_the_function(tables, capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["evaluate", "--help"])
+    text = capsys.readouterr().out
+    for name in {*signature(receval.evaluate).parameters} - {"relevance", "client"}:
+        assert re.search(rf"^ +(--)?{name.replace('_', '-')}\b", text, re.MULTILINE), name
+    files = [tables("scores"), tables("plain"), "-m", "nov_t", "--items", tables("items")]
+    assert printed_by(capsys, *files, "--now", "2020-01-31") == printed_by(capsys, *files)
+    assert printed_by(capsys, *files, "--now", "2021-01-31") != printed_by(capsys, *files)
 
 
 @pytest.mark.parametrize(

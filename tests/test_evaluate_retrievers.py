@@ -358,7 +358,7 @@ def test_refuses_a_wrong_table():
     table = ground_truth(exact, QUERIES, CASES)
     for wrong, message in (
         (table.rename(columns={"case": "item"}), "must have the columns"),
-        (table.assign(query=[None, *table["query"][1:]]), r"got none in rows \[0\]"),
+        (table.assign(query=[None, *table["query"][1:]]), "got none in row 0"),
         (table[::-1], "sorted by falling similarity"),
         (table.assign(similarity="0.5"), "truth for query 'q1' must have finite numbers"),
     ):
@@ -532,8 +532,8 @@ def test_refuses_a_bad_answer_by_retriever_query_and_case(ranking, message, work
         ({"measures": "hits()"}, "measures must have parameters as in .*, each once; got"),
         ({"progress": "yes"}, "progress must be True or False, or None; got 'yes'"),
         ({"measures": []}, "measures must be at least one"),
-        ({"measures": [partial(retrieval.mae, pairing="case")]}, "measures must be named"),
-        ({"measures": [3]}, "measures must be named"),
+        ({"measures": [partial(retrieval.mae, pairing="case")]}, "measures must be metric names or functions"),
+        ({"measures": [3]}, "measures must be metric names or functions"),
         ({"measures": {"mine": 3}}, "measures must be metric names or functions"),
         ({"truth": "exatc"}, "name of a retriever or a CSV file .*Did you mean 'exact'"),
         ({"truth": 3}, "truth must be a retriever, its name, a table"),

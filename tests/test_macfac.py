@@ -185,13 +185,13 @@ def test_a_failure_is_kept_with_its_filter_size(workers):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"filter_sizes": [1, 2], "ks": [1]}, "must have the same length.*got 2 and 1"),
-        ({"filter_sizes": [], "ks": []}, "must have the same length.*got 0 and 0"),
+        ({"filter_sizes": [1, 2], "ks": [1]}, "must be lists of the same length.*got .1, 2. and .1."),
+        ({"filter_sizes": [], "ks": []}, "must be lists of the same length.*got .. and .."),
         ({"filter_sizes": [0], "ks": [1]}, "filter_sizes must be a positive integer; got 0"),
         ({"filter_sizes": [1], "ks": [0]}, "ks must be a positive integer; got 0"),
         ({"filter_sizes": [1.5], "ks": [1]}, "filter_sizes must be a positive integer; got 1.5"),
         ({"filter_sizes": [2, 2], "ks": [1, 1]}, "must hold each pair once"),
-        ({"filter_sizes": 2, "ks": 1}, "must be lists of integers; got 2 and 1"),
+        ({"filter_sizes": 2, "ks": 1}, "must be lists of the same length.*got 2 and 1"),
         ({"complete": "all"}, "complete must be one of 'truth', 'none'"),
         ({"fac": None}, "fac must be a function"),
         ({"mac": {"m": None}}, "mac must be texts and functions"),

@@ -70,18 +70,12 @@ def travel_log(*, seed: int = 0) -> OnlineLog:
     lengths = sessions["length"].to_numpy()
     row = np.repeat(np.arange(len(sessions)), lengths)
     place = np.arange(len(row)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    impressions = pd.DataFrame(
-        {
-            "session": row,
-            "user": sessions["user"].to_numpy()[row],
-            "system": sessions["system"].to_numpy()[row],
-            # A list walks through the catalogue in steps without a common divisor with it.
-            "item": (sessions["first"].to_numpy()[row] + 7 * place) % N_ITEMS,
-            "position": place + 1,
-            "time": sessions["time"].to_numpy()[row],
-            "known": sessions["known"].to_numpy()[row],
-        }
-    )
+    impressions = sessions.take(row).reset_index(drop=True)
+    # A list walks through the catalogue in steps without a common divisor with it.
+    item = (impressions["first"] + 7 * place) % N_ITEMS
+    impressions = impressions.assign(session=row, item=item, position=place + 1)
+    columns = ["session", "user", "system", "item", "position", "time", "known"]
+    impressions = impressions[columns]
     responses = []
     for name, delay in (("clicks", 30), ("visits", 1200)):
         places = _places(rng, shape["positions"][name])

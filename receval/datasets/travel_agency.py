@@ -51,16 +51,8 @@ def travel_events() -> pd.DataFrame:
     DataUnavailable
         If the file is not to be had.
     """
-    table = _semicolons(TRAVEL_FILES["events"])
-    columns = {
-        "userID": "user",
-        "objectID": "item",
-        "eventType": "event",
-        "date": "time",
-        "visited_objects": "known",
-    }
-    events = table.rename(columns=columns)[list(columns.values())]
-    return events.assign(time=pd.to_datetime(events["time"]), system=events["user"] % 12 + 1)
+    events = _events("events", date="time", visited_objects="known")
+    return events.assign(system=events["user"] % 12 + 1)
 
 
 def travel_feedback() -> pd.DataFrame:
@@ -77,10 +69,7 @@ def travel_feedback() -> pd.DataFrame:
     DataUnavailable
         If the file is not to be had.
     """
-    table = _semicolons(TRAVEL_FILES["feedback"])
-    columns = {"userID": "user", "objectID": "item", "eventType": "event", "lastModified": "time"}
-    feedback = table.rename(columns=columns)[list(columns.values())]
-    return feedback.assign(time=pd.to_datetime(feedback["time"]))
+    return _events("feedback", lastModified="time")
 
 
 def travel_offline_results() -> pd.DataFrame:
@@ -97,7 +86,7 @@ def travel_offline_results() -> pd.DataFrame:
     DataUnavailable
         If the file is not to be had.
     """
-    return _semicolons(TRAVEL_FILES["offline"])
+    return _semicolons("offline")
 
 
 def travel_histories() -> pd.Series:
@@ -151,7 +140,7 @@ def travel_dates() -> pd.DataFrame:
     DataUnavailable
         If the file is not to be had.
     """
-    table = _semicolons(TRAVEL_FILES["dates"]).set_axis(["item", "novelty", "available"], axis=1)
+    table = _semicolons("dates").set_axis(["item", "novelty", "available"], axis=1)
     dates: pd.DataFrame = table.set_index("item").apply(pd.to_datetime)
     return dates
 
@@ -174,7 +163,14 @@ def travel_features() -> pd.DataFrame:
 
 
 def _semicolons(name: str) -> pd.DataFrame:
-    return pd.read_csv(fetch(name), sep=";")
+    return pd.read_csv(fetch(TRAVEL_FILES[name]), sep=";")
+
+
+def _events(name: str, **more: str) -> pd.DataFrame:
+    """Who did what with which item and when; ``more`` are names of further columns."""
+    columns = {"userID": "user", "objectID": "item", "eventType": "event", **more}
+    events = _semicolons(name).rename(columns=columns)[list(columns.values())]
+    return events.assign(time=pd.to_datetime(events["time"]))
 
 
 def _lists(path: Path, *, header: int | None) -> pd.Series:

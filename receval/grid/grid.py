@@ -23,7 +23,6 @@ The format is that of RELISON's recommendation experiments (document 004)::
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
@@ -34,12 +33,12 @@ from typing import Any
 from receval._checks import InputError, shorten
 from receval._progress import progress_bar
 from receval.grid.nodes import Place, compose
-from receval.grid.settings import LIMIT, variants
+from receval.grid.settings import of_each, variants
 from receval.measure.names import measure
+from receval.measure.spelling import spelled, spelling
 
 __all__ = ["Grid", "read_grid"]
 
-SECTIONS = ("algorithms", "metrics")
 Variant = tuple[str, dict[str, Any]]
 Known = Collection[str] | Callable[[str], object]
 
@@ -171,20 +170,11 @@ def read_grid(path_or_text: str | Path, *, known: Known = measure) -> Grid:
     ['MAP@1', 'MAP@5']
     """
     top = Place("grid", compose(_text(path_or_text)))
-    sections = top.mapping("have the sections algorithms and metrics")
-    for name, section in sections.items():
-        if name not in SECTIONS:
-            raise section.error(
-                "be one of the sections algorithms and metrics",
-                repr(name),
-                "Put an algorithm or a metric under its section",
-            )
+    rule, advice = "have the sections algorithms and metrics", "Put all else under its section"
+    sections = top.mapping(rule, ("algorithms", "metrics"), advice)
     algorithms: list[Variant] = []
-    if "algorithms" in sections:
-        for name, place in sections["algorithms"].mapping("name algorithms").items():
-            algorithms += [(name, parameters) for parameters in variants(place)]
-            if len(algorithms) > LIMIT:
-                raise place.error(f"leave the grid at most {LIMIT:,} variants", "more")
+    if section := sections.get("algorithms"):
+        algorithms = of_each(section.mapping("name algorithms"), section)
     measures = _measures(sections["metrics"], known) if "metrics" in sections else []
     return Grid(algorithms, measures)
 
@@ -207,7 +197,7 @@ def _measure_name(name: str, parameters: dict[str, Any], place: Place) -> str:
         raise place.error("have a cutoff of type int and at least 1", shorten(cutoff))
     if cutoff is not None and "@" in name:
         raise place.error("have its cut-off in the name or as cutoff, not in both", repr(name))
-    return name + _settings(parameters) + (f"@{cutoff}" if cutoff else "")
+    return spelling(name, parameters) + (f"@{cutoff}" if cutoff else "")
 
 
 def _known_name(asked: str, known: Known, place: Place) -> str:
@@ -220,9 +210,9 @@ def _known_name(asked: str, known: Known, place: Place) -> str:
         if not found:
             raise place.error("be a known measure", repr(asked))
         return str(getattr(found, "name", asked))
-    name = re.split("[(@]", asked)[0]
-    if name.casefold() not in {one.casefold() for one in known}:
-        raise place.error("be a known measure", _listed(name, known))
+    parts = spelled(asked)
+    if parts is None or parts.name.casefold() not in map(str.casefold, known):
+        raise place.error("be a known measure", _listed(parts.name if parts else asked, known))
     return asked
 
 
@@ -243,12 +233,8 @@ def _text(path_or_text: str | Path) -> str:
 
 
 def _label(name: str, parameters: dict[str, Any]) -> str:
-    return _quoted(name) + _settings(parameters)
-
-
-def _settings(parameters: dict[str, Any]) -> str:
-    settings = ", ".join(f"{_quoted(key)}={_shown(value)}" for key, value in parameters.items())
-    return f"({settings})" if settings else ""
+    settings = {_quoted(key): _shown(value) for key, value in parameters.items()}
+    return spelling(_quoted(name), settings)
 
 
 def _shown(value: object) -> str:

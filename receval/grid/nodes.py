@@ -6,6 +6,7 @@ and a key that is there twice is seen.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,14 +60,18 @@ class Place:
         entries = self._entries(yaml.SequenceNode, "be a list")
         return [Place(f"{self.name}[{i}]", entry) for i, entry in enumerate(entries)]
 
-    def mapping(self, rule: str) -> dict[str, Place]:
-        """The entries of a mapping, in order; none twice."""
+    def mapping(
+        self, rule: str, known: Collection[str] | None = None, advice: str = ""
+    ) -> dict[str, Place]:
+        """The entries of a mapping, in order; none twice, and only ``known`` ones."""
         entries: dict[str, Place] = {}
         for key_node, value_node in self._entries(yaml.MappingNode, rule):
             key = Place(f"a key of {self.name}", key_node).scalar("be text")
             if key in entries:
                 raise Place(self.name, key_node).error("have each key once", f"{key!r} again")
             entries[key] = Place(key if self.name == "grid" else f"{self.name}.{key}", value_node)
+            if known is not None and key not in known:
+                raise entries[key].error(f"be one of {', '.join(known)}", repr(key), advice)
         return entries
 
     def _entries(self, kind: type[yaml.Node], rule: str) -> list[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -12,10 +13,10 @@ from typing import Any
 
 from receval._checks import shorten
 from receval.grid.nodes import Place
+from receval.measure.spelling import NUMBER
 
 LIMIT = 100_000  # variants of an algorithm, and values of a range
 DEPTH = 20  # objects within objects
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 LONGEST = 400  # characters of a number
 ORIENTATIONS = ("IN", "OUT", "UND", "MUTUAL")
 BOUNDS = ("start", "end", "step")
@@ -61,19 +62,21 @@ def objects(entries: dict[str, Place], place: Place, depth: int) -> list[tuple[s
     if "objects" in entries:
         named = entries["objects"].mapping("map names of objects to their parameters")
     else:
-        single = entries["object"].mapping("have a name and perhaps params")
-        for key, entry in single.items():
-            if key not in ("name", "params"):
-                raise entry.error("be one of name, params", repr(key))
+        single = entries["object"].mapping("have a name and perhaps params", ("name", "params"))
         if "name" not in single:
             raise entries["object"].error("have a name", "only params")
         name = single["name"].scalar("be text")
         if "params" not in single:
             return [(name, {})]
         named = {name: single["params"]}
+    return of_each(named, place, depth + 1)
+
+
+def of_each(named: dict[str, Place], place: Place, depth: int = 0) -> list[tuple[str, Any]]:
+    """Each name with each combination of its parameters."""
     found: list[tuple[str, Any]] = []
     for name, one in named.items():
-        found += [(name, parameters) for parameters in variants(one, depth + 1)]
+        found += [(name, parameters) for parameters in variants(one, depth)]
         if len(found) > LIMIT:
             raise place.error(f"have at most {LIMIT:,} variants", "more")
     return found
@@ -83,11 +86,9 @@ def simple(entries: dict[str, Place], type_name: str) -> list[Any]:
     """Values of every type but object."""
     read = READERS[type_name]
     values: list[Any] = []
-    if "value" in entries:
-        values.append(read(entries["value"]))
-    if "values" in entries:
-        written = entries["values"]
-        values += [read(one) for one in ([written] if written.is_scalar else written.items())]
+    if written := entries.get("value", entries.get("values")):
+        single = "value" in entries or written.is_scalar
+        values += [read(one) for one in ([written] if single else written.items())]
     if "range" in entries:
         for interval in entries["range"].items():
             values += in_range(interval, read)
@@ -112,11 +113,9 @@ def in_range(interval: Place, read: Callable[[Place], Fraction]) -> list[Fractio
 
 
 def once(values: list[Any], place: Place) -> list[Any]:
-    seen: set[Any] = set()
-    for value in values:
-        if value in seen:
+    for value, times in Counter(values).items():
+        if times > 1:
             raise place.error("have each value once", f"{shorten(value)} again")
-        seen.add(value)
     return values
 
 

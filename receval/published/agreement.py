@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from decimal import ROUND_DOWN, Decimal, InvalidOperation
 
-import numpy as np
-
-from receval._checks import check_choice
+from receval._checks import as_float, check_choice
 
 __all__ = ["agrees"]
 
@@ -66,12 +64,8 @@ def agrees(
         figure = Decimal(printed)
     except InvalidOperation:  # a label, not a number
         return isinstance(value, str) and value == printed
-    if isinstance(value, (bool, np.bool_)) or not isinstance(
-        value, (int, float, np.integer, np.floating)
-    ):
-        return False
-    number = float(value)
-    if not math.isfinite(number):
+    number = as_float(value)
+    if number is None or not math.isfinite(number):
         return False
     if decimals is not None:
         figure = figure.quantize(Decimal(1).scaleb(-decimals))

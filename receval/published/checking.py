@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import InputError
+from receval._checks import InputError, as_float
 from receval.published.agreement import agrees
 from receval.published.figures import expected, figure, flat, reason
 
@@ -156,12 +156,9 @@ def shown(value: object, printed: str, least: int = 0) -> str:
     """A computed value with two decimals more than the figure has: as printed, or ``least``."""
     if isinstance(value, (int, np.integer, str)):
         return str(value)
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):  # no number, and no agreement either
-        return str(value)
-    if number.is_integer():
-        return str(int(number))
+    number = as_float(value)
+    if number is None or number.is_integer():  # no number, and no agreement either; or a whole one
+        return str(value if number is None else int(number))
     try:
         decimals = max(least, -int(Decimal(printed).as_tuple().exponent))
     except InvalidOperation:

@@ -36,15 +36,12 @@ def ledger(notebooks: str | Path | Iterable[str | Path]) -> pd.DataFrame:
         checks is "not checked", or, if it takes a downloaded file that is not to be had,
         "data not here" as expected.
     """
-    if isinstance(notebooks, (str, Path)):
-        given = Path(notebooks)
-        paths = notebook_paths(given) if given.is_dir() else [given]
-    else:
-        paths = [Path(path) for path in notebooks]
+    given = [notebooks] if isinstance(notebooks, (str, Path)) else notebooks
     seen: dict[str, list[tuple[str, Check]]] = {}
-    for path in paths:
-        for found in _checks_shown(path):
-            seen.setdefault(found.id, []).append((path.stem, found))
+    for path in map(Path, given):
+        for notebook in notebook_paths(path) if path.is_dir() else [path]:
+            for found in _checks_shown(notebook):
+                seen.setdefault(found.id, []).append((notebook.stem, found))
     rows = {
         (id := f"{document}/{name}"): _ledger_row(entry, seen.get(id, []))
         for document in documents()
@@ -111,6 +108,5 @@ def _checks_shown(path: Path) -> Iterable[Check]:
             record = output.get("data", {}).get(MIME)
             if record is not None:
                 fields = json.loads(record if isinstance(record, str) else "".join(record))
-                fields["printed"] = tuple(fields["printed"])
-                fields["computed"] = tuple(fields["computed"])
-                yield Check(**fields)
+                several = {key: tuple(fields[key]) for key in ("printed", "computed")}
+                yield Check(**fields | several)

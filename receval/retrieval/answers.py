@@ -6,15 +6,17 @@ import math
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
+from itertools import product
 from numbers import Integral
 from typing import Any
 
-from receval._checks import InputError, shorten
+from receval._checks import InputError, shorten, some
 from receval._progress import progress_bar
 from receval.metrics.retrieval import Ranking, RankingLike, as_ranking
-from receval.metrics.retrieval.ranking import Case, check_once, first_few
+from receval.metrics.retrieval.ranking import Case, check_once
 from receval.retrieval.cases import by_id, ids_of
 
 Retriever = Callable[[Any, Any], RankingLike]
@@ -94,18 +96,13 @@ class Task:
     def _in_turn(
         self, retrievers: Mapping[Any, Timed], answer: Callable[..., list[Answer]]
     ) -> Iterator[list[Answer]]:
+        first = next(iter(self.queries.values()))
         for name, retriever in retrievers.items():
-            self._warm(retriever)
+            with suppress(Exception):  # the timed run that follows reports it
+                for _ in range(self.warm_up):
+                    retriever(first, self.case_base)
             for query in self.queries.items():
                 yield answer(name, retriever, [query])
-
-    def _warm(self, retriever: Timed) -> None:
-        first = next(iter(self.queries.values()))
-        for _ in range(self.warm_up):
-            try:
-                retriever(first, self.case_base)
-            except Exception:  # the timed run that follows reports it
-                return
 
     def _side_by_side(
         self, retrievers: Mapping[Any, Timed], answer: Callable[..., list[Answer]]
@@ -116,11 +113,9 @@ class Task:
         parts = [queries[start : start + step] for start in range(0, len(queries), step)]
         tasks: list[Future[list[Answer]]] = []
         try:
-            for name, retriever in retrievers.items():
-                for part in parts:
-                    tasks.append(pool.submit(answer, name, retriever, part))
-            for task in tasks:
-                yield task.result()
+            asked = product(retrievers.items(), parts)
+            tasks += (pool.submit(answer, *pair, part) for pair, part in asked)
+            yield from (task.result() for task in tasks)
         finally:
             # After an error or an interrupt nothing is begun, and nobody waits for the rest.
             for task in tasks:
@@ -175,20 +170,15 @@ def checked(
 ) -> Ranking:
     """A ranking of cases of the case base; of all of them where that is asked."""
     found = as_ranking(ranking, what)
-    if strangers := [case for case in found.cases if case not in cases]:
-        raise InputError(f"{what} must hold cases of {whose} only; got {named(strangers)}")
+    if strangers := [repr(case) for case in found.cases if case not in cases]:
+        raise InputError(f"{what} must hold cases of {whose} only; got {some(strangers)}")
     if complete and len(found) < len(cases):
-        lacking = sorted((case for case in cases if case not in found.place), key=str)
+        lacking = map(repr, sorted((case for case in cases if case not in found.place), key=str))
         raise InputError(
             f"{what} must hold all {len(cases)} cases of the case base; it lacks "
-            f"{named(lacking)}. Where that is meant, say so with complete="
+            f"{some(lacking)}. Where that is meant, say so with complete="
         )
     return found
-
-
-def named(ids: list[Any]) -> str:
-    """Some of the ids, as a message names them."""
-    return first_few(list(map(repr, ids)))
 
 
 def check_retrievers(

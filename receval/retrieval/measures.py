@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar
 
+import numpy as np
+
 from receval._checks import InputError, check_choice, shorten
 from receval.measure.spelling import spelled
 from receval.metrics.retrieval import (
@@ -64,18 +66,12 @@ class Measure:
 
 def chosen(measures: Measures) -> list[Measure]:
     """What ``measures`` asks for; all eleven metrics of document 003 where it is None."""
-    if measures is None:
-        measures = METRICS
-    if isinstance(measures, Mapping):
-        found = [_function(metric, str(name)) for name, metric in measures.items()]
+    given: Any = METRICS if measures is None else measures
+    if isinstance(given, Mapping):
+        found = [_function(metric, str(name)) for name, metric in given.items()]
     else:
-        listed = [measures] if isinstance(measures, str) or callable(measures) else measures
-        try:
-            several = list(listed)
-        except TypeError:  # a number, an array without axes
-            got = shorten(measures)
-            raise InputError(f"measures must be a name or several; got {got}") from None
-        found = [_named(one) if isinstance(one, str) else _function(one) for one in several]
+        given = given if np.iterable(given) and not isinstance(given, str) else [given]
+        found = [_named(one) if isinstance(one, str) else _function(one) for one in given]
     names = [one.name for one in found]
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice or not found:
@@ -93,30 +89,22 @@ def _named(name: str) -> Measure:
             "measures must be like 'hits' or 'hits@10', with parameters like "
             f"'mae(pairing=case)@10'; got {shorten(name)}"
         )
-    metric, reading = (
-        METRICS[check_choice(parts.name.lower(), "measures", METRICS)],
-        parts.parameters,
-    )
+    metric = METRICS[check_choice(parts.name.lower(), "measures", METRICS)]
     known = list(inspect.signature(metric).parameters)[3:]  # after the rankings and k
-    if not reading.keys() <= set(known):
+    if not parts.parameters.keys() <= set(known):
         raise InputError(
             f"measures must name parameters that {metric.__name__} has "
             f"({', '.join(known) or 'none'}), each once; got {shorten(name)}"
         )
-    metric({"a": 1.0}, {"a": 1.0}, **reading)  # a wrong value is refused before the work begins
-    return Measure(name, metric, parts.k, reading)
+    metric({}, {}, **parts.parameters)  # a wrong value is refused before the work begins
+    return Measure(name, metric, parts.k, parts.parameters)
 
 
 def _function(metric: Any, name: str | None = None) -> Measure:
-    name = name or getattr(metric, "__name__", None)
-    if name is None:  # such as a partial, which has no name of its own
+    name = name or getattr(metric, "__name__", None)  # a partial has no name of its own
+    if name is None or not callable(metric):
         raise InputError(
-            "measures must be named where functions have no name: {'MAE by case': …}; "
-            f"got {shorten(metric)}"
-        )
-    if not callable(metric):
-        raise InputError(
-            f"measures must be metric names or functions (truth, retrieved, *, k); "
-            f"got {shorten(metric)}"
+            "measures must be metric names or functions (truth, retrieved, *, k), those without "
+            f"a name under one: {{'MAE by case': …}}; got {shorten(metric)}"
         )
     return Measure(name, metric)

@@ -23,10 +23,8 @@ def measured(
     answers: Iterable[Answer],
     truth: Mapping[Any, Ranking],
     measures: list[Measure],
-    *,
     keep_rankings: bool,
     k: int | None = None,
-    **more: Any,
 ) -> Found:
     """The evaluation of all answers to a task, in the order of the retrievers."""
     values, seconds, failures, retrieved = {}, {}, [], {}
@@ -50,7 +48,6 @@ def measured(
         _k=k,
         _truth=truth if keep_rankings else {},
         _retrieved=retrieved if keep_rankings else {},
-        **more,
     )
 
 

@@ -59,11 +59,6 @@ class RetrieverEvaluation(Result):
     _retrieved: Mapping[Any, Ranking] = field(default_factory=dict)
 
     @property
-    def _keys(self) -> str | list[str]:
-        """What tells the rows of a summary apart: all index levels but the query."""
-        return self._levels[0] if len(self._levels) == 1 else self._levels
-
-    @property
     def seconds(self) -> pd.Series[float]:
         """Time of every retrieval, indexed as `per_query`; NaN where the retriever failed."""
         return self.phases.sum(axis=1, skipna=False).rename("seconds")
@@ -104,7 +99,7 @@ class RetrieverEvaluation(Result):
         DataFrame
             Retrievers in rows, measures in columns.
         """
-        return self.per_query.groupby(level=self._keys, sort=False).mean()
+        return self.per_query.groupby(level=self._levels, sort=False).mean()
 
     @property
     def n(self) -> pd.DataFrame:
@@ -115,7 +110,7 @@ class RetrieverEvaluation(Result):
         DataFrame
             Retrievers in rows, measures in columns.
         """
-        return self.per_query.groupby(level=self._keys, sort=False).count()
+        return self.per_query.groupby(level=self._levels, sort=False).count()
 
     @property
     def counts(self) -> pd.DataFrame:
@@ -126,7 +121,7 @@ class RetrieverEvaluation(Result):
         DataFrame
             Retrievers in rows. Every query is judged, for each has a ground truth.
         """
-        answered = self.seconds.groupby(level=self._keys, sort=False).agg(["size", "count"])
+        answered = self.seconds.groupby(level=self._levels, sort=False).agg(["size", "count"])
         found = answered.set_axis(["judged", "answered"], axis=1)
         return found.assign(failed=found["judged"] - found["answered"])
 
@@ -139,7 +134,7 @@ class RetrieverEvaluation(Result):
         DataFrame
             Retrievers in rows; ``median seconds`` and ``mean seconds`` in columns.
         """
-        grouped = self.seconds.groupby(level=self._keys, sort=False)
+        grouped = self.seconds.groupby(level=self._levels, sort=False)
         return pd.DataFrame({"median seconds": grouped.median(), "mean seconds": grouped.mean()})
 
     def to_csv(self, path: str | Path | None = None, *, per_query: bool = False) -> str | None:

@@ -143,8 +143,7 @@ def evaluate_retrievers(
         forms="a retriever, its name, a table, a mapping of queries to rankings or a path",
     )
     answers = chain(exact, task.answers(runs, complete=complete == "all"))
-    how: dict[str, Any] = {"keep_rankings": keep_rankings, "k": k}
-    return measured(RetrieverEvaluation, task, by_name, answers, rankings, wanted, **how)
+    return measured(RetrieverEvaluation, task, by_name, answers, rankings, wanted, keep_rankings, k)
 
 
 def _check_file(truth: str, retrievers: Iterable[str]) -> None:

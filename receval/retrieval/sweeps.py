@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, check_choice, check_count, shorten
+from receval.metrics.retrieval.ranking import check_once
 from receval.retrieval.answers import Retriever, Task, Workers, check_retrievers, timed
 from receval.retrieval.cases import subset
 from receval.retrieval.macfac import MacFac
@@ -62,7 +64,7 @@ class MacFacEvaluation(RetrieverEvaluation):
     @property
     def times(self) -> pd.DataFrame:
         """Median and mean seconds of both phases together, and the median of each."""
-        phases = self.phases.groupby(level=self._keys, sort=False).median()
+        phases = self.phases.groupby(level=self._levels, sort=False).median()
         return super().times.join(phases.add_prefix("median ").add_suffix(" seconds"))
 
     def plot(self, measure: str, *, ax: Axes | None = None) -> Axes:
@@ -194,9 +196,9 @@ def evaluate_macfac(
         forms=FORMS,
     )
     seconds = {one.query: one.seconds[0] for one in exact}
-    full_seconds = pd.Series(seconds, dtype=float, name="full seconds")
-    how: dict[str, Any] = {"keep_rankings": keep_rankings, "full_seconds": full_seconds}
-    return measured(MacFacEvaluation, task, both, task.answers(both), rankings, wanted, **how)
+    answers = task.answers(both)
+    found = measured(MacFacEvaluation, task, both, answers, rankings, wanted, keep_rankings)
+    return replace(found, full_seconds=pd.Series(seconds, dtype=float, name="full seconds"))
 
 
 def _name(retriever: str, filter_size: int, k: int) -> str:
@@ -204,22 +206,15 @@ def _name(retriever: str, filter_size: int, k: int) -> str:
 
 
 def _pairs(filter_sizes: Iterable[int], ks: Iterable[int]) -> list[tuple[int, int]]:
-    try:
-        sizes, cutoffs = list(filter_sizes), list(ks)
-    except TypeError:
-        raise InputError(
-            "filter_sizes and ks must be lists of integers; "
-            f"got {shorten(filter_sizes)} and {shorten(ks)}"
-        ) from None
+    sizes, cutoffs = (list(one) if np.iterable(one) else [] for one in (filter_sizes, ks))
     if len(sizes) != len(cutoffs) or not sizes:
         raise InputError(
-            "filter_sizes and ks must have the same length, for they are taken in pairs; "
-            f"got {len(sizes)} and {len(cutoffs)}"
+            "filter_sizes and ks must be lists of the same length, for they are taken in pairs; "
+            f"got {shorten(filter_sizes)} and {shorten(ks)}"
         )
     pairs = [
         (check_count(size, "filter_sizes"), check_count(k, "ks"))
         for size, k in zip(sizes, cutoffs, strict=True)
     ]
-    if len(set(pairs)) < len(pairs):
-        raise InputError(f"filter_sizes and ks must hold each pair once; got {shorten(pairs)}")
+    check_once(pairs, "filter_sizes and ks", "pair")
     return pairs

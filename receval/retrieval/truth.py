@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, InputError, shorten
+from receval._checks import InputError, shorten, some
 from receval._files import check_writable, write_atomically
 from receval.metrics.retrieval import Ranking
 from receval.metrics.retrieval.ranking import Case
-from receval.retrieval.answers import Answer, Retriever, Task, Workers, checked, named, timed
+from receval.retrieval.answers import Answer, Retriever, Task, Workers, checked, timed
 from receval.tables.formats import BROKEN
 from receval.tables.text import read_fields
 
@@ -132,12 +132,16 @@ def _read(path: str | Path, task: Task) -> pd.DataFrame:
         )
     query_ids, case_ids = _by_text(task.queries, "queries"), _by_text(task.cases, "case_base")
     text = text[text["query"].isin(query_ids)].reset_index()
-    unknown = text.loc[~text["case"].isin(case_ids), ["query", "case"]]
-    if len(unknown):
-        shown = [f"{case!r} for query {query!r}" for query, case in unknown[:SHOWN].to_numpy()]
-        raise InputError(f"truth must hold cases of the case base only; got {', '.join(shown)}")
-    ids = {"query": text["query"].map(query_ids), "case": text["case"].map(case_ids)}
-    return pd.DataFrame({**ids, "similarity": _as_floats(text)})
+    if len(unknown := text[~text["case"].isin(case_ids)]):
+        shown = unknown["case"].map(repr) + " for query " + unknown["query"].map(repr)
+        raise InputError(f"truth must hold cases of the case base only; got {some(shown)}")
+    return pd.DataFrame(
+        {
+            "query": text["query"].map(query_ids),
+            "case": text["case"].map(case_ids),
+            "similarity": [_as_float(*row) for row in text[COLUMNS].itertuples(index=False)],
+        }
+    )
 
 
 def true_rankings(
@@ -149,11 +153,8 @@ def true_rankings(
         given = _rows_by_query(given)
     elif not isinstance(given, Mapping):
         raise InputError(f"truth must be {forms}; got {shorten(truth)}")
-    lacking = [query for query in task.queries if query not in given]
-    if lacking:
-        raise InputError(
-            f"truth must have a ranking for every query; got none for {named(lacking)}"
-        )
+    if lacking := [repr(query) for query in task.queries if query not in given]:
+        raise InputError(f"truth must have a ranking for every query; got none for {some(lacking)}")
     return {
         query: checked(given[query], f"truth for query {query!r}", task.cases, complete=complete)
         for query in task.queries
@@ -181,14 +182,10 @@ def fingerprint(cases: Collection[Case]) -> str:
 
 def _rows_by_query(table: pd.DataFrame) -> dict[Case, list[tuple[Case, Any]]]:
     _check_columns(table)
-    missing = np.flatnonzero(table["query"].isna()).tolist()
-    if missing:
-        raise InputError(
-            f"truth must have a query in every row; got none in rows {missing[:SHOWN]}"
-        )
+    if missing := np.flatnonzero(table["query"].isna()).tolist():
+        raise InputError(f"truth must have a query in every row; got none in row {some(missing)}")
     given: dict[Case, list[tuple[Case, Any]]] = {}
-    columns = (table[column].tolist() for column in COLUMNS)
-    for query, case, similarity in zip(*columns, strict=True):
+    for query, case, similarity in zip(*(table[name].tolist() for name in COLUMNS), strict=True):
         ranking = given.setdefault(query, [])
         if ranking and _rises(ranking[-1][1], similarity):
             raise InputError(
@@ -223,15 +220,12 @@ def _by_text(ids: Collection[Case], name: str) -> dict[str, Case]:
     return by_text
 
 
-def _as_floats(text: pd.DataFrame) -> list[float]:
-    """Exactly the numbers that were written, which pandas' own fast parser does not promise."""
-    values: list[float] = []
-    for query, case, written in text[COLUMNS].itertuples(index=False):
-        try:
-            values.append(float(written if "_" not in written else "not a number"))
-        except ValueError:
-            raise InputError(
-                "truth must have numbers with a decimal point as similarities; "
-                f"got {written!r} for case {case!r} of query {query!r}"
-            ) from None
-    return values
+def _as_float(query: str, case: str, written: str) -> float:
+    """Exactly the number that was written, which pandas' own fast parser does not promise."""
+    try:
+        return float(written if "_" not in written else "not a number")
+    except ValueError:
+        raise InputError(
+            "truth must have numbers with a decimal point as similarities; "
+            f"got {written!r} for case {case!r} of query {query!r}"
+        ) from None

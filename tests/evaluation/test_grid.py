@@ -414,7 +414,7 @@ def test_refused_ranges(interval, message):
     ("text", "message"),
     [
         ("\n", "grid must have the sections algorithms and metrics; got nothing"),
-        ("just: one", "just must be one of the sections .*; got 'just' .line 1.. Put an"),
+        ("just: one", "just must be one of algorithms, metrics; got 'just' .line 1.. Put all"),
         ("- a\n- b", "grid must have the sections algorithms and metrics; got a list"),
         ("algorithms: {A: }\nalgorithms: {B: }", r"each key once; got 'algorithms' again \(line 2"),
         ("algorithms: {A: , A: }", "algorithms must have each key once; got 'A' again"),

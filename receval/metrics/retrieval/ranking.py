@@ -14,7 +14,15 @@ from typing import Any, Protocol
 import numpy as np
 
 from receval._arrays import summed, tie_runs
-from receval._checks import SHOWN, FloatArray, InputError, IntArray, check_cutoff, shorten
+from receval._checks import (
+    SHOWN,
+    FloatArray,
+    InputError,
+    IntArray,
+    check_cutoff,
+    shorten,
+    some,
+)
 
 Case = Hashable
 
@@ -155,12 +163,6 @@ def share(part: float | FloatArray, whole: float) -> float:
     return float(part / whole) if whole else math.nan
 
 
-def first_few(texts: Sequence[str]) -> str:
-    """Offenders as a message shows them: some, and how many more there are."""
-    more = f" and {len(texts) - SHOWN} more" if len(texts) > SHOWN else ""
-    return ", ".join(texts[:SHOWN]) + more
-
-
 def _unzipped(values: RankingLike, name: str) -> tuple[list[Any], list[Any]]:
     try:
         pairs = list(values.items() if hasattr(values, "items") else values)
@@ -178,7 +180,7 @@ def _finite(cases: list[Any], given: list[Any], name: str) -> FloatArray:
     wrong = np.flatnonzero(~np.isfinite(similarities)).tolist()
     if wrong:
         shown = [f"{shorten(given[i])} for case {cases[i]!r}" for i in wrong]
-        raise InputError(f"{name} must have finite numbers as similarities; got {first_few(shown)}")
+        raise InputError(f"{name} must have finite numbers as similarities; got {some(shown)}")
     return similarities
 
 
@@ -198,7 +200,7 @@ def check_once(ids: Sequence[Any], name: str, what: str) -> None:
         raise InputError(f"{name} must name each {what} by a hashable id such as text") from None
     if distinct < len(ids):
         again = [f"{id!r} {n} times" for id, n in Counter(ids).items() if n > 1]
-        raise InputError(f"{name} must hold each {what} once; got {', '.join(again[:SHOWN])}")
+        raise InputError(f"{name} must hold each {what} once; got {some(again)}")
 
 
 def id_kinds(cases: Sequence[Any], name: str) -> frozenset[str]:
