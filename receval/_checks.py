@@ -239,6 +239,16 @@ def check_count(value: object, name: str) -> int:
     return cast(int, check_cutoff(value, name, optional=False))
 
 
+def check_whole(value: object, name: str, least: int, most: int) -> int:
+    """A whole number in a range."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if whole and least <= cast(int, value) <= most:
+        return int(cast(int, value))
+    raise InputError(
+        f"{name} must be a whole number from {least} to {most:,}; got {shorten(value)}"
+    )
+
+
 def check_number(
     value: object, name: str, rule: str, holds: Callable[[float], bool] = math.isfinite
 ) -> float:
