@@ -65,11 +65,11 @@ def offenders(array: npt.NDArray[Any], wrong: BoolArray) -> str:
     return ", ".join(shown) + more
 
 
-def some(texts: Iterable[object]) -> str:
+def some(texts: Iterable[object], most: int = SHOWN) -> str:
     """The first few as text, and how many more there are."""
     told = [str(text) for text in texts]
-    more = f" and {len(told) - SHOWN} more" if len(told) > SHOWN else ""
-    return ", ".join(told[:SHOWN]) + more
+    more = f" and {len(told) - most} more" if len(told) > most else ""
+    return ", ".join(told[:most]) + more
 
 
 def is_scalar(values: object) -> bool:
