@@ -65,11 +65,11 @@ def offenders(array: npt.NDArray[Any], wrong: BoolArray) -> str:
     return ", ".join(shown) + more
 
 
-def some(texts: Iterable[object]) -> str:
+def some(texts: Iterable[object], most: int = SHOWN) -> str:
     """The first few as text, and how many more there are."""
     told = [str(text) for text in texts]
-    more = f" and {len(told) - SHOWN} more" if len(told) > SHOWN else ""
-    return ", ".join(told[:SHOWN]) + more
+    more = f" and {len(told) - most} more" if len(told) > most else ""
+    return ", ".join(told[:most]) + more
 
 
 def is_scalar(values: object) -> bool:
@@ -227,6 +227,16 @@ def check_cutoff(k: object, name: str = "k", *, optional: bool = True) -> int | 
 def check_count(value: object, name: str) -> int:
     """A positive integer."""
     return cast(int, check_cutoff(value, name, optional=False))
+
+
+def check_whole(value: object, name: str, least: int, most: int) -> int:
+    """A whole number in a range."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if whole and least <= cast(int, value) <= most:
+        return int(cast(int, value))
+    raise InputError(
+        f"{name} must be a whole number from {least} to {most:,}; got {shorten(value)}"
+    )
 
 
 def check_number(

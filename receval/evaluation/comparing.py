@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from itertools import product
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -11,19 +12,12 @@ import pandas as pd
 from receval import significance
 from receval._checks import InputError, Seed, as_generator, check_choice, check_number, shorten
 from receval.evaluation.comparison import Comparison
-from receval.evaluation.settings import Settings
+from receval.evaluation.settings import TESTS, Settings
 
 if TYPE_CHECKING:
     from receval.evaluation.shape import Result
 
 __all__ = ["compare", "interval"]
-
-FITTING = {
-    "wilcoxon": "rank_biserial",
-    "sign": "rank_biserial",
-    "t": "cohens_d",
-    "permutation": "cohens_d",
-}
 
 
 def compare(
@@ -104,26 +98,27 @@ def compare(
     measure system baseline
     MRR     early  late             0.5  0.007812     1.0       8         8
     """
-    check_choice(test, "test", FITTING)
+    check_choice(test, "test", TESTS)
     check_choice(family, "family", ("all", "measure"))
     check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     check_number(interval, "interval", "a number in (0, 1)", lambda x: 0 < x < 1)
     evaluation = evaluation._by_name
     baselines, pairs = _pairs(evaluation, baseline)
     names, together = _measures(evaluation, measures)
-    chosen = Settings(
-        test=test,
-        zeros=zeros,
-        correction=correction or "none",
-        family=family,
-        effect=effect or FITTING[test],
-        alpha=alpha,
-        level=interval,
-        n_resamples=n_resamples,
-        seed=_seed(rng),
-    )
+    how: dict[str, Any] = {
+        "test": test,
+        "effect": effect or TESTS[test][1],
+        "zeros": zeros,
+        "level": interval,
+        "n_resamples": n_resamples,
+    }
+    seed = _seed(rng)
+    results = significance.compare_pairs(_columns(evaluation, names, pairs), **how, rng=seed)
+    keys = [(name, system, base) for name in names for base, system in pairs]
+    results.index = pd.MultiIndex.from_tuples(keys, names=["measure", "system", "baseline"])
+    chosen = Settings(correction or "none", family, alpha, **how, seed=seed)
     return Comparison(
-        results=_results(evaluation, names, pairs, chosen),
+        results=_judged(results, evaluation._lower, chosen),
         evaluation=evaluation,
         settings=chosen,
         baselines=tuple(baselines),
@@ -187,56 +182,38 @@ def interval(
     """
     evaluation = evaluation._by_name
     names, _ = _measures(evaluation, measures)
-    seed = _seed(rng)
-    keys = [(name, system) for name in names for system in evaluation.systems]
     frames = {system: evaluation.values(system, names) for system in evaluation.systems}
+    columns = [frame[name] for name in names for frame in frames.values()]
     found = significance.mean_intervals(
-        [frames[system][name] for name, system in keys],
-        level=level,
-        n_resamples=n_resamples,
-        rng=seed,
+        columns, level=level, n_resamples=n_resamples, rng=_seed(rng)
     )
-    index = pd.MultiIndex.from_tuples(keys, names=["measure", "system"])
-    counts = evaluation.counts.loc[[system for _, system in keys]].set_axis(index)
+    index = pd.MultiIndex.from_product([names, evaluation.systems], names=["measure", "system"])
     table = pd.DataFrame(found, index=index).rename(columns={"users": evaluation._each})
-    return table.join(counts)
+    return table.join(evaluation.counts.rename_axis("system"))
 
 
-def _results(
-    evaluation: Result, names: list[str], pairs: list[tuple[str, str]], chosen: Settings
-) -> pd.DataFrame:
-    """The table of a comparison."""
-    keys = [(name, system, base) for name in names for base, system in pairs]
-    results = significance.compare_pairs(
-        _columns(evaluation, names, keys),
-        test=chosen.test,
-        effect=chosen.effect,
-        level=chosen.level,
-        zeros=chosen.zeros,
-        n_resamples=chosen.n_resamples,
-        rng=chosen.seed,
-    )
-    results.index = pd.MultiIndex.from_tuples(keys, names=["measure", "system", "baseline"])
-    together = [results["p"]]
+def _judged(results: pd.DataFrame, lower: list[str], chosen: Settings) -> pd.DataFrame:
+    """The table of a comparison with corrected p-values and verdicts."""
+    families = [results["p"]]
     if chosen.family == "measure":
-        together = [results.loc[[name], "p"] for name in names]
-    corrected = [significance.adjust(p, correction=chosen.correction) for p in together]
+        families = [p for _, p in results["p"].groupby(level="measure", sort=False)]
+    corrected = [significance.adjust(p, correction=chosen.correction) for p in families]
     results.insert(4, "corrected", np.concatenate(corrected))
-    lower = results.index.get_level_values("measure").isin(evaluation._lower)
-    results.loc[lower, ["better", "worse"]] = results.loc[lower, ["worse", "better"]].to_numpy()
-    direction = results.pop("direction") * np.where(lower, -1, 1)
+    falling = results.index.get_level_values("measure").isin(lower)
+    results.loc[falling, ["better", "worse"]] = results.loc[falling, ["worse", "better"]].to_numpy()
+    direction = results.pop("direction") * np.where(falling, -1, 1)
     found = direction.where(results["corrected"] <= chosen.alpha, 0)
     results["verdict"] = found.map({1: "better", 0: "undecided", -1: "worse"})
     return results
 
 
 def _columns(
-    evaluation: Result, names: list[str], keys: list[tuple[str, str, str]]
+    evaluation: Result, names: list[str], pairs: list[tuple[str, str]]
 ) -> list[significance.Pairs]:
     """The values of each comparison, user by user."""
     frames = {system: evaluation.values(system, names) for system in evaluation.systems}
     found = []
-    for name, system, base in keys:
+    for name, (base, system) in product(names, pairs):
         try:
             found.append(significance.paired(frames[system][name], frames[base][name]))
         except InputError as error:
@@ -257,13 +234,11 @@ def _pairs(
             "compare must be given at least two systems; got one. Evaluate them together: "
             "evaluate({'A': …, 'B': …}, …) or system=…"
         )
-    if baseline is None:
-        baselines = systems
-    else:
-        try:
-            baselines = list(dict.fromkeys([baseline] if isinstance(baseline, str) else baseline))
-        except TypeError:  # a number, or lists within a list
-            baselines = []
+    try:
+        given = systems if baseline is None else baseline
+        baselines = list(dict.fromkeys([given] if isinstance(given, str) else given))
+    except TypeError:  # a number, or lists within a list
+        baselines = []
     unknown = [one for one in baselines if one not in systems]
     if unknown or not baselines:
         raise InputError(f"baseline must be one of {systems}; got {shorten(unknown or baseline)}")

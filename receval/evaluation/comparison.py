@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -102,7 +103,7 @@ class Comparison:
             letters are superscripts and subscripts. Where all pairs are compared only ▲ is
             shown. The best value of each measure is bold.
         """
-        return marked_table(self, digits, intervals)
+        return marked_table(self, check_digits(digits), intervals)
 
     def users(
         self, measure: str, system: str | None = None, baseline: str | None = None
@@ -127,10 +128,18 @@ class Comparison:
         InputError
             If it is not one of the comparisons, or not said which of several.
         """
-        name, *pair = self._row(measure, system, baseline)
-        values = {one: self.evaluation.values(one, [name])[name] for one in reversed(pair)}
-        found = pd.DataFrame(values)
-        found["difference"] = found[pair[0]] - found[pair[1]]
+        (name,) = self.evaluation._names([measure])
+        known = [row for row in self.results.index if row[0] == name]
+        rows = [row for row in known if system in (None, row[1]) and baseline in (None, row[2])]
+        if len(rows) != 1:
+            raise InputError(
+                "measure, system and baseline must name one comparison; got "
+                f"{(measure, system, baseline)}, which fits {len(rows)} of "
+                f"{[row[1:] for row in known]}"
+            )
+        _, first, second = rows[0]
+        a, b = self._sides(*rows[0])
+        found = pd.DataFrame({second: b, first: a, "difference": a - b})
         rising = name not in self.evaluation._lower
         return found.sort_values("difference", kind="stable", ascending=rising)
 
@@ -154,15 +163,8 @@ class Comparison:
         InputError
             If ``power`` lies outside (alpha, 1).
         """
-        values = [
-            minimum_detectable_difference(
-                self.evaluation.values(system, [measure])[measure],
-                self.evaluation.values(base, [measure])[measure],
-                alpha=self.settings.alpha,
-                power=power,
-            )
-            for measure, system, base in self.results.index
-        ]
+        detectable = partial(minimum_detectable_difference, alpha=self.settings.alpha, power=power)
+        values = [detectable(*self._sides(*key)) for key in self.results.index]
         return pd.Series(values, index=self.results.index, name="detectable")
 
     def plot(self, what: str = "differences", **options: Any) -> Axes:
@@ -201,24 +203,13 @@ class Comparison:
         -------
         str
         """
-        frame = self.to_frame(digits)
-        rows = [
-            [*map(markup.tex, key), *(_tex_cell(cell) for cell in row)]
-            for key, row in zip(frame.index, frame.to_numpy(), strict=True)
-        ]
-        head = [*KEYS, *frame.columns]
-        return markup.latex(head, rows, self.notes(), "lll" + "r" * frame.shape[1])
+        return markup.latex(KEYS, self.to_frame(digits).map(_tex_cell), self.notes())
 
     def __repr__(self) -> str:
         return "\n".join([self.to_frame().to_string(), *self.notes()])
 
     def _repr_html_(self) -> str:
-        frame = self.to_frame()
-        rows = [
-            [key[0], *(escape(str(cell)) for cell in (*key[1:], *row))]
-            for key, row in zip(frame.index, frame.to_numpy(), strict=True)
-        ]
-        return markup.html([*KEYS, *frame.columns], rows, self.notes())
+        return markup.html(KEYS, self.to_frame().map(escape), self.notes())
 
     def notes(self) -> list[str]:
         """The choices behind the results, and the counts of users, a line each."""
@@ -241,21 +232,9 @@ class Comparison:
         notes = [note.replace("users", each) for note in notes]
         return [*notes, markup.users(self.evaluation.counts, each)]
 
-    def _row(self, measure: str, system: str | None, baseline: str | None) -> tuple[str, str, str]:
-        (name,) = self.evaluation._names([measure])
-        rows = [
-            row
-            for row in self.results.index
-            if row[0] == name and system in (None, row[1]) and baseline in (None, row[2])
-        ]
-        if len(rows) != 1:
-            known = [row[1:] for row in self.results.index if row[0] == name]
-            raise InputError(
-                "measure, system and baseline must name one comparison; got "
-                f"{(measure, system, baseline)}, which fits {len(rows)} of {known}"
-            )
-        found: tuple[str, str, str] = rows[0]
-        return found
+    def _sides(self, measure: str, *pair: str) -> list[pd.Series]:
+        """The values of a pair of systems, user by user."""
+        return [self.evaluation.values(one, [measure])[measure] for one in pair]
 
 
 def _p(value: float) -> str:

@@ -93,9 +93,7 @@ def explain_difference(
         return float(result.summary[one.name].iloc[0])
 
     first = last = value(start)
-    rows: list[tuple[str, str, str, float, float, float]] = [
-        (start.name, "", "", first, np.nan, np.nan)
-    ]
+    rows: list[Any] = [(start.name, "", "", first, np.nan, np.nan)]
     reached = start
     for choice, old in start.words().items():
         new = end.words()[choice]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,7 @@ from receval.evaluation.result import Evaluation
 from receval.large.given import evaluate_large, grades_of, is_large
 from receval.measure.convention import MISSING, TIES, Convention
 from receval.measure.conventions import convention as named_convention
-from receval.measure.form import Measure
-from receval.measure.names import parse
+from receval.measure.names import Names, parse
 from receval.tables.formats import open_table
 
 __all__ = ["evaluate"]
@@ -29,7 +28,7 @@ Table = Any  # a pandas, Polars, Arrow or Dask frame, a dict of columns, or a pa
 def evaluate(
     recommendations: Table | Mapping[Hashable, Table],
     relevance: Table,
-    measures: str | Measure | Iterable[str | Measure],
+    measures: Names,
     *,
     user: str = "user",
     item: str = "item",

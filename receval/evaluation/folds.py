@@ -55,21 +55,20 @@ def pooled(folds: Mapping[Any, Evaluation]) -> pd.DataFrame:
         raise InputError("folds must hold at least one evaluation; got none")
     _check_alike(folds)
     first = next(iter(folds.values()))
-    names = [one.name for one in first.measures]
     rows = {}
     for system in first.systems:
-        rows[system, "micro"] = [_micro(folds, system, one) for one in first.measures]
-        values = np.array([fold.summary.loc[system] for fold in folds.values()])
-        rows[system, "macro"] = [mean(column) for column in values.T]
-    index = pd.MultiIndex.from_tuples(rows, names=["system", "mean"])
-    table = pd.DataFrame(list(rows.values()), index=index, columns=names)
+        rows[system, "micro"] = {one.name: _micro(folds, system, one) for one in first.measures}
+        values = pd.DataFrame([fold.summary.loc[system] for fold in folds.values()])
+        rows[system, "macro"] = {
+            one.name: mean(values[one.name].to_numpy()) for one in first.measures
+        }
+    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis(["system", "mean"])
     table["folds"] = len(folds)
     users = reduce(add, (fold.counts["judged"] for fold in folds.values()))
     with_value = reduce(add, (fold.n for fold in folds.values()))
     fewer = with_value.columns[with_value.lt(users, axis=0).any()]
-    for name, number in [("users", users), *((f"{m} users", with_value[m]) for m in fewer)]:
-        table[name] = np.repeat(number.to_numpy(), 2)  # of the micro and of the macro mean
-    return table
+    counts = pd.concat([users.rename("users"), with_value[fewer].add_suffix(" users")], axis=1)
+    return table.join(counts, on="system")
 
 
 def _check_alike(folds: Mapping[Any, Evaluation]) -> None:
@@ -77,13 +76,13 @@ def _check_alike(folds: Mapping[Any, Evaluation]) -> None:
     wrong = [type(one).__name__ for one in folds.values() if not isinstance(one, Evaluation)]
     if wrong:
         raise InputError(f"folds must hold evaluations, as evaluate answers; got {wrong[0]}")
-    first, *others = (_kinds(one) for one in folds.values())
-    for fold, other in zip(list(folds)[1:], others, strict=True):
+    (name, first), *others = ((name, _kinds(one)) for name, one in folds.items())
+    for fold, other in others:
         for what, here in other.items():
             if here != first[what]:
                 raise InputError(
                     f"folds must have the same {what}; got {shorten(first[what])} in "
-                    f"{next(iter(folds))!r} and {shorten(here)} in {fold!r}"
+                    f"{name!r} and {shorten(here)} in {fold!r}"
                 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 
 import pandas as pd
@@ -22,33 +22,39 @@ TEX = str.maketrans(
 )
 
 
-def html(head: Sequence[str], rows: Iterable[Sequence[str]], notes: Sequence[str]) -> str:
-    """An HTML table; the cells of rows are HTML already, but for the first, a name."""
-    names = "".join(f"<th>{escape(name)}</th>" for name in head)
+def html(head: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
+    """An HTML table of cells that are HTML already; ``head`` stands over the names of rows."""
+    names = "".join(f"<th>{escape(name)}</th>" for name in (*head, *cells))
     body = "".join(
-        f"<tr><th>{escape(name)}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
-        for name, *cells in rows
+        f"<tr><th>{name}</th>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>"
+        for name, *row in _rows(head, cells, lambda name: escape(str(name)))
     )
     below = "<br>".join(map(escape, notes))
     return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table><p>{below}</p>"
 
 
-def latex(
-    head: Sequence[str], rows: Iterable[Sequence[str]], notes: Sequence[str], columns: str
-) -> str:
-    """A LaTeX tabular (booktabs); the cells of rows are LaTeX already; notes in comments."""
+def latex(head: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
+    """A LaTeX tabular (booktabs) of cells that are LaTeX already; notes in comments."""
     return "\n".join(
         [
             *(f"% {' '.join(note.split())}" for note in notes),
-            rf"\begin{{tabular}}{{{columns}}}",
+            rf"\begin{{tabular}}{{{'l' * len(head) + 'r' * cells.shape[1]}}}",
             r"\toprule",
-            " & ".join(map(tex, head)) + r" \\",
+            " & ".join(map(tex, (*head, *cells))) + r" \\",
             r"\midrule",
-            *(" & ".join(row) + r" \\" for row in rows),
+            *(" & ".join(row) + r" \\" for row in _rows(head, cells, tex)),
             r"\bottomrule",
             r"\end{tabular}",
         ]
     )
+
+
+def _rows(
+    head: Sequence[str], cells: pd.DataFrame, shown: Callable[[object], str]
+) -> Iterator[list[str]]:
+    """Each row: its names as they are ``shown``, and its cells."""
+    for key, row in zip(cells.index, cells.to_numpy(), strict=True):
+        yield [*map(shown, key if len(head) > 1 else [key]), *row]
 
 
 def tex(text: object) -> str:
@@ -59,10 +65,21 @@ def tex(text: object) -> str:
 def users(counts: pd.DataFrame, each: str = "users") -> str:
     """The counts of users in words; one sentence if all systems have the same."""
     if len(counts.drop_duplicates()) == 1:
-        return f"{each}: {in_words(counts.iloc[0])}"
-    return f"{each}: " + "; ".join(f"{name}: {in_words(row)}" for name, row in counts.iterrows())
+        counts = counts.iloc[:1].set_axis([""])
+    return f"{each}: {in_words(counts)}"
 
 
-def in_words(row: pd.Series) -> str:
-    """One system's counts: "3 judged, 2 answered, …"."""
-    return ", ".join(f"{count} {what}" for what, count in row.items())
+def in_words(counts: pd.DataFrame) -> str:
+    """The counts of each system: "A: 3 judged, 2 answered, …; B: …"."""
+    return "; ".join(
+        f"{name}: " * (name != "") + ", ".join(f"{count} {what}" for what, count in row.items())
+        for name, row in counts.iterrows()
+    )
+
+
+def listed(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Names with commas between them, each once, by what stands before them in ``pairs``."""
+    found: dict[str, dict[str, None]] = {}
+    for shared, name in pairs:
+        found.setdefault(shared, {})[name] = None
+    return {shared: ", ".join(names) for shared, names in found.items()}

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-
-import pandas as pd
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from receval._version import __version__
 from receval.evaluation import markup
+from receval.evaluation.notes import on_users
 from receval.measure.convention import MISSING, TIES
 from receval.measure.form import Context, Measure
 from receval.measure.ties import DRAWS
 
-BY_RANK = "lists are in the order of the ranks given"
+if TYPE_CHECKING:
+    from receval.evaluation.result import Evaluation
+
 SENTENCES = {
     "relevant": "relevant is an item with {}",
     "gain": "the gain is {}",
@@ -48,53 +50,40 @@ DOCUMENTS = {
 """The documents that sources name by number, as others know them."""
 
 
-def methods(
-    measures: tuple[Measure, ...],
-    context: Context,
-    counts: pd.DataFrame,
-    *,
-    by_rank: bool,
-    notes: Iterable[str] = (),
-) -> str:
-    """The paragraph; ``notes`` say more of the users behind the means."""
+def methods(evaluation: Evaluation) -> str:
+    """The paragraph."""
+    measures, context, counts = evaluation.measures, evaluation._context, evaluation.counts
     rules = context.convention
-    users = "; ".join(
-        f"{f'{name}: ' if name != '' else ''}{markup.in_words(row)}"
-        for name, row in counts.iterrows()
-    )
+    words = rules.words()
+    choices = dict.fromkeys(choice for one in measures for choice in one.choices)
     computed = (
         f"{_named(measures)} {'was' if len(measures) == 1 else 'were'} computed with receval "
         f"{__version__} under its convention '{rules.name}' ({_cited(rules.source)})."
     )
+    sources = markup.listed((_cited(one.source), one.key) for one in measures)
+    definitions = "; ".join(f"{keys} as in {source}" for source, keys in sources.items())
     sentences = [
-        *_choices(measures, rules.words(), by_rank=by_rank),
+        *(_chosen(choice, words[choice], evaluation._task.rank) for choice in choices),
         *dict.fromkeys(text for one in measures for text in _further(one, context)),
-        f"means are over {rules.mean_over()}: {users}",
-        *notes,
-        f"definitions: {_definitions(measures)}",
+        f"means are over {rules.mean_over()}: {markup.in_words(counts)}",
+        *on_users(evaluation.n, counts),
+        f"definitions: {definitions}",
     ]
     return " ".join([computed, *(f"{text[0].upper()}{text[1:]}." for text in sentences)])
 
 
 def _named(measures: Iterable[Measure]) -> str:
     """Names with titles: nDCG@5, nDCG@10 (normalised …) and HR@1 (hit rate)."""
-    by_title: dict[str, list[str]] = {}
-    for one in measures:
-        by_title.setdefault(one.title, []).append(one.name)
-    each = [f"{', '.join(names)} ({title})" for title, names in by_title.items()]
-    return " and ".join([*([", ".join(each[:-1])] if each[:-1] else []), each[-1]])
+    by_title = markup.listed((one.title, one.name) for one in measures)
+    *most, last = (f"{names} ({title})" for title, names in by_title.items())
+    return f"{', '.join(most)} and {last}" if most else last
 
 
-def _choices(
-    measures: Iterable[Measure], words: Mapping[str, str], *, by_rank: bool
-) -> Iterable[str]:
-    """The choices that the measures depend on, a sentence each."""
-    for choice in dict.fromkeys(choice for one in measures for choice in one.choices):
-        if choice == "ties" and by_rank:
-            yield BY_RANK
-        else:
-            word = words[choice]
-            yield SENTENCES.get(choice, "{}").format(PHRASES.get(word, word))
+def _chosen(choice: str, word: str, rank: str | None) -> str:
+    """A choice that the measures depend on, as a sentence."""
+    if choice == "ties" and rank is not None:
+        return "lists are in the order of the ranks given"
+    return SENTENCES.get(choice, "{}").format(PHRASES.get(word, word))
 
 
 def _further(one: Measure, context: Context) -> Iterable[str]:
@@ -105,15 +94,6 @@ def _further(one: Measure, context: Context) -> Iterable[str]:
         yield f"for {one.key} {name} is {getattr(context, name):g}, as in the truth"
     if context.convention.ties == "average" and one.tie_rule == "drawn":
         yield f"for {one.key} the mean over orders is taken over {DRAWS} drawn ones"
-
-
-def _definitions(measures: Iterable[Measure]) -> str:
-    by_source: dict[str, list[str]] = {}
-    for one in measures:
-        by_source.setdefault(_cited(one.source), []).append(one.key)
-    return "; ".join(
-        f"{', '.join(dict.fromkeys(keys))} as in {source}" for source, keys in by_source.items()
-    )
 
 
 def _cited(source: str) -> str:

@@ -7,7 +7,9 @@ from typing import Any
 
 import pandas as pd
 
+from receval._checks import some
 from receval.engine.file import System
+from receval.evaluation import markup
 from receval.measure.convention import Convention
 
 NOTED = 3  # values or systems that a note names
@@ -17,34 +19,27 @@ def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str
     """What equal scores change in a table with so many decimals; nothing if they do not."""
     if convention.ties == "average" or ties.empty:
         return []
-    text = ties[["pessimistic", "expected", "optimistic"]].map(lambda value: f"{value:.{digits}f}")
+    text = ties[["pessimistic", "optimistic", "expected"]].map(lambda value: f"{value:.{digits}f}")
     changed = text[text["pessimistic"] != text["optimistic"]]
-    if changed.empty:
-        return []
     shown = [
-        f"{' '.join(map(str, key)) if isinstance(key, tuple) else key} {row.pessimistic} to "
-        f"{row.optimistic} (expected {row.expected})"
-        for key, row in zip(changed.index, changed.head(NOTED).itertuples(), strict=False)
+        f"{' '.join(map(str, key)) if isinstance(key, tuple) else key} {low} to {high} "
+        f"(expected {expected})"
+        for key, low, high, expected in changed.itertuples()
     ]
-    return [f"equal scores leave open: {_some(shown, len(changed))}; see ties()"]
+    return [f"equal scores leave open: {some(shown, NOTED)}; see ties()"] if shown else []
 
 
 def on_users(n: pd.DataFrame, counts: pd.DataFrame, each: str = "users") -> list[str]:
     """The measures whose mean is over fewer users than are judged; nothing if none is."""
     judged = counts["judged"]
-    by_number: dict[str, list[str]] = {}
+    where = {}
     for name in n.columns[n.lt(judged, axis=0).any()]:
-        if len({*zip(n[name], judged, strict=True)}) == 1:
-            where = f"{n[name].iloc[0]} of {judged.iloc[0]}"
-        else:
-            pairs = zip(n.index, n[name], judged, strict=True)
-            shown = [f"{some} of {all_} ({system})" for system, some, all_ in pairs]
-            where = _some(shown[:NOTED], len(shown))
-        by_number.setdefault(where, []).append(str(name))
-    if not by_number:
-        return []
-    found = [f"{', '.join(names)} {where}" for where, names in by_number.items()]
-    return [f"means over fewer {each} than judged: {'; '.join(found)}"]
+        pairs = [f"{few} of {every}" for few, every in zip(n[name], judged, strict=True)]
+        told = [f"{pair} ({system})" for pair, system in zip(pairs, n.index, strict=True)]
+        where[str(name)] = pairs[0] if len({*pairs}) == 1 else some(told, NOTED)
+    by_number = markup.listed((number, name) for name, number in where.items())
+    found = [f"{names} {number}" for number, names in by_number.items()]
+    return [f"means over fewer {each} than judged: {'; '.join(found)}"] if found else []
 
 
 def on_input(systems: Mapping[Any, System]) -> list[str]:
@@ -63,8 +58,3 @@ def on_input(systems: Mapping[Any, System]) -> list[str]:
                 "if they are ranks, name their column with rank="
             )
     return notes
-
-
-def _some(shown: list[str], total: int) -> str:
-    more = f" and {total - len(shown)} more" if total > len(shown) else ""
-    return ", ".join(shown) + more

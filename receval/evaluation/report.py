@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from html import escape
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, shorten
+from receval._checks import check_whole
 from receval.evaluation import markup
 from receval.measure.form import Context, Measure
 from receval.measure.lists import Lists
@@ -18,83 +18,59 @@ from receval.working.of_measure import of_measure
 
 __all__ = ["Explanation", "Table"]
 
-MOST_DIGITS = 100
-BOLD = {"html": ("<b>", "</b>"), "latex": (r"\textbf{", "}")}
+FORMS = {
+    "text": ("{}", " {}", " ▲{}", " ▼{}"),
+    "html": ("<b>{}</b>", " <small>{}</small>", " <sup>▲{}</sup>", " <sub>▼{}</sub>"),
+    "latex": (r"\textbf{{{}}}", r" {{\scriptsize {}}}", "$^{{{}}}$", "$_{{{}}}$"),
+}
+"""How the best values are written, intervals, and letters of the systems beaten and lost to."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A comparison table with the counts of users behind it.
+    """A comparison table with notes below, such as the counts of users behind it.
 
-    ``beside`` holds what stands beside the values, a frame for each of "text", "html" and
-    "latex"; ``notes`` are lines below. Of the measures in ``lower`` the lowest value is the best;
-    ``aside`` holds further columns, as text.
+    ``beside`` holds what stands beside the values, as text: intervals, letters of the systems that
+    are significantly worse, and of those that are better. Of the measures in ``lower`` the lowest
+    value is the best; ``aside`` holds further columns, as text.
     """
 
     summary: pd.DataFrame
-    counts: pd.DataFrame
     digits: int
     bold: bool
-    beside: Mapping[str, pd.DataFrame] | None = None
-    notes: tuple[str, ...] = ()
-    each: str = "users"
+    notes: tuple[str, ...]
+    beside: tuple[pd.DataFrame, ...] = ()
     lower: Collection[str] = ()
     aside: pd.DataFrame | None = None
 
-    def __post_init__(self) -> None:
-        check_digits(self.digits)
-
     def to_frame(self) -> pd.DataFrame:
         """The values as text with the table's decimals, and what stands beside them."""
-        shown = self.summary.map(self._text)
-        shown = shown + self.beside["text"] if self.beside else shown
-        return shown if self.aside is None else shown.join(self.aside)
+        return self._cells("text")
 
     def to_latex(self) -> str:
         """A LaTeX tabular (booktabs), best values in bold face, counts in a comment."""
-        marked = self._marked("latex")
-        rows = [
-            [markup.tex(name), *cells]
-            for name, cells in zip(self.summary.index, marked, strict=True)
-        ]
-        head = self._head()
-        return markup.latex(head, rows, self._below(), "l" + "r" * (len(head) - 1))
+        return markup.latex([""], self._cells("latex"), self.notes)
 
     def __repr__(self) -> str:
-        return "\n".join([self.to_frame().to_string(), *self._below()])
+        return "\n".join([self.to_frame().to_string(), *self.notes])
 
     def _repr_html_(self) -> str:
-        marked = self._marked("html")
-        rows = [[str(name), *cells] for name, cells in zip(self.summary.index, marked, strict=True)]
-        return markup.html(self._head(), rows, self._below())
-
-    def _head(self) -> list[str]:
-        return ["", *self.summary, *([] if self.aside is None else self.aside)]
+        return markup.html([""], self._cells("html"), self.notes)
 
     def _text(self, value: float) -> str:
         return "–" if np.isnan(value) else f"{value:.{self.digits}f}"
 
-    def _marked(self, form: str) -> list[tuple[str, ...]]:
-        """The rows of cells, the best of each column as shown in bold, with what is beside."""
-        before, after = BOLD[form]
-        columns = []
-        for column in self.summary:
-            shown = self.summary[column].map(self._text).tolist()
-            values = self.summary[column]
-            best = self._text(values.min() if column in self.lower else values.max())
-            bold = self.bold and len(shown) > 1 and best != "–"
-            cells = [f"{before}{text}{after}" if bold and text == best else text for text in shown]
-            if self.beside:
-                cells = [
-                    cell + str(b) for cell, b in zip(cells, self.beside[form][column], strict=True)
-                ]
-            columns.append(cells)
-        if self.aside is not None:
-            columns += [self.aside[column].tolist() for column in self.aside]
-        return list(zip(*columns, strict=True))
-
-    def _below(self) -> list[str]:
-        return [*self.notes, markup.users(self.counts, self.each)]
+    def _cells(self, form: str) -> pd.DataFrame:
+        """The values, the best of each column as shown in bold, with what is beside."""
+        bold, *around = FORMS[form]
+        cells = self.summary.map(self._text)
+        if self.bold and len(cells) > 1:
+            ends = {name: "min" if name in self.lower else "max" for name in cells}
+            best = self.summary.agg(ends).map(self._text)
+            cells = cells.mask(cells.eq(best) & best.ne("–"), cells.map(bold.format))
+        for written, marks in zip(around, self.beside, strict=False):
+            cells += marks.map(lambda text, written=written: text and written.format(text))
+        return cells if self.aside is None else cells.join(self.aside)
 
 
 @dataclass(frozen=True)
@@ -128,35 +104,28 @@ class Explanation:
     system: Any = ""
     each: str = "user"
 
-    def __repr__(self) -> str:
-        where = f"{self.title}, {self.source}{self._under}"
-        return "\n".join(
-            [
-                f"{self.measure} of {self.each} {self.user!r}{self._of_system} = {self.value:.6g} "
-                f"({where})",
-                *(f"  {what}: {how}" for what, how in self.choices.items()),
-                self.table.to_string(index=False),
-            ]
+    def _head(self, shown: Callable[[str], str] = str, bold: str = "{}") -> str:
+        """The number and whose it is, each part as it is ``shown``."""
+        what, user, value = (
+            bold.format(shown(text))
+            for text in (self.measure, repr(self.user), f"{self.value:.6g}")
         )
+        under = "" if self.system == "" else f" under {self.system!r}"
+        rules = f"; convention {self.convention}" if self.convention else ""
+        where = shown(f"{self.title}, {self.source}{rules}")
+        return f"{what} of {self.each} {user}{shown(under)} = {value} ({where})"
 
-    @property
-    def _under(self) -> str:
-        return f"; convention {self.convention}" if self.convention else ""
-
-    @property
-    def _of_system(self) -> str:
-        return "" if self.system == "" else f" under {self.system!r}"
+    def __repr__(self) -> str:
+        choices = [f"  {what}: {how}" for what, how in self.choices.items()]
+        return "\n".join([self._head(), *choices, self.table.to_string(index=False)])
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         rows = "".join(
             f"<li>{escape(what)}: {escape(how)}</li>" for what, how in self.choices.items()
         )
         html = (
-            f"<p><b>{escape(self.measure)}</b> of {self.each} <b>{escape(repr(self.user))}</b>"
-            f"{escape(self._of_system)} = "
-            f"<b>{self.value:.6g}</b> ({escape(self.title)}, {escape(self.source)}"
-            f"{escape(self._under)})</p><p>\\({escape(self.formula)}\\)</p><ul>{rows}</ul>"
-            f"{self.table.round(6).to_html(index=False)}"
+            f"<p>{self._head(escape, '<b>{}</b>')}</p><p>\\({escape(self.formula)}\\)</p>"
+            f"<ul>{rows}</ul>{self.table.round(6).to_html(index=False)}"
         )
         return {"text/plain": repr(self), "text/html": html}
 
@@ -175,18 +144,14 @@ def explain(
     shown = block.items[0][block.items[0] >= 0]
     names = np.array([truth.items.one(item) for item in shown], dtype=object)
     in_order = float(measure.of(block, context)[0])
-    table = None
-    if value == in_order or np.isnan(in_order):
-        table = of_measure(measure, block, context, names)
+    exact = value == in_order or np.isnan(in_order)
+    table = of_measure(measure, block, context, names) if exact else None
     if table is None:
-        table = pd.DataFrame(
-            {
-                "rank": np.arange(1, shown.size + 1),
-                "item": names,
-                **({} if block.scores is None else {"score": block.scores[0, : shown.size]}),
-                "gain": block.gains[0, : shown.size],
-            }
-        ).head(measure.k or shown.size)
+        table = pd.DataFrame({"rank": np.arange(1, shown.size + 1), "item": names})
+        if block.scores is not None:
+            table["score"] = block.scores[0, : shown.size]
+        table["gain"] = block.gains[0, : shown.size]
+        table = table.head(measure.k or shown.size)
     words = context.convention.words()
     if lists.how.by_rank:
         words["ties"] = "none, ranks were given"
@@ -206,9 +171,4 @@ def explain(
 
 def check_digits(digits: object) -> int:
     """A number of decimals."""
-    whole = isinstance(digits, (int, np.integer)) and not isinstance(digits, bool)
-    if whole and 0 <= cast(int, digits) <= MOST_DIGITS:
-        return int(cast(int, digits))
-    raise InputError(
-        f"digits must be a whole number from 0 to {MOST_DIGITS}; got {shorten(digits)}"
-    )
+    return check_whole(digits, "digits", 0, 100)

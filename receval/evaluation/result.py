@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,8 +17,8 @@ from receval.evaluation import notes, report
 from receval.evaluation.methods import methods
 from receval.evaluation.shape import Result
 from receval.measure.form import Context, Measure
+from receval.measure.names import Names, parse
 from receval.measure.names import measure as measure_named
-from receval.measure.names import parse
 from receval.measure.ties import DRAWS
 from receval.tables.formats import write_table
 
@@ -70,8 +70,7 @@ class Evaluation(Result):
         those ``without truth`` no relevant item; ``ignored`` users are recommended to, but not
         judged. Under ``duplicates="first"`` also the rows ``repeated``.
         """
-        rows = {name: dict(one.counts) for name, one in self._systems.items()}
-        return pd.DataFrame.from_dict(rows, orient="index").rename_axis("system")
+        return self._by_system(lambda one: one.counts)
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -80,17 +79,15 @@ class Evaluation(Result):
         A mean is rounded once from the exact sum, so that no order or grouping of users changes
         it. Users without a value (NaN) are left out of it.
         """
-        rows = {
-            name: {
-                one.name: means[one.name]
-                if one.per_user
-                else one.finish(system.states[one.name], self._context)  # type: ignore[misc]
-                for one in self.measures
-            }
-            for name, system in self._systems.items()
-            for means in [system.means]
-        }
-        return pd.DataFrame.from_dict(rows, orient="index").rename_axis("system")
+
+        def row(system: System) -> dict[str, float]:
+            values = dict(system.means)
+            for one in self.measures:
+                if one.finish is not None:
+                    values[one.name] = one.finish(system.states[one.name], self._context)
+            return values
+
+        return self._by_system(row, [one.name for one in self.measures])
 
     @cached_property
     def n(self) -> pd.DataFrame:
@@ -100,10 +97,8 @@ class Evaluation(Result):
         irrelevant items, diversity of lists shorter than two, users left out by the convention.
         Measures of all users together are not means, and not here.
         """
-        columns = [one.name for one in self.measures if one.per_user]
-        rows = {name: dict(one.n) for name, one in self._systems.items()}
-        table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-        return table.rename_axis("system")
+        names = [one.name for one in self.measures if one.per_user]
+        return self._by_system(lambda one: one.n, names)
 
     def values(
         self, system: str | None = None, measures: Iterable[str] | None = None
@@ -201,13 +196,7 @@ class Evaluation(Result):
 
     def methods(self) -> str:
         """A paragraph for a paper's methods section that pins every choice."""
-        return methods(
-            self.measures,
-            self._context,
-            self.counts,
-            by_rank=self._task.rank is not None,
-            notes=notes.on_users(self.n, self.counts),
-        )
+        return methods(self)
 
     def plot(self, measures: list[str] | None = None, **options: Any) -> Axes:
         """Mean of each system under each measure; see `receval.plots.system_means`.
@@ -225,9 +214,8 @@ class Evaluation(Result):
         """
         from receval.plots import system_means
 
-        wanted = self.measures if measures is None else parse(measures, self.measures)
-        names = [self._measure(one.name).name for one in wanted]
-        return system_means(self.summary[names], **options)
+        wanted = self._names(self.measures if measures is None else measures)
+        return system_means(self.summary[[self._measure(name).name for name in wanted]], **options)
 
     def save(self, path: str | Path) -> None:
         """Write the result, or the values of users alone; aside first, then put in place.
@@ -253,28 +241,29 @@ class Evaluation(Result):
             *notes.on_ties(self._ties, digits, self._context.convention),
         ]
 
-    def _names(self, measures: str | Iterable[str]) -> list[str]:
+    def _by_system(
+        self, row: Callable[[System], Mapping[str, Any]], columns: list[str] | None = None
+    ) -> pd.DataFrame:
+        rows = {name: dict(row(one)) for name, one in self._systems.items()}
+        table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+        return table.rename_axis("system")
+
+    def _names(self, measures: Names) -> list[str]:
         return [one.name for one in parse(measures, self.measures)]
 
     def _system(self, system: Any) -> Any:
         if system is None and len(self._systems) == 1:
             return self.systems[0]
-        try:
-            known = system in self._systems
-        except TypeError:  # a list or an array
-            known = False
-        if not known:
+        if not pd.api.types.is_hashable(system) or system not in self._systems:
             raise InputError(f"system must be one of {self.systems}; got {shorten(system)}")
         return system
 
     def _measure(self, name: str) -> Measure:
+        known = {one.name: one for one in self.measures}
         wanted = measure_named(name, self.measures).name
-        for one in self.measures:
-            if one.name == wanted:
-                return one
-        raise InputError(
-            f"measure must be one of {[one.name for one in self.measures]}; got {name!r}"
-        )
+        if wanted not in known:
+            raise InputError(f"measure must be one of {list(known)}; got {name!r}")
+        return known[wanted]
 
 
 def load(path: str | Path) -> Evaluation:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 __all__ = ["Settings"]
 
 TESTS = {
-    "wilcoxon": "Wilcoxon's signed-rank test",
-    "t": "paired t-test",
-    "sign": "sign test",
-    "permutation": "paired permutation test of the mean",
+    "wilcoxon": ("Wilcoxon's signed-rank test", "rank_biserial"),
+    "t": ("paired t-test", "cohens_d"),
+    "sign": ("sign test", "rank_biserial"),
+    "permutation": ("paired permutation test of the mean", "cohens_d"),
 }
+"""Each test in words, and the effect size that fits it."""
 ZEROS = {
     "wilcox": "users without difference left out",
     "pratt": "users without difference ranked but not summed (Pratt)",
@@ -34,12 +35,12 @@ EFFECTS = {
 class Settings:
     """The choices of a comparison; see `Evaluation.compare`."""
 
-    test: str
-    zeros: str
     correction: str
     family: str
-    effect: str
     alpha: float
+    test: str
+    effect: str
+    zeros: str
     level: float
     n_resamples: int
     seed: int
@@ -61,6 +62,6 @@ class Settings:
             "difference: system - baseline, mean over the users compared, with its "
             f"{100 * self.level:g}% paired bootstrap interval (BCa, {self.n_resamples} resamples, "
             f"seed {self.seed})",
-            f"p: {TESTS[self.test]}, two-sided{zeros}; {corrected}; verdict at {self.alpha:g}",
+            f"p: {TESTS[self.test][0]}, two-sided{zeros}; {corrected}; verdict at {self.alpha:g}",
             f"effect: {EFFECTS[self.effect]}",
         ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from receval._checks import check_choice
-from receval.evaluation import comparing, report
+from receval.evaluation import comparing, markup, report
 
 
 class Result:
@@ -43,15 +43,9 @@ class Result:
         """
         check_choice("none" if bold is None else bold, "bold", ("best", "none"))
         digits, one = report.check_digits(digits), self._by_name
+        notes = (*one._notes(digits), markup.users(one.counts, self._each))
         return report.Table(
-            one.summary,
-            one.counts,
-            digits,
-            bold == "best",
-            notes=tuple(one._notes(digits)),
-            each=self._each,
-            lower=one._lower,
-            aside=self._aside(),
+            one.summary, digits, bold == "best", notes, lower=one._lower, aside=self._aside()
         )
 
     def to_latex(self, digits: int = 2) -> str:

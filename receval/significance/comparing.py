@@ -79,15 +79,9 @@ def compare_pairs(
     parts = []
     for places in of_one_length([one.compared for one in pairs]):
         some = stacked([pairs[place] for place in places])
-        found = testing(some)
-        columns = {
-            "p": found.p,
-            "effect": sizing(some),
-            **some.outcomes,
-            "compared": some.compared,
-            "left out": some.left_out,
-            "direction": np.sign(found.leaning).astype(int),
-        }
+        _, p, leaning, _ = testing(some)
+        direction = np.sign(leaning).astype(int)
+        columns = {"p": p, "effect": sizing(some), **some.users, "direction": direction}
         parts.append(pd.DataFrame(columns, index=places))
-    intervals = pd.DataFrame(ends, columns=["mean", "low", "high"])
-    return intervals.rename(columns={"mean": "difference"}).join(pd.concat(parts))
+    found = pd.DataFrame(ends, columns=["mean", "low", "high"]).join(pd.concat(parts))
+    return found.rename(columns={"mean": "difference", "left_out": "left out"})

@@ -14,8 +14,7 @@ __all__ = ["adjust"]
 
 def _holm(p: FloatArray) -> FloatArray:
     order = np.argsort(p)
-    raised = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
-    return raised[np.argsort(order)]
+    return np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))[np.argsort(order)]
 
 
 def _benjamini_hochberg(p: FloatArray) -> FloatArray:

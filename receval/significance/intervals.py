@@ -5,26 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from receval._checks import (
     FloatArray,
-    InputError,
     Seed,
     as_generator,
     check_choice,
     check_number,
-    shorten,
+    check_whole,
 )
 from receval._exact import mean
 from receval.significance.pairs import BITS, as_values, of_one_length, paired, unit_of
 from receval.significance.resampling import sums_of_rows
 
 __all__ = ["Interval", "difference_interval", "mean_interval", "mean_intervals"]
-
-MOST = 10**9  # resamples
 
 
 @dataclass(frozen=True)
@@ -44,14 +41,7 @@ class Interval:
     users: int
 
 
-def mean_interval(
-    values: Any,
-    *,
-    level: float = 0.95,
-    n_resamples: int = 2_000,
-    rng: Seed = 0,
-    method: str = "bca",
-) -> Interval:
+def mean_interval(values: Any, **options: Any) -> Interval:
     r"""Bootstrap interval of the mean over users.
 
     Users are drawn with replacement, as many as there are, again and again; the interval lies
@@ -65,15 +55,8 @@ def mean_interval(
     ----------
     values : Series or array_like, shape (users,)
         Value of each user. Users with NaN are left out.
-    level : float, default 0.95
-        Share of repetitions of the whole experiment in which the interval should hold the true
-        mean.
-    n_resamples : int, default 2000
-        How often users are drawn.
-    rng : numpy.random.Generator or int, default 0
-        Source of random numbers, or a seed.
-    method : {"bca", "percentile"}, default "bca"
-        Percentiles with or without the two corrections.
+    **options
+        The options of `mean_intervals`: ``level``, ``n_resamples``, ``rng`` and ``method``.
 
     Returns
     -------
@@ -104,26 +87,17 @@ def mean_interval(
     >>> found.mean, round(found.low, 1), round(found.high, 1)
     (0.6, 0.3, 0.9)
     """
-    columns = [as_values(values, "values")]
-    return mean_intervals(columns, level=level, n_resamples=n_resamples, rng=rng, method=method)[0]
+    return mean_intervals([values], **options)[0]
 
 
-def difference_interval(
-    a: Any,
-    b: Any,
-    *,
-    level: float = 0.95,
-    n_resamples: int = 2_000,
-    rng: Seed = 0,
-    method: str = "bca",
-) -> Interval:
+def difference_interval(a: Any, b: Any, **options: Any) -> Interval:
     """Paired bootstrap interval of the mean difference: users are drawn, not values.
 
     Parameters
     ----------
     a, b : Series or array_like, shape (users,)
         As in `receval.significance.wilcoxon`.
-    level, n_resamples, rng, method
+    **options
         As in `mean_interval`.
 
     Returns
@@ -142,8 +116,7 @@ def difference_interval(
     >>> round(found.mean, 3), round(found.low, 3), round(found.high, 3), found.users
     (0.175, 0.05, 0.342, 4)
     """
-    difference = paired(a, b).difference
-    return mean_interval(difference, level=level, n_resamples=n_resamples, rng=rng, method=method)
+    return mean_interval(paired(a, b).difference, **options)
 
 
 def mean_intervals(
@@ -160,8 +133,15 @@ def mean_intervals(
     ----------
     columns : iterable of Series or array_like, shape (users,)
         The values of each column; they may be of different numbers of users.
-    level, n_resamples, rng, method
-        As in `mean_interval`.
+    level : float, default 0.95
+        Share of repetitions of the whole experiment in which the interval should hold the true
+        mean.
+    n_resamples : int, default 2000
+        How often users are drawn.
+    rng : numpy.random.Generator or int, default 0
+        Source of random numbers, or a seed.
+    method : {"bca", "percentile"}, default "bca"
+        Percentiles with or without the two corrections.
 
     Returns
     -------
@@ -184,8 +164,9 @@ def mean_intervals(
     as_generator(rng)  # refuses what is no seed
     arrays = [as_values(values, "values") for values in columns]
     there = [np.sort(array[~np.isnan(array)]) for array in arrays]
-    found = [_without_spread(array) for array in there]
-    for places in of_one_length([array.size for array in there]):
+    means, sizes = [mean(array) for array in there], [array.size for array in there]
+    ends = [[one if size > 1 else math.nan] * 2 for one, size in zip(means, sizes, strict=True)]
+    for places in of_one_length(sizes):
         values = np.stack([there[place] for place in places])
         n = values.shape[1]
         if n < 2:
@@ -194,21 +175,16 @@ def mean_intervals(
         unit = unit_of(np.abs(values), min(BITS, 53 - n.bit_length()))
         values = np.rint(values / unit)
         sums = sums_of_rows(values, draws, rng)
-        ends = np.full((len(places), 2), [(1 - level) / 2, (1 + level) / 2])
+        shares = np.full((len(places), 2), [(1 - level) / 2, (1 + level) / 2])
         if method == "bca":
-            ends = bca_percentiles(values, sums, ends)
+            shares = bca_percentiles(values, sums, shares)
         for row, place in enumerate(places):
             if values[row, 0] < values[row, -1]:
-                low, high = np.quantile(sums[row], ends[row]) / n * unit[row]
-                found[place] = Interval(found[place].mean, float(low), float(high), n)
-    return found
-
-
-def _without_spread(values: FloatArray) -> Interval:
-    """The interval of values that are all equal, or too few."""
-    middle = mean(values)
-    end = middle if values.size > 1 else math.nan
-    return Interval(middle, end, end, values.size)
+                ends[place] = (np.quantile(sums[row], shares[row]) / n * unit[row]).tolist()
+    return [
+        Interval(middle, low, high, size)
+        for middle, (low, high), size in zip(means, ends, sizes, strict=True)
+    ]
 
 
 def bca_percentiles(values: FloatArray, sums: FloatArray, ends: FloatArray) -> FloatArray:
@@ -223,15 +199,9 @@ def bca_percentiles(values: FloatArray, sums: FloatArray, ends: FloatArray) -> F
     # The closed form of the jackknife of a mean.
     skew = cubes / (6 * np.where(squares, squares, np.nan) ** 1.5)
     z = bias + ndtri(ends)
-    shares: FloatArray = ndtr(bias + z / (1 - skew * z))
-    return shares
+    return np.asarray(ndtr(bias + z / (1 - skew * z)))
 
 
 def check_resamples(value: object) -> int:
     """A number of resamples that percentiles can be taken of."""
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if whole and 100 <= cast(int, value) <= MOST:
-        return int(cast(int, value))
-    raise InputError(
-        f"n_resamples must be a whole number from 100 to {MOST:,}; got {shorten(value)}"
-    )
+    return check_whole(value, "n_resamples", 100, 10**9)

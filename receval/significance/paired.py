@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -107,8 +108,7 @@ def wilcoxon(a: Any, b: Any, *, zeros: str = "wilcox") -> PairedTest:
     (1.0, 0.125)
     """
     check_choice(zeros, "zeros", ZEROS)
-    pairs = paired(a, b)
-    return result("Wilcoxon's signed-rank test", ranked(pairs, zeros), pairs)
+    return result("Wilcoxon's signed-rank test", lambda pairs: ranked(pairs, zeros), a, b)
 
 
 def paired_t(a: Any, b: Any) -> PairedTest:
@@ -148,8 +148,7 @@ def paired_t(a: Any, b: Any) -> PairedTest:
     >>> round(found.statistic, 3), round(found.p, 3)
     (5.196, 0.014)
     """
-    pairs = paired(a, b)
-    return result("paired t-test", students(pairs), pairs)
+    return result("paired t-test", students, a, b)
 
 
 def sign_test(a: Any, b: Any) -> PairedTest:
@@ -188,8 +187,7 @@ def sign_test(a: Any, b: Any) -> PairedTest:
     >>> sign_test([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1]).p
     0.21875
     """
-    pairs = paired(a, b)
-    return result("sign test", signs(pairs), pairs)
+    return result("sign test", signs, a, b)
 
 
 class Found(NamedTuple):
@@ -201,39 +199,33 @@ class Found(NamedTuple):
     method: str
 
 
-def result(test: str, found: Found, pairs: Pairs) -> PairedTest:
-    return PairedTest(
-        test,
-        float(found.statistic),
-        float(found.p),
-        int(np.sign(found.leaning)),
-        found.method,
-        **{name: int(users) for name, users in pairs.outcomes.items()},
-        compared=pairs.compared,
-        left_out=pairs.left_out,
-    )
+def result(test: str, testing: Callable[[Pairs], Found], a: Any, b: Any) -> PairedTest:
+    """What a test finds of one pair of columns."""
+    pairs = paired(a, b)
+    statistic, p, leaning, method = testing(pairs)
+    users = {name: int(number) for name, number in pairs.users.items()}
+    return PairedTest(test, float(statistic), float(p), int(np.sign(leaning)), method, **users)
 
 
 def ranked(pairs: Pairs, zeros: str) -> Found:
     """Wilcoxon's test of each pair."""
     from scipy import stats
 
-    same = pairs.outcomes["same"]
+    same = pairs.users["same"]
     first = 0 if zeros == "wilcox" else same[..., None]  # the first ranks go to the zeros
     ranks = pairs.ranks + first * np.sign(pairs.ranks)
     up, down = ((side * ranks).clip(min=0).sum(axis=-1) for side in (1, -1))
     smaller = np.minimum(up, down)
-    half = same * (same + 1) / 4 if zeros == "zsplit" else 0.0
     few = np.asarray(pairs.compared - same <= EXACT)
     p = np.empty(few.shape)
     if not few.all():
         how: Any = {"zero_method": zeros, "correction": False, "method": "approx", "axis": -1}
         p[~few] = stats.wilcoxon(pairs.level[~few], **how).pvalue
     # SciPy counts out no ranks that are shared, nor zeros.
-    for place in np.ndindex(few.shape):
-        if few[place]:
-            p[place] = _share_as_extreme(np.abs(ranks[place]), smaller[place])
-    return Found(smaller + half, p, up - down, "exact" if few.all() else "normal approximation")
+    p[few] = list(map(_share_as_extreme, np.abs(ranks[few]), smaller[few]))
+    if zeros == "zsplit":
+        smaller = smaller + same * (same + 1) / 4
+    return Found(smaller, p, up - down, "exact" if few.all() else "normal approximation")
 
 
 def students(pairs: Pairs) -> Found:
@@ -241,7 +233,7 @@ def students(pairs: Pairs) -> Found:
     from scipy.special import stdtr
 
     t = standardized(pairs) * math.sqrt(pairs.compared)
-    t = np.where(pairs.outcomes["same"] == pairs.compared, 0.0, t)
+    t = np.where(pairs.users["same"] == pairs.compared, 0.0, t)
     return Found(t, 2 * stdtr(pairs.compared - 1, -np.abs(t)), pairs.mean, "t distribution")
 
 
@@ -249,7 +241,7 @@ def signs(pairs: Pairs) -> Found:
     """The sign test of each pair."""
     from scipy.stats import binom
 
-    better, worse = pairs.outcomes["better"], pairs.outcomes["worse"]
+    better, worse = pairs.users["better"], pairs.users["worse"]
     p = 2 * binom.cdf(np.minimum(better, worse), better + worse, 0.5)
     return Found(better, np.minimum(p, 1.0), better - worse, "exact")
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, FloatArray, InputError, IntArray, as_numbers, refuse
+from receval._checks import SHOWN, FloatArray, InputError, as_numbers, refuse
 from receval._exact import mean
 from receval.significance.resampling import CELLS
 
@@ -53,7 +53,8 @@ class Pairs:
 
         0.3 - 0.1 and 0.2 - 0.0 differ in floating point; ranks must not.
         """
-        return snap(self.difference, np.maximum(np.abs(self.a), np.abs(self.b)))
+        unit = unit_of(np.maximum(np.abs(self.a), np.abs(self.b)))
+        return np.rint(self.difference / unit) * unit  # a power of two: nothing else changes
 
     @cached_property
     def ranks(self) -> FloatArray:
@@ -61,20 +62,19 @@ class Pairs:
         from scipy import stats
 
         sizes = stats.rankdata(np.abs(self.level), axis=-1)
-        ranks: FloatArray = np.sign(self.level) * (sizes - self.outcomes["same"][..., None])
-        return ranks
+        return np.asarray(np.sign(self.level) * (sizes - self.users["same"][..., None]))
 
     @cached_property
-    def outcomes(self) -> dict[str, IntArray]:
-        """Users for whom a is better, the same, worse."""
+    def users(self) -> dict[str, Any]:
+        """Users for whom a is better, the same, worse; users compared and left out."""
         signs = {"better": self.level > 0, "same": self.level == 0, "worse": self.level < 0}
-        return {name: np.asarray(users.sum(axis=-1)) for name, users in signs.items()}
+        outcomes = {name: np.asarray(users.sum(axis=-1)) for name, users in signs.items()}
+        return {**outcomes, "compared": self.compared, "left_out": self.left_out}
 
     @cached_property
     def mean(self) -> FloatArray:
         """Mean difference, rounded once."""
-        means: FloatArray = np.apply_along_axis(mean, -1, self.difference)
-        return means
+        return np.asarray(np.apply_along_axis(mean, -1, self.difference))
 
     @cached_property
     def spread(self) -> FloatArray:
@@ -83,17 +83,10 @@ class Pairs:
         return np.where(differ, self.difference.std(axis=-1, ddof=1), 0.0)
 
 
-def snap(values: FloatArray, sizes: FloatArray) -> FloatArray:
-    """Values on the grid of their sizes; its unit is a power of two: nothing else changes."""
-    unit = unit_of(sizes)
-    return np.rint(values / unit) * unit
-
-
 def unit_of(sizes: FloatArray, bits: int = BITS) -> FloatArray:
     """The power of two that is 2^-bits of the largest size of each row, or a little more."""
     _, power = np.frexp(sizes.max(axis=-1, keepdims=True))
-    unit: FloatArray = np.ldexp(1.0, np.maximum(power - bits, -1074))
-    return unit
+    return np.asarray(np.ldexp(1.0, np.maximum(power - bits, -1074)))
 
 
 def paired(a: Any, b: Any) -> Pairs:
@@ -124,22 +117,16 @@ def paired(a: Any, b: Any) -> Pairs:
             "a and b must both be Series (aligned by user) or both be arrays (aligned by position);"
             f" got {type(a).__name__} and {type(b).__name__}"
         )
-    apart = 0
-    if isinstance(a, pd.Series) and isinstance(b, pd.Series):
-        for series, name in ((a, "a"), (b, "b")):
-            if series.index.has_duplicates:
-                again = series.index[series.index.duplicated()].unique()[:SHOWN].tolist()
-                raise InputError(f"{name} must have each user once; got twice {again}")
-        if not a.index.equals(b.index):
-            common = a.index.intersection(b.index)
-            apart = len(a) + len(b) - 2 * len(common)
-            if common.empty:
-                raise InputError(
-                    "a and b must have users in common; got "
-                    f"{a.index[:SHOWN].tolist()} and {b.index[:SHOWN].tolist()}"
-                )
-            a, b = a.loc[common], b.loc[common]
     first, second = as_values(a, "a"), as_values(b, "b")
+    users = ""
+    if isinstance(a, pd.Series):
+        for index, name in ((a.index, "a"), (b.index, "b")):
+            if index.has_duplicates:
+                again = index[index.duplicated()].unique()[:SHOWN].tolist()
+                raise InputError(f"{name} must have each user once; got twice {again}")
+        users = f", of users {a.index[:SHOWN].tolist()} and {b.index[:SHOWN].tolist()}"
+        sides = pd.concat([pd.Series(first, a.index), pd.Series(second, b.index)], axis=1)
+        first, second = sides.to_numpy().T
     if first.size != second.size:
         raise InputError(
             f"a and b must have the same length; got {first.size} and {second.size}. "
@@ -147,12 +134,12 @@ def paired(a: Any, b: Any) -> Pairs:
         )
     both = ~(np.isnan(first) | np.isnan(second))
     n = int(np.count_nonzero(both))
-    left_out = apart + both.size - n
     if n < 2:
         raise InputError(
-            f"a and b must have values of at least 2 users in common; got {n} ({left_out} left out)"
+            f"a and b must have values of at least 2 users in common; got {n} "
+            f"({both.size - n} left out){users}"
         )
-    return Pairs(first[both], second[both], left_out)
+    return Pairs(first[both], second[both], both.size - n)
 
 
 def stacked(pairs: Sequence[Pairs]) -> Pairs:

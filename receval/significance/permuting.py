@@ -10,7 +10,7 @@ import numpy as np
 from receval._checks import BoolArray, FloatArray, IntArray, Seed, as_generator
 from receval.significance.intervals import check_resamples
 from receval.significance.paired import Found, PairedTest, result
-from receval.significance.pairs import Pairs, paired
+from receval.significance.pairs import Pairs
 from receval.significance.resampling import sums_of_rows
 
 __all__ = ["permutation"]
@@ -64,8 +64,7 @@ def permutation(a: Any, b: Any, *, n_resamples: int = 9_999, rng: Seed = 0) -> P
     """
     draws = check_resamples(n_resamples)
     as_generator(rng)  # refuses what is no seed
-    pairs = paired(a, b)
-    return result("paired permutation test", permuted(pairs, draws, rng), pairs)
+    return result("paired permutation test", lambda pairs: permuted(pairs, draws, rng), a, b)
 
 
 def permuted(pairs: Pairs, draws: int, rng: Seed) -> Found:

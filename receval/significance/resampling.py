@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
@@ -118,12 +119,10 @@ def sums_of_rows(
     sums = np.empty((len(rows), n_resamples))
     distinct = 1 + np.count_nonzero(np.diff(rows), axis=-1)
     few = distinct * REPEATED <= rows.shape[-1]
+    sums_of = partial(resampled_sums, n_resamples=n_resamples, weights=weights)
     for row in np.flatnonzero(few):
         values, count = np.unique(rows[row], return_counts=True)
-        sums[row] = resampled_sums(
-            values, n_resamples, as_generator(rng), count=count, weights=weights
-        )
+        sums[row] = sums_of(values, rng=as_generator(rng), count=count)
     if not few.all():
-        found = resampled_sums(rows[~few].T, n_resamples, as_generator(rng), weights=weights)
-        sums[~few] = found.T
+        sums[~few] = sums_of(rows[~few].T, rng=as_generator(rng)).T
     return sums
