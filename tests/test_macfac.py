@@ -187,7 +187,7 @@ def test_a_failure_is_kept_with_its_filter_size(workers):
     [
         (
             {"filter_sizes": [1, 2], "ks": [1]},
-            "must be lists of the same length.*got .1, 2. and .1.",
+            "lists of the same length.*got .1, 2. and .1.",
         ),
         ({"filter_sizes": [], "ks": []}, "must be lists of the same length.*got .. and .."),
         ({"filter_sizes": [0], "ks": [1]}, "filter_sizes must be a positive integer; got 0"),

@@ -126,9 +126,10 @@ def measures() -> pd.DataFrame:
     return pd.DataFrame(rows).set_index("measure")
 
 
-def parse(
-    names: str | Measure | Iterable[str | Measure], own: Iterable[Measure] = ()
-) -> list[Measure]:
+Names = str | Measure | Iterable[str | Measure]
+
+
+def parse(names: Names, own: Iterable[Measure] = ()) -> list[Measure]:
     """The measures of one or several names, each once; measures stand for themselves."""
     try:
         given = [names] if isinstance(names, (str, Measure)) else list(names)
