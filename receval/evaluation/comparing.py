@@ -117,13 +117,8 @@ def compare(
     keys = [(name, system, base) for name in names for base, system in pairs]
     results.index = pd.MultiIndex.from_tuples(keys, names=["measure", "system", "baseline"])
     chosen = Settings(correction or "none", family, alpha, **how, seed=seed)
-    return Comparison(
-        results=_judged(results, evaluation._lower, chosen),
-        evaluation=evaluation,
-        settings=chosen,
-        baselines=tuple(baselines),
-        not_compared=tuple(together),
-    )
+    results = _judged(results, evaluation._lower, chosen)
+    return Comparison(results, evaluation, chosen, tuple(baselines), tuple(together))
 
 
 def interval(
