@@ -179,9 +179,8 @@ def interval(
     names, _ = _measures(evaluation, measures)
     frames = {system: evaluation.values(system, names) for system in evaluation.systems}
     columns = [frame[name] for name in names for frame in frames.values()]
-    found = significance.mean_intervals(
-        columns, level=level, n_resamples=n_resamples, rng=_seed(rng)
-    )
+    seed = _seed(rng)
+    found = significance.mean_intervals(columns, level=level, n_resamples=n_resamples, rng=seed)
     index = pd.MultiIndex.from_product([names, evaluation.systems], names=["measure", "system"])
     table = pd.DataFrame(found, index=index).rename(columns={"users": evaluation._each})
     return table.join(evaluation.counts.rename_axis("system"))

@@ -216,17 +216,16 @@ class Comparison:
         gain = self.results["difference"] * np.where(lower, -1, 1)
         against = (self.results["verdict"] == np.sign(gain).map({1: "worse", -1: "better"})).sum()
         if against:
-            notes.append(
+            notes += [
                 f"verdicts against the sign of the mean difference: {against}; the test looks at "
                 "most users, the mean at the sum"
-            )
+            ]
         if self.not_compared:
-            notes.append(
-                f"not compared, being of all users together: {', '.join(self.not_compared)}"
-            )
+            names = ", ".join(self.not_compared)
+            notes += [f"not compared, being of all users together: {names}"]
         if lower.any():
-            names = self.results.index[lower].unique("measure")
-            notes.append(f"lower is better: {', '.join(names)}")
+            names = ", ".join(self.results.index[lower].unique("measure"))
+            notes += [f"lower is better: {names}"]
         notes = [note.replace("users", each) for note in notes]
         return [*notes, markup.users(self.evaluation.counts, each)]
 
