@@ -191,7 +191,7 @@ NUMBERS = dict(zip("pqrs", range(4), strict=True))
     ("folds", "message"),
     [
         pytest.param([1], "folds must be a dict .*; got list", id="a list"),
-        pytest.param({1: RECS}, "folds must hold evaluations.*; got DataFrame", id="tables"),
+        pytest.param({1: RECS}, "folds must be a dict .*; got DataFrame", id="tables"),
         pytest.param(
             {1: evaluate(RECS, TRUTH, "MRR"), 2: evaluate(RECS, TRUTH, "MRR", ties="input")},
             "folds must have the same convention; got .* in 1 and .* in 2",

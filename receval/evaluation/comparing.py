@@ -117,13 +117,8 @@ def compare(
     keys = [(name, system, base) for name in names for base, system in pairs]
     results.index = pd.MultiIndex.from_tuples(keys, names=["measure", "system", "baseline"])
     chosen = Settings(correction or "none", family, alpha, **how, seed=seed)
-    return Comparison(
-        results=_judged(results, evaluation._lower, chosen),
-        evaluation=evaluation,
-        settings=chosen,
-        baselines=tuple(baselines),
-        not_compared=tuple(together),
-    )
+    results = _judged(results, evaluation._lower, chosen)
+    return Comparison(results, evaluation, chosen, tuple(baselines), tuple(together))
 
 
 def interval(
@@ -184,9 +179,8 @@ def interval(
     names, _ = _measures(evaluation, measures)
     frames = {system: evaluation.values(system, names) for system in evaluation.systems}
     columns = [frame[name] for name in names for frame in frames.values()]
-    found = significance.mean_intervals(
-        columns, level=level, n_resamples=n_resamples, rng=_seed(rng)
-    )
+    seed = _seed(rng)
+    found = significance.mean_intervals(columns, level=level, n_resamples=n_resamples, rng=seed)
     index = pd.MultiIndex.from_product([names, evaluation.systems], names=["measure", "system"])
     table = pd.DataFrame(found, index=index).rename(columns={"users": evaluation._each})
     return table.join(evaluation.counts.rename_axis("system"))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Comparison"]
 
 KEYS = ["measure", "system", "baseline"]
-COUNTS = ["better", "same", "worse", "compared", "left out"]
+AS_TEXT = ["better", "same", "worse", "compared", "left out", "verdict"]
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Comparison:
         check_digits(digits)
         found = self.results
         ends = zip(found["low"], found["high"], strict=True)
-        columns = {
+        shown = {
             "difference": found["difference"].map(lambda x: f"{x:+.{digits}f}"),
             f"{100 * self.settings.level:g}% interval": [
                 f"[{low:.{digits}f}, {high:.{digits}f}]" for low, high in ends
@@ -81,10 +81,8 @@ class Comparison:
             "p": found["p"].map(_p),
             "corrected": found["corrected"].map(_p),
             "effect": found["effect"].map(lambda x: "–" if np.isnan(x) else f"{x:+.2f}"),
-            **{name: found[name].map(str) for name in COUNTS},
-            "verdict": found["verdict"],
         }
-        return pd.DataFrame(columns, index=found.index)
+        return pd.DataFrame(shown, found.index).join(found[AS_TEXT].astype(str))
 
     def table(self, digits: int = 3, *, intervals: bool = False) -> Table:
         """The means of all systems, marked where they differ significantly from a baseline.
@@ -218,17 +216,16 @@ class Comparison:
         gain = self.results["difference"] * np.where(lower, -1, 1)
         against = (self.results["verdict"] == np.sign(gain).map({1: "worse", -1: "better"})).sum()
         if against:
-            notes.append(
+            notes += [
                 f"verdicts against the sign of the mean difference: {against}; the test looks at "
                 "most users, the mean at the sum"
-            )
+            ]
         if self.not_compared:
-            notes.append(
-                f"not compared, being of all users together: {', '.join(self.not_compared)}"
-            )
+            names = ", ".join(self.not_compared)
+            notes += [f"not compared, being of all users together: {names}"]
         if lower.any():
-            names = self.results.index[lower].unique("measure")
-            notes.append(f"lower is better: {', '.join(names)}")
+            names = ", ".join(self.results.index[lower].unique("measure"))
+            notes += [f"lower is better: {names}"]
         notes = [note.replace("users", each) for note in notes]
         return [*notes, markup.users(self.evaluation.counts, each)]
 

@@ -16,8 +16,6 @@ from receval.measure.names import measure as measure_named
 
 __all__ = ["explain_difference"]
 
-OWN = ("convention", "ties", "missing")
-
 
 def explain_difference(
     recommendations: Any,
@@ -75,7 +73,7 @@ def explain_difference(
     discount  clipped_log2  0.61991  0.08918
     lenskit                 0.61991  0.04067
     """
-    chosen = [name for name in OWN if name in options]
+    chosen = [name for name in ("convention", "ties", "missing") if name in options]
     if chosen:
         raise InputError(
             f"options must leave the choices to a and b; got {', '.join(chosen)}. Give a "

@@ -46,13 +46,6 @@ def pooled(folds: Mapping[Any, Evaluation]) -> pd.DataFrame:
     The two agree when all folds have the same number of users, but for set-level measures.
     Document 000's programs take the micro mean, document 001's text the macro one.
     """
-    if not isinstance(folds, Mapping):
-        raise InputError(
-            "folds must be a dict from the name of each fold to its evaluation; "
-            f"got {type(folds).__name__}"
-        )
-    if not folds:
-        raise InputError("folds must hold at least one evaluation; got none")
     _check_alike(folds)
     first = next(iter(folds.values()))
     rows = {}
@@ -73,9 +66,13 @@ def pooled(folds: Mapping[Any, Evaluation]) -> pd.DataFrame:
 
 def _check_alike(folds: Mapping[Any, Evaluation]) -> None:
     """Refuse folds whose values mean different things."""
-    wrong = [type(one).__name__ for one in folds.values() if not isinstance(one, Evaluation)]
-    if wrong:
-        raise InputError(f"folds must hold evaluations, as evaluate answers; got {wrong[0]}")
+    given = list(folds.values()) if isinstance(folds, Mapping) else [folds]
+    wrong = [type(one).__name__ for one in given if not isinstance(one, Evaluation)]
+    if wrong or not given:
+        raise InputError(
+            "folds must be a dict from the name of each fold to its evaluation, as evaluate "
+            f"answers, at least one; got {wrong[0] if wrong else 'none'}"
+        )
     (name, first), *others = ((name, _kinds(one)) for name, one in folds.items())
     for fold, other in others:
         for what, here in other.items():

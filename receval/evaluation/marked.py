@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain, count
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,8 @@ def marked_table(comparison: Comparison, digits: int, intervals: bool) -> Table:
     compared = list(results.index.unique("measure"))
     shown = {*compared, *comparison.not_compared}
     means = evaluation.summary[[name for name in evaluation.summary if name in shown]]
-    letter = {base: _letter(place) for place, base in enumerate(comparison.baselines)}
+    letters = chain(ascii_lowercase, (f"[{place}]" for place in count(27)))
+    letter = dict(zip(comparison.baselines, letters, strict=False))
     spans, better, worse = (pd.DataFrame("", means.index, means.columns, object) for _ in range(3))
     for (measure, system, base), verdict in zip(results.index, results["verdict"], strict=True):
         if verdict == "better":
@@ -57,8 +59,3 @@ def marked_table(comparison: Comparison, digits: int, intervals: bool) -> Table:
         beside=tuple(marks.rename(index=names) for marks in (spans, better, worse)),
         lower=evaluation._lower,
     )
-
-
-def _letter(place: int) -> str:
-    """a, b, …, z, then numbers in brackets."""
-    return ascii_lowercase[place] if place < len(ascii_lowercase) else f"[{place + 1}]"

@@ -59,8 +59,7 @@ class Evaluation(Result):
     @cached_property
     def per_user(self) -> pd.DataFrame:
         """Every value by user, or by (system, user) where there are several systems."""
-        frames = {name: one.values() for name, one in self._systems.items()}
-        return pd.concat(frames, names=["system"]) if len(frames) > 1 else frames[self.systems[0]]
+        return _stacked({name: one.values() for name, one in self._systems.items()})
 
     @cached_property
     def counts(self) -> pd.DataFrame:
@@ -149,18 +148,16 @@ class Evaluation(Result):
 
     @cached_property
     def _ties(self) -> pd.DataFrame:
-        rows = {
-            (name, measure): row
-            for name, one in self._systems.items()
-            for measure, row in one.ties.items()
-        }
-        table = pd.DataFrame.from_dict(rows, orient="index", columns=TIES)
+        frames = {}
+        for name, one in self._systems.items():
+            rows = pd.DataFrame.from_dict(one.ties, orient="index", columns=TIES)
+            frames[name] = rows.rename_axis("measure")
+        table = _stacked(frames)
         drawn = {one.name for one in self.measures if one.tie_rule == "drawn"}
         if drawn:
-            table["orders"] = [f"{DRAWS} drawn" if name in drawn else "all" for _, name in rows]
-        if rows:
-            table.index = pd.MultiIndex.from_tuples(rows, names=["system", "measure"])
-        return table if len(self._systems) > 1 or not rows else table.droplevel("system")
+            names = table.index.get_level_values("measure")
+            table["orders"] = [f"{DRAWS} drawn" if name in drawn else "all" for name in names]
+        return table
 
     def explain(self, user: Any, measure: str, *, system: str | None = None) -> report.Explanation:
         """Where one user's number comes from: their list, the terms, the choices in words.
@@ -264,6 +261,12 @@ class Evaluation(Result):
         if wanted not in known:
             raise InputError(f"measure must be one of {list(known)}; got {name!r}")
         return known[wanted]
+
+
+def _stacked(frames: dict[Any, pd.DataFrame]) -> pd.DataFrame:
+    """The frames of the systems one below the other; of an only one that itself."""
+    first, *others = frames.values()
+    return pd.concat(frames, names=["system"]) if others else first
 
 
 def load(path: str | Path) -> Evaluation:

@@ -47,21 +47,17 @@ class Settings:
 
     def words(self, comparisons: int) -> list[str]:
         """The choices in words, for so many comparisons."""
-        zeros = f", {ZEROS[self.zeros]}" if self.test == "wilcoxon" else ""
-        if self.test == "permutation":
-            zeros = f", {self.n_resamples} resamples, seed {self.seed}"
-        over = (
-            f"all {comparisons} comparisons" if self.family == "all" else "those under each measure"
-        )
-        corrected = (
-            f"corrected by {CORRECTIONS[self.correction]} over {over}"
-            if self.correction in CORRECTIONS
-            else "not corrected"
-        )
+        how = {
+            "wilcoxon": f", {ZEROS[self.zeros]}",
+            "permutation": f", {self.n_resamples} resamples, seed {self.seed}",
+        }.get(self.test, "")
+        over = {"all": f"all {comparisons} comparisons", "measure": "those under each measure"}
+        by = CORRECTIONS.get(self.correction)
+        corrected = f"corrected by {by} over {over[self.family]}" if by else "not corrected"
         return [
             "difference: system - baseline, mean over the users compared, with its "
             f"{100 * self.level:g}% paired bootstrap interval (BCa, {self.n_resamples} resamples, "
             f"seed {self.seed})",
-            f"p: {TESTS[self.test][0]}, two-sided{zeros}; {corrected}; verdict at {self.alpha:g}",
+            f"p: {TESTS[self.test][0]}, two-sided{how}; {corrected}; verdict at {self.alpha:g}",
             f"effect: {EFFECTS[self.effect]}",
         ]

@@ -12,7 +12,8 @@ class Result:
     """Systems judged user by user or query by query: what all such results can show.
 
     Each has ``systems``, ``measures`` and ``values(system, measures)``, and with a row for each
-    system ``summary``, ``n`` and ``counts``.
+    system ``summary``, ``n`` and ``counts``. ``_names(measures)`` are the columns of some measures,
+    ``_notes(digits)`` is what has to be said under a table.
     """
 
     _each: ClassVar[str] = "users"
@@ -22,6 +23,8 @@ class Result:
     summary: Any
     n: Any
     counts: Any
+    _names: Any
+    _notes: Any
 
     compare = comparing.compare
     interval = comparing.interval
@@ -68,14 +71,6 @@ class Result:
         """The same with one name for each system, however they are told apart."""
         return self
 
-    def _notes(self, digits: int) -> list[str]:
-        """What has to be said under a table."""
-        raise NotImplementedError
-
     def _aside(self) -> Any:
         """What a table shows beside the measures, as text by system."""
         return None
-
-    def _names(self, measures: Any) -> list[str]:
-        """The names that the columns of some measures have."""
-        raise NotImplementedError

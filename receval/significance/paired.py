@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from receval._checks import FloatArray, IntArray, check_choice
+from receval._checks import FloatArray, check_choice
 from receval.significance.effects import standardized
 from receval.significance.pairs import Pairs, paired
 
@@ -190,13 +190,9 @@ def sign_test(a: Any, b: Any) -> PairedTest:
     return result("sign test", signs, a, b)
 
 
-class Found(NamedTuple):
-    """What a test found of one pair of columns, or of each of several (`Pairs`)."""
-
-    statistic: FloatArray | IntArray
-    p: FloatArray
-    leaning: FloatArray | IntArray  # positive where it favours the first system
-    method: str
+Found = tuple[FloatArray, FloatArray, FloatArray, str]
+"""What a test found of one or of each of several pairs of columns: its statistic, p, a number that
+is positive where it favours the first system, and the method."""
 
 
 def result(test: str, testing: Callable[[Pairs], Found], a: Any, b: Any) -> PairedTest:
@@ -225,7 +221,7 @@ def ranked(pairs: Pairs, zeros: str) -> Found:
     p[few] = list(map(_share_as_extreme, np.abs(ranks[few]), smaller[few]))
     if zeros == "zsplit":
         smaller = smaller + same * (same + 1) / 4
-    return Found(smaller, p, up - down, "exact" if few.all() else "normal approximation")
+    return smaller, p, up - down, "exact" if few.all() else "normal approximation"
 
 
 def students(pairs: Pairs) -> Found:
@@ -234,7 +230,7 @@ def students(pairs: Pairs) -> Found:
 
     t = standardized(pairs) * math.sqrt(pairs.compared)
     t = np.where(pairs.users["same"] == pairs.compared, 0.0, t)
-    return Found(t, 2 * stdtr(pairs.compared - 1, -np.abs(t)), pairs.mean, "t distribution")
+    return t, 2 * stdtr(pairs.compared - 1, -np.abs(t)), pairs.mean, "t distribution"
 
 
 def signs(pairs: Pairs) -> Found:
@@ -243,7 +239,7 @@ def signs(pairs: Pairs) -> Found:
 
     better, worse = pairs.users["better"], pairs.users["worse"]
     p = 2 * binom.cdf(np.minimum(better, worse), better + worse, 0.5)
-    return Found(better, np.minimum(p, 1.0), better - worse, "exact")
+    return better, np.minimum(p, 1.0), better - worse, "exact"
 
 
 def _share_as_extreme(ranks: FloatArray, smaller: float) -> float:

@@ -81,7 +81,7 @@ def permuted(pairs: Pairs, draws: int, rng: Seed) -> Found:
         sums = sums_of_rows(sizes, draws, rng, signed)
         p[~few] = (1 + _as_extreme(sums, rows[~few]).sum(axis=-1)) / (1 + draws)
     method = "all permutations" if few.all() else f"{draws} random permutations"
-    return Found(pairs.mean, p.reshape(pairs.mean.shape), pairs.mean, method)
+    return pairs.mean, p.reshape(pairs.mean.shape), pairs.mean, method
 
 
 def signed(rng: np.random.Generator, resamples: int, count: IntArray) -> IntArray:

@@ -145,7 +145,7 @@ BAD = {
         lambda: evaluate({"A": RECS, "B": RECS}, TRUTH, "MRR").explain(1, "MRR"),
         r"system must be one of \['A', 'B'\]; got None",
     ),
-    "no fold": (lambda: pooled({}), r"folds must hold at least one evaluation"),
+    "no fold": (lambda: pooled({}), r"folds must be a dict .* at least one; got none"),
     "folds of different measures": (
         lambda: pooled({1: evaluate(RECS, TRUTH, "MRR"), 2: evaluate(RECS, TRUTH, "MAP")}),
         r"folds must have the same systems and measures; got .*'MRR'.* in 1 and .*'MAP'.* in 2",
