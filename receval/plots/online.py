@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError
-from receval.plots.axes import finished, new_axes, rows_of_intervals
+from receval.plots.axes import finished, rows_of_intervals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["online_intervals_map"]
 
 COLUMNS = {"value", "low", "high"}
-MARKERS = "osD^"
+# Okabe and Ito's: colour-blind readers can tell them apart, and markers differ too.
+PALETTE, MARKERS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7"), "osD^"
 
 
 def online_intervals_map(
@@ -51,7 +52,7 @@ def online_intervals_map(
     >>> online_intervals_map(table).get_ylabel()
     'system'
     """
-    import seaborn as sns
+    import matplotlib.pyplot as plt
 
     if not set(intervals.columns) >= COLUMNS or intervals.index.nlevels != 2:
         raise InputError(
@@ -62,15 +63,13 @@ def online_intervals_map(
     if not measures or not set(measures) <= set(known):
         raise InputError(f"measures must be some of {known}; got {list(measures)}")
     systems, n = intervals.index.get_level_values(0).unique(), len(measures)
-    ax = ax or new_axes((6.4, 0.8 + 0.28 * len(systems) * (1 + n) / 2))
+    ax = ax or plt.subplots(figsize=(6.4, 0.8 + 0.28 * len(systems) * (1 + n) / 2))[1]
     rows = np.arange(len(systems), dtype=float)
-    for nth, (name, color) in enumerate(
-        zip(measures, sns.color_palette("colorblind", n), strict=True)
-    ):
+    for nth, name in enumerate(measures):
         part = pd.DataFrame(intervals.xs(name, level=1)).reindex(systems)
         place = rows + (nth - (n - 1) / 2) * 0.6 / n
-        style = {"color": color, "fmt": MARKERS[nth % len(MARKERS)], "markersize": 5}
-        rows_of_intervals(ax, part, "value", place, label=name, **style)
+        style = {"color": PALETTE[nth % 4], "label": name}
+        rows_of_intervals(ax, part, "value", place, MARKERS[nth % 4], markersize=5, **style)
     ax.set_yticks(rows, systems.astype(str))
     ax.invert_yaxis()
     ax.grid(axis="x", alpha=0.3)
