@@ -185,10 +185,7 @@ def test_a_failure_is_kept_with_its_filter_size(workers):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (
-            {"filter_sizes": [1, 2], "ks": [1]},
-            "lists of the same length.*got .1, 2. and .1.",
-        ),
+        ({"filter_sizes": [1, 2], "ks": [1]}, "lists of the same length.*got .1, 2. and .1."),
         ({"filter_sizes": [], "ks": []}, "must be lists of the same length.*got .. and .."),
         ({"filter_sizes": [0], "ks": [1]}, "filter_sizes must be a positive integer; got 0"),
         ({"filter_sizes": [1], "ks": [0]}, "ks must be a positive integer; got 0"),

@@ -420,7 +420,7 @@ def test_similarities_are_compared_as_float64():
         pytest.param(FULL, [("a", 1), ("b", 1), ("a", 0)], {},
                      "retrieved must hold each case once; got 'a' 2 times$", id="duplicate"),
         pytest.param(FULL, [(case, 1) for case in "aabbccddeeffg"], {},
-                     "must hold each case once; got 'a' 2 times, .*, 'e' 2 times and 1 more$",
+                     "retrieved must hold .* once; got 'a' 2 times, .*, 'e' 2 times and 1 more$",
                      id="many duplicates"),
         pytest.param({"a": math.nan}, FULL, {},
                      "truth must have finite numbers as similarities; got nan for case 'a'$",
