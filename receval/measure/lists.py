@@ -75,7 +75,7 @@ class Lists:
     @property
     def ignored(self) -> int:
         """Number of users with recommendations but without any relevance row."""
-        return self.rows.users.size - int(np.count_nonzero(self.answers.count))
+        return self.rows.users.size - int(np.count_nonzero(self.answers.size))
 
     def only(self, positions: IntArray) -> Lists:
         """The lists of some judged users, whole lists and not their top."""
@@ -92,7 +92,7 @@ class Lists:
 
     def cuts(self) -> Iterator[slice | IntArray]:
         """The positions of each block's users."""
-        judged, recommended = self.truth.rows.count, self.answers.count
+        judged, recommended = self.truth.rows.size, self.answers.size
         if self.chosen is not None:
             judged, recommended = judged[self.chosen], recommended[self.chosen]
         return _cuts(judged, recommended)
@@ -118,7 +118,7 @@ class Lists:
             grades=grades,
             recommended=PaddedItems(self.item, mine),
             order=order,
-            length=self.answers.count[which],
+            length=self.answers.size[which],
             user_ids=truth.users,
             item_ids=truth.items,
         )
