@@ -69,9 +69,7 @@ class Integers(Ids):
     def find(self, id: object) -> int | None:
         if not isinstance(id, (int, np.integer)) or isinstance(id, bool):
             return None
-        if self.values is None:
-            return int(id) - self.start if 0 <= int(id) - self.start < self.size else None
-        return next(iter(np.flatnonzero(self.values == id).tolist()), None)
+        return next(iter(np.flatnonzero(self.of(np.arange(self.size)) == id).tolist()), None)
 
     @cached_property
     def byte_order(self) -> IntArray:

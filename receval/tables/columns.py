@@ -63,7 +63,9 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDAr
         )
     if not isinstance(series.dtype, np.dtype):
         refuse_rows(series, series.isna().to_numpy(), name, "not be missing")
-    values = plain(series)
+    values = series.to_numpy()
+    if values.dtype == np.dtype(object):  # Arrow's decimals
+        values = values.astype(np.float64)
     if values.dtype.kind != "f" or not values.size:
         return values
     ends = values.min(), values.max()
@@ -72,15 +74,6 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDAr
     if not infinite and np.isinf(ends).any():
         refuse_rows(series, np.isinf(values), name, "be finite")
     return values
-
-
-def plain(series: pd.Series) -> npt.NDArray[Any]:
-    """The values of a column without gaps, nullable and Arrow numbers as NumPy has them."""
-    if isinstance(series.dtype, np.dtype):
-        return series.to_numpy()
-    whole = pd.api.types.is_integer_dtype(series.dtype)
-    unsigned = pd.api.types.is_unsigned_integer_dtype(series.dtype)
-    return series.to_numpy(dtype=np.uint64 if unsigned else np.int64 if whole else np.float64)
 
 
 def refuse_rows(

@@ -14,6 +14,7 @@ import pandas as pd
 
 from receval._checks import InputError, shorten
 from receval._files import check_writable, write_atomically
+from receval.tables.columns import as_series
 from receval.tables.text import existing, read_fields, read_text, whole
 from receval.tables.trec import read_qrels, read_run, write_qrels, write_run
 
@@ -67,7 +68,8 @@ def read_table(path: str | Path) -> pd.DataFrame:
     kinds = [suffix.lower() for suffix in path.suffixes]
     if kinds[-1:] == [".parquet"] or (path.is_dir() and any(path.glob("*.parquet"))):
         with whole(path, "a whole Parquet file"):
-            return pd.read_parquet(path)
+            table = pd.read_parquet(path)
+        return table
     separator = next((SEPARATORS[kind] for kind in kinds if kind in SEPARATORS), None)
     if separator is None:
         raise InputError(
@@ -80,7 +82,8 @@ def read_table(path: str | Path) -> pd.DataFrame:
         warnings.simplefilter("error", pd.errors.ParserWarning)
         _check_header(read(header=None, nrows=1).iloc[0].tolist(), separator, path)
         # an empty field is missing, and so is one that is not there
-        return read(na_values=[""]).apply(_as_written)
+        text = read(na_values=[""])
+    return text.apply(_as_written)
 
 
 def open_table(table: object, name: str) -> Any:
@@ -88,28 +91,16 @@ def open_table(table: object, name: str) -> Any:
     if isinstance(table, (str, Path)):
         return read_any(table)
     if isinstance(table, Mapping):
-        columns = {key: _as_given(own, f"column {key!r} of {name}") for key, own in table.items()}
+        columns = {key: as_series(own, f"column {key!r} of {name}") for key, own in table.items()}
         lengths = {key: len(own) for key, own in columns.items()}
         if len(set(lengths.values())) > 1:
             raise InputError(f"{name} must have columns of one length; got {lengths}")
-        return pd.DataFrame(columns)
+        return pd.DataFrame({key: own.reset_index(drop=True) for key, own in columns.items()})
     if isinstance(table, (list, tuple)) and not table:
         return pd.DataFrame()  # nothing recommended
     if not hasattr(table, "columns"):  # as all of pandas, Polars and Arrow have
         raise InputError(f"{name} must be a table (a DataFrame); got {type(table).__name__}")
     return table
-
-
-def _as_given(values: object, name: str) -> Any:
-    """A column of a dict; a list keeps the types of its elements, so that 1 and "1" differ."""
-    if isinstance(values, (list, tuple)):
-        return pd.Series(list(values), dtype=object).infer_objects()
-    if isinstance(values, (pd.Series, pd.Index, pd.api.extensions.ExtensionArray)):
-        return pd.Series(values).reset_index(drop=True)
-    array = np.asarray(values)
-    if array.ndim != 1:
-        raise InputError(f"{name} must have one axis; got shape {array.shape}")
-    return array
 
 
 def read_any(path: str | Path) -> pd.DataFrame:

@@ -16,8 +16,7 @@ import pandas as pd
 
 from receval._checks import InputError, IntArray
 from receval.tables.codes import Codes, Ids, Integers, TextCodes, Texts, inverse
-from receval.tables.columns import examples, plain, refuse_rows
-from receval.tables.keys import keys_suffice, text_keys
+from receval.tables.columns import examples, refuse_rows
 
 
 class IdColumn(NamedTuple):
@@ -38,13 +37,9 @@ class IdColumn(NamedTuple):
 
     def segment_starts(self) -> IntArray:
         """Where each segment of equal ids starts."""
-        n = len(self.given)
-        by_row = self.values if self.category is None else self.category
-        if self.kind != "text" or self.category is not None:
+        n, by_row = len(self.given), self.values if self.category is None else self.category
+        if isinstance(by_row, np.ndarray):
             changes = by_row[1:] != by_row[:-1]
-        elif keys_suffice(by_row):
-            keys = text_keys(by_row)
-            changes = keys[1:] != keys[:-1]
         else:
             import pyarrow.compute as pc
 
@@ -73,7 +68,7 @@ def read_ids(series: pd.Series, name: str) -> IdColumn:
         found = pd.api.types.infer_dtype(distinct, skipna=False)
     typed_text = isinstance(dtype, pd.StringDtype | pd.ArrowDtype)
     if found == "integer" or pd.api.types.is_integer_dtype(dtype):
-        values = plain(distinct)
+        values = distinct.to_numpy()
         if values.dtype == np.dtype(object):
             with suppress(OverflowError):  # beyond 64 bits they stay objects
                 values = values.astype(np.int64)

@@ -35,7 +35,8 @@ def read_text(path: str | Path) -> str:
     if not path.is_file():
         raise InputError(f"path must be an existing file; got {path.name}")
     with whole(path, "text"):
-        return path.read_text(encoding="utf-8-sig")
+        text = path.read_text(encoding="utf-8-sig")
+    return text
 
 
 def read_fields(path: str | Path, **how: Any) -> pd.DataFrame:
