@@ -11,6 +11,8 @@ from glob import has_magic
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from receval._checks import InputError
 from receval.engine.file import System, check_output
 from receval.engine.measuring import measure_tables
@@ -27,6 +29,8 @@ def is_large(tables: Sequence[Any], *, output: object, client: object) -> bool:
     """Whether tables are to be evaluated in parts, and not in memory."""
     if output is not None or client is not None:
         return True
+    if {*map(type, tables)} == {pd.DataFrame}:
+        return False
     if any(_is_dask(table) or _is_several_files(table) for table in tables):
         return True
     if not all(map(_is_parquet, tables)):
