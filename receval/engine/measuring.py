@@ -54,8 +54,9 @@ def measure_tables(
 
 def refuse_strangers(name: Hashable, ignored: int, strangers: list[Any], judged: list[Any]) -> None:
     """A system none of whose users is judged was probably given other ids."""
+    of = f" of system {name!r}" if name != "" else ""
     raise InputError(
-        f"{called(name)} must have users that are judged; got 0 of {ignored} users in "
+        f"recommendations{of} must have users that are judged; got 0 of {ignored} users in "
         f"relevance: {strangers} against {judged}"
     )
 

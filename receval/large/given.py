@@ -55,7 +55,7 @@ def evaluate_large(
     if client is not None or any(map(_is_dask, tables)):
         from receval.large.on_dask import Frames, evaluate_dask
 
-        frames = Frames(task, recommendations, relevance, history, client)
+        frames = Frames(task, recommendations, relevance, history, client=client)
         return _in_file(path, frames, partial(evaluate_dask, frames))
     unfit = [table for table in tables if not _is_parquet(table) and not _is_several_files(table)]
     if unfit:
