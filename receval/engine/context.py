@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray, shorten
+from receval._checks import BoolArray, FloatArray, InputError, IntArray, shorten, some
 from receval.engine.task import Task
 from receval.measure.form import Context
 from receval.metrics.beyond_accuracy import short_head
@@ -47,10 +47,9 @@ def build_context(
     task: Task, catalogue: Codes | None, ids: Ids, history: tuple[Segments, Codes] | None
 ) -> Context:
     """Prepare what the measures ask for; ``catalogue`` and ``history`` are in item codes."""
-    needs = {need: measure.name for measure in task.measures for need in measure.needs}
+    needs = {need: f" for {measure.name}" for measure in task.measures for need in measure.needs}
     items, found = task.items, dict[str, Any]()
     if items is not None and catalogue is not None:
-        found["n_items"] = len(items)
 
         def by_code(values: npt.NDArray[Any], empty: Any) -> npt.NDArray[Any]:
             whole = np.full((ids.size, *values.shape[1:]), empty, dtype=values.dtype)
@@ -69,7 +68,7 @@ def build_context(
         past, item = history
         user = np.repeat(past.user, np.diff(past.start, append=past.n_rows))
         found["seen"] = Seen(np.unique(user * ids.size + item[:]), ids.size)
-    return Context(task.convention, max_grade=task.max_grade, **found)
+    return replace(task.context, **found)
 
 
 def refuse_outside(listed: Codes, catalogue: Codes, ids: Ids) -> None:
@@ -77,32 +76,23 @@ def refuse_outside(listed: Codes, catalogue: Codes, ids: Ids) -> None:
     known = np.zeros(ids.size, bool)
     known[catalogue[:]] = True
     codes = listed[:]
-    outside = np.unique(codes[~known[codes]])
-    if outside.size:
-        shown = ", ".join(repr(ids.one(code)) for code in outside[:SHOWN])
-        more = f" and {outside.size - SHOWN} more" if outside.size > SHOWN else ""
+    outside = ids.of(np.unique(codes[~known[codes]])).tolist()
+    if outside:
         raise InputError(
-            f"items must hold every recommended item; got no row for {shown}{more}. "
+            f"items must hold every recommended item; got no row for {some(map(repr, outside))}. "
             "Give the whole catalogue"
         )
 
 
-def _of_items(items: pd.DataFrame, name: str, measure: str) -> pd.Series:
-    if list(items.columns).count(name) != 1:
-        found = "it is there twice" if name in items else f"got {shorten(list(items.columns))}"
-        raise InputError(f"items must have one column {name!r} for {measure}; {found}")
-    return column(items, name, "items")
-
-
-def _awards(items: pd.DataFrame, measure: str) -> IntArray:
-    awards = numbers(_of_items(items, "awards", measure), "awards of items").astype(np.float64)
+def _awards(items: pd.DataFrame, whom: str) -> IntArray:
+    awards = numbers(column(items, "awards", "items", whom), "awards of items")
     if (awards != np.floor(awards)).any():
         raise InputError("awards of items must be whole numbers")
     return awards.astype(np.int64)
 
 
-def _ages(items: pd.DataFrame, measure: str, now: object) -> FloatArray:
-    dates = _of_items(items, "novelty_date", measure)
+def _ages(items: pd.DataFrame, whom: str, now: object) -> FloatArray:
+    dates = column(items, "novelty_date", "items", whom)
     if not pd.api.types.is_datetime64_any_dtype(dates):
         raise InputError(f"novelty_date of items must hold dates; got {dates.dtype}")
     if dates.isna().any():
@@ -130,11 +120,11 @@ def _day(now: object) -> pd.Timestamp:
     raise InputError(f"now must be a date; got {shorten(now)}")
 
 
-def _unit_vectors(items: pd.DataFrame, measure: str) -> FloatArray:
+def _unit_vectors(items: pd.DataFrame, whom: str) -> FloatArray:
     names = [name for name in items.columns if name not in NOT_FEATURES]
     if not names:
-        raise InputError(f"items must have feature columns for {measure}")
-    columns = [numbers(_of_items(items, name, measure), f"{name} of items") for name in names]
+        raise InputError(f"items must have feature columns{whom}")
+    columns = [numbers(column(items, name, "items", whom), f"{name} of items") for name in names]
     matrix = np.column_stack(columns).astype(np.float64)
     norm = np.linalg.norm(matrix, axis=1, keepdims=True)
     unit: FloatArray = np.divide(matrix, norm, out=np.zeros_like(matrix), where=norm > 0)

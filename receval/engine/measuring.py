@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Hashable, Mapping
-from functools import reduce
-from typing import Any, NamedTuple
+from itertools import starmap
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray
+from receval._checks import SHOWN, InputError, IntArray
 from receval._progress import progress_bar
 from receval.engine.context import build_context, refuse_outside
 from receval.engine.measured import Measured
@@ -42,60 +41,60 @@ def measure_tables(
     Tables that are not the ``whole`` of an evaluation may lack judged users.
     """
     lists, context = _lists_of(task, recommendations, relevance, history, whole)
-    for name, one in lists.items() if whole else ():
-        if one.ignored and one.ignored == one.rows.users.size:
-            some = (
-                one.truth.users.of(codes[:SHOWN]) for codes in (one.rows.users, one.truth.judged)
-            )
-            refuse_strangers(name, one.ignored, *some)
-    return {name: _measured(one, name, task, context, progress) for name, one in lists.items()}
+    found = {}
+    for name, one in lists.items():
+        strangers = one.rows.users
+        if whole and strangers.size and one.ignored == strangers.size:
+            of = one.truth.users.of
+            judged = of(one.truth.judged[:SHOWN]).tolist()
+            refuse_strangers(name, one.ignored, of(strangers[:SHOWN]).tolist(), judged)
+        found[name] = _measured(one, name, task, context, progress)
+    return found
 
 
-def refuse_strangers(name: Hashable, ignored: int, strangers: Any, judged: Any) -> None:
+def refuse_strangers(name: Hashable, ignored: int, strangers: list[Any], judged: list[Any]) -> None:
     """A system none of whose users is judged was probably given other ids."""
     of = f" of system {name!r}" if name != "" else ""
     raise InputError(
         f"recommendations{of} must have users that are judged; got 0 of {ignored} users in "
-        f"relevance: {np.asarray(strangers).tolist()} against {np.asarray(judged).tolist()}"
+        f"relevance: {strangers} against {judged}"
     )
 
 
-def refuse_forgotten(remembered: IntArray, judged: IntArray) -> None:
+def refuse_forgotten(remembered: int) -> None:
     """A history of none of the judged users was probably given other ids."""
-    if not np.isin(remembered, judged).any():
-        raise InputError(
-            "history must have users that are judged; got 0 of "
-            f"{np.unique(remembered).size} users in relevance"
-        )
+    raise InputError(
+        f"history must have users that are judged; got 0 of {remembered} users in relevance"
+    )
 
 
 def _lists_of(
     task: Task, recommendations: Mapping[Hashable, Any], relevance: Any, history: Any, whole: bool
 ) -> tuple[dict[Hashable, Lists], Context]:
     """The one join: users and items of all tables become codes, rows become lists."""
-    tables = {called(name): table for name, table in recommendations.items()}
-    every = {**tables, "relevance": relevance} | ({} if history is None else {"history": history})
-    users_of = {where: column(table, task.user, where) for where, table in every.items()}
-    items = {where: column(table, task.item, where) for where, table in every.items()}
+    tables = dict(zip(map(called, recommendations), recommendations.values(), strict=True))
+    tables |= {"relevance": relevance} | ({} if history is None else {"history": history})
+    user_of, item_of = {}, {}
+    for where, table in tables.items():
+        user_of[where] = column(table, task.user, where)
+        item_of[where] = column(table, task.item, where)
     if task.items is not None:
-        items["items"] = task.items.index.to_series().reset_index(drop=True)
-    if whole and users_of["relevance"].empty:
+        item_of["items"] = task.items.index.to_series().reset_index(drop=True)
+    if whole and user_of["relevance"].empty:
         raise InputError("relevance must hold at least one row; got none, so nobody is judged")
-    user_rows, users = segments(users_of, task.user)
-    codes, ids = code(items, task.item)
+    rows_of, users = segments(user_of, task.user)
+    codes, ids = code(item_of, task.item)
     rules = task.convention
-    truth = Truth(
-        rows=user_rows["relevance"].by_user(),
-        item=codes["relevance"],
-        grade=task.grades(relevance),
-        users=users,
-        items=ids,
-        floor=rules.threshold or (0.0 if rules.negative == "zero" else None),
-    )
-    past = None if history is None else (user_rows["history"], codes["history"])
-    if past is not None and whole and past[0].n_rows:
-        refuse_forgotten(past[0].user, truth.judged)
-    context = build_context(task, codes.get("items"), ids, past)
+    floor = rules.threshold or (0.0 if rules.negative == "zero" else None)
+    judged, grade = rows_of["relevance"].by_user(), task.grades(relevance)
+    truth = Truth(judged, codes["relevance"], grade, users, ids, floor)
+    past = None if history is None else (rows_of["history"], codes["history"])
+    if whole and past and past[0].n_rows and not np.isin(past[0].user, judged.users).any():
+        refuse_forgotten(np.unique(past[0].user).size)
+    context = task.context
+    if task.items is not None or past is not None:
+        context = build_context(task, codes.get("items"), ids, past)
+    by_rank, first = task.rank is not None, task.duplicates == "first"
     lists: dict[Hashable, Lists] = {}
     for name, table in recommendations.items():
         where = called(name)
@@ -107,13 +106,13 @@ def _lists_of(
                 raise InputError(
                     f"recommendations must hold each system once; got {system!r} twice"
                 )
-            how = ListRules(
-                rules.ties, task.rank is not None, task.depth, task.duplicates == "first", system
-            )
-            own, listed, value = user_rows[where], codes[where], order
+            how = ListRules(rules.ties, by_rank, task.depth, first, system)
+            own, listed, value = rows_of[where], codes[where], order
             if rows is not None:
                 own, listed, value = own.of(rows), listed.of(rows), value[rows]
-            lists[system] = Lists(truth, own.by_user(), listed, value, how)
+            all_of = own.by_user()
+            answers = all_of.for_users(judged.users)
+            lists[system] = Lists(truth, all_of, answers, listed, value, how)
     return lists, context
 
 
@@ -121,104 +120,63 @@ def _measured(
     lists: Lists, name: Hashable, task: Task, context: Context, progress: bool | None
 ) -> Measured:
     """Every measure of one system."""
-    n = lists.size
-    values = {one.name: np.empty(n) for one in task.measures if one.per_user}
-    states: dict[str, list[Any]] = {one.name: [] for one in task.measures if not one.per_user}
-    by_name = {one.name: one for one in task.measures}
-    tied, total = np.zeros(n, bool), Counter(answered=0, **{"without truth": 0, "repeated": 0})
-    # Sums up to smaller ranks are those of larger ones, which come first.
-    deepest_first = sorted(task.measures, key=lambda one: one.k or math.inf, reverse=True)
-
-    def work(places: slice | IntArray) -> _Block:
-        return _measure_block(lists, places, deepest_first, context, values)
-
-    with _bar(lists, name, progress) as bar:
-        for found in side_by_side(work, lists.cuts()):
-            for measure, state in found.states.items():
-                _add(states[measure], state, by_name[measure])
-            tied[found.places] = found.tied
-            total.update(found.total)
-            bar.update(found.tied.size)
-    with_ties = np.flatnonzero(tied)
-    settle(values, lists, with_ties, list(task.measures), context)
-    if task.duplicates != "first":
-        del total["repeated"]
-    return Measured(
-        task=task,
-        lists=lists,
-        context=context,
-        columns=values,
-        counts={"judged": n, **total, "ignored": lists.ignored},
-        states={
-            one.name: _whole(one, states[one.name], lists)
-            for one in task.measures
-            if states.get(one.name)
-        },
-        tied=with_ties,
-    )
-
-
-class _Block(NamedTuple):
-    """What is measured of a block, beside the values of each user."""
-
-    places: slice | IntArray
-    states: dict[str, Any]
-    tied: BoolArray
-    total: dict[str, int]
-
-
-def _measure_block(
-    lists: Lists,
-    places: slice | IntArray,
-    measures: list[Measure],
-    context: Context,
-    values: dict[str, FloatArray],
-) -> _Block:
-    """Measure a block: its users' ``values`` are filled in, the rest is answered."""
-    block = lists.block(places)
-    if context.convention.missing == "error" and (block.length == 0).any():
-        silent = [lists.truth.users.one(u) for u in block.users[block.length == 0][:SHOWN]]
+    answers = lists.answers.size
+    if context.convention.missing == "error" and not answers.all():
+        silent = lists.truth.users.of(lists.truth.judged[answers == 0][:SHOWN]).tolist()
         raise InputError(
             "recommendations must answer every judged user (missing='error'); "
             f"got none for {silent}"
         )
-    for one in measures:
-        if one.per_user:
-            values[one.name][places] = one.of(block, context)
-    return _Block(
-        places,
-        {
-            one.name: one.partial(block, context, one.k)
-            for one in measures
-            if one.partial is not None
-        },
-        block.tied,
-        {
-            "answered": int(np.count_nonzero(block.length)),
-            "without truth": int(np.count_nonzero(block.n_relevant == 0)),
-            "repeated": block.repeated,
-        },
-    )
+    n = answers.size
+    values = {one.name: np.empty(n) for one in task.measures if one.per_user}
+    n_relevant, length, tied = np.zeros((3, n), np.int64)
+    # Sums up to smaller ranks are those of larger ones, which come first.
+    deepest_first = sorted(task.measures, key=lambda one: one.k or math.inf, reverse=True)
 
+    def work(places: slice | IntArray) -> dict[str, Any]:
+        """Measure a block: what is of users is filled in, what is of all is answered."""
+        block, states = lists.block(places), {}
+        n_relevant[places], length[places] = block.n_relevant, block.length
+        tied[places] = block.tied
+        for one in deepest_first:
+            if one.partial is None:
+                values[one.name][places] = one.of(block, context)
+            else:
+                states[one.name] = one.partial(block, context, one.k)
+        return states
 
-def _add(states: list[Any], state: Any, measure: Measure) -> None:
-    """Add a state to others of (size, state), pairwise, so that each grows only now and then."""
-    assert measure.combine is not None
-    size = 1
-    while states and states[-1][0] == size:
-        state = measure.combine(states.pop()[1], state)
-        size *= 2
-    states.append((size, state))
+    blocks = list(lists.cuts())
+    done = map(work, blocks) if len(blocks) == 1 else side_by_side(work, blocks)
+    if progress or (progress is None and lists.value.size >= LONG):
+        how = {"unit": "block", "desc": str(name) or "evaluate", "total": len(blocks)}
+        done = progress_bar(progress, done, unasked=True, **how)
+    states = list(done)
+    with_ties = np.flatnonzero(tied)
+    if with_ties.size:
+        settle(values, lists, with_ties, list(task.measures), context)
+    counts = {
+        "judged": n,
+        "answered": int(np.count_nonzero(answers)),
+        "without truth": n - int(np.count_nonzero(n_relevant)),
+        "repeated": int(answers.sum() - length.sum()),
+        "ignored": lists.ignored,
+    }
+    if task.duplicates != "first":
+        del counts["repeated"]
+    of_all = {}
+    for one in task.measures:
+        if one.partial is not None and states:
+            of_all[one.name] = _whole(one, [state[one.name] for state in states], lists)
+    return Measured(task, lists, context, values, counts, of_all, with_ties)
 
 
 def _whole(measure: Measure, states: list[Any], lists: Lists) -> npt.NDArray[Any]:
-    """All states in one; items by their ids, which mean the same in other tables too."""
+    """All states in one; items by their ids, which mean the same in other tables too.
+
+    They are put together pairwise, so that each grows only now and then.
+    """
     assert measure.combine is not None
-    state = reduce(measure.combine, (state for _, state in states))
-    return np.sort(lists.truth.items.of(state)) if measure.state_of_items else state
-
-
-def _bar(lists: Lists, name: Hashable, progress: bool | None) -> Any:
-    title, long = str(name) or "evaluate", lists.item.raw.size >= LONG
-    how: dict[str, Any] = {"unit": "user", "unit_scale": True, "desc": title}
-    return progress_bar(progress, unasked=long, total=lists.size, **how)
+    while len(states) > 1:
+        odd = states[len(states) // 2 * 2 :]
+        states = [*starmap(measure.combine, zip(states[::2], states[1::2], strict=False)), *odd]
+    return np.sort(lists.truth.items.of(states[0])) if measure.state_of_items else states[0]

@@ -36,11 +36,6 @@ class Task:
     now: object = None
     max_grade: float | None = None  # of the whole truth, where a measure asks for it
 
-    def __post_init__(self) -> None:
-        check_choice(self.duplicates, "duplicates", ("error", "first"))
-        if self.items is not None:
-            _check_catalogue(self.items)
-
     @property
     def order(self) -> str:
         """The column that lists are ordered by."""
@@ -49,9 +44,12 @@ class Task:
     @property
     def depth(self) -> int | None:
         """How many ranks the measures look at; None: all."""
-        if any(one.k is None or one.whole_list for one in self.measures):
-            return None
-        return max(one.k for one in self.measures if one.k is not None)
+        deepest = 0
+        for one in self.measures:
+            if one.k is None or one.whole_list:
+                return None
+            deepest = max(deepest, one.k)
+        return deepest
 
     @property
     def context(self) -> Context:
@@ -69,20 +67,23 @@ class Task:
         largest = max(self.grades(table).max(initial=0) for table in relevance)
         return replace(self, max_grade=float(largest))
 
-    def refuse_lacking(self, *, history: bool) -> None:
-        """Refuse measures that need what was not given."""
-        needs = {need: one.name for one in self.measures for need in one.needs}
-        of_items = [one for need, one in needs.items() if need != "history"]
-        if of_items and self.items is None:
-            raise InputError(
-                f"items must be given for {of_items[0]}: a frame of the whole catalogue, "
-                "indexed by item id"
-            )
-        if "history" in needs and not history:
-            raise InputError(
-                f"history must be given for {needs['history']}: a table of users and the items "
-                "they have seen"
-            )
+    def check(self, *, history: bool) -> None:
+        """Refuse a catalogue that is none, and measures that need what was not given."""
+        check_choice(self.duplicates, "duplicates", ("error", "first"))
+        if self.items is not None:
+            _check_catalogue(self.items)
+        for one in self.measures:
+            for need in one.needs:
+                if need == "history" and not history:
+                    raise InputError(
+                        f"history must be given for {one.name}: a table of users and the items "
+                        "they have seen"
+                    )
+                if need != "history" and self.items is None:
+                    raise InputError(
+                        f"items must be given for {one.name}: a frame of the whole catalogue, "
+                        "indexed by item id"
+                    )
 
     def grades(self, table: Any) -> npt.NDArray[Any]:
         """The grades of relevance rows."""
@@ -97,40 +98,47 @@ class Task:
 
     def ordering(self, table: Any, where: str) -> npt.NDArray[Any]:
         """The scores of recommendations, or their ranks."""
-        series = column(table, self.order, where)
-        name = f"{self.order} of {where}"
+        series, name = column(table, self.order, where), f"{self.order} of {where}"
         if not len(series):
             return np.empty(0)
-        if self.rank is None:
-            return numbers(series, name, infinite=True)
-        rank = numbers(series, name)
-        if rank.min() < 1 or (rank.dtype.kind == "f" and (rank != np.floor(rank)).any()):
-            wrong = (rank < 1) | (rank != np.floor(rank))
+        given = numbers(series, name, infinite=self.rank is None)
+        if self.rank is not None and (given.min() < 1 or (given != np.floor(given)).any()):
+            wrong = (given < 1) | (given != np.floor(given))
             refuse_rows(series, wrong, name, "hold ranks 1, 2, 3, …")
-        return rank
+        return given
 
     def systems_in(self, table: Any, name: Any) -> Iterator[tuple[Any, Any]]:
         """Each system in a table with its rows; None: all rows."""
         if self.system is None:
             yield name, None
             return
-        labels = column(table, self.system, called(name))
-        if labels.isna().any():
-            raise InputError(
-                f"{self.system} of {called(name)} must not be missing; a row belongs to no system"
-            )
-        if labels.empty:
+        codes, names = pd.factorize(self.labels(table, called(name)))
+        if not len(names):
             raise InputError(f"{self.system} of {called(name)} must name a system; got no row")
-        codes, names = pd.factorize(labels)
         by_system = np.argsort(codes, kind="stable")
         parts = np.split(by_system, np.cumsum(np.bincount(codes))[:-1])
         for label, rows in zip(names.tolist(), parts, strict=True):
-            yield (f"{name}/{label}" if name != "" else label), rows
+            yield system_name(name, label), rows
+
+    def labels(self, table: Any, where: str) -> pd.Series:
+        """The column that tells systems apart."""
+        assert self.system is not None
+        labels = column(table, self.system, where)
+        if labels.isna().any():
+            raise InputError(
+                f"{self.system} of {where} must not be missing; a row belongs to no system"
+            )
+        return labels
 
 
 def called(name: Any) -> str:
     """What messages call the recommendations of a system."""
     return f"recommendations of {name!r}" if name != "" else "recommendations"
+
+
+def system_name(name: Any, label: Any) -> Any:
+    """What a system is called that a column tells from others of a table."""
+    return f"{name}/{label}" if name != "" else label
 
 
 def _check_catalogue(items: pd.DataFrame) -> None:

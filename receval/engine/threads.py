@@ -12,7 +12,8 @@ THREADS = 4  # at most; each has a block of its own in memory
 def side_by_side(work: Callable[[Any], Any], parts: Iterable[Any]) -> Iterator[Any]:
     """``work`` on each part, in threads, answered in the order of the parts.
 
-    Most of the time goes by in NumPy, which lets other threads run meanwhile.
+    Most of the time goes by in NumPy, which lets other threads run meanwhile. When one part is
+    refused, those that wait are left.
     """
     parts = list(parts)
     workers = min(THREADS, os.cpu_count() or 1, len(parts) // 2)
@@ -21,8 +22,5 @@ def side_by_side(work: Callable[[Any], Any], parts: Iterable[Any]) -> Iterator[A
         return
     from concurrent.futures import ThreadPoolExecutor
 
-    pool = ThreadPoolExecutor(workers)
-    try:
+    with ThreadPoolExecutor(workers) as pool:
         yield from pool.map(work, parts)
-    finally:
-        pool.shutdown(cancel_futures=True)  # of the others, when one was refused

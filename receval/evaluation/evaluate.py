@@ -152,7 +152,7 @@ def evaluate(
         items=items,
         now=now,
     )
-    task.refuse_lacking(history=history is not None)
+    task.check(history=history is not None)
     tables = _systems(recommendations, (user, item))
     every = [*tables.values(), relevance, *([] if history is None else [history])]
     systems: Mapping[Hashable, System]

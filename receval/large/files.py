@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from receval._checks import InputError
 from receval._progress import progress_bar
-from receval.engine.file import Stored, Writer
+from receval.engine.file import Stored
 from receval.engine.measuring import LONG
-from receval.engine.task import Task
-from receval.large.parts import bounds_of, by_part, scan
+from receval.large.parts import bounds_of, in_order, scan, spilled
 from receval.large.sources import Source, parquet_files
 from receval.large.tables import PartedTables, Wanted
-from receval.large.totals import Part, measure_part, merged, refuse_apart
+from receval.large.totals import Part, measure_part
 from receval.tables.ids import code
 
 PART_ROWS = 1 << 20  # rows of all tables together that one part should have
@@ -27,13 +26,8 @@ class Files(PartedTables):
 
     all: dict[str, Source]
 
-    def __init__(
-        self, task: Task, recommendations: Mapping[Hashable, Any], relevance: Any, history: Any
-    ) -> None:
-        def opened(path: Any, wanted: Wanted) -> Source:
-            return Source(wanted, parquet_files(path, wanted.where))
-
-        super().__init__(task, recommendations, relevance, history, opened)
+    def opened(self, table: Any, wanted: Wanted) -> Source:
+        return Source(wanted, parquet_files(table, wanted.where))
 
     @property
     def rows(self) -> int:
@@ -84,51 +78,39 @@ class Files(PartedTables):
                 found.update(own[item].unique().to_pylist())
         return 0 if found & judged else len(found)
 
+    def parts(self, aside: Path, progress: bool | None) -> Iterator[Part]:
+        """Every part, measured; rows that are not sorted go to a folder ``aside``."""
+        task, stamps, rows = self.task, self.stamps(), self.rows
+        how: dict[str, Any] = {"unit": "row", "unit_scale": True, "desc": "evaluate"}
+        with progress_bar(progress, unasked=rows >= LONG, total=rows * 2, **how) as bar:
+            scans = {where: scan(one, task, bar) for where, one in self.all.items()}
+            self.systems = [scans[where].systems for where in self.names.values()]
+            bounds = bounds_of([user for one in scans.values() for user in one.sample], PART_ROWS)
+            streams = []
+            for number, (where, source) in enumerate(self.all.items()):
+                if scans[where].ascending:
+                    streams.append(in_order(source, task.user, bounds, bar))
+                else:
+                    bar.total += source.rows
+                    folder = aside / str(number)
+                    streams.append(spilled(source, task.user, bounds, folder, bar))
+            part, apart = None, replace(task, system=None)
+            for found in zip(*streams, strict=True):
+                tables = dict(zip(self.all, found, strict=True))
+                part = measure_part(apart, self.split(tables), tables, part)
+                yield part
+        if self.stamps() != stamps:
+            raise InputError(
+                "files must stay as they are while they are evaluated; some of "
+                f"{', '.join(self.all)} changed"
+            )
+
 
 def evaluate_files(
     files: Files, path: Path, *, output: Path | None, progress: bool | None
 ) -> dict[Hashable, Stored]:
     """Evaluate files part by part; values of users go to the file of a path."""
     files.check(output)
-    stamps, kind = files.stamps(), files.all["relevance"].schema.field(files.task.user).type
-    with (
-        tempfile.TemporaryDirectory(prefix=".receval-", dir=path.parent) as aside,
-        Writer(path, kind) as writer,
-    ):
-        whole = _measure(files, Path(aside), writer, progress)
-        if files.stamps() != stamps:
-            raise InputError(
-                "files must stay as they are while they are evaluated; some of "
-                f"{', '.join(files.all)} changed"
-            )
-        refuse_apart(whole)
-        found = files.stored(whole, writer)
-        writer.finish(files.task, files.task.context, found)
-    return found
-
-
-def _measure(files: Files, aside: Path, writer: Writer, progress: bool | None) -> Part:
-    """Measure part after part: values go to the writer, all else is added up."""
-    task, long = files.task, files.rows >= LONG
-    how: dict[str, Any] = {"unit": "row", "unit_scale": True, "desc": "evaluate"}
-    with progress_bar(progress, unasked=long, total=files.rows * 2, **how) as bar:
-        own = files.names.values()
-        scans = {
-            where: scan(source, task.user, task.system if where in own else None, bar)
-            for where, source in files.all.items()
-        }
-        files.systems = [scans[where].systems for where in own]
-        bounds = bounds_of([user for one in scans.values() for user in one.sample], PART_ROWS)
-        streams = []
-        for number, (where, source) in enumerate(files.all.items()):
-            folder = None if scans[where].ascending else aside / str(number)
-            bar.total += 0 if folder is None else source.rows
-            streams.append(by_part(source, task.user, bounds, folder, bar))
-        whole, apart = None, replace(task, system=None)
-        for rows in zip(*streams, strict=True):
-            tables = dict(zip(files.all, rows, strict=True))
-            part = measure_part(apart, files.split(tables), tables, whole)
-            writer.add(part.values)
-            whole = part if whole is None else merged([whole, part], task)
-    assert whole is not None
-    return whole
+    kind = files.all["relevance"].schema.field(files.task.user).type
+    with tempfile.TemporaryDirectory(prefix=".receval-", dir=path.parent) as aside:
+        return files.evaluated(files.parts(Path(aside), progress), path, kind)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -80,20 +80,6 @@ def shuffled(frames: Mapping[str, Any], user: str, client: Any) -> dict[str, lis
         whole = frame.shuffle(on=user, npartitions=count, shuffle_method=method)
         found[where] = whole.to_delayed()
     return found
-
-
-def distinct(frame: Any, label: str, where: str, compute: Callable[[Any], Any]) -> list[Any]:
-    """Distinct values of a column in the order in which rows have them."""
-    find = needed("dask").delayed(_distinct)
-    parts = compute([find(part, label, where) for part in frame.to_delayed()])
-    return list(dict.fromkeys(value for part in parts for value in part))
-
-
-def _distinct(part: pd.DataFrame, label: str, where: str) -> list[Any]:
-    values = part[label]
-    if values.isna().any():
-        raise InputError(f"{label} of {where} must not be missing; a row belongs to no system")
-    return list(values.unique().tolist())
 
 
 def _plain(part: pd.DataFrame, wanted: Wanted, number: int) -> pd.DataFrame:

@@ -30,6 +30,8 @@ def is_large(tables: Sequence[Any], *, output: object, client: object) -> bool:
     """Whether tables are to be evaluated in parts, and not in memory."""
     if output is not None or client is not None:
         return True
+    if {*map(type, tables)} == {pd.DataFrame}:
+        return False
     if any(_is_dask(table) or _is_several_files(table) for table in tables):
         return True
     if not all(map(_is_parquet, tables)):
@@ -73,7 +75,7 @@ def evaluate_large(
     if client is not None or any(map(_is_dask, tables)):
         from receval.large.on_dask import Frames, evaluate_dask
 
-        frames = Frames(task, recommendations, relevance, history, client)
+        frames = Frames(task, recommendations, relevance, history, client=client)
         return _in_file(path, frames, partial(evaluate_dask, frames))
     unfit = [table for table in tables if not _is_parquet(table) and not _is_several_files(table)]
     if unfit:

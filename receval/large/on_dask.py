@@ -8,47 +8,44 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from receval._checks import InputError
-from receval.engine.file import Stored, Writer
+from receval.engine.file import Stored
 from receval.engine.task import Task
 from receval.large.frames import (
     arrow_type,
-    distinct,
     frame_of,
     needed,
     refuse_other_kinds,
     shuffled,
 )
-from receval.large.tables import PartedTables, by_system
-from receval.large.totals import Part, measure_part, merged, refuse_apart
+from receval.large.tables import PartedTables, Wanted, by_system
+from receval.large.totals import Part, measure_part
 
 
 class Frames(PartedTables):
     """Dask frames as tables; the ``client`` of a cluster may do the work."""
 
-    def __init__(
-        self,
-        task: Task,
-        recommendations: Mapping[Hashable, Any],
-        relevance: Any,
-        history: Any,
-        client: Any,
-    ) -> None:
+    def __init__(self, task: Task, *tables: Any, client: Any) -> None:
         needed("dask.dataframe")
         if "input" in (task.convention.ties, *dict(task.convention.cut_ties).values()):
             raise InputError("ties must not be 'input' on Dask, which keeps no order of rows")
         self.client = client
-        super().__init__(task, recommendations, relevance, history, frame_of)
+        super().__init__(task, *tables)
         for label, items in ((task.user, None), (task.item, task.items)):
             refuse_other_kinds(self.all, label, None if items is None else items.index)
         if task.system is not None:
-            self.systems = [
-                distinct(self.all[where], task.system, where, self.compute)
-                for where in self.names.values()
-            ]
+            find = needed("dask").delayed(_labels)
+            for where in self.names.values():
+                parts = self.all[where].to_delayed()
+                found = self.compute([find(part, task, where) for part in parts])
+                self.systems.append(list(dict.fromkeys(chain.from_iterable(found))))
+
+    def opened(self, table: Any, wanted: Wanted) -> Any:
+        return frame_of(table, wanted)
 
     def compute(self, tasks: Any) -> Any:
         """What Dask makes of tasks or frames."""
@@ -93,16 +90,12 @@ def _measure(
     return measure_part(replace(task, system=None), own, tables)
 
 
+def _labels(part: Any, task: Task, where: str) -> list[Any]:
+    """The systems in a partition, in the order in which rows have them."""
+    return list(task.labels(part, where).unique().tolist())
+
+
 def evaluate_dask(frames: Frames, path: Path) -> dict[Hashable, Stored]:
     """Evaluate Dask frames, or Parquet files on a cluster; values go to the file of a path."""
     kind = arrow_type(frames.all["relevance"].dtypes[frames.task.user])
-    with Writer(path, kind) as writer:
-        whole = None
-        for part in frames.parts():
-            writer.add(part.values)
-            whole = part if whole is None else merged([whole, part], frames.task)
-        assert whole is not None
-        refuse_apart(whole)
-        found = frames.stored(whole, writer)
-        writer.finish(frames.task, frames.task.context, found)
-    return found
+    return frames.evaluated(frames.parts(), path, kind)

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import InputError, IntArray
+from receval._checks import IntArray
+from receval.engine.task import Task
 from receval.large.sources import Source
-from receval.tables.columns import column
 
 EVERY = 4093  # one row in so many is looked at to cut parts; a prime, so that no period meets it
 SPILL_ROWS = 1 << 21  # rows that are held and sorted at once
@@ -41,13 +41,13 @@ class Scan:
     systems: list[Any] = field(default_factory=list)
 
 
-def scan(source: Source, user: str, system: str | None, bar: Any) -> Scan:
+def scan(source: Source, task: Task, bar: Any) -> Scan:
     """Read the columns of users and systems once."""
     import pyarrow.compute as pc
 
-    found, last = Scan(), None
-    known: dict[Any, None] = {}
-    for row, table in source.batches([user] if system is None else [user, system]):
+    found, last, user, system = Scan(), None, task.user, task.system
+    wanted = [user, system] if system in source.schema.names else [user]
+    for row, table in source.batches(wanted):
         users = table[user].combine_chunks()
         if last is not None and users[0].is_valid:
             found.ascending &= last <= users[0].as_py()
@@ -58,16 +58,11 @@ def scan(source: Source, user: str, system: str | None, bar: Any) -> Scan:
         # Missing users are refused where all columns are read, with their row.
         sample = users.take(np.arange(-row % EVERY, len(users), EVERY))
         found.sample += sample.drop_null().to_pylist()
-        if system is not None:
-            labels = column(table, system, source.where)
-            if labels.isna().any():
-                raise InputError(
-                    f"{system} of {source.where} must not be missing; a row belongs to no system"
-                )
-            known.update(dict.fromkeys(labels.unique().tolist()))
+        if len(wanted) > 1:
+            labels = task.labels(table, source.wanted.where).unique().tolist()
+            found.systems = list(dict.fromkeys(found.systems + labels))
         bar.update(table.num_rows)
         found.ascending &= last is not None
-    found.systems = list(known)
     return found
 
 
@@ -80,18 +75,8 @@ def bounds_of(samples: Sequence[Any], rows_in_part: int) -> list[Any]:
     return list(dict.fromkeys(sorted(samples)[step::step]))
 
 
-def by_part(
-    source: Source, user: str, bounds: Sequence[Any], aside: Path | None, bar: Any
-) -> Iterator[Any]:
-    """The rows of each part; those that are not sorted go to a folder ``aside`` meanwhile."""
-    return (
-        _sorted(source, user, bounds, bar)
-        if aside is None
-        else _spilled(source, user, bounds, aside, bar)
-    )
-
-
-def _sorted(source: Source, user: str, bounds: Sequence[Any], bar: Any) -> Iterator[Any]:
+def in_order(source: Source, user: str, bounds: Sequence[Any], bar: Any) -> Iterator[Any]:
+    """The rows of each part of a table that is sorted by user."""
     import pyarrow as pa
 
     empty = source.schema.empty_table()
@@ -110,10 +95,10 @@ def _sorted(source: Source, user: str, bounds: Sequence[Any], bar: Any) -> Itera
         waiting = [empty]
 
 
-def _spilled(
+def spilled(
     source: Source, user: str, bounds: Sequence[Any], aside: Path, bar: Any
 ) -> Iterator[Any]:
-    """Rows go to files of so many rows each, in which every part is a batch."""
+    """The rows of each part; they go to files aside first, in which every part is a batch."""
     import pyarrow as pa
 
     spills: list[tuple[Path, dict[int, int]]] = []

@@ -12,7 +12,8 @@ from typing import Any
 
 from receval._checks import InputError, shorten
 from receval.large.tables import Wanted
-from receval.tables.columns import refuse_rows
+from receval.tables.columns import check_once, refuse_rows
+from receval.tables.text import whole
 
 BATCH_ROWS = 1 << 17
 READ_BYTES = 1 << 20
@@ -32,11 +33,6 @@ class Source:
     wanted: Wanted
     files: tuple[Path, ...]
 
-    @property
-    def where(self) -> str:
-        """What messages call the table."""
-        return self.wanted.where
-
     @cached_property
     def schema(self) -> Any:
         """Names and Arrow types of the columns needed, the same for all files."""
@@ -46,12 +42,13 @@ class Source:
         for path in self.files:
             schema = _opened(path).schema_arrow
             for label in (*self.wanted.ids, *self.wanted.others):
-                kind = _plain_type(schema.field(self._place(schema, label)).type)
+                check_once(label, schema.names, self.wanted.where)
+                kind = _plain_type(schema.field(label).type)
                 known, first = found.setdefault(label, (kind, path))
                 if known != kind:
                     raise InputError(
-                        f"{label} of {self.where} must have one type in all files; got {known} in "
-                        f"{first.name} and {kind} in {path.name}"
+                        f"{label} of {self.wanted.where} must have one type in all files; got "
+                        f"{known} in {first.name} and {kind} in {path.name}"
                     )
         return pa.schema([(label, kind) for label, (kind, _) in found.items()])
 
@@ -84,7 +81,7 @@ class Source:
                 for label in self.wanted.ids:
                     if table[label].null_count:
                         ids = table[label].to_pandas()
-                        where = f"{label} of {self.where}"
+                        where = f"{label} of {self.wanted.where}"
                         refuse_rows(ids, ids.isna().to_numpy(), where, "not be missing")
                 self.wanted.check(table)
             except InputError as error:
@@ -110,13 +107,6 @@ class Source:
 
         return pa.concat_tables([self.schema.empty_table(), *(part for _, part in self.batches())])
 
-    def _place(self, schema: Any, label: str) -> int:
-        names = list(schema.names)
-        if names.count(label) != 1:
-            found = "it is there twice" if label in names else f"got the columns {shorten(names)}"
-            raise InputError(f"{self.where} must have one column {label!r}; {found}")
-        return names.index(label)
-
 
 def parquet_files(path: object, where: str) -> tuple[Path, ...]:
     """The Parquet files behind a path, a folder, a pattern with wildcards, or a list of these."""
@@ -129,14 +119,10 @@ def parquet_files(path: object, where: str) -> tuple[Path, ...]:
         return tuple(files)
     given = Path(str(path))
     if given.is_dir():
-        inside = sorted(given.rglob("*.parquet"))
         # Files beside the data, such as _metadata, start so; folders of other steps too.
-        hidden = [file.relative_to(given).parts for file in inside]
-        files = [
-            file
-            for file, parts in zip(inside, hidden, strict=True)
-            if not any(part.startswith(("_", ".")) for part in parts)
-        ]
+        hidden = re.compile(r"(^|/)[_.]")
+        inside = [file.relative_to(given).as_posix() for file in sorted(given.rglob("*.parquet"))]
+        files = [given / name for name in inside if not hidden.search(name)]
     else:
         root = Path(given.anchor)
         files = [given] if given.is_file() else sorted(root.glob(str(given.relative_to(root))))
@@ -155,12 +141,9 @@ def _opened(path: Path) -> Any:
     """A Parquet file, whose column chunks are read piece by piece."""
     import pyarrow.parquet as pq
 
-    try:
-        return pq.ParquetFile(path, pre_buffer=False, buffer_size=READ_BYTES)
-    except PermissionError:
-        raise
-    except (ValueError, OSError) as error:  # Arrow raises either for a broken file
-        raise InputError(f"{path.name} must be a whole Parquet file; {error}") from None
+    with whole(path, "a whole Parquet file"):
+        file = pq.ParquetFile(path, pre_buffer=False, buffer_size=READ_BYTES)
+    return file
 
 
 def _plain_type(kind: Any) -> Any:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from receval._checks import InputError
 from receval.engine.file import KNOWN, Stored, Writer
 from receval.engine.measured import Measured
 from receval.engine.measuring import measure_tables
-from receval.engine.task import Task, called
+from receval.engine.task import Task, called, system_name
 from receval.large.totals import Part
 
 
@@ -26,34 +27,31 @@ class Wanted:
 
 
 class PartedTables:
-    """The tables of an evaluation, each opened by ``opened`` with the columns that are wanted.
+    """The tables of an evaluation, each `opened` with the columns that are wanted.
 
     ``systems`` are the labels in the column of systems of each table of recommendations.
     """
 
     def __init__(
-        self,
-        task: Task,
-        recommendations: Mapping[Hashable, Any],
-        relevance: Any,
-        history: Any,
-        opened: Callable[[Any, Wanted], Any],
+        self, task: Task, recommendations: Mapping[Hashable, Any], relevance: Any, history: Any
     ) -> None:
         ids = task.user, task.item
         own = (task.order,) if task.system is None else (task.order, task.system)
         grade = () if task.relevance_column is None else (task.relevance_column,)
         self.task = task
         self.names = {name: called(name) for name in recommendations}
-        self.all = {
-            where: opened(
-                recommendations[name], Wanted(where, ids, own, partial(task.ordering, where=where))
-            )
-            for name, where in self.names.items()
-        }
-        self.all["relevance"] = opened(relevance, Wanted("relevance", ids, grade, task.grades))
+        self.all: dict[str, Any] = {}
+        for name, where in self.names.items():
+            wanted = Wanted(where, ids, own, partial(task.ordering, where=where))
+            self.all[where] = self.opened(recommendations[name], wanted)
+        self.all["relevance"] = self.opened(relevance, Wanted("relevance", ids, grade, task.grades))
         if history is not None:
-            self.all["history"] = opened(history, Wanted("history", ids, (), len))
+            self.all["history"] = self.opened(history, Wanted("history", ids, (), len))
         self.systems: list[list[Any]] = []
+
+    def opened(self, table: Any, wanted: Wanted) -> Any:
+        """What is wanted of a table."""
+        raise NotImplementedError
 
     def rows_of_user(self, user: Any) -> dict[str, Any] | None:
         """The rows of a user in every table; None if the id is of another kind."""
@@ -76,19 +74,30 @@ class PartedTables:
         """The recommendations of every system, from the tables by what messages call them."""
         return by_system(tables, self.names, self.systems, self.task.system)
 
-    def stored(self, whole: Part, writer: Writer) -> dict[Hashable, Stored]:
-        """The systems of an evaluation, whose values are in a file."""
-        return {
-            name: Stored(
-                path=writer.path,
-                groups=[place for place, one in enumerate(writer.groups) if one == name],
-                foreign=0 if totals.signs.shares else self.foreign(name),
-                states=totals.states,
-                tables=partial(self.of_user, system=name),
-                **{what: getattr(totals, what) for what in KNOWN if what != "foreign"},
-            )
-            for name, totals in whole.totals.items()
-        }
+    def evaluated(
+        self, parts: Iterable[Part], path: Path, user_type: Any
+    ) -> dict[Hashable, Stored]:
+        """The systems as all parts together give them; values of users go to a file."""
+        whole = None
+        with Writer(path, user_type) as writer:
+            for part in parts:
+                writer.add(part.values)
+                whole = part if whole is None else whole.merged(part, self.task)
+            assert whole is not None
+            whole.refuse_apart()
+            found = {
+                name: Stored(
+                    path=path,
+                    groups=[place for place, one in enumerate(writer.groups) if one == name],
+                    foreign=0 if totals.signs.shares else self.foreign(name),
+                    states=totals.states,
+                    tables=partial(self.of_user, system=name),
+                    **{what: getattr(totals, what) for what in KNOWN if what != "foreign"},
+                )
+                for name, totals in whole.totals.items()
+            }
+            writer.finish(self.task, self.task.context, found)
+        return found
 
 
 def by_system(
@@ -102,7 +111,7 @@ def by_system(
     if column is None:
         return dict(zip(names, own, strict=True))
     pairs = [
-        (f"{name}/{label}" if name != "" else label, _rows(table, column, label))
+        (system_name(name, label), _rows(table, column, label))
         for name, table, labels in zip(names, own, systems, strict=True)
         for label in labels
     ]

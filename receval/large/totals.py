@@ -11,10 +11,9 @@ import pandas as pd
 from receval._checks import SHOWN, InputError
 from receval._exact import ExactSum
 from receval.engine.measured import Measured, Summed
-from receval.engine.measuring import measure_tables, refuse_strangers
+from receval.engine.measuring import measure_tables, refuse_forgotten, refuse_strangers
 from receval.engine.signs import Signs
 from receval.engine.task import Task
-from receval.measure.form import Measure
 from receval.measure.tie_sums import TieSums
 from receval.tables.columns import column
 
@@ -66,13 +65,12 @@ class Totals(Summed):
             measured.item_kind,
         )
 
-    def merged(self, other: Totals, measures: Mapping[str, Measure]) -> Totals:
-        """Both together; ``measures`` are those of the evaluation by name."""
+    def merged(self, other: Totals, task: Task) -> Totals:
+        """Both together."""
         states = {**self.states, **other.states}
-        for name in self.states.keys() & other.states.keys():
-            combine = measures[name].combine
-            assert combine is not None
-            states[name] = combine(self.states[name], other.states[name])
+        for one in task.measures:
+            if one.combine and one.name in self.states.keys() & other.states.keys():
+                states[one.name] = one.combine(self.states[one.name], other.states[one.name])
         return Totals(
             {key: count + other.counts[key] for key, count in self.counts.items()},
             {name: one + other.sums[name] for name, one in self.sums.items()},
@@ -103,6 +101,25 @@ class Part:
     totals: dict[Hashable, Totals]
     remembered: tuple[int, int] = (0, 0)
 
+    def merged(self, other: Part, task: Task) -> Part:
+        """The totals of both, without values."""
+        totals = {name: one.merged(other.totals[name], task) for name, one in self.totals.items()}
+        every, judged = map(sum, zip(self.remembered, other.remembered, strict=True))
+        return Part({}, totals, (every, judged))
+
+    def refuse_apart(self) -> None:
+        """Tables that share no user at all were probably given other ids."""
+        for name, one in self.totals.items():
+            if not one.counts["judged"]:
+                raise InputError(
+                    "relevance must hold at least one row; got none, so nobody is judged"
+                )
+            if one.counts["ignored"] and not one.counts["answered"]:
+                refuse_strangers(name, one.counts["ignored"], one.users, one.judged)
+        every, judged = self.remembered
+        if every and not judged:
+            refuse_forgotten(every)
+
 
 def measure_part(
     task: Task,
@@ -130,28 +147,3 @@ def measure_part(
         },
         remembered,
     )
-
-
-def merged(parts: list[Part], task: Task) -> Part:
-    """The totals of all parts, without values; refused if their users have nothing in common."""
-    measures = {one.name: one for one in task.measures}
-    first, *others = parts
-    totals, (every, judged) = first.totals, first.remembered
-    for part in others:
-        totals = {name: one.merged(part.totals[name], measures) for name, one in totals.items()}
-        every, judged = every + part.remembered[0], judged + part.remembered[1]
-    return Part({}, totals, (every, judged))
-
-
-def refuse_apart(whole: Part) -> None:
-    """Tables that share no user at all were probably given other ids."""
-    for name, one in whole.totals.items():
-        if not one.counts["judged"]:
-            raise InputError("relevance must hold at least one row; got none, so nobody is judged")
-        if one.counts["ignored"] and not one.counts["answered"]:
-            refuse_strangers(name, one.counts["ignored"], one.users, one.judged)
-    every, judged = whole.remembered
-    if every and not judged:
-        raise InputError(
-            f"history must have users that are judged; got 0 of {every} users in relevance"
-        )

@@ -11,28 +11,10 @@ import numpy.typing as npt
 
 from receval._arrays import tie_runs
 from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray
-from receval.measure.matching import Lines, matched
+from receval.measure.matching import Lines, ListRules, matched
 from receval.metrics import form as ranked
 
-__all__ = ["Block"]
-
-
-@dataclass(frozen=True)
-class ListRules:
-    """How the rows of a system become lists.
-
-    ``tie`` decides between equal scores, as `receval.measure.convention.TIES` says.
-    """
-
-    tie: str
-    by_rank: bool = False
-    depth: int | None = None  # ranks that the measures look at; None: all
-    keep_first: bool = False  # of an item twice in a list, instead of refusing it
-    system: Any = ""
-
-    @property
-    def of_system(self) -> str:
-        return f" of system {self.system!r}" if self.system != "" else ""
+__all__ = ["Block", "ListRules"]
 
 
 @dataclass(frozen=True)
@@ -47,14 +29,12 @@ class Block(ranked.Ranked):
     scores : score by rank, NaN behind the end; None where ranks were given.
     relevance : grades of the relevant items, best first, 0 behind them, as many as are looked at.
     n_relevant, length : number of relevant items, and of recommended ones.
-    repeated : rows left out because their item stands earlier in the list.
     tied : whether equal scores leave open which grade stands where, among the ranks looked at.
     """
 
     users: IntArray
     gains: FloatArray
     length: IntArray
-    repeated: int
     tied: BoolArray
     _lines: Lines = field(repr=False)
     _depth: int | None = field(repr=False)
@@ -101,7 +81,7 @@ class Block(ranked.Ranked):
     @classmethod
     def of(cls, lines: Lines, how: ListRules) -> Block:
         """Match, sort and cut the lines."""
-        gain, repeats = matched(lines, how.of_system, keep_first=how.keep_first)
+        gain, repeats = matched(lines, how)
         order, columns = lines.order, None
         if how.tie == "trec_eval" and not how.by_rank:
             with np.errstate(over="ignore"):
@@ -125,14 +105,14 @@ class Block(ranked.Ranked):
             columns, length = _first_only(lines, columns)
         width = int(length.max(initial=0))
         width = width if how.depth is None else min(how.depth, width)
-        gains = np.asfortranarray(_ranked(gain, columns)[:, :width])
+        gain = gain if columns is None else _ranked(gain, columns)
+        gains = np.asfortranarray(gain[:, :width])
         if (length < width).any():
             gains = np.where(np.arange(width)[:, np.newaxis] < length, gains.T, np.nan).T
         return cls(
             users=lines.users,
             gains=gains,
             length=length,
-            repeated=int((lines.length - length).sum()),
             tied=tied,
             _lines=lines,
             _depth=how.depth,

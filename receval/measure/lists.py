@@ -8,10 +8,8 @@ once, whatever is measured, and the memory in use is a block and not a copy of t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,8 +26,7 @@ BLOCK_ROWS = 1 << 17  # of both tables: what is computed from them stays in the 
 RAGGED = 4  # as many cells as rows: then users of like size are laid together
 
 
-@dataclass(frozen=True)
-class Truth:
+class Truth(NamedTuple):
     """Relevance rows by user; the judged users are those that have a row.
 
     Grades below ``floor`` count 0.
@@ -48,42 +45,33 @@ class Truth:
         return self.rows.users
 
 
-@dataclass(frozen=True)
-class Lists:
+class Lists(NamedTuple):
     """Recommendations of one system, to be read in blocks beside the truth.
 
-    ``value`` is the score of each row, or its rank.
+    Attributes
+    ----------
+    rows, answers : the rows of every user, and of each judged one.
+    item, value : of each row, the item and the score, or the rank.
+    chosen : positions among the judged users, ascending; None: all.
     """
 
     truth: Truth
     rows: UserRows
+    answers: UserRows
     item: Codes
     value: npt.NDArray[Any]
     how: ListRules
-    chosen: IntArray | None = None  # positions among the judged users, ascending; None: all
-
-    @cached_property
-    def answers(self) -> UserRows:
-        """The rows of each judged user."""
-        return self.rows.for_users(self.truth.judged)
-
-    @property
-    def size(self) -> int:
-        """How many users the blocks have together."""
-        return self.truth.judged.size if self.chosen is None else self.chosen.size
+    chosen: IntArray | None = None
 
     @property
     def ignored(self) -> int:
         """Number of users with recommendations but without any relevance row."""
-        return self.rows.users.size - int(np.count_nonzero(self.answers.count))
+        return self.rows.users.size - int(np.count_nonzero(self.answers.size))
 
-    def only(self, positions: IntArray) -> Lists:
-        """The lists of some judged users, whole lists and not their top."""
-        return replace(self, chosen=positions, how=replace(self.how, depth=None))
-
-    def with_ties(self, tie: str) -> Lists:
-        """The same lists with equal scores in another order."""
-        return replace(self, how=replace(self.how, tie=tie))
+    def only(self, positions: IntArray, tie: str | None = None) -> Lists:
+        """The lists of some judged users, whole lists and not their top; ties in another order."""
+        how = self.how._replace(depth=None, tie=tie or self.how.tie)
+        return self._replace(chosen=positions, how=how)
 
     def blocks(self) -> Iterator[tuple[slice | IntArray, Block]]:
         """All users, block by block, with their positions among all of them."""
@@ -91,11 +79,23 @@ class Lists:
             yield positions, self.block(positions)
 
     def cuts(self) -> Iterator[slice | IntArray]:
-        """The positions of each block's users."""
-        judged, recommended = self.truth.rows.count, self.answers.count
+        """Positions of users whose rows fit a block; those of very unlike size are kept apart."""
+        judged, recommended = self.truth.rows.size, self.answers.size
         if self.chosen is not None:
             judged, recommended = judged[self.chosen], recommended[self.chosen]
-        return _cuts(judged, recommended)
+        if judged.size == 0:
+            return
+        total = np.cumsum(judged + recommended)
+        edges = np.searchsorted(total, np.arange(BLOCK_ROWS, total[-1], BLOCK_ROWS)) + 1
+        for low, high in pairwise(np.unique([0, *edges, judged.size]).tolist()):
+            own, mine = judged[low:high], recommended[low:high]
+            cells = (high - low) * (int(own.max()) + int(mine.max()))
+            if cells <= RAGGED * int((own + mine).sum()):
+                yield slice(low, high)
+                continue
+            size = np.frexp(np.maximum(own, mine))[1]
+            for one in np.unique(size):
+                yield low + np.flatnonzero(size == one)
 
     def block(self, positions: slice | IntArray) -> Block:
         """The users at some positions."""
@@ -113,31 +113,13 @@ class Lists:
         if mine.padding is not None:
             np.copyto(order, np.nan, where=mine.padding)
         lines = Lines(
-            users=truth.judged[which],
+            users=truth.rows.users[which],
             judged=PaddedItems(truth.item, own),
             grades=grades,
             recommended=PaddedItems(self.item, mine),
             order=order,
-            length=self.answers.count[which],
+            length=self.answers.size[which],
             user_ids=truth.users,
             item_ids=truth.items,
         )
         return Block.of(lines, self.how)
-
-
-def _cuts(judged: IntArray, recommended: IntArray) -> Iterator[slice | IntArray]:
-    """Positions of users whose rows fit a block; those of very unlike size are kept apart."""
-    if judged.size == 0:
-        return
-    total = np.cumsum(judged + recommended)
-    edges = np.searchsorted(total, np.arange(BLOCK_ROWS, total[-1], BLOCK_ROWS), side="left") + 1
-    bounds = np.unique(np.concatenate([[0], edges, [judged.size]])).tolist()
-    for low, high in pairwise(bounds):
-        rows = judged[low:high] + recommended[low:high]
-        widest = int(judged[low:high].max()) + int(recommended[low:high].max())
-        if (high - low) * widest <= RAGGED * int(rows.sum()):
-            yield slice(low, high)
-            continue
-        size = np.frexp(np.maximum(judged[low:high], recommended[low:high]))[1]
-        for one in np.unique(size):
-            yield low + np.flatnonzero(size == one)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,18 +13,34 @@ from receval.tables.keys import ODD
 from receval.tables.rows import PaddedRows
 
 
-@dataclass(frozen=True)
-class PaddedItems:
+class ListRules(NamedTuple):
+    """How the rows of a system become lists.
+
+    ``tie`` decides between equal scores, as `receval.measure.convention.TIES` says.
+    """
+
+    tie: str
+    by_rank: bool = False
+    depth: int | None = None  # ranks that the measures look at; None: all
+    keep_first: bool = False  # of an item twice in a list, instead of refusing it
+    system: Any = ""
+
+    @property
+    def of_system(self) -> str:
+        return f" of system {self.system!r}" if self.system != "" else ""
+
+
+class PaddedItems(NamedTuple):
     """The items of some users, one user a line, in the order of their table."""
 
     column: Any  # `Codes`
     rows: PaddedRows
 
-    @cached_property
+    @property
     def codes(self) -> IntArray:
         return self.column.read(self.rows.read)  # type: ignore[no-any-return]
 
-    @cached_property
+    @property
     def keys(self) -> npt.NDArray[Any]:
         return self.rows.read(self.column.raw)
 
@@ -35,8 +49,7 @@ class PaddedItems:
         return self.column.texts(self.rows.row(line, column))
 
 
-@dataclass(frozen=True)
-class Lines:
+class Lines(NamedTuple):
     """Rows of relevance and recommendations, side by side for each user, in the tables' order.
 
     Attributes
@@ -59,7 +72,7 @@ class Lines:
     item_ids: Ids
 
 
-def matched(lines: Lines, system: str, *, keep_first: bool) -> tuple[FloatArray, bool]:
+def matched(lines: Lines, how: ListRules) -> tuple[FloatArray, bool]:
     """The grade of each recommended item, 0 where it has no relevance row; if any item repeats."""
     split = lines.judged.rows.width
     gain = np.zeros(lines.order.shape[::-1]).T  # rank by rank in memory: metrics go along it
@@ -70,8 +83,8 @@ def matched(lines: Lines, system: str, *, keep_first: bool) -> tuple[FloatArray,
     match = ~again
     gain[line[match], after[match] - split] = lines.grades[line[match], before[match]]
     line, before, after = line[again], before[again] - split, after[again] - split
-    if line.size and not keep_first:
-        raise _twice(lines, f"recommendations{system}", line, before, after)
+    if line.size and not how.keep_first:
+        raise _twice(lines, f"recommendations{how.of_system}", line, before, after)
     while (gain[line, after] != gain[line, before]).any():  # the grade goes on to all repeats
         gain[line, after] = gain[line, before]
     return gain, line.size > 0
@@ -144,10 +157,10 @@ def _twice(
     lines: Lines, table: str, line: IntArray, before: IntArray, after: IntArray
 ) -> InputError:
     """What to raise for items that stand twice in one table."""
-    items = lines.judged if table == "relevance" else lines.recommended
+    items = (lines.judged if table == "relevance" else lines.recommended).codes
     pairs = []
     for user, one, other in zip(line[:SHOWN], before[:SHOWN], after[:SHOWN], strict=True):
-        item = lines.item_ids.one(items.codes[user, one])
+        item = lines.item_ids.one(items[user, one])
         pairs.append(f"user {lines.user_ids.one(lines.users[user])!r} with item {item!r}")
         if table == "relevance":
             grades = lines.grades[user]

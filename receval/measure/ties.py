@@ -41,8 +41,7 @@ def spreads(
     """
     known = [one for one in measures if depends_on_ties(one)]
     found = {one.name: np.empty((3, places.size)) for one in known}
-    tied = lists.only(places)
-    best, worst = tied.with_ties("optimistic"), tied.with_ties("pessimistic")
+    best, worst = lists.only(places, "optimistic"), lists.only(places, "pessimistic")
     grades, longest = np.zeros(1), 1
     for (here, high), (_, low) in zip(best.blocks(), worst.blocks(), strict=True):
         for one in known:
@@ -117,6 +116,6 @@ def settle(
             values[name][places] = spread.expected
     for key, rule in rules.cut_ties:
         concerned = [one for one in measures if one.key == key and one.k is not None]
-        for here, block in lists.only(places).with_ties(rule).blocks() if concerned else ():
+        for here, block in lists.only(places, rule).blocks() if concerned else ():
             for one in concerned:
                 values[one.name][places[here]] = one.of(block, context)

@@ -16,7 +16,6 @@ from receval._files import check_writable, write_atomically
 from receval.metrics.retrieval import Ranking
 from receval.metrics.retrieval.ranking import Case
 from receval.retrieval.answers import Answer, Retriever, Task, Workers, checked, timed
-from receval.tables.formats import BROKEN
 from receval.tables.text import read_fields
 
 __all__ = ["ground_truth", "read_ground_truth"]
@@ -115,7 +114,9 @@ def read_ground_truth(path: str | Path, queries: Any, case_base: Any) -> pd.Data
 def _read(path: str | Path, task: Task) -> pd.DataFrame:
     try:
         text = read_fields(path)
-    except (ValueError, *BROKEN) as error:  # pandas' own errors are ValueErrors
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever pandas and decompressors stumble over
         raise InputError(
             f"truth must be a readable CSV file; got {type(error).__name__} for {str(path)!r}"
         ) from error

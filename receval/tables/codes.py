@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -50,8 +51,7 @@ class Ids(ABC):
 
     def one(self, code: int) -> Any:
         """The id behind one code, as a Python object."""
-        value = self.of(np.array([code]))[0]
-        return value.item() if isinstance(value, np.generic) else value
+        return self.of(np.array([code])).tolist()[0]
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,7 @@ class Integers(Ids):
     def find(self, id: object) -> int | None:
         if not isinstance(id, (int, np.integer)) or isinstance(id, bool):
             return None
-        if self.values is None:
-            return int(id) - self.start if 0 <= int(id) - self.start < self.size else None
-        return next(iter(np.flatnonzero(self.values == id).tolist()), None)
+        return next(iter(np.flatnonzero(self.of(np.arange(self.size)) == id).tolist()), None)
 
     @cached_property
     def byte_order(self) -> IntArray:
@@ -117,7 +115,7 @@ class Texts(Ids):
         return len(self.numbered[1])
 
     def of(self, codes: IntArray) -> npt.NDArray[Any]:
-        return np.asarray(self.numbered[1].take(codes).to_pylist(), dtype=object)
+        return np.asarray(self.numbered[1].take(codes).to_numpy(zero_copy_only=False))
 
     def index(self, codes: IntArray, name: str) -> pd.Index:
         index: pd.Index = pd.Index(self.numbered[1].take(codes).to_pandas(), name=name)
@@ -146,7 +144,7 @@ class Codes:
         return codes - self.start if self.start else codes
 
     def __getitem__(self, rows: Any) -> IntArray:
-        return self.read(lambda column: column[rows])
+        return self.read(itemgetter(rows))
 
     def of(self, rows: IntArray) -> Codes:
         """The codes of some rows."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -27,33 +28,26 @@ def frame(table: object, name: str) -> pd.DataFrame:
     return table
 
 
-def column(table: Any, label: str, name: str) -> pd.Series:
-    """One column of a pandas, Polars or Arrow table; ``name`` is the table's, for messages."""
+def column(table: Any, label: str, name: str, whom: str = "") -> pd.Series:
+    """One column of a pandas, Polars or Arrow table; messages call the table ``name``."""
     labels = list(table.column_names if hasattr(table, "column_names") else table.columns)
     if not labels and not len(table):
         return pd.Series(dtype=object)
-    check_once(label, labels, name)
+    check_once(label, labels, name, whom)
     values = table[label]
-    if isinstance(values, pd.Series):
-        return values.reset_index(drop=True)
     if hasattr(values, "to_pandas"):
         values = values.to_pandas()
     return pd.Series(values).reset_index(drop=True)
 
 
-def check_once(label: object, labels: list[Any], name: str) -> None:
+def check_once(label: object, labels: list[Any], name: str, whom: str = "") -> None:
     """Refuse a table whose ``labels`` do not have this one once."""
-    if (there := times(label, labels)) != 1:
+    there = 0
+    with suppress(TypeError):  # an array given as a name has no hash
+        there = Counter(labels)[label]
+    if there != 1:
         found = "it is there twice" if there else f"got the columns {shorten(labels)}"
-        raise InputError(f"{name} must have one column {shorten(label)}; {found}")
-
-
-def times(label: object, labels: list[Any]) -> int:
-    """How often a name is among others; by its hash, which an array given as a name has not."""
-    try:
-        return Counter(labels)[label]
-    except TypeError:
-        return 0
+        raise InputError(f"{name} must have one column {shorten(label)}{whom}; {found}")
 
 
 def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDArray[Any]:
@@ -69,24 +63,17 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDAr
         )
     if not isinstance(series.dtype, np.dtype):
         refuse_rows(series, series.isna().to_numpy(), name, "not be missing")
-    values = plain(series)
+    values = series.to_numpy()
+    if values.dtype == np.dtype(object):  # Arrow's decimals
+        values = values.astype(np.float64)
     if values.dtype.kind != "f" or not values.size:
         return values
-    least, most = values.min(), values.max()
-    if np.isnan(least):
+    ends = values.min(), values.max()
+    if np.isnan(ends[0]):
         refuse_rows(series, np.isnan(values), name, "not be missing")
-    if not infinite and (np.isinf(least) or np.isinf(most)):
+    if not infinite and np.isinf(ends).any():
         refuse_rows(series, np.isinf(values), name, "be finite")
     return values
-
-
-def plain(series: pd.Series) -> npt.NDArray[Any]:
-    """The values of a column without gaps, nullable and Arrow numbers as NumPy has them."""
-    if isinstance(series.dtype, np.dtype):
-        return series.to_numpy()
-    whole = pd.api.types.is_integer_dtype(series.dtype)
-    unsigned = pd.api.types.is_unsigned_integer_dtype(series.dtype)
-    return series.to_numpy(dtype=np.uint64 if unsigned else np.int64 if whole else np.float64)
 
 
 def refuse_rows(

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import lzma
 import warnings
-import zipfile
-import zlib
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -17,7 +14,8 @@ import pandas as pd
 
 from receval._checks import InputError, shorten
 from receval._files import check_writable, write_atomically
-from receval.tables.text import existing, not_utf8, read_fields, read_text
+from receval.tables.columns import as_series
+from receval.tables.text import existing, read_fields, read_text, whole
 from receval.tables.trec import read_qrels, read_run, write_qrels, write_run
 
 __all__ = [
@@ -31,18 +29,6 @@ __all__ = [
 ]
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
-# What pandas and the standard library's decompressors raise for a broken file.
-BROKEN = (
-    pd.errors.ParserError,
-    pd.errors.EmptyDataError,
-    pd.errors.ParserWarning,
-    OSError,
-    zipfile.BadZipFile,
-    lzma.LZMAError,
-    zlib.error,
-    EOFError,
-    IndexError,
-)
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
@@ -81,7 +67,9 @@ def read_table(path: str | Path) -> pd.DataFrame:
     path = existing(path)
     kinds = [suffix.lower() for suffix in path.suffixes]
     if kinds[-1:] == [".parquet"] or (path.is_dir() and any(path.glob("*.parquet"))):
-        return _read_parquet(path)
+        with whole(path, "a whole Parquet file"):
+            table = pd.read_parquet(path)
+        return table
     separator = next((SEPARATORS[kind] for kind in kinds if kind in SEPARATORS), None)
     if separator is None:
         raise InputError(
@@ -89,20 +77,12 @@ def read_table(path: str | Path) -> pd.DataFrame:
             "TREC files end in .run or .qrels; read_run and read_qrels read them by any name"
         )
     read = partial(read_fields, path, sep=separator, index_col=False)
-    try:
-        with warnings.catch_warnings():
-            # pandas only warns of rows that are longer than the header
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            header = read(header=None, nrows=1).iloc[0].tolist()
-            _check_header(header, separator, path)
-            # an empty field is missing, and so is one that is not there
-            text = read(na_values=[""])
-    except UnicodeDecodeError as error:
-        raise not_utf8(path, error) from None
-    except PermissionError:
-        raise
-    except BROKEN as error:
-        raise InputError(f"{path.name} must be a table; {error}") from None
+    with whole(path, "a table"), warnings.catch_warnings():
+        # pandas only warns of rows that are longer than the header
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        _check_header(read(header=None, nrows=1).iloc[0].tolist(), separator, path)
+        # an empty field is missing, and so is one that is not there
+        text = read(na_values=[""])
     return text.apply(_as_written)
 
 
@@ -111,30 +91,16 @@ def open_table(table: object, name: str) -> Any:
     if isinstance(table, (str, Path)):
         return read_any(table)
     if isinstance(table, Mapping):
-        columns = {
-            key: _as_given(values, f"column {key!r} of {name}") for key, values in table.items()
-        }
-        lengths = {key: len(values) for key, values in columns.items()}
+        columns = {key: as_series(own, f"column {key!r} of {name}") for key, own in table.items()}
+        lengths = {key: len(own) for key, own in columns.items()}
         if len(set(lengths.values())) > 1:
             raise InputError(f"{name} must have columns of one length; got {lengths}")
-        return pd.DataFrame(columns)
+        return pd.DataFrame({key: own.reset_index(drop=True) for key, own in columns.items()})
     if isinstance(table, (list, tuple)) and not table:
         return pd.DataFrame()  # nothing recommended
     if not hasattr(table, "columns"):  # as all of pandas, Polars and Arrow have
         raise InputError(f"{name} must be a table (a DataFrame); got {type(table).__name__}")
     return table
-
-
-def _as_given(values: object, name: str) -> Any:
-    """A column of a dict; a list keeps the types of its elements, so that 1 and "1" differ."""
-    if isinstance(values, (list, tuple)):
-        return pd.Series(list(values), dtype=object).infer_objects()
-    if isinstance(values, (pd.Series, pd.Index, pd.api.extensions.ExtensionArray)):
-        return pd.Series(values).reset_index(drop=True)
-    array = np.asarray(values)
-    if array.ndim != 1:
-        raise InputError(f"{name} must have one axis; got shape {array.shape}")
-    return array
 
 
 def read_any(path: str | Path) -> pd.DataFrame:
@@ -221,15 +187,6 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
         write_atomically(path, lambda file: file.write(text))
     else:
         raise InputError(f"path must end in .csv, .tsv, .parquet or .json; got {Path(path).name}")
-
-
-def _read_parquet(path: Path) -> pd.DataFrame:
-    try:
-        return pd.read_parquet(path)
-    except (PermissionError, MemoryError, ImportError):
-        raise
-    except Exception as error:  # whatever Arrow, or pandas on its metadata, stumbles over
-        raise InputError(f"{path.name} must be a whole Parquet file; {error}") from None
 
 
 def _check_header(header: list[str], separator: str, path: Path) -> None:

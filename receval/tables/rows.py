@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,11 +11,10 @@ import pandas as pd
 
 from receval._checks import BoolArray, IntArray
 from receval.tables.codes import Ids
-from receval.tables.ids import encode, kind, segment_starts
+from receval.tables.ids import code_read, read_ids
 
 
-@dataclass(frozen=True)
-class Segments:
+class Segments(NamedTuple):
     """A table's rows in segments of one user each.
 
     Attributes
@@ -40,61 +38,60 @@ class Segments:
         """The rows of each user, whether its segments stand together or not."""
         user, start = self.user, self.start
         length = np.diff(start, append=start.dtype.type(self.n_rows))
-        order = _by_code(user)
-        if (np.bincount(user) <= 1).all():
-            return UserRows(user[order], start[order], length[order])
-        count = np.bincount(user, weights=length).astype(np.int64)
-        users = np.flatnonzero(count)
-        first = np.cumsum(count) - count
-        return UserRows(users, first[users], count[users], _ranges(start[order], length[order]))
+        if not (ascending := (np.diff(user) > 0).all()):
+            order = _by_code(user)
+            user, start, length = user[order], start[order], length[order]
+        if ascending or (np.diff(user) > 0).all():
+            return UserRows(user, start, length)
+        first = np.flatnonzero(np.diff(user, prepend=-1))
+        size = np.add.reduceat(length, first, dtype=np.int64)
+        return UserRows(user[first], np.cumsum(size) - size, size, _ranges(start, length))
 
 
-@dataclass(frozen=True)
-class UserRows:
+class UserRows(NamedTuple):
     """A table's rows by user.
 
     Attributes
     ----------
     users : codes of the users that have rows, ascending.
-    first, count : index of each user's first row, and the number of rows.
+    first, size : index of each user's first row, and the number of rows.
     order : the table's rows by user, where a user's rows do not stand together.
     """
 
     users: IntArray
     first: IntArray
-    count: IntArray
+    size: IntArray
     order: IntArray | None = None
 
     def for_users(self, users: IntArray) -> UserRows:
         """The rows of some users, ascending; none for those that have none."""
-        if users.size == self.users.size and (users == self.users).all():
+        if np.array_equal(users, self.users):
             return self
         n_codes = 1 + max(self.users.max(initial=-1), users.max(initial=-1))
-        first, count = np.zeros((2, n_codes), self.first.dtype)
-        first[self.users], count[self.users] = self.first, self.count
-        return UserRows(users, first[users], count[users], self.order)
+        first, size = np.zeros((2, n_codes), self.first.dtype)
+        first[self.users], size[self.users] = self.first, self.size
+        return UserRows(users, first[users], size[users], self.order)
 
     def padded(self, which: slice | IntArray) -> PaddedRows:
         """The rows of some of the users laid side by side."""
-        first, count = self.first[which], self.count[which]
-        width = int(count.max(initial=0))
+        first, size = self.first[which], self.size[which]
+        width = int(size.max(initial=0))
         together = self.order is None and first.size > 0
-        if together and (count == width).all() and (np.diff(first) == width).all():
+        if together and (size == width).all() and (np.diff(first) == width).all():
             rows: Any = slice(int(first[0]), int(first[0]) + first.size * width)
             return PaddedRows(first.size, width, rows, None)
         column = np.arange(width)
         index = first[:, np.newaxis] + column
         padding = None
-        if (count < width).any():
+        if (size < width).any():
             small = np.min_scalar_type(width)  # compared several times as fast
-            padding = column.astype(small) >= count.astype(small)[:, np.newaxis]
+            padding = column.astype(small) >= size.astype(small)[:, np.newaxis]
         if self.order is not None:
             index = self.order.take(index, mode="clip")
         return PaddedRows(first.size, width, index, padding)
 
 
-@dataclass(frozen=True)
-class PaddedRows:
+class PaddedRows(NamedTuple):
     """Rows of some users side by side: one user a line, in the order of the table."""
 
     n: int
@@ -120,15 +117,15 @@ class PaddedRows:
 
 def segments(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, Segments], Ids]:
     """Segments of one user each in several tables, and the ids of the users in ascending order."""
+    starts, heads, found = {}, {}, {}
     for table, series in columns.items():
-        kind(series, f"{label} of {table}")
-    starts = {table: segment_starts(series) for table, series in columns.items()}
-    heads = {table: series.iloc[starts[table]] for table, series in columns.items()}
-    codes, users = encode(heads, label)
-    return {
-        table: Segments(codes[table], starts[table], len(series))
-        for table, series in columns.items()
-    }, users
+        ids = read_ids(series, f"{label} of {table}")
+        starts[table] = ids.segment_starts()
+        heads[table] = ids.of(starts[table])
+    codes, users = code_read(heads, label)
+    for table, series in columns.items():
+        found[table] = Segments(codes[table][:], starts[table], len(series))
+    return found, users
 
 
 def _by_code(codes: IntArray) -> IntArray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,23 +34,16 @@ def read_text(path: str | Path) -> str:
     path = existing(path)
     if not path.is_file():
         raise InputError(f"path must be an existing file; got {path.name}")
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise not_utf8(path, error) from None
+    with whole(path, "text"):
+        text = path.read_text(encoding="utf-8-sig")
+    return text
 
 
 def read_fields(path: str | Path, **how: Any) -> pd.DataFrame:
     """The fields of a CSV file as they are written, null bytes and all."""
-    slowly = CUTS_AT_NULL and _may_hold_null(Path(path))
-    fields: pd.DataFrame = pd.read_csv(
-        path,
-        dtype=str,
-        keep_default_na=False,
-        encoding="utf-8-sig",
-        engine="python" if slowly else "c",
-        **how,
-    )
+    how["engine"] = "python" if CUTS_AT_NULL and _may_hold_null(Path(path)) else "c"
+    how |= {"dtype": str, "keep_default_na": False, "encoding": "utf-8-sig"}
+    fields: pd.DataFrame = pd.read_csv(path, **how)
     return fields
 
 
@@ -60,9 +55,17 @@ def _may_hold_null(path: Path) -> bool:
         return any(b"\0" in part for part in iter(partial(file.read, 2**20), b""))
 
 
-def not_utf8(path: Path, error: UnicodeDecodeError) -> InputError:
-    """What to raise for a file in another encoding."""
-    return InputError(
-        f"{path.name} must be UTF-8 text; got the byte 0x{error.object[error.start]:02x} "
-        f"at position {error.start}"
-    )
+@contextmanager
+def whole(path: Path, what: str) -> Iterator[None]:
+    """Refuse a file that is not ``what`` it must be, whatever its reader stumbles over."""
+    try:
+        yield
+    except (InputError, PermissionError, MemoryError, ImportError):
+        raise
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{path.name} must be UTF-8 text; got the byte 0x{error.object[error.start]:02x} "
+            f"at position {error.start}"
+        ) from None
+    except Exception as error:
+        raise InputError(f"{path.name} must be {what}; {error}") from None

@@ -12,7 +12,7 @@ import pandas as pd
 from receval._checks import SHOWN, InputError, shorten
 from receval._files import write_atomically
 from receval.tables.columns import column, numbers, refuse_rows
-from receval.tables.ids import encode, kind
+from receval.tables.ids import encode, read_ids
 from receval.tables.text import read_text
 
 __all__ = ["read_qrels", "read_run", "write_qrels", "write_run"]
@@ -52,17 +52,11 @@ def read_run(path: str | Path) -> pd.DataFrame:
       user item  rank  score system
     0   q1   d7     1    0.9   bm25
     """
-    fields = _fields(path, 6, "query Q0 document rank score tag")
-    columns = list(zip(*fields, strict=True)) or [()] * 6
-    return pd.DataFrame(
-        {
-            "user": pd.Series(columns[0], dtype=str),
-            "item": pd.Series(columns[2], dtype=str),
-            "rank": _numbers(columns[3], "rank", path),
-            "score": _numbers(columns[4], "score", path),
-            "system": pd.Series(columns[5], dtype=str),
-        }
+    fields = _fields(path, "query Q0 document rank score tag")
+    table = fields.set_axis(["user", "", "item", "rank", "score", "system"], axis=1).drop(
+        columns=""
     )
+    return table.assign(rank=_numbers(fields["rank"], path), score=_numbers(fields["score"], path))
 
 
 def read_qrels(path: str | Path) -> pd.DataFrame:
@@ -92,15 +86,9 @@ def read_qrels(path: str | Path) -> pd.DataFrame:
       user item  relevance
     0   q1   d7        2.0
     """
-    fields = _fields(path, 4, "query iteration document relevance")
-    columns = list(zip(*fields, strict=True)) or [()] * 4
-    return pd.DataFrame(
-        {
-            "user": pd.Series(columns[0], dtype=str),
-            "item": pd.Series(columns[2], dtype=str),
-            "relevance": _numbers(columns[3], "relevance", path),
-        }
-    )
+    fields = _fields(path, "query iteration document relevance")
+    table = fields.set_axis(["user", "", "item", "relevance"], axis=1).drop(columns="")
+    return table.assign(relevance=_numbers(fields["relevance"], path))
 
 
 def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "receval") -> None:
@@ -124,13 +112,10 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
     """
     _refuse_blanks(pd.Series([tag], dtype=object), "tag")
     users, items = _ids(recommendations, "recommendations")
-    score = numbers(
-        column(recommendations, "score", "recommendations"),
-        "score of recommendations",
-        infinite=True,
-    ).astype(np.float64)
-    codes = encode({"recommendations": column(recommendations, "user", "recommendations")}, "user")
-    user = codes[0]["recommendations"]
+    score = column(recommendations, "score", "recommendations")
+    score = numbers(score, "score of recommendations", infinite=True).astype(np.float64)
+    column_of_users = column(recommendations, "user", "recommendations")
+    user = encode({"recommendations": column_of_users}, "user")[0]["recommendations"]
     order = np.lexsort((-score, user))
     rank = pd.Series(user[order]).groupby(user[order]).cumcount() + 1
     lines = [
@@ -167,18 +152,18 @@ def write_qrels(relevance: pd.DataFrame, path: str | Path) -> None:
     write_atomically(path, lambda file: file.writelines(lines))
 
 
-def _ids(table: pd.DataFrame, name: str) -> tuple[list[str], list[str]]:
+def _ids(table: pd.DataFrame, name: str) -> list[list[str]]:
     """Users and items as text that a TREC file can hold."""
     texts = []
     for label in ("user", "item"):
         series = column(table, label, name)
-        kind(series, f"{label} of {name}")  # refuses what is no id
+        read_ids(series, f"{label} of {name}")  # refuses what is no id
         _refuse_blanks(series, f"{label} of {name}")
-        texts.append([str(id) for id in series])
-    user = column(table, "user", name)
+        texts.append(list(map(str, series)))
     comment = np.array([text.startswith("#") for text in texts[0]], dtype=bool)
-    refuse_rows(user, comment, f"user of {name}", "not begin with '#', which begins a comment")
-    return texts[0], texts[1]
+    rule = "not begin with '#', which begins a comment"
+    refuse_rows(column(table, "user", name), comment, f"user of {name}", rule)
+    return texts
 
 
 def _refuse_blanks(series: pd.Series, name: str) -> None:
@@ -186,32 +171,35 @@ def _refuse_blanks(series: pd.Series, name: str) -> None:
     refuse_rows(series, wrong, name, "be text without blanks, and not empty")
 
 
-def _fields(path: str | Path, width: int, form: str) -> list[list[str]]:
-    rows = []
+def _fields(path: str | Path, form: str) -> pd.DataFrame:
+    """The fields of a file's lines, as text, by the words of their form."""
+    rows, names = [], form.split()
     for number, line in enumerate(read_text(path).split("\n"), start=1):
         fields = FIELD.findall(line)
         if not fields or fields[0].startswith("#"):
             continue
-        if len(fields) != width:
+        if len(fields) != len(names):
             raise InputError(
                 f"{Path(path).name} must have lines of the form '{form}'; "
                 f"got {shorten(line)} in line {number}"
             )
         rows.append(fields)
-    return rows
+    return pd.DataFrame(rows, columns=names, dtype=str)
 
 
-def _numbers(texts: tuple[str, ...], name: str, path: str | Path) -> pd.Series:
+def _numbers(texts: pd.Series, path: str | Path) -> pd.Series:
+    name, whole = texts.name, texts.name == "rank"
     form = re.compile(FORMS[name], re.ASCII | re.IGNORECASE)
-    kind = "whole numbers of 64 bits" if name == "rank" else "numbers"
+    kind = "whole numbers of 64 bits" if whole else "numbers"
     wrong = [text for text in texts if not form.fullmatch(text)]
-    if name == "rank" and not wrong:
+    if whole and not wrong:
         wrong = [text for text in texts if not -(2**63) <= int(text) < 2**63]
     elif not wrong:
         kind = "numbers below about 1e308"
         wrong = [text for text in texts if isinf(float(text)) and "inf" not in text.lower()]
     if wrong:
-        got = ", ".join(shorten(text) for text in wrong[:SHOWN])
-        raise InputError(f"{name} in {Path(path).name} must be {kind}; got {got}")
-    read = int if name == "rank" else float
-    return pd.Series([read(text) for text in texts], dtype=np.int64 if read is int else np.float64)
+        raise InputError(
+            f"{name} in {Path(path).name} must be {kind}; got "
+            f"{', '.join(map(shorten, wrong[:SHOWN]))}"
+        )
+    return pd.Series(list(map(int if whole else float, texts)), dtype=int if whole else float)

@@ -29,7 +29,7 @@ BAD = {
     ),
     "no awards": (
         lambda: evaluate(RECS, TRUTH, "LTP", items=ITEMS.rename(columns={"awards": "wins"})),
-        r"items must have one column 'awards' for LTP; got \['wins'\]",
+        r"items must have one column 'awards' for LTP; got the columns \['wins'\]",
     ),
     "awards twice": (
         lambda: evaluate(RECS, TRUTH, "LTP", items=ITEMS[["awards", "awards"]]),

@@ -63,7 +63,9 @@ def test_a_ranking_given_as_a_generator_is_read_by_one_metric_only():
 @pytest.mark.parametrize("shape", [(3, 1), (1, 3), (3, 2), ()])
 def test_a_column_of_other_than_one_axis(name, shape):
     table = {**{one: RECS[one].to_numpy() for one in RECS}, name: np.ones(shape)}
-    with pytest.raises(InputError, match=rf"column '{name}' of recommendations must have one axis"):
+    with pytest.raises(
+        InputError, match=rf"column '{name}' of recommendations must have .*one axis"
+    ):
         evaluate(table, TRUTH, "MRR")
 
 

@@ -75,7 +75,10 @@ def test_a_path_is_read(suffix, tmp_path):
             lambda: open_table({"a": [[1], [2]], "b": np.ones((2, 2))}, "x"),
             "column 'b' of x must have one axis; got shape (2, 2)",
         ),
-        (lambda: open_table({"a": 3}, "x"), "column 'a' of x must have one axis; got shape ()"),
+        (
+            lambda: open_table({"a": 3}, "x"),
+            "column 'a' of x must have at least one axis; got a scalar, 3",
+        ),
         (
             lambda: column(FRAME, "c", "x"),
             "x must have one column 'c'; got the columns ['a', 'b']",

@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 from receval import InputError
 from receval.tables import codes as codes_module
 from receval.tables.codes import Codes, Integers
-from receval.tables.ids import code, encode, kind, segment_starts
+from receval.tables.ids import code, encode, read_ids
 
 
 def coded(values, dtype=None):
@@ -141,7 +141,7 @@ def test_text_in_chunks():
     series = pd.concat(parts, ignore_index=True)
     codes, ids = code({"it": series}, "item")
     assert ids.of(codes["it"][:]).tolist() == ["b", "a", "a", "long enough"]
-    assert segment_starts(series).tolist() == [0, 1, 3]
+    assert read_ids(series, "").segment_starts().tolist() == [0, 1, 3]
 
 
 def test_the_last_bit_of_uint64_in_a_nullable_column():
@@ -238,7 +238,7 @@ def test_texts_with_one_key_are_told_apart(kept, monkeypatch):
     codes, ids = coded(texts)
     assert ids.of(codes).tolist() == texts
     assert ids.size == 50
-    assert segment_starts(pd.Series(texts)).size == 200
+    assert read_ids(pd.Series(texts), "").segment_starts().size == 200
 
 
 def test_encoded_ids_ascend():
@@ -259,12 +259,14 @@ def test_encoded_ids_ascend():
 def test_segments_start_where_the_id_changes(dtype):
     values = [3, 3, 5, 5, 5, 3]
     values = values if "nt64" in str(dtype) else [str(one) for one in values]
-    starts = segment_starts(pd.Series(values, dtype=dtype))
+    starts = read_ids(pd.Series(values, dtype=dtype), "").segment_starts()
     assert_array_equal(starts, np.array([0, 2, 5], np.int32), strict=True)
     assert_array_equal(
-        segment_starts(pd.Series(values[:0], dtype=dtype)), np.array([], int), strict=True
+        read_ids(pd.Series(values[:0], dtype=dtype), "").segment_starts(),
+        np.array([], int),
+        strict=True,
     )
-    assert segment_starts(pd.Series(values[:1], dtype=dtype)).tolist() == [0]
+    assert read_ids(pd.Series(values[:1], dtype=dtype), "").segment_starts().tolist() == [0]
 
 
 # What is refused ----------------------------------------------------------------------------------
@@ -285,7 +287,7 @@ CONVERT = "Convert the column with astype('int64') or astype(str)"
 )
 def test_refuses_what_is_no_id(values, message):
     series = pd.Series(values)
-    for refuse in (lambda: kind(series, "item of x"), lambda: encode({"x": series}, "item")):
+    for refuse in (lambda: read_ids(series, "item of x"), lambda: encode({"x": series}, "item")):
         with pytest.raises(InputError) as found:
             refuse()
         assert str(found.value) == f"item of x must hold ids, all integers or all text; {message}"
@@ -302,7 +304,7 @@ def test_refuses_what_is_no_id(values, message):
 )
 def test_refuses_missing_ids(values, shown):
     with pytest.raises(InputError) as found:
-        kind(values, "item of x")
+        read_ids(values, "item of x")
     assert str(found.value) == f"item of x must not be missing; got {shown}"
 
 
@@ -330,10 +332,10 @@ def test_refuses_text_that_no_file_can_hold():
 )
 def test_kinds_of_objects(values, kinds, category):
     series = pd.Series(values, dtype=object)
-    assert kind(series.astype("category") if category else series, "item") == kinds
-    assert kind(pd.Series(values).convert_dtypes(), "item") == kinds
+    assert read_ids(series.astype("category") if category else series, "item").kind == kinds
+    assert read_ids(pd.Series(values).convert_dtypes(), "item").kind == kinds
 
 
 def test_nothing_is_of_no_kind():
-    assert kind(pd.Series(dtype=float), "x") == "none"
+    assert read_ids(pd.Series(dtype=float), "x").kind == "none"
     assert Integers(0).of(np.arange(0)).size == 0

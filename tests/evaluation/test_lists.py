@@ -1,7 +1,5 @@
 """Lists and blocks: against dictionaries and ``sorted``, whatever the layout of the tables."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,7 +12,7 @@ from receval.measure.lists import Lists, Truth
 from receval.tables import codes
 from receval.tables.ids import code
 from receval.tables.keys import ROWS
-from receval.tables.rows import segments
+from receval.tables.rows import UserRows, segments
 
 TIES = ("item", "item_descending", "input", "text", "trec_eval", "optimistic", "pessimistic")
 
@@ -32,7 +30,9 @@ def lists_of(recs, truth, how, floor=None):
         floor,
     )
     rows = by_user["recommendations"].by_user()
-    return Lists(judged, rows, item["recommendations"], recs["value"].to_numpy(), how)
+    answers = rows.for_users(judged.judged)
+    value = recs["value"].to_numpy()
+    return Lists(judged, rows, answers, item["recommendations"], value, how)
 
 
 def drawn(seed, *, far=False, text=False, category=False, ragged=False, repeats=False):
@@ -99,8 +99,7 @@ def check(recs, truth, how, floor=None, only=None):
     users = sorted(set(truth["user"]))
     if only is not None:
         lists, users = lists.only(np.array(only)), [users[place] for place in only]
-        how = replace(how, depth=None)
-    assert lists.size == len(users)
+        how = how._replace(depth=None)
     found = {}
     for places, block in lists.blocks():
         for line, place in enumerate(np.arange(len(users))[places]):
@@ -142,7 +141,8 @@ def check(recs, truth, how, floor=None, only=None):
     dropped = sum(len(recs[recs["user"] == u]) for u in users) - sum(
         len(one_list(recs[recs["user"] == u], {}, how)) for u in users
     )
-    assert sum(block.repeated for block in blocks) == dropped
+    rows = sum(lists.answers.size[place] for place in (range(len(users)) if only is None else only))
+    assert rows - sum(block.length.sum() for block in blocks) == dropped
     for block in blocks:
         depth = how.depth or 10**6
         assert block.gains.shape[1] == min(depth, block.length.max(initial=0))
@@ -202,17 +202,17 @@ def test_some_users_in_another_order_of_ties():
         "optimistic": [1, 0, 0],
         "pessimistic": [0, 0, 1],
     }.items():
-        ((places, block),) = lists.only(np.array([0])).with_ties(tie).blocks()
+        ((places, block),) = lists.only(np.array([0]), tie).blocks()
         assert block.gains.tolist() == [gains]
         assert np.arange(1)[places].tolist() == [0]
-    assert lists.with_ties("input").how == ListRules("input", depth=1, system="A")
+    assert lists.only(np.array([0]), "input").how == ListRules("input", system="A")
 
 
 def test_users_who_are_not_judged_are_counted():
     recs = pd.DataFrame({"user": [1, 5, 5, 7], "item": 1, "value": 1.0})
     truth = pd.DataFrame({"user": [1, 2], "item": 1, "grade": 1})
     lists = lists_of(recs, truth, ListRules("item"))
-    assert (lists.ignored, lists.size) == (2, 2)
+    assert lists.ignored == 2
     assert lists.truth.judged.tolist() == [0, 1]
 
 
@@ -253,7 +253,12 @@ def test_blocks_hold_users_of_like_size(judged, recommended, rows, ragged, cuts,
     monkeypatch.setattr(module, "BLOCK_ROWS", rows)
     monkeypatch.setattr(module, "RAGGED", ragged)
     places = np.arange(len(judged))
-    found = list(module._cuts(np.array(judged, int), np.array(recommended, int)))
+    own, mine = (
+        UserRows(places, np.zeros(places.size, int), np.array(sizes, int))
+        for sizes in (judged, recommended)
+    )
+    truth = Truth(own, None, None, None, None)
+    found = list(Lists(truth, mine, mine, None, None, ListRules("item")).cuts())
     assert [places[one].tolist() for one in found] == cuts
     if ragged == 4:
         assert all(isinstance(one, slice) for one in found)  # which copies nothing

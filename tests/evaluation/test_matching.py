@@ -1,13 +1,11 @@
 """Items of two tables found in one another, however large the numbers are that stand for them."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
 from receval import InputError
-from receval.measure.matching import Lines, PaddedItems, matched
+from receval.measure.matching import Lines, ListRules, PaddedItems, matched
 from receval.tables.codes import Codes, Integers
 from receval.tables.rows import PaddedRows
 
@@ -67,7 +65,7 @@ def found_one_by_one(lines):
 def test_the_greatest_codes_are_found(room, beyond, uneven_truth, uneven_lists):
     size = (1 << room >> BITS) + beyond
     lines = lines_of(size, uneven_truth=uneven_truth, uneven_lists=uneven_lists)
-    assert_array_equal(matched(lines, "", keep_first=False)[0], found_one_by_one(lines))
+    assert_array_equal(matched(lines, ListRules("item"))[0], found_one_by_one(lines))
 
 
 def test_the_last_of_a_line_is_not_the_first_of_the_next():
@@ -83,7 +81,7 @@ def test_the_last_of_a_line_is_not_the_first_of_the_next():
         user_ids=Integers(n),
         item_ids=Integers(n + 1),
     )
-    gain, repeats = matched(lines, "", keep_first=False)
+    gain, repeats = matched(lines, ListRules("item"))
     assert_array_equal(gain, np.zeros((n, 1)))
     assert not repeats
 
@@ -93,6 +91,6 @@ def test_all_of_a_table_that_stands_twice_is_counted_and_some_of_it_shown():
     items = lines.recommended.codes.copy()
     items[:, 1] = items[:, 0]
     items[:3, 2] = items[:3, 0]
-    lines = replace(lines, recommended=laid(items))
+    lines = lines._replace(recommended=laid(items))
     with pytest.raises(InputError, match=r"user 0 with item .* and 58 more\. Remove"):
-        matched(lines, "", keep_first=False)
+        matched(lines, ListRules("item"))

@@ -28,11 +28,11 @@ def in_segments(user):
 
 def laid(rows):
     """The numbers of each user's rows."""
-    n = int((rows.first + rows.count).max(initial=0))
+    n = int((rows.first + rows.size).max(initial=0))
     order = np.arange(n) if rows.order is None else rows.order
     return [
         (int(user), order[first : first + count].tolist())
-        for user, first, count in zip(rows.users, rows.first, rows.count, strict=True)
+        for user, first, count in zip(rows.users, rows.first, rows.size, strict=True)
     ]
 
 
@@ -45,7 +45,7 @@ def looked_up(user, wanted=None):
 def test_rows_by_user(user):
     rows = in_segments(user).by_user()
     assert laid(rows) == looked_up(user)
-    assert rows.count.dtype == rows.first.dtype == np.int64
+    assert rows.size.dtype == rows.first.dtype == np.int64
     together = len(set(user)) == in_segments(user).user.size
     assert (rows.order is None) == together  # then there is nothing to look up
 
