@@ -27,9 +27,7 @@ def of_measure(measure: Measure, block: Block, context: Context, items: Any) -> 
             None if block.scores is None else block.scores[0],
             called="relevance",
         )
-        label = measure.stated.label or measure.key
-        value = measure.value(block, context)[0]
-        return by_form(form, one, measure.k, items, label, value)
+        return by_form(form, one, measure.k, items, measure.stated.label or measure.key)
     how = measure.stated.how
     if measure.own or not isinstance(how, PerList):
         return None
