@@ -18,7 +18,7 @@ from receval.engine.threads import side_by_side
 from receval.measure.form import Context
 from receval.measure.lists import Lists
 from receval.measure.tie_sums import TieSums
-from receval.measure.ties import depends_on_ties, spreads
+from receval.measure.ties import spreads
 
 
 class Summed:
@@ -83,7 +83,7 @@ class Measured(Summed):
     @cached_property
     def tie_sums(self) -> dict[str, TieSums]:
         """By measure that depends on the order of equal scores."""
-        known = [one for one in self.task.measures if depends_on_ties(one)]
+        known = [one for one in self.task.measures if one.tie_rule]
         found = spreads(self.lists, self.tied, known, self.context)
         return {
             one.name: TieSums.of(self.columns[one.name], self.tied, found[one.name])

@@ -187,11 +187,7 @@ def _measure_block(
             values[one.name][places] = one.of(block, context)
     return _Block(
         places,
-        {
-            one.name: one.partial(block, context, one.k)
-            for one in measures
-            if one.partial is not None
-        },
+        {one.name: one.state(block, context) for one in measures if not one.per_user},
         block.tied,
         {
             "answered": int(np.count_nonzero(block.length)),
@@ -203,19 +199,19 @@ def _measure_block(
 
 def _add(states: list[Any], state: Any, measure: Measure) -> None:
     """Add a state to others of (size, state), pairwise, so that each grows only now and then."""
-    assert measure.combine is not None
+    assert measure.of_all is not None
     size = 1
     while states and states[-1][0] == size:
-        state = measure.combine(states.pop()[1], state)
+        state = measure.of_all.combine(states.pop()[1], state)
         size *= 2
     states.append((size, state))
 
 
 def _whole(measure: Measure, states: list[Any], lists: Lists) -> npt.NDArray[Any]:
     """All states in one; items by their ids, which mean the same in other tables too."""
-    assert measure.combine is not None
-    state = reduce(measure.combine, (state for _, state in states))
-    return np.sort(lists.truth.items.of(state)) if measure.state_of_items else state
+    assert measure.of_all is not None
+    state = reduce(measure.of_all.combine, (state for _, state in states))
+    return np.sort(lists.truth.items.of(state)) if measure.of_all.of_items else state
 
 
 def _bar(lists: Lists, name: Hashable, progress: bool | None) -> Any:

@@ -83,8 +83,8 @@ class Evaluation(Result):
         rows = {
             name: {
                 one.name: means[one.name]
-                if one.per_user
-                else one.finish(system.states[one.name], self._context)  # type: ignore[misc]
+                if one.of_all is None
+                else one.of_all.finish(system.states[one.name], self._context)
                 for one in self.measures
             }
             for name, system in self._systems.items()

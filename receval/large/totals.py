@@ -70,9 +70,9 @@ class Totals(Summed):
         """Both together; ``measures`` are those of the evaluation by name."""
         states = {**self.states, **other.states}
         for name in self.states.keys() & other.states.keys():
-            combine = measures[name].combine
-            assert combine is not None
-            states[name] = combine(self.states[name], other.states[name])
+            of_all = measures[name].of_all
+            assert of_all is not None
+            states[name] = of_all.combine(self.states[name], other.states[name])
         return Totals(
             {key: count + other.counts[key] for key, count in self.counts.items()},
             {name: one + other.sums[name] for name, one in self.sums.items()},

@@ -27,11 +27,6 @@ class Spread:
     optimistic: FloatArray | None
 
 
-def depends_on_ties(one: Measure) -> bool:
-    """Whether a measure is about relevance and the order of the list."""
-    return one.tie_rule is not None
-
-
 def spreads(
     lists: Lists, places: IntArray, measures: list[Measure], context: Context
 ) -> dict[str, Spread]:
@@ -39,7 +34,7 @@ def spreads(
 
     ``places`` are theirs among the judged users, ascending.
     """
-    known = [one for one in measures if depends_on_ties(one)]
+    known = [one for one in measures if one.tie_rule]
     found = {one.name: np.empty((3, places.size)) for one in known}
     tied = lists.only(places)
     best, worst = tied.with_ties("optimistic"), tied.with_ties("pessimistic")
@@ -68,7 +63,7 @@ def _spread(
         mean = arithmetic.over_ties(high, one.k)
     else:
         mean = _over_drawn_orders(one, high, context)
-    return one.of(low, context), one.by_rules(mean, high, context), one.of(high, context)
+    return one.of(low, context), one.of(high, context, mean), one.of(high, context)
 
 
 def _bounded(one: Measure, context: Context, grades: FloatArray, longest: int) -> bool:
@@ -93,7 +88,7 @@ def _over_drawn_orders(one: Measure, block: Block, context: Context) -> FloatArr
         order = np.argsort(block.ties.first + keys, axis=-1)
         drawn = np.take_along_axis(block.gains, order, axis=-1)
         lists = form.Lists(drawn, block.n_relevant, block.relevance, block.scores)
-        total += one.by_rules(one.value(lists, context), block, context)
+        total += one.of(lists, context)
     return total / DRAWS
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -58,7 +58,7 @@ def _of(stated: Stated) -> Callable[[Callable[..., Any]], Callable[..., pd.DataF
 
     def derived(described: Callable[..., Any]) -> Callable[..., pd.DataFrame]:
         metric = getattr(ranking, described.__name__)
-        signature = inspect.signature(metric)
+        signature, how = inspect.signature(metric), cast(Any, stated.how)
 
         @wraps(described)
         def working(*args: Any, items: Labels = None, **options: Any) -> pd.DataFrame:
@@ -66,7 +66,7 @@ def _of(stated: Stated) -> Callable[[Callable[..., Any]], Callable[..., pd.DataF
             known = {name: READ[name](given[name]) for name in READ if given.get(name) is not None}
             metric(**given | known)  # refuses what does not fit
             chosen = {name: given[name] for name in given if name not in {*READ, "k"}}
-            form = stated.how if isinstance(stated.how, Form) else stated.how(**chosen)
+            form: Form = how if isinstance(how, Form) else how(**chosen)
             one = Lists(known.pop("gains"), **known)
             label = stated.label or stated.name
             return by_form(form, one, check_cutoff(given.get("k")), items, label)
