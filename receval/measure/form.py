@@ -21,7 +21,6 @@ from receval._checks import (
 from receval.measure.convention import FIELDS, Convention
 from receval.measure.items import WithItems
 from receval.measure.own import depends_on_order, own_form, own_value
-from receval.measure.spelling import spelling
 from receval.metrics.form import Divisor, Form, Ranked, Terms
 from receval.metrics.stated import OfAll, PerList, Stated
 
@@ -179,7 +178,10 @@ class Measure:
         how = stated.how
         self.stated, self.parameters, self.own = stated, parameters, own
         self.k: int | None = None
-        self.key = spelling(stated.name, parameters)
+        self.key = stated.name
+        if parameters:
+            self.key += f"({', '.join(f'{one}={value}' for one, value in parameters.items())})"
+        self.name = self.key
         self.title, self.formula, self.source = stated.title, stated.formula, stated.source
         self.needs, self.higher_is_better = stated.needs, stated.higher_is_better
         # Of a measure of all users together, where a user alone has no value.
@@ -190,7 +192,7 @@ class Measure:
         self.by_convention = not isinstance(how, (PerList, OfAll)) or (own and not stated.needs)
         self.whole_list = not stated.cut or (own and not (isinstance(how, Form) and how.plain))
         # Options that are properties of the whole truth.
-        self.of_truth = [option for option in stated.of_truth if option not in parameters]
+        self.of_truth = sorted({*stated.of_truth} - {*parameters})
         self.tie_rule: str | None = None  # of a measure that is not about relevance and order
         if self.by_convention:
             drawn = isinstance(how, PerList) or (own and depends_on_order(how))
@@ -202,15 +204,11 @@ class Measure:
             raise InputError(f"{self.key} must be without a cut-off; got {shorten(k)}")
         found = copy(self)
         found.k = check_cutoff(k, f"the cut-off of {self.key}", optional=False)
+        found.name = f"{self.key}@{found.k}"
         return found
 
     def __repr__(self) -> str:
         return f"<measure {self.name}>"
-
-    @property
-    def name(self) -> str:
-        """The name with its cut-off: "nDCG@10"."""
-        return self.key if self.k is None else f"{self.key}@{self.k}"
 
     @property
     def mean_formula(self) -> str:
@@ -226,13 +224,12 @@ class Measure:
         own = [words for words, fields in FIELDS.items() if decided & set(fields)]
         return ("relevant", *own, "ties", "missing", "no relevant item")
 
-    def form(self, context: Context) -> Form | None:
-        """The terms and the divisor under a convention; None of a measure that is no such sum."""
+    def under(self, context: Context) -> Form | PerList:
+        """The arithmetic of one list's value under a convention."""
         how = self.stated.how
-        if isinstance(how, Form):
+        if isinstance(how, (Form, PerList)):
             return how
-        if isinstance(how, (PerList, OfAll)):
-            return None
+        assert not isinstance(how, OfAll)
         chosen = dict(self.parameters)
         for option, field in self.stated.choices.items():
             chosen[option] = getattr(context.convention, field)
@@ -251,7 +248,9 @@ class Measure:
         ``value`` stands in for that of the lists' own order.
         """
         if value is None:
-            value = self._value(lists, context)
+            how = self.under(context)
+            seen: Any = WithItems(lists, context) if self.needs else lists
+            value = how(seen, self.k)
         value = np.array(value, dtype=np.float64)
         if self.by_convention:
             rules = context.convention
@@ -266,11 +265,3 @@ class Measure:
         """What these lists say of all users together."""
         assert self.of_all is not None
         return self.of_all.partial(WithItems(lists, context), self.k)
-
-    def _value(self, lists: Ranked, context: Context) -> FloatArray:
-        form = self.form(context)
-        if form is not None:
-            return form(lists, self.k)
-        how = self.stated.how
-        assert isinstance(how, PerList)
-        return how(WithItems(lists, context) if self.needs else lists, self.k)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from receval._checks import InputError, check_cutoff, shorten
@@ -54,16 +53,3 @@ def spelled(text: object) -> Spelled | None:
         whole, number = WHOLE.fullmatch(value), NUMBER.fullmatch(value)
         parameters[option] = int(value) if whole else float(value) if number else value
     return Spelled(str(text), name, parameters, cut)
-
-
-def spelling(name: str, parameters: Mapping[str, Any]) -> str:
-    """A name with its parameters, as `spelled` reads it.
-
-    Examples
-    --------
-    >>> spelling("mae", {"pairing": "case"})
-    'mae(pairing=case)'
-    """
-    if not parameters:
-        return name
-    return f"{name}({', '.join(f'{option}={value}' for option, value in parameters.items())})"
