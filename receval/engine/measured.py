@@ -18,7 +18,7 @@ from receval.engine.threads import side_by_side
 from receval.measure.form import Context
 from receval.measure.lists import Lists
 from receval.measure.tie_sums import TieSums
-from receval.measure.ties import depends_on_ties, spreads
+from receval.measure.ties import spreads
 
 
 class Summed:
@@ -83,11 +83,10 @@ class Measured(Summed):
     @cached_property
     def tie_sums(self) -> dict[str, TieSums]:
         """By measure that depends on the order of equal scores."""
-        known = [one for one in self.task.measures if depends_on_ties(one)]
-        found = spreads(self.lists, self.tied, known, self.context)
+        found = spreads(self.lists, self.tied, self.task.measures, self.context)
         return {
-            one.name: TieSums.of(self.columns[one.name], self.tied, found[one.name])
-            for one in known
+            name: TieSums.of(self.columns[name], self.tied, spread)
+            for name, spread in found.items()
         }
 
     @cached_property

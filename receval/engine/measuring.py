@@ -17,9 +17,10 @@ from receval.engine.measured import Measured
 from receval.engine.task import Task, called
 from receval.engine.threads import side_by_side
 from receval.measure.block import ListRules
-from receval.measure.form import Context, Measure
+from receval.measure.form import Context
 from receval.measure.lists import Lists, Truth
 from receval.measure.ties import settle
+from receval.metrics.stated import OfAll
 from receval.tables.columns import column
 from receval.tables.ids import code
 from receval.tables.rows import segments
@@ -139,10 +140,10 @@ def _measured(
         n_relevant[places], length[places] = block.n_relevant, block.length
         tied[places] = block.tied
         for one in deepest_first:
-            if one.partial is None:
+            if one.per_user:
                 values[one.name][places] = one.of(block, context)
             else:
-                states[one.name] = one.partial(block, context, one.k)
+                states[one.name] = one.state(block, context)
         return states
 
     blocks = list(lists.cuts())
@@ -165,18 +166,17 @@ def _measured(
         del counts["repeated"]
     of_all = {}
     for one in task.measures:
-        if one.partial is not None and states:
-            of_all[one.name] = _whole(one, [state[one.name] for state in states], lists)
+        if one.of_all is not None and states:
+            of_all[one.name] = _whole(one.of_all, [state[one.name] for state in states], lists)
     return Measured(task, lists, context, values, counts, of_all, with_ties)
 
 
-def _whole(measure: Measure, states: list[Any], lists: Lists) -> npt.NDArray[Any]:
+def _whole(measure: OfAll, states: list[Any], lists: Lists) -> npt.NDArray[Any]:
     """All states in one; items by their ids, which mean the same in other tables too.
 
     They are put together pairwise, so that each grows only now and then.
     """
-    assert measure.combine is not None
     while len(states) > 1:
         odd = states[len(states) // 2 * 2 :]
         states = [*starmap(measure.combine, zip(states[::2], states[1::2], strict=False)), *odd]
-    return np.sort(lists.truth.items.of(states[0])) if measure.state_of_items else states[0]
+    return np.sort(lists.truth.items.of(states[0])) if measure.of_items else states[0]

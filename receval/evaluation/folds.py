@@ -94,10 +94,9 @@ def _kinds(one: Evaluation) -> dict[str, Any]:
 
 
 def _micro(folds: Mapping[Any, Evaluation], system: str, one: Measure) -> float:
-    if one.per_user:
+    if one.of_all is None:
         values = [fold.values(system)[one.name].to_numpy() for fold in folds.values()]
         return mean(np.concatenate(values))
-    assert one.combine is not None
-    assert one.finish is not None
     states = (fold._systems[system].states[one.name] for fold in folds.values())
-    return one.finish(reduce(one.combine, states), next(iter(folds.values()))._context)
+    context = next(iter(folds.values()))._context
+    return one.of_all.finish(reduce(one.of_all.combine, states), context)

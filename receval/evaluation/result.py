@@ -82,8 +82,8 @@ class Evaluation(Result):
         def row(system: System) -> dict[str, float]:
             values = dict(system.means)
             for one in self.measures:
-                if one.finish is not None:
-                    values[one.name] = one.finish(system.states[one.name], self._context)
+                if one.of_all is not None:
+                    values[one.name] = one.of_all.finish(system.states[one.name], self._context)
             return values
 
         return self._by_system(row, [one.name for one in self.measures])

@@ -69,8 +69,9 @@ class Totals(Summed):
         """Both together."""
         states = {**self.states, **other.states}
         for one in task.measures:
-            if one.combine and one.name in self.states.keys() & other.states.keys():
-                states[one.name] = one.combine(self.states[one.name], other.states[one.name])
+            if one.of_all and one.name in self.states.keys() & other.states.keys():
+                both = self.states[one.name], other.states[one.name]
+                states[one.name] = one.of_all.combine(*both)
         return Totals(
             {key: count + other.counts[key] for key, count in self.counts.items()},
             {name: one + other.sums[name] for name, one in self.sums.items()},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
@@ -97,46 +98,23 @@ class Convention:
 
     def words(self) -> dict[str, str]:
         """Each choice in words."""
-        relevant = f"of {self.threshold:g} or more" if self.threshold else "above 0"
-        relevant += "; negative ones count 0" if self.negative == "zero" else ""
-        cut_ties = "".join(f"; for {name}@k: {TIES[rule]}" for name, rule in self.cut_ties)
-        return {
-            "relevant": f"a grade {relevant}",
-            "gain": name_of(self.gain),
-            "discount": name_of(self.discount),
-            "ideal list": IDEALS[self.ideal],
-            "precision divides by": DENOMINATORS[self.precision],
-            "recall divides by": DENOMINATORS[self.recall],
-            "AP divides by": DENOMINATORS[self.average_precision],
-            "ties": TIES[self.ties] + cut_ties,
-            "missing": MISSING[self.missing],
-            "no relevant item": NO_TRUTH[self.no_truth],
-            "short head": f"the item that reaches the share is {self.crossing}",
-        }
+        return {choice: say(self) for choice, (_, say) in CHOICES.items()}
 
     def mean_over(self) -> str:
         """The users whose values the mean is taken of, in words."""
-        conditions = [
-            *(["an answer"] if self.missing == "skip" else []),
-            *(["a relevant item"] if self.no_truth == "skip" else []),
-        ]
+        asked = {"an answer": self.missing, "a relevant item": self.no_truth}
+        conditions = [what for what, rule in asked.items() if rule == "skip"]
         return "judged users" + (f" with {' and '.join(conditions)}" if conditions else "")
 
 
-FIELDS = {
-    "relevant": ("threshold", "negative"),
-    "gain": ("gain",),
-    "discount": ("discount",),
-    "ideal list": ("ideal",),
-    "precision divides by": ("precision",),
-    "recall divides by": ("recall",),
-    "AP divides by": ("average_precision",),
-    "ties": ("ties", "cut_ties"),
-    "missing": ("missing",),
-    "no relevant item": ("no_truth",),
-    "short head": ("crossing",),
-}
-"""The fields of a `Convention` behind each of its choices."""
+def _relevant(rules: Convention) -> str:
+    relevant = f"of {rules.threshold:g} or more" if rules.threshold else "above 0"
+    return f"a grade {relevant}" + ("; negative ones count 0" if rules.negative == "zero" else "")
+
+
+def _ties(rules: Convention) -> str:
+    cut = "".join(f"; for {name}@k: {TIES[rule]}" for name, rule in rules.cut_ties)
+    return TIES[rules.ties] + cut
 
 
 def name_of(function: object) -> str:
@@ -147,3 +125,23 @@ def name_of(function: object) -> str:
     if not keywords:
         return name
     return f"{name}({', '.join(f'{key}={value!r}' for key, value in keywords.items())})"
+
+
+CHOICES: dict[str, tuple[tuple[str, ...], Callable[[Convention], str]]] = {
+    "relevant": (("threshold", "negative"), _relevant),
+    "gain": (("gain",), lambda rules: name_of(rules.gain)),
+    "discount": (("discount",), lambda rules: name_of(rules.discount)),
+    "ideal list": (("ideal",), lambda rules: IDEALS[rules.ideal]),
+    "precision divides by": (("precision",), lambda rules: DENOMINATORS[rules.precision]),
+    "recall divides by": (("recall",), lambda rules: DENOMINATORS[rules.recall]),
+    "AP divides by": (("average_precision",), lambda rules: DENOMINATORS[rules.average_precision]),
+    "ties": (("ties", "cut_ties"), _ties),
+    "missing": (("missing",), lambda rules: MISSING[rules.missing]),
+    "no relevant item": (("no_truth",), lambda rules: NO_TRUTH[rules.no_truth]),
+    "short head": (
+        ("crossing",),
+        lambda rules: f"the item that reaches the share is {rules.crossing}",
+    ),
+}
+"""Each choice of a `Convention`: its fields, and what they say."""
+FIELDS = {choice: fields for choice, (fields, _) in CHOICES.items()}

@@ -6,6 +6,8 @@ in the tests, against *recorded values* of the tool (``tests/recorded``), or *fr
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
 from receval._checks import check_choice
@@ -16,6 +18,16 @@ __all__ = ["convention", "conventions"]
 
 TREC = "HR MRR MAP nDCG Precision Recall R-Precision"
 
+TREC_EVAL = Convention(
+    name="trec_eval",
+    negative="zero",
+    source="trec_eval 9 with -c, as pytrec-eval-terrier 0.5.11 and ir-measures run it",
+    verified="live: ir-measures, pytrec-eval-terrier",
+    measures=TREC,
+    ties="trec_eval",
+    note="grades are whole numbers there; MRR there has no cut-off",
+)
+
 CONVENTIONS = {
     one.name: one
     for one in (
@@ -24,32 +36,20 @@ CONVENTIONS = {
             source="this package: trec_eval's formulas, ties by item id",
             verified="live: ranx, ir-measures, scikit-learn",
         ),
-        Convention(
-            name="trec_eval",
-            negative="zero",
-            source="trec_eval 9 with -c, as pytrec-eval-terrier 0.5.11 and ir-measures run it",
-            verified="live: ir-measures, pytrec-eval-terrier",
-            measures=TREC,
-            ties="trec_eval",
-            note="grades are whole numbers there; MRR there has no cut-off",
-        ),
-        Convention(
+        TREC_EVAL,
+        replace(
+            TREC_EVAL,
             name="pytrec_eval",
-            negative="zero",
             source="pytrec-eval-terrier 0.5.11, mean of the values that it answers",
             verified="live: pytrec-eval-terrier",
-            measures=TREC,
-            ties="trec_eval",
             missing="skip",
             note="trec_eval without -c; grades are whole numbers there",
         ),
-        Convention(
+        replace(
+            TREC_EVAL,
             name="ir_measures",
-            negative="zero",
             source="ir-measures 0.4.3, its default providers",
             verified="live: ir-measures",
-            measures=TREC,
-            ties="trec_eval",
             cut_ties=(("MRR", "text"),),
             note="RR with a cut-off goes to MS MARCO's program, all else to trec_eval",
         ),

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,11 +18,9 @@ from receval._checks import (
     check_flag,
     shorten,
 )
-from receval.measure.block import Block
 from receval.measure.convention import FIELDS, Convention
 from receval.measure.items import WithItems
-from receval.measure.own import checked_form, checked_per_list, depends_on_order
-from receval.measure.spelling import spelling
+from receval.measure.own import depends_on_order, own_form, own_value
 from receval.metrics.form import Divisor, Form, Ranked, Terms
 from receval.metrics.stated import OfAll, PerList, Stated
 
@@ -157,8 +153,7 @@ class Measure:
         needed = tuple(check_choice(need, "needs", NEEDS) for need in needs)
         if per_list is not None and divisor is not None:
             raise InputError(f"divisor of {name} must go with terms; got per_list")
-        own = checked_per_list(name, per_list) if terms is None else None
-        how = own or checked_form(name, terms, divisor)
+        how = own_value(name, per_list) if terms is None else own_form(name, terms, divisor)
         check_flag(higher_is_better, "higher_is_better")
         stated = Stated(
             name=name.strip(),
@@ -181,36 +176,27 @@ class Measure:
 
     def _is(self, stated: Stated, parameters: Mapping[str, Any], *, own: bool) -> None:
         how = stated.how
-        self.stated, self.parameters, self.own = stated, dict(parameters), own
+        self.stated, self.parameters, self.own = stated, parameters, own
         self.k: int | None = None
-        self.key = spelling(stated.name, self.parameters)
+        self.key = stated.name
+        if parameters:
+            self.key += f"({', '.join(f'{one}={value}' for one, value in parameters.items())})"
+        self.name = self.key
         self.title, self.formula, self.source = stated.title, stated.formula, stated.source
         self.needs, self.higher_is_better = stated.needs, stated.higher_is_better
-        # Whether each user has a value; if not, only all users together have one.
-        self.per_user = not isinstance(how, OfAll)
+        # Of a measure of all users together, where a user alone has no value.
+        self.of_all = how if isinstance(how, OfAll) else None
+        self.per_user = self.of_all is None
         # Whether a user without answer or relevant item has the value that a convention says; if
         # not, such a user has none (NaN) and is left out of the mean.
         self.by_convention = not isinstance(how, (PerList, OfAll)) or (own and not stated.needs)
         self.whole_list = not stated.cut or (own and not (isinstance(how, Form) and how.plain))
-        self.of_truth: tuple[str, ...] = ()  # options that are properties of the whole truth
-        if not isinstance(how, (Form, PerList, OfAll)):
-            known = {*stated.choices, *parameters}
-            self.of_truth = tuple(
-                name
-                for name, option in inspect.signature(how).parameters.items()
-                if option.default is option.empty and name not in known
-            )
+        # Options that are properties of the whole truth.
+        self.of_truth = sorted({*stated.of_truth} - {*parameters})
         self.tie_rule: str | None = None  # of a measure that is not about relevance and order
         if self.by_convention:
             drawn = isinstance(how, PerList) or (own and depends_on_order(how))
             self.tie_rule = "drawn" if drawn else "exact"
-        # Of a measure of all users together: block, context and cut-off to a state, two states to
-        # one, a state and the context to the value; and whether the state is a set of items.
-        of_all = how if isinstance(how, OfAll) else None
-        self.partial = None if of_all is None else partial(_partial, of_all)
-        self.combine = None if of_all is None else of_all.combine
-        self.finish = None if of_all is None else of_all.finish
-        self.state_of_items = of_all is not None and of_all.of_items
 
     def at(self, k: int) -> Measure:
         """The same measure with a cut-off."""
@@ -218,15 +204,11 @@ class Measure:
             raise InputError(f"{self.key} must be without a cut-off; got {shorten(k)}")
         found = copy(self)
         found.k = check_cutoff(k, f"the cut-off of {self.key}", optional=False)
+        found.name = f"{self.key}@{found.k}"
         return found
 
     def __repr__(self) -> str:
         return f"<measure {self.name}>"
-
-    @property
-    def name(self) -> str:
-        """The name with its cut-off: "nDCG@10"."""
-        return self.key if self.k is None else f"{self.key}@{self.k}"
 
     @property
     def mean_formula(self) -> str:
@@ -242,15 +224,15 @@ class Measure:
         own = [words for words, fields in FIELDS.items() if decided & set(fields)]
         return ("relevant", *own, "ties", "missing", "no relevant item")
 
-    def form(self, context: Context) -> Form | None:
-        """The terms and the divisor under a convention; None of a measure that is no such sum."""
+    def under(self, context: Context) -> Form | PerList:
+        """The arithmetic of one list's value under a convention."""
         how = self.stated.how
-        if isinstance(how, Form):
+        if isinstance(how, (Form, PerList)):
             return how
-        if isinstance(how, (PerList, OfAll)):
-            return None
-        rules = context.convention
-        chosen = {option: getattr(rules, field) for option, field in self.stated.choices.items()}
+        assert not isinstance(how, OfAll)
+        chosen = dict(self.parameters)
+        for option, field in self.stated.choices.items():
+            chosen[option] = getattr(context.convention, field)
         for name in self.of_truth:
             chosen[name] = getattr(context, name)
             if chosen[name] is None:
@@ -258,33 +240,28 @@ class Measure:
                     f"measures must give {name} of {self.key}, as in '{self.key}({name}=4)', "
                     "where the truth is not read as a whole"
                 )
-        return how(**chosen, **self.parameters)
+        return how(**chosen)
 
-    def of(self, block: Block, context: Context) -> FloatArray:
-        """One value per user of the block, with the convention's rules for empty cases."""
-        return self.by_rules(self.value(block, context), block, context)
+    def of(self, lists: Ranked, context: Context, value: FloatArray | None = None) -> FloatArray:
+        """One value per list, by the convention where there is no answer or no relevant item.
 
-    def value(self, lists: Ranked, context: Context) -> FloatArray:
-        """One value per list, NaN where it is undefined."""
-        form = self.form(context)
-        if form is not None:
-            return form(lists, self.k)
-        how = self.stated.how
-        assert isinstance(how, PerList)
-        return how(WithItems(lists, context) if self.needs else lists, self.k)
-
-    def by_rules(self, value: FloatArray, block: Block, context: Context) -> FloatArray:
-        """The values with what the convention says of users without answer or relevant item."""
+        ``value`` stands in for that of the lists' own order.
+        """
+        if value is None:
+            how = self.under(context)
+            seen: Any = WithItems(lists, context) if self.needs else lists
+            value = how(seen, self.k)
         value = np.array(value, dtype=np.float64)
         if self.by_convention:
             rules = context.convention
             np.copyto(value, 0.0, where=np.isnan(value))
             if rules.no_truth == "skip":
-                np.copyto(value, np.nan, where=block.n_relevant == 0)
+                np.copyto(value, np.nan, where=lists.n_relevant == 0)
             if rules.missing == "skip":
-                np.copyto(value, np.nan, where=block.length == 0)
+                np.copyto(value, np.nan, where=lists.length == 0)
         return value
 
-
-def _partial(how: OfAll, block: Block, context: Context, k: int | None) -> Any:
-    return how.partial(WithItems(block, context), k)
+    def state(self, lists: Ranked, context: Context) -> Any:
+        """What these lists say of all users together."""
+        assert self.of_all is not None
+        return self.of_all.partial(WithItems(lists, context), self.k)

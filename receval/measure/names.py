@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import pkgutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
 
 import pandas as pd
 
@@ -15,8 +13,7 @@ from receval._checks import InputError, shorten
 from receval.measure.form import Measure
 from receval.measure.spelling import spelled
 from receval.metrics import beyond_accuracy, ranking
-from receval.metrics.form import Form
-from receval.metrics.stated import OfAll, PerList, Stated
+from receval.metrics.stated import Stated
 
 __all__ = ["measure", "measures"]
 
@@ -65,38 +62,26 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
         if one.own and isinstance(name, str) and one.name == name.strip():
             return one
     parts = spelled(name)
-    key = parts.name.lower() if parts else ""
-    if parts is None or key not in BY_NAME:
-        near = get_close_matches(key, BY_NAME)
-        listed = ", ".join(dict.fromkeys(BY_NAME[one].name for one in near)) or ", ".join(
-            one.name for one in STATED
-        )
+    stated = BY_NAME.get(parts.name.lower()) if parts else None
+    if parts is None or stated is None:
+        near = get_close_matches(parts.name.lower() if parts else "", BY_NAME)
+        listed = dict.fromkeys(BY_NAME[one].name for one in near) or [one.name for one in STATED]
         raise InputError(
             f"measures must be known names such as 'nDCG@10'; got {shorten(name)}. "
-            f"Near or known: {listed}"
+            f"Near or known: {', '.join(listed)}"
         )
-    stated = BY_NAME[key]
     if parts.cut is not None and not stated.cut:
         raise InputError(f"measures must name {stated.name} without a cut-off; got {name!r}")
-    k = parts.k
-    found = Measure.of_stated(stated, _known(stated, parts.parameters, name))
-    return found if k is None else found.at(k)
-
-
-def _known(stated: Stated, parameters: Mapping[str, Any], text: str) -> Mapping[str, Any]:
-    """The parameters of a name, if the measure has them and takes these values."""
-    form = None if isinstance(stated.how, (Form, PerList, OfAll)) else stated.how
-    options = inspect.signature(form).parameters if form else ()
-    open_ones = [one for one in options if one not in stated.choices]
-    for name in parameters:
-        if name not in open_ones:
-            takes = f"only {', '.join(open_ones)}" if open_ones else "none"
+    for option in parts.parameters:
+        if option not in stated.options:
+            takes = f"only {', '.join(stated.options)}" if stated.options else "none"
             raise InputError(
-                f"measures must give parameters that {stated.name} takes ({takes}); got {text!r}"
+                f"measures must give parameters that {stated.name} takes ({takes}); got {name!r}"
             )
-    if parameters and form:
-        form(**parameters)  # refuses a value by the parameter's name
-    return parameters
+    if parts.parameters:
+        stated.how(**parts.parameters)  # type: ignore[operator]  # refuses a value by its name
+    found, k = Measure.of_stated(stated, parts.parameters), parts.k
+    return found if k is None else found.at(k)
 
 
 def measures() -> pd.DataFrame:

@@ -17,7 +17,7 @@ from receval.metrics.stated import PerList
 OF_LISTS = "lambda lists, k: lists.n_relevant"
 
 
-def checked_form(name: str, terms: object, divisor: Divisor | str | None) -> Form:
+def own_form(name: str, terms: object, divisor: Divisor | str | None) -> Form:
     """A form whose functions are refused by their own names where they answer what does not fit."""
     if not isinstance(terms, Terms):
         raise InputError(f"terms of {name} must be receval.Terms; got {shorten(terms)}")
@@ -39,31 +39,30 @@ def checked_form(name: str, terms: object, divisor: Divisor | str | None) -> For
     return Form(Terms(gain, weight, above), divisor)
 
 
-def checked_per_list(name: str, per_list: object) -> PerList:
+def own_value(name: str, per_list: object) -> PerList:
     """One value per list, by a function of lists and cut-off."""
     function = _answering(per_list, f"per_list of {name}", OF_LISTS, _of_lists, or_nan=True)
-    return PerList(function, lambda lists, k: {"lists": lists, "k": k})
+    return PerList(lambda lists, k: function(lists, k), lambda lists, k: {"lists": lists, "k": k})
 
 
-def _of_lists(lists: Any, _: int | None = None) -> tuple[int, ...]:
-    shape: tuple[int, ...] = lists.grades.shape[:-1]
-    return shape
+def _of_lists(lists: Any, _: int | None) -> Any:
+    return lists.grades.shape[:-1]
 
 
 def _answering(
     function: Any,
     name: str,
     example: str,
-    shape: Callable[..., tuple[int, ...]],
+    shape: Callable[..., Any],
     *,
     or_nan: bool = False,
 ) -> Any:
     """The function, whose answers are looked at: finite numbers, as many as there are lists."""
     check_callable(function, name, example)
 
-    def checked(*given: Any, **by_name: Any) -> FloatArray:
-        found = answered(function(*given, **by_name), name)
-        wanted = shape(*given, *by_name.values())
+    def checked(*given: Any) -> FloatArray:
+        found = answered(function(*given), name)
+        wanted = shape(*given)
         if found.shape != wanted:
             raise InputError(f"{name} must answer numbers of shape {wanted}; got {found.shape}")
         wrong = np.isinf(found) if or_nan else ~np.isfinite(found)

@@ -14,26 +14,12 @@ NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 class Spelled(NamedTuple):
-    """The parts of a name, as they are written."""
+    """The parts of a name; the cut-off as it is written."""
 
     text: str
     name: str
-    given: str | None
+    parameters: dict[str, Any]
     cut: str | None
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """What stands in parentheses, numbers as numbers."""
-        found: dict[str, Any] = {}
-        for part in [] if self.given is None else self.given.split(","):
-            name, _, value = (one.strip() for one in part.partition("="))
-            if not (name and value) or name in found:
-                raise InputError(
-                    "measures must have parameters as in 'RBP(p=0.9)@10', each once; "
-                    f"got {shorten(self.text)}"
-                )
-            found[name] = _number(value)
-        return found
 
     @property
     def k(self) -> int | None:
@@ -54,7 +40,20 @@ def spelled(text: object) -> Spelled | None:
     ('RBP', {'p': 0.9}, 10)
     """
     match = PATTERN.fullmatch(text.strip()) if isinstance(text, str) else None
-    return Spelled(str(text), *match.groups()) if match else None
+    if match is None:
+        return None
+    name, given, cut = match.groups()
+    parameters: dict[str, Any] = {}
+    for part in [] if given is None else given.split(","):
+        option, _, value = map(str.strip, part.partition("="))
+        if not (option and value) or option in parameters:
+            raise InputError(
+                "measures must have parameters as in 'RBP(p=0.9)@10', each once; "
+                f"got {shorten(text)}"
+            )
+        whole, number = WHOLE.fullmatch(value), NUMBER.fullmatch(value)
+        parameters[option] = int(value) if whole else float(value) if number else value
+    return Spelled(str(text), name, parameters, cut)
 
 
 def spelling(name: str, parameters: Mapping[str, Any]) -> str:
@@ -67,9 +66,3 @@ def spelling(name: str, parameters: Mapping[str, Any]) -> str:
     """
     given = ", ".join(f"{option}={value}" for option, value in parameters.items())
     return f"{name}({given})" if given else name
-
-
-def _number(text: str) -> Any:
-    if WHOLE.fullmatch(text):
-        return int(text)
-    return float(text) if NUMBER.fullmatch(text) else text

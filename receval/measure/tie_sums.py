@@ -9,7 +9,6 @@ import numpy as np
 
 from receval._checks import FloatArray, IntArray
 from receval._exact import ExactSum
-from receval.measure.ties import Spread
 
 __all__ = ["TieSums"]
 
@@ -35,26 +34,16 @@ class TieSums:
     users: int
 
     @classmethod
-    def of(cls, own: FloatArray, places: IntArray, spread: Spread) -> TieSums:
-        """The sums of the ``own`` values; those at ``places`` have ties."""
+    def of(cls, own: FloatArray, places: IntArray, spread: FloatArray) -> TieSums:
+        """The sums of the ``own`` values; those at ``places`` have ties and a spread.
 
-        def instead(values: FloatArray | None) -> ExactSum:
-            if values is None:  # not known of these, so not of all together
-                return ExactSum.of(np.full_like(own, np.nan))
-            whole = own.copy()
-            whole[places] = values
-            return ExactSum.of(whole)
-
-        low, high = spread.pessimistic, spread.optimistic
-        open_ones = 0 if low is None or high is None else np.count_nonzero(high - low > 1e-12)
-
-        return cls(
-            pessimistic=instead(low),
-            expected=instead(spread.expected),
-            value=ExactSum.of(own),
-            optimistic=instead(high),
-            users=int(open_ones),
-        )
+        Where the bounds of some are not known (NaN), those of all together are not.
+        """
+        whole = np.repeat(own[np.newaxis], 3, axis=0)
+        whole[:, places] = spread
+        low, expected, high = map(ExactSum.of, whole)
+        users = int(np.count_nonzero(spread[2] - spread[0] > 1e-12))
+        return cls(low, expected, ExactSum.of(own), high, users)
 
     def __add__(self, other: TieSums) -> TieSums:
         sums = {name: getattr(self, name) + getattr(other, name) for name in BOUNDS}

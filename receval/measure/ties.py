@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -12,34 +11,22 @@ from receval.measure.block import Block
 from receval.measure.form import Context, Measure
 from receval.measure.lists import Lists
 from receval.metrics import form
+from receval.metrics.form import Form
 
-__all__ = ["Spread"]
+__all__ = ["settle", "spreads"]
 
 DRAWS, SEED = 400, 20260101
 
 
-@dataclass(frozen=True)
-class Spread:
-    """Values of some users over the orders of their equal scores; None where it is not known."""
-
-    pessimistic: FloatArray | None
-    expected: FloatArray
-    optimistic: FloatArray | None
-
-
-def depends_on_ties(one: Measure) -> bool:
-    """Whether a measure is about relevance and the order of the list."""
-    return one.tie_rule is not None
-
-
 def spreads(
-    lists: Lists, places: IntArray, measures: list[Measure], context: Context
-) -> dict[str, Spread]:
-    """For each measure the spread of the values of some judged users, who have ties.
+    lists: Lists, places: IntArray, measures: Iterable[Measure], context: Context
+) -> dict[str, FloatArray]:
+    """For each measure the lowest, mean and highest values of some judged users, who have ties.
 
-    ``places`` are theirs among the judged users, ascending.
+    ``places`` are theirs among the judged users, ascending. Where the lowest and the highest are
+    not known they are NaN.
     """
-    known = [one for one in measures if depends_on_ties(one)]
+    known = [one for one in measures if one.tie_rule]
     found = {one.name: np.empty((3, places.size)) for one in known}
     best, worst = lists.only(places, "optimistic"), lists.only(places, "pessimistic")
     grades, longest = np.zeros(1), 1
@@ -47,36 +34,33 @@ def spreads(
         for one in known:
             found[one.name][:, here] = _spread(one, low, high, context)
         grades, longest = np.union1d(grades, high.gains), max(longest, high.gains.shape[1])
-    grades = grades[~np.isnan(grades)]
-    bounded = {one.name for one in known if _bounded(one, context, grades, longest)}
-    return {
-        name: Spread(*rows) if name in bounded else Spread(None, rows[1], None)
-        for name, rows in found.items()
-    }
+    for one in known:
+        if not _bounded(one, context, grades[~np.isnan(grades)], longest):
+            found[one.name][[0, 2]] = np.nan
+    return found
 
 
 def _spread(
     one: Measure, low: Block, high: Block, context: Context
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Values of the worst order, over all orders, and of the best."""
-    arithmetic = one.form(context)
-    if arithmetic is not None and arithmetic.bounds is not None:
-        return arithmetic.bounds(high, one.k)  # the extreme orders are not known
-    if one.tie_rule == "exact":
-        assert arithmetic is not None
-        mean = arithmetic.over_ties(high, one.k)
+    how = one.under(context)
+    if isinstance(how, Form) and how.bounds is not None:
+        return how.bounds(high, one.k)  # the extreme orders are not known
+    if isinstance(how, Form) and one.tie_rule == "exact":
+        mean = how.over_ties(high, one.k)
     else:
         mean = _over_drawn_orders(one, high, context)
-    return one.of(low, context), one.by_rules(mean, high, context), one.of(high, context)
+    return one.of(low, context), one.of(high, context, mean), one.of(high, context)
 
 
 def _bounded(one: Measure, context: Context, grades: FloatArray, longest: int) -> bool:
     """Whether no order is better than relevant items first: weights fall and gains rise."""
-    arithmetic = one.form(context)
-    if arithmetic is None or one.tie_rule != "exact":
+    how = one.under(context)
+    if not isinstance(how, Form) or one.tie_rule != "exact":
         return False
-    gains = arithmetic.terms.columns(grades).gains.astype(np.float64)
-    weight = arithmetic.terms.columns(np.zeros(longest)).weight
+    gains = how.terms.columns(grades).gains.astype(np.float64)
+    weight = how.terms.columns(np.zeros(longest)).weight
     rises = weight is not None and (np.diff(weight) > 0).any()
     return not (rises or (np.diff(gains) < 0).any())
 
@@ -92,7 +76,7 @@ def _over_drawn_orders(one: Measure, block: Block, context: Context) -> FloatArr
         order = np.argsort(block.ties.first + keys, axis=-1)
         drawn = np.take_along_axis(block.gains, order, axis=-1)
         lists = form.Lists(drawn, block.n_relevant, block.relevance, block.scores)
-        total += one.by_rules(one.value(lists, context), block, context)
+        total += one.of(lists, context)
     return total / DRAWS
 
 
@@ -113,7 +97,7 @@ def settle(
         return
     if rules.ties == "average":
         for name, spread in spreads(lists, places, measures, context).items():
-            values[name][places] = spread.expected
+            values[name][places] = spread[1]
     for key, rule in rules.cut_ties:
         concerned = [one for one in measures if one.key == key and one.k is not None]
         for here, block in lists.only(places, rule).blocks() if concerned else ():

@@ -62,9 +62,10 @@ class Stated:
     how : Form, callable, PerList or OfAll
         The arithmetic. A callable answers a `Form` from the measure's options.
     choices : dict
-        The options that a convention decides, with the field of the convention that does. The
-        others are written in the name, as in "RBP(p=0.9)"; what has no default and is not written
-        is a property of the whole truth.
+        The options that a convention decides, with the field of the convention that does.
+    options, of_truth : tuple of str
+        The others, which are written in the name, as in "RBP(p=0.9)"; and those of them that are
+        properties of the whole truth where they are not written.
     depends_on : tuple of str
         The choices of a convention, in its words, that a measure without form depends on.
     needs : tuple of str
@@ -85,6 +86,8 @@ class Stated:
     label: str = ""
     aliases: tuple[str, ...] = ()
     choices: Mapping[str, str] = field(default_factory=dict)
+    options: tuple[str, ...] = ()
+    of_truth: tuple[str, ...] = ()
     depends_on: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     cut: bool = True

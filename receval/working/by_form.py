@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -13,9 +11,7 @@ from receval.metrics.form import Form, Lists, perfect
 from receval.working._tables import Labels, ranks_and_items
 
 
-def by_form(
-    form: Form, one: Lists, k: int | None, items: Labels, label: str, value: Any = None
-) -> pd.DataFrame:
+def by_form(form: Form, one: Lists, k: int | None, items: Labels, label: str) -> pd.DataFrame:
     """One list as a table, one row per rank: each term is the product of the columns before it.
 
     Where the sum of the terms is divided, a last column named ``label`` says what it comes to so
@@ -47,7 +43,7 @@ def by_form(
         for name, part in getattr(form.divisor, "parts", {}).items():
             table[name] = Form(form.terms, part)(one, k, so_far)
         table[label] = form(one, k, so_far)
-    table.attrs.update(metric=label, value=float(form(one, k) if value is None else value))
+    table.attrs.update(metric=label, value=float(form(one, k)))
     return table
 
 

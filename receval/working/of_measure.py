@@ -11,15 +11,14 @@ from receval import working
 from receval.measure.block import Block
 from receval.measure.form import Context, Measure
 from receval.measure.items import WithItems
-from receval.metrics.form import Lists
-from receval.metrics.stated import PerList
+from receval.metrics.form import Form, Lists
 from receval.working.by_form import by_form
 
 
 def of_measure(measure: Measure, block: Block, context: Context, items: Any) -> pd.DataFrame | None:
     """The table of a block of one user; None where the measure is a function of the whole list."""
-    form = measure.form(context)
-    if form is not None:
+    how = measure.under(context) if measure.per_user else None
+    if isinstance(how, Form):
         one = Lists(
             block.gains[0],
             block.n_relevant[0],
@@ -27,11 +26,8 @@ def of_measure(measure: Measure, block: Block, context: Context, items: Any) -> 
             None if block.scores is None else block.scores[0],
             called="relevance",
         )
-        label = measure.stated.label or measure.key
-        value = measure.value(block, context)[0]
-        return by_form(form, one, measure.k, items, label, value)
-    how = measure.stated.how
-    if measure.own or not isinstance(how, PerList):
+        return by_form(how, one, measure.k, items, measure.stated.label or measure.key)
+    if measure.own or how is None:
         return None
     table = getattr(working, how.function.__name__.removesuffix("_terms"))
     given = {

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import as_array, as_gains, check_cutoff, check_same_length
+from receval._checks import FloatArray, as_array, as_gains, check_cutoff, check_same_length
 from receval.measure.names import STATED
 from receval.metrics import ranking
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
-from receval.metrics.form import Form, Lists, Terms
+from receval.metrics.form import Form, Lists
 from receval.metrics.ranking import binary, graded
-from receval.metrics.stated import OfAll, PerList
+from receval.metrics.stated import OfAll, PerList, Stated
 from receval.working._tables import Labels, as_labels, by_rank, one_count, one_list, vector
 from receval.working.by_form import by_form
 
@@ -36,7 +37,49 @@ __all__ = [
 ]
 
 
-def hit(gains: npt.ArrayLike, *, k: int | None = None, items: Labels = None) -> pd.DataFrame:
+def _relevance(grades: npt.ArrayLike) -> FloatArray:
+    return vector(as_gains(grades, "relevance", by_rank=False), "relevance")
+
+
+READ: dict[str, Callable[[Any], Any]] = {
+    "gains": one_list,
+    "n_relevant": one_count,
+    "relevance": _relevance,
+}
+"""How the arguments of a metric that tell of its lists are read where there is one list."""
+ITEMS = inspect.Parameter("items", inspect.Parameter.KEYWORD_ONLY, default=None)
+
+
+def _of(stated: Stated) -> Callable[[Callable[..., Any]], Callable[..., pd.DataFrame]]:
+    """Let a name with a description answer the working of the ranking metric of that name.
+
+    The arguments are the metric's, and ``items``.
+    """
+
+    def derived(described: Callable[..., Any]) -> Callable[..., pd.DataFrame]:
+        metric = getattr(ranking, described.__name__)
+        signature, how = inspect.signature(metric), cast(Any, stated.how)
+
+        @wraps(described)
+        def working(*args: Any, items: Labels = None, **options: Any) -> pd.DataFrame:
+            given = signature.bind(*args, **options).arguments
+            known = {name: READ[name](given[name]) for name in READ if given.get(name) is not None}
+            metric(**given | known)  # refuses what does not fit
+            chosen = {name: given[name] for name in given if name not in {*READ, "k"}}
+            form: Form = how if isinstance(how, Form) else how(**chosen)
+            one = Lists(known.pop("gains"), **known)
+            label = stated.label or stated.name
+            return by_form(form, one, check_cutoff(given.get("k")), items, label)
+
+        with_items = [*signature.parameters.values(), ITEMS]
+        vars(working)["__signature__"] = signature.replace(parameters=with_items)
+        return working
+
+    return derived
+
+
+@_of(binary.HR)
+def hit() -> None:
     """The working of `receval.metrics.hit`: only the first hit counts.
 
     Examples
@@ -44,12 +87,10 @@ def hit(gains: npt.ArrayLike, *, k: int | None = None, items: Labels = None) -> 
     >>> hit([0, 1, 1])["term"].tolist()
     [0.0, 1.0, 0.0]
     """
-    return by_form(binary.HIT, Lists(one_list(gains)), check_cutoff(k), items, "hit")
 
 
-def reciprocal_rank(
-    gains: npt.ArrayLike, *, k: int | None = None, items: Labels = None
-) -> pd.DataFrame:
+@_of(binary.MRR)
+def reciprocal_rank() -> None:
     """The working of `receval.metrics.reciprocal_rank`: only the first hit earns its weight.
 
     Examples
@@ -59,18 +100,10 @@ def reciprocal_rank(
     1   1.0  0.5000                1.0   0.5          0.5
     2   1.0  0.3333                0.0   0.0          0.5
     """
-    one = Lists(one_list(gains))
-    return by_form(binary.FIRST_HIT, one, check_cutoff(k), items, "reciprocal rank")
 
 
-def precision(
-    gains: npt.ArrayLike,
-    *,
-    k: int | None = None,
-    denominator: str = "cutoff",
-    n_relevant: int | None = None,
-    items: Labels = None,
-) -> pd.DataFrame:
+@_of(binary.PRECISION)
+def precision() -> None:
     """The working of `receval.metrics.ranking.precision`.
 
     Examples
@@ -78,21 +111,10 @@ def precision(
     >>> precision([1, 0, 1], k=3)["running sum"].tolist()
     [1.0, 1.0, 2.0]
     """
-    grades = one_list(gains)
-    total = None if n_relevant is None else one_count(n_relevant)
-    value = ranking.precision(grades, k=k, denominator=denominator, n_relevant=total)
-    form = binary.precision_form(denominator)
-    return by_form(form, Lists(grades, total), k, items, "precision", value)
 
 
-def recall(
-    gains: npt.ArrayLike,
-    n_relevant: int,
-    *,
-    k: int | None = None,
-    denominator: str = "relevant",
-    items: Labels = None,
-) -> pd.DataFrame:
+@_of(binary.RECALL)
+def recall() -> None:
     """The working of `receval.metrics.ranking.recall`.
 
     Examples
@@ -100,10 +122,6 @@ def recall(
     >>> recall([1, 0, 1], 4)["recall"].tolist()
     [0.25, 0.25, 0.5]
     """
-    grades, total = one_list(gains), one_count(n_relevant)
-    value = ranking.recall(grades, total, k=k, denominator=denominator)
-    form = binary.recall_form(denominator)
-    return by_form(form, Lists(grades, total), k, items, "recall", value)
 
 
 def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.DataFrame:
@@ -137,7 +155,8 @@ def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.Dat
     return table
 
 
-def r_precision(gains: npt.ArrayLike, n_relevant: int, *, items: Labels = None) -> pd.DataFrame:
+@_of(binary.R_PRECISION)
+def r_precision() -> None:
     """The working of `receval.metrics.r_precision`.
 
     Examples
@@ -145,20 +164,10 @@ def r_precision(gains: npt.ArrayLike, n_relevant: int, *, items: Labels = None) 
     >>> r_precision([1, 0, 1], 2)["term"].tolist()
     [1.0, 0.0, 0.0]
     """
-    grades, total = one_list(gains), one_count(n_relevant)
-    value = ranking.r_precision(grades, total)
-    one = Lists(grades, np.asarray(total))
-    return by_form(binary.AT_R, one, None, items, "R-precision", value)
 
 
-def average_precision(
-    gains: npt.ArrayLike,
-    n_relevant: int,
-    *,
-    k: int | None = None,
-    denominator: str = "relevant",
-    items: Labels = None,
-) -> pd.DataFrame:
+@_of(binary.MAP)
+def average_precision() -> None:
     """The working of `receval.metrics.average_precision`.
 
     Examples
@@ -169,15 +178,10 @@ def average_precision(
     1            0.5000  0.0000  0.5000
     2            0.6667  0.6667  0.8333
     """
-    grades, total = one_list(gains), one_count(n_relevant)
-    value = ranking.average_precision(grades, total, k=k, denominator=denominator)
-    form = binary.average_precision_form(denominator)
-    return by_form(form, Lists(grades, np.asarray(total)), k, items, "AP", value)
 
 
-def cumulative_gain(
-    gains: npt.ArrayLike, *, k: int | None = None, items: Labels = None
-) -> pd.DataFrame:
+@_of(graded.CG)
+def cumulative_gain() -> None:
     """The working of `receval.metrics.cumulative_gain`.
 
     Examples
@@ -185,17 +189,10 @@ def cumulative_gain(
     >>> cumulative_gain([9, 9, 6, 4])["running sum"].tolist()
     [9.0, 18.0, 24.0, 28.0]
     """
-    return by_form(graded.SUM, Lists(one_list(gains)), check_cutoff(k), items, "CG")
 
 
-def dcg(
-    gains: npt.ArrayLike,
-    *,
-    k: int | None = None,
-    discount: Discount = shifted_log2,
-    gain: Gain = linear_gain,
-    items: Labels = None,
-) -> pd.DataFrame:
+@_of(graded.DCG)
+def dcg() -> None:
     """The working of `receval.metrics.dcg`.
 
     Examples
@@ -203,8 +200,6 @@ def dcg(
     >>> dcg([3, 2, 0]).round(4)["term"].tolist()
     [3.0, 1.2619, 0.0]
     """
-    form = Form(Terms(gain, discount))
-    return by_form(form, Lists(one_list(gains)), check_cutoff(k), items, "DCG")
 
 
 def ideal_dcg(
@@ -224,23 +219,15 @@ def ideal_dcg(
     >>> ideal_dcg([0, 2, 3], k=2, items=["a", "b", "c"])["item"].tolist()
     ['c', 'b']
     """
-    grades = vector(as_gains(relevance, "relevance", by_rank=False), "relevance")
-    filled = np.nan_to_num(grades, nan=0.0)
-    best_first = np.argsort(-filled, kind="stable")[: check_cutoff(k)]
+    grades = np.nan_to_num(_relevance(relevance), nan=0.0)
+    best_first = np.argsort(-grades, kind="stable")[: check_cutoff(k)]
     labels = None if items is None else as_labels(items, grades.size)[best_first]
-    one = Lists(filled[best_first], called="relevance")
-    return by_form(Form(Terms(gain, discount)), one, None, labels, "IDCG")
+    one = Lists(grades[best_first], called="relevance")
+    return by_form(graded.dcg_form(gain, discount), one, None, labels, "IDCG")
 
 
-def ndcg(
-    gains: npt.ArrayLike,
-    relevance: npt.ArrayLike,
-    *,
-    k: int | None = None,
-    discount: Discount = shifted_log2,
-    gain: Gain = linear_gain,
-    items: Labels = None,
-) -> pd.DataFrame:
+@_of(graded.NDCG)
+def ndcg() -> None:
     """The working of `receval.metrics.ndcg`: the list and its ideal list, side by side.
 
     The columns ``ideal term`` and ``ideal sum`` belong to the best list possible; ``nDCG`` is
@@ -253,9 +240,6 @@ def ndcg(
     0       0.0000     3.0000  0.0000
     1       1.8928     3.6309  0.5213
     """
-    known = vector(as_gains(relevance, "relevance", by_rank=False), "relevance")
-    one, form = Lists(one_list(gains), relevance=known), graded.ndcg_form(gain, discount)
-    return by_form(form, one, check_cutoff(k), items, "nDCG")
 
 
 def auc(
@@ -283,18 +267,6 @@ def derived(name: str) -> Callable[..., pd.DataFrame]:
     Its arguments are the metric's, and ``items``.
     """
     stated = {one.name.lower(): one for one in STATED}.get(name)
-    metric = getattr(ranking, name, None)
-    if metric is None or stated is None or isinstance(stated.how, (PerList, OfAll)):
+    if stated is None or not hasattr(ranking, name) or isinstance(stated.how, (PerList, OfAll)):
         raise AttributeError(f"module 'receval.working' has no attribute {name!r}")
-    how, label = stated.how, stated.label or stated.name
-
-    @wraps(metric)
-    def working(
-        gains: npt.ArrayLike, *, k: int | None = None, items: Labels = None, **options: Any
-    ) -> pd.DataFrame:
-        grades = one_list(gains)
-        value = metric(grades, k=k, **options)
-        form = how if isinstance(how, Form) else how(**options)
-        return by_form(form, Lists(grades), k, items, label, value)
-
-    return working
+    return _of(stated)(getattr(ranking, name))

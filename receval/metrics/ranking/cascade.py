@@ -88,4 +88,6 @@ ERR = Stated(
     r"R_{ui} = \frac{2^{g_{ui}} - 1}{2^{g_{\max}}}",
     source="Chapelle et al. (2009), doi:10.1145/1645953.1646033",
     how=form,
+    options=("max_grade",),
+    of_truth=("max_grade",),
 )
