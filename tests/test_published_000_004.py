@@ -98,7 +98,7 @@ def test_the_snippets_of_document_004():
     cutoffs = [int(measure.split("@")[1]) for measure in grid.measures]
     assert published.check("004/cutoffs", cutoffs).verdict == "reproduced"
     # As printed, without the section around them, they say nothing of algorithms or metrics.
-    with pytest.raises(InputError, match="Put an algorithm or a metric under its section"):
+    with pytest.raises(InputError, match="Put all else under its section"):
         read_grid(snippets)
 
 

@@ -46,7 +46,7 @@ def scan(source: Source, task: Task, bar: Any) -> Scan:
     import pyarrow.compute as pc
 
     found, last, user, system = Scan(), None, task.user, task.system
-    wanted = [name for name in (user, system) if name in source.schema.names]
+    wanted = [name for name in (user, system) if name and name in source.schema.names]
     for row, table in source.batches(wanted):
         users = table[user].combine_chunks()
         if last is not None and users[0].is_valid:

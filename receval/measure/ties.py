@@ -13,7 +13,6 @@ from receval.measure.lists import Lists
 from receval.metrics import form
 from receval.metrics.form import Form
 
-__all__ = ["settle", "spreads"]
 
 DRAWS, SEED = 400, 20260101
 
