@@ -59,9 +59,11 @@ class Task:
 
     def scaled(self, relevance: Any) -> Task:
         """The same with the largest grade of the whole truth, if a measure asks for it."""
-        if not any(one.of_truth for one in self.measures):
-            return self
-        return replace(self, max_grade=max(float(self.grades(relevance).max(initial=0)), 0.0))
+        for one in self.measures:
+            if one.of_truth:
+                top = float(self.grades(relevance).max(initial=0))
+                return replace(self, max_grade=max(top, 0.0))
+        return self
 
     def check(self, *, history: bool) -> None:
         """Refuse a catalogue that is none, and measures that need what was not given."""
@@ -104,10 +106,7 @@ class Task:
         return given
 
     def systems_in(self, table: Any, name: Any) -> Iterator[tuple[Any, Any]]:
-        """Each system in a table with its rows; None: all rows."""
-        if self.system is None:
-            yield name, None
-            return
+        """Each system that a column tells apart in a table, with its rows."""
         codes, names = pd.factorize(self.labels(table, called(name)))
         if not len(names):
             raise InputError(f"{self.system} of {called(name)} must name a system; got no row")

@@ -112,8 +112,8 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
     """
     _refuse_blanks(pd.Series([tag], dtype=object), "tag")
     users, items = _ids(recommendations, "recommendations")
-    score = column(recommendations, "score", "recommendations")
-    score = numbers(score, "score of recommendations", infinite=True).astype(np.float64)
+    given = column(recommendations, "score", "recommendations")
+    score = numbers(given, "score of recommendations", infinite=True).astype(np.float64)
     column_of_users = column(recommendations, "user", "recommendations")
     user = encode({"recommendations": column_of_users}, "user")[0]["recommendations"]
     order = np.lexsort((-score, user))
@@ -188,7 +188,7 @@ def _fields(path: str | Path, form: str) -> pd.DataFrame:
 
 
 def _numbers(texts: pd.Series, path: str | Path) -> pd.Series:
-    name, whole = texts.name, texts.name == "rank"
+    name, whole = str(texts.name), texts.name == "rank"
     form = re.compile(FORMS[name], re.ASCII | re.IGNORECASE)
     kind = "whole numbers of 64 bits" if whole else "numbers"
     wrong = [text for text in texts if not form.fullmatch(text)]
