@@ -7,9 +7,7 @@ column a measure; one row group for each system of each part of the users. Its m
 
 from __future__ import annotations
 
-import ast
 import json
-import re
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,7 +24,9 @@ from receval.engine.task import Task
 from receval.measure.convention import Convention, name_of
 from receval.measure.form import Context, Measure
 from receval.measure.names import parse
+from receval.measure.spelling import spelled
 from receval.metrics import discounts
+from receval.tables.text import whole
 
 FORMAT = 1
 KNOWN = ("counts", "means", "n", "ties", "foreign", "like_ranks", "item_kind")
@@ -189,16 +189,13 @@ def _record(
 
 
 def _read_record(path: Path) -> dict[str, Any]:
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    try:
+    if not path.exists():
+        raise InputError(f"path must be a file that is there; got {shorten(str(path))}")
+    with whole(path, "a whole file of receval"):
         metadata = pq.read_metadata(path).metadata or {}
         record: dict[str, Any] = json.loads(metadata.get(b"receval", b"null"))
-    except FileNotFoundError:
-        raise InputError(f"path must be a file that is there; got {shorten(str(path))}") from None
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise InputError(f"{path.name} must be a whole file of receval; {error}") from None
     if not isinstance(record, dict) or "format" not in record:
         raise InputError(f"{path.name} must be a file of receval; got a Parquet file of others")
     if record["format"] > FORMAT:
@@ -217,19 +214,16 @@ def _convention(record: Mapping[str, Any]) -> Convention:
 
 def _function(name: str) -> Any:
     """A gain or discount of receval by its name; one of the user's own keeps only the name."""
-    match = re.fullmatch(r"(\w+)(?:\((.*)\))?", name)
-    found = getattr(discounts, match[1], None) if match else None
-    if found is None or match is None:
+    parts = spelled(name)
+    found = getattr(discounts, parts.name, None) if parts else None
+    if found is None or parts is None:
 
         def own(_: object) -> Any:
             raise InputError(f"{name} must be given to be computed; the file has only its name")
 
         own.__name__ = name
         return own
-    if match[2] is None:
-        return found
-    call: Any = ast.parse(f"f({match[2]})", mode="eval").body
-    return found(**{one.arg: ast.literal_eval(one.value) for one in call.keywords})
+    return found if parts.given is None else found(**parts.parameters)
 
 
 def _own(key: str, k: int | None, source: str) -> Measure:

@@ -102,7 +102,8 @@ def _lists_of(
         if task.items is not None:
             refuse_outside(codes[where], codes["items"], ids)
         order = task.ordering(table, where)
-        for system, rows in task.systems_in(table, name):
+        own_systems = [(name, None)] if task.system is None else task.systems_in(table, name)
+        for system, rows in own_systems:
             if system in lists:
                 raise InputError(
                     f"recommendations must hold each system once; got {system!r} twice"
@@ -148,7 +149,7 @@ def _measured(
 
     blocks = list(lists.cuts())
     done = map(work, blocks) if len(blocks) == 1 else side_by_side(work, blocks)
-    if progress or (progress is None and lists.value.size >= LONG):
+    if progress is not None or lists.value.size >= LONG:
         how = {"unit": "block", "desc": str(name) or "evaluate", "total": len(blocks)}
         done = progress_bar(progress, done, unasked=True, **how)
     states = list(done)

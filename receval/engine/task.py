@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -57,15 +57,13 @@ class Task:
         n_items = None if self.items is None else len(self.items)
         return Context(self.convention, n_items=n_items, max_grade=self.max_grade)
 
-    def scaled(self, relevance: Iterable[Any]) -> Task:
-        """The same with the largest grade of the whole truth, in one table or several.
-
-        Only if a measure asks for it.
-        """
-        if not any(one.of_truth for one in self.measures):
-            return self
-        largest = max((self.grades(table).max(initial=0) for table in relevance), default=0)
-        return replace(self, max_grade=float(largest))
+    def scaled(self, relevance: Any) -> Task:
+        """The same with the largest grade of the whole truth, if a measure asks for it."""
+        for one in self.measures:
+            if one.of_truth:
+                top = float(self.grades(relevance).max(initial=0))
+                return replace(self, max_grade=max(top, 0.0))
+        return self
 
     def check(self, *, history: bool) -> None:
         """Refuse a catalogue that is none, and measures that need what was not given."""
@@ -108,10 +106,7 @@ class Task:
         return given
 
     def systems_in(self, table: Any, name: Any) -> Iterator[tuple[Any, Any]]:
-        """Each system in a table with its rows; None: all rows."""
-        if self.system is None:
-            yield name, None
-            return
+        """Each system that a column tells apart in a table, with its rows."""
         codes, names = pd.factorize(self.labels(table, called(name)))
         if not len(names):
             raise InputError(f"{self.system} of {called(name)} must name a system; got no row")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import InputError, check_choice, check_flag
+from receval._checks import InputError, check_choice
 from receval.engine.file import System
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Task, called
@@ -138,7 +138,6 @@ def evaluate(
              0.3333 0.5000
     users: 3 judged, 2 answered, 0 without truth, 0 ignored
     """
-    progress = check_flag(progress, "progress", optional=True)
     task = Task(
         tuple(parse(measures)),
         _rules(convention, ties, missing),

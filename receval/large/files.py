@@ -16,7 +16,6 @@ from receval.large.parts import bounds_of, in_order, scan, spilled
 from receval.large.sources import Source, parquet_files
 from receval.large.tables import PartedTables, Wanted
 from receval.large.totals import Part, measure_part
-from receval.tables.ids import code
 
 PART_ROWS = 1 << 20  # rows of all tables together that one part should have
 
@@ -39,10 +38,16 @@ class Files(PartedTables):
         found = (path.stat() for source in self.all.values() for path in source.files)
         return [(one.st_size, one.st_mtime_ns) for one in found]
 
-    def check(self, output: Path | None) -> None:
+    def evaluate(self, path: Path, progress: bool | None) -> dict[Hashable, Stored]:
+        self.check(path)
+        kind = self.all["relevance"].schema.field(self.task.user).type
+        with tempfile.TemporaryDirectory(prefix=".receval-", dir=path.parent) as aside:
+            return self.evaluated(self.parts(Path(aside), progress), path, kind)
+
+    def check(self, output: Path) -> None:
         """Refuse what shows before all rows are read: columns, types, kinds of ids, no rows."""
         files = [path for source in self.all.values() for path in source.files]
-        if output is not None and output.exists() and any(map(output.samefile, files)):
+        if output.exists() and any(map(output.samefile, files)):
             raise InputError(f"output must not be one of the tables; got {output.name}")
         heads = {}
         for where, source in self.all.items():
@@ -50,12 +55,7 @@ class Files(PartedTables):
             heads[where] = first.to_pandas()
         if not self.all["relevance"].rows:
             raise InputError("relevance must hold at least one row; got none, so nobody is judged")
-        task = self.task
-        code({where: head[task.user] for where, head in heads.items()}, task.user)
-        items = {where: head[task.item] for where, head in heads.items()}
-        if task.items is not None:
-            items["items"] = task.items.index.to_series().reset_index(drop=True)
-        code(items, task.item)
+        self.check_kinds(heads)
 
     def rows_of_user(self, user: Any) -> dict[str, Any] | None:
         """The rows of a user in every table; None if the id is of another kind."""
@@ -104,13 +104,3 @@ class Files(PartedTables):
                 "files must stay as they are while they are evaluated; some of "
                 f"{', '.join(self.all)} changed"
             )
-
-
-def evaluate_files(
-    files: Files, path: Path, *, output: Path | None, progress: bool | None
-) -> dict[Hashable, Stored]:
-    """Evaluate files part by part; values of users go to the file of a path."""
-    files.check(output)
-    kind = files.all["relevance"].schema.field(files.task.user).type
-    with tempfile.TemporaryDirectory(prefix=".receval-", dir=path.parent) as aside:
-        return files.evaluated(files.parts(Path(aside), progress), path, kind)

@@ -12,7 +12,7 @@ import pandas as pd
 from receval._checks import InputError
 from receval.large.sources import parquet_files
 from receval.large.tables import Wanted
-from receval.tables.columns import column, refuse_rows
+from receval.tables.columns import check_once, column, refuse_rows
 from receval.tables.formats import open_table
 from receval.tables.ids import code
 
@@ -43,10 +43,8 @@ def frame_of(table: object, wanted: Wanted) -> Any:
         own = _plain(own, wanted, 0) if len(own) else own
         with dask.config.set({"dataframe.convert-string": False}):
             frame = dd.from_pandas(own, npartitions=1, sort=False)
-    if frame.columns.empty:
-        raise InputError(f"{wanted.where} must have one column {labels[0]!r}; got none")
     for label in labels:
-        column(frame._meta, label, wanted.where)  # refuses a column that is not there
+        check_once(label, list(frame.columns), wanted.where)
     meta = _typed(frame._meta[labels], wanted)
     plain = dask.delayed(_plain)
     return dd.from_delayed(
@@ -54,14 +52,6 @@ def frame_of(table: object, wanted: Wanted) -> Any:
         meta=meta,
         verify_meta=False,
     )
-
-
-def refuse_other_kinds(frames: Mapping[str, Any], label: str, items: pd.Index[Any] | None) -> None:
-    """Ids must be of one kind in all tables, as their types tell."""
-    columns = {where: pd.Series(["0"]).astype(one.dtypes[label]) for where, one in frames.items()}
-    if items is not None:
-        columns["items"] = items.to_series().reset_index(drop=True)
-    code(columns, label)
 
 
 def shuffled(frames: Mapping[str, Any], user: str, client: Any) -> dict[str, list[Any]]:
@@ -123,10 +113,3 @@ def _typed(meta: pd.DataFrame, wanted: Wanted) -> pd.DataFrame:
             )
         meta[label] = _plain_ids(meta[label], label, wanted.where)
     return meta
-
-
-def arrow_type(dtype: Any) -> Any:
-    """The Arrow type of ids that `_plain` made."""
-    import pyarrow as pa
-
-    return {"int64": pa.int64(), "uint64": pa.uint64()}.get(str(dtype), pa.large_string())

@@ -5,8 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Hashable, Mapping, Sequence
 from glob import has_magic
 from pathlib import Path
 from typing import Any
@@ -17,10 +16,9 @@ from receval._checks import InputError
 from receval.engine.file import System, check_output
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Task
-from receval.large.files import Files, evaluate_files
-from receval.large.sources import Source, parquet_files, rows_of
-from receval.large.tables import PartedTables, Wanted
-from receval.tables.formats import open_table
+from receval.large.files import Files
+from receval.large.sources import parquet_files, rows_of
+from receval.large.tables import PartedTables
 
 STREAM_ROWS = 20_000_000
 """Rows of all Parquet files together above which they are streamed and not read into memory."""
@@ -71,43 +69,36 @@ def evaluate_large(
 ) -> Mapping[Hashable, System]:
     """Evaluate Parquet files or Dask frames; values of users go to a file."""
     path = None if output is None else check_output(output)
-    tables = [*recommendations.values(), relevance, *([] if history is None else [history])]
-    if client is not None or any(map(_is_dask, tables)):
-        from receval.large.on_dask import Frames, evaluate_dask
+    given = recommendations, relevance, history
+    every = [*recommendations.values(), relevance, *([] if history is None else [history])]
+    tables: PartedTables
+    if client is not None or any(map(_is_dask, every)):
+        from receval.large.on_dask import Frames
 
-        frames = Frames(task, recommendations, relevance, history, client=client)
-        return _in_file(path, frames, partial(evaluate_dask, frames))
-    unfit = [table for table in tables if not _is_parquet(table) and not _is_several_files(table)]
-    if unfit:
-        raise InputError(
-            "output must be given with Parquet files (paths, folders, lists of paths), which can "
-            f"be evaluated part by part; got a {type(unfit[0]).__name__}. Leave output away and "
-            "save the result: evaluate(…).save('values.receval')"
-        )
-    files = Files(task, recommendations, relevance, history)
-    if path is None and files.rows <= STREAM_ROWS:  # few rows in several files are read whole
-        whole = {where: source.table() for where, source in files.all.items()}
-        own = {name: whole[where] for name, where in files.names.items()}
-        past = whole.get("history")
-        return measure_tables(task, own, whole["relevance"], past, progress=progress)
-    how = partial(evaluate_files, files, output=path, progress=progress)
-    return _in_file(path, files, how)
-
-
-def _in_file(
-    path: Path | None, tables: PartedTables, evaluate: Callable[[Path], Mapping[Hashable, System]]
-) -> Mapping[Hashable, System]:
-    """Evaluate into a file: the one named, or one that is there as long as a result is."""
+        tables = Frames(task, *given, client=client)
+    else:
+        unfit = [one for one in every if not _is_parquet(one) and not _is_several_files(one)]
+        if unfit:
+            raise InputError(
+                "output must be given with Parquet files (paths, folders, lists of paths), which "
+                f"can be evaluated part by part; got a {type(unfit[0]).__name__}. Leave output "
+                "away and save the result: evaluate(…).save('values.receval')"
+            )
+        tables = files = Files(task, *given)
+        if path is None and files.rows <= STREAM_ROWS:  # few rows in several files are read whole
+            whole = {where: source.table() for where, source in files.all.items()}
+            own = {name: whole[where] for name, where in files.names.items()}
+            past = whole.get("history")
+            return measure_tables(task, own, whole["relevance"], past, progress=progress)
     if path is not None:
-        return evaluate(path)
-    folder = Path(tempfile.mkdtemp(prefix="receval-"))
+        return tables.evaluate(path, progress)
+    folder = Path(tempfile.mkdtemp(prefix="receval-"))  # there as long as a result is
+    remove = weakref.finalize(tables, shutil.rmtree, folder, ignore_errors=True)
     try:
-        found = evaluate(folder / "values.receval")
+        return tables.evaluate(folder / "values.receval", progress)
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove()
         raise
-    weakref.finalize(tables, shutil.rmtree, folder, ignore_errors=True)
-    return found
 
 
 def _is_dask(table: object) -> bool:

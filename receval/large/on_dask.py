@@ -12,14 +12,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from receval._checks import InputError
 from receval.engine.file import Stored
 from receval.engine.task import Task
 from receval.large.frames import (
-    arrow_type,
     frame_of,
     needed,
-    refuse_other_kinds,
     shuffled,
 )
 from receval.large.tables import PartedTables, Wanted, by_system
@@ -35,8 +35,10 @@ class Frames(PartedTables):
             raise InputError("ties must not be 'input' on Dask, which keeps no order of rows")
         self.client = client
         super().__init__(task, *tables)
-        for label, items in ((task.user, None), (task.item, task.items)):
-            refuse_other_kinds(self.all, label, None if items is None else items.index)
+        ids, heads = [task.user, task.item], {}
+        for where, one in self.all.items():
+            heads[where] = pd.DataFrame("0", [0], ids).astype(one.dtypes[ids])
+        self.check_kinds(heads)
         if task.system is not None:
             find = needed("dask").delayed(_labels)
             for where in self.names.values():
@@ -51,6 +53,13 @@ class Frames(PartedTables):
         """What Dask makes of tasks or frames."""
         how = {} if self.client is None else {"scheduler": self.client}
         return needed("dask").compute(tasks, **how)[0]
+
+    def evaluate(self, path: Path, progress: bool | None) -> dict[Hashable, Stored]:  # noqa: ARG002
+        import pyarrow as pa
+
+        known = {"int64": pa.int64(), "uint64": pa.uint64()}  # else text
+        user_type = known.get(str(self.all["relevance"].dtypes[self.task.user]), pa.large_string())
+        return self.evaluated(self.parts(), path, user_type)
 
     def rows_of_user(self, user: Any) -> dict[str, Any] | None:
         """The rows of a user in every table."""
@@ -93,9 +102,3 @@ def _measure(
 def _labels(part: Any, task: Task, where: str) -> list[Any]:
     """The systems in a partition, in the order in which rows have them."""
     return list(task.labels(part, where).unique().tolist())
-
-
-def evaluate_dask(frames: Frames, path: Path) -> dict[Hashable, Stored]:
-    """Evaluate Dask frames, or Parquet files on a cluster; values go to the file of a path."""
-    kind = arrow_type(frames.all["relevance"].dtypes[frames.task.user])
-    return frames.evaluated(frames.parts(), path, kind)

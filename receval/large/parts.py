@@ -45,8 +45,8 @@ def scan(source: Source, task: Task, bar: Any) -> Scan:
     """Read the columns of users and systems once."""
     import pyarrow.compute as pc
 
-    found, last, user, system = Scan(), None, task.user, task.system
-    wanted = [name for name in (user, system) if name and name in source.schema.names]
+    found, last, user = Scan(), None, task.user
+    wanted = [name for name in source.schema.names if name in (user, task.system)]
     for row, table in source.batches(wanted):
         users = table[user].combine_chunks()
         if last is not None and users[0].is_valid:

@@ -8,12 +8,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from receval._checks import InputError
 from receval.engine.file import KNOWN, Stored, Writer
 from receval.engine.measured import Measured
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Task, called, system_name
 from receval.large.totals import Part
+from receval.tables.ids import code
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,10 @@ class PartedTables:
         """What is wanted of a table."""
         raise NotImplementedError
 
+    def evaluate(self, path: Path, progress: bool | None) -> dict[Hashable, Stored]:
+        """Evaluate in parts; values of users go to the file of a path."""
+        raise NotImplementedError
+
     def rows_of_user(self, user: Any) -> dict[str, Any] | None:
         """The rows of a user in every table; None if the id is of another kind."""
         raise NotImplementedError
@@ -60,6 +67,15 @@ class PartedTables:
     def foreign(self, system: Hashable) -> int:
         """How many items a system recommends, if none of them is in relevance; else 0."""
         raise NotImplementedError
+
+    def check_kinds(self, heads: Mapping[str, pd.DataFrame]) -> None:
+        """Ids must be of one kind in all tables, of which some rows are given."""
+        task = self.task
+        code({where: head[task.user] for where, head in heads.items()}, task.user)
+        items = {where: head[task.item] for where, head in heads.items()}
+        if task.items is not None:
+            items["items"] = task.items.index.to_series().reset_index(drop=True)
+        code(items, task.item)
 
     def of_user(self, user: Any, system: Hashable) -> Measured | None:
         """One user measured again under a system; None if the user is not judged."""

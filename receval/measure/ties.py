@@ -13,7 +13,6 @@ from receval.measure.lists import Lists
 from receval.metrics import form
 from receval.metrics.form import Form
 
-
 DRAWS, SEED = 400, 20260101
 
 

@@ -87,7 +87,9 @@ def code(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, Codes]
     Integers stay numbers, text stays text: "7" and "07" are different ids, and 7 is no text. The
     keys name the tables, and ``label`` the column.
     """
-    read = {table: read_ids(series, f"{label} of {table}") for table, series in columns.items()}
+    read = {}
+    for table, series in columns.items():
+        read[table] = read_ids(series, f"{label} of {table}")
     return code_read(read, label)
 
 

@@ -145,7 +145,7 @@ SHAPES = [
     Case(3, "multi-level names", pd.concat({"x": RECS}, axis=1), error="one column 'user'; got the columns", forms=("frame",)),
     Case(6, "no row", RECS.iloc[:0], means=ALL_ZERO, counts={"judged": 3, "answered": 0, "without truth": 0, "ignored": 0}),
     Case(6, "an empty list", [], means=ALL_ZERO, forms=("frame",), on_dask=UNTYPED),
-    Case(6, "an empty frame without columns", pd.DataFrame(), means=ALL_ZERO, forms=("frame", "Arrow", "Polars"), on_dask="one column 'user'; got none"),
+    Case(6, "an empty frame without columns", pd.DataFrame(), means=ALL_ZERO, forms=("frame", "Arrow", "Polars"), on_dask="one column 'user'; got the columns"),
     Case(6, "no row, of objects", RECS.iloc[:0].astype(object), means=ALL_ZERO, forms=("frame", "dict"), on_dask=UNTYPED),
     Case(7, "nobody judged", relevance=TRUTH.iloc[:0], error="relevance must hold at least one row; got none, so nobody is judged"),
     Case(7, "nothing at all", RECS.iloc[:0], TRUTH.iloc[:0], error="relevance must hold at least one row"),
