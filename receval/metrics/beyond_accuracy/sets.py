@@ -200,7 +200,7 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
     exact = Fraction(str(share))
     needed = (-(-exact.numerator * total // exact.denominator)).astype(counts.dtype)
     before = held - np.take_along_axis(counts, order, axis=-1)
-    in_order = before < needed
+    in_order: BoolArray = before < needed
     if crossing == "outside":
         allowed = (exact.numerator * total // exact.denominator).astype(counts.dtype)
         in_order &= held <= allowed
