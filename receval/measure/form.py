@@ -193,10 +193,9 @@ class Measure:
         self.whole_list = not stated.cut or (own and not (isinstance(how, Form) and how.plain))
         # Options that are properties of the whole truth.
         self.of_truth = sorted({*stated.of_truth} - {*parameters})
-        self.tie_rule: str | None = None  # of a measure that is not about relevance and order
-        if self.by_convention:
-            drawn = isinstance(how, PerList) or (own and depends_on_order(how))
-            self.tie_rule = "drawn" if drawn else "exact"
+        drawn = isinstance(how, PerList) or (own and depends_on_order(how))
+        # How the mean over orders is taken, of a measure that is about relevance and order.
+        self.tie_rule = ("drawn" if drawn else "exact") if self.by_convention else None
 
     def at(self, k: int) -> Measure:
         """The same measure with a cut-off."""

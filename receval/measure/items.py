@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import FloatArray, IntArray
+from receval._checks import FloatArray
 
 __all__ = ["WithItems"]
 
@@ -30,10 +30,9 @@ class WithItems:
         """Size of the catalogue."""
         return int(self.known.n_items)
 
-    def top(self, k: int | None) -> IntArray:
+    def top(self, k: int | None) -> Any:
         """Item codes of the first k ranks."""
-        codes: IntArray = self.lists.items[:, :k]
-        return codes
+        return self.lists.items[:, :k]
 
     def in_tail(self, k: int | None) -> FloatArray:
         """Whether the items are outside the short head."""
@@ -47,11 +46,10 @@ class WithItems:
         """Feature vectors of length 1."""
         return self._there(k, self.known.features[self.top(k)])
 
-    def similarity(self, k: int | None) -> FloatArray:
+    def similarity(self, k: int | None) -> Any:
         """Cosine of the features of each two items."""
         vectors = self.features(k)
-        similarity: FloatArray = np.einsum("uif,ujf->uij", vectors, vectors)
-        return similarity
+        return np.einsum("uif,ujf->uij", vectors, vectors)
 
     def seen(self, k: int | None) -> FloatArray:
         """Whether the user has seen the items."""

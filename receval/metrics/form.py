@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -127,21 +127,12 @@ def running(values: npt.NDArray[Any], step: np.ufunc = np.add) -> npt.NDArray[An
 
 def upto(sums: npt.NDArray[Any], k: int | IntArray) -> FloatArray:
     """Running sums at rank k: one k for all lists, or one for each; 0 at rank 0."""
-    if isinstance(k, int):
-        found: FloatArray = sums[..., k - 1]
-        return found
-    last = np.minimum(k, sums.shape[-1]) - 1
+    last = np.broadcast_to(np.minimum(k, sums.shape[-1]) - 1, sums.shape[:-1])
     found = np.take_along_axis(sums, np.maximum(last, 0)[..., np.newaxis], axis=-1)[..., 0]
     return np.where(last < 0, 0.0, found)
 
 
 # --- What the ranks above leave of a term ------------------------------------------------------
-
-
-class Above(Protocol):
-    """What the ranks above leave; ``over_ties`` is known of receval's own."""
-
-    def factor(self, gains: FloatArray) -> npt.NDArray[Any]: ...
 
 
 class Unstopped:
@@ -345,9 +336,6 @@ class Form(NamedTuple):
 
 def perfect(lists: Ranked, k: int | None) -> Lists:
     """Lists of nothing but relevant items of grade 1, as long as the cut-off."""
-    cut = np.asarray(lists.length)[..., np.newaxis] if k is None else k
-    ones = np.where(np.arange(lists.grades.shape[-1] if k is None else k) < cut, 1.0, np.nan)
-    return Lists(
-        np.where(np.asarray(lists.n_relevant)[..., np.newaxis] > 0, ones, np.nan),
-        called="relevance",
-    )
+    width, length = (lists.grades.shape[-1], lists.length) if k is None else (k, k)
+    cut = np.where(np.asarray(lists.n_relevant) > 0, length, 0)[..., np.newaxis]
+    return Lists(np.where(np.arange(width) < cut, 1.0, np.nan), called="relevance")

@@ -53,17 +53,10 @@ def one_count(n_relevant: object) -> int:
 
 
 def by_rank(
-    given: npt.NDArray[Any],
-    terms: FloatArray,
-    items: Labels,
-    metric: str,
-    value: npt.ArrayLike,
-    *,
-    given_as: str,
+    columns: dict[str, Any], items: Labels, metric: str, value: npt.ArrayLike
 ) -> pd.DataFrame:
-    columns = ranks_and_items(terms.size, items) | {given_as: given, "term": terms}
     with no_huge_numbers("items"):
-        table = pd.DataFrame(columns)
+        table = pd.DataFrame(ranks_and_items(columns["term"].size, items) | columns)
     return finished(table, metric, value)
 
 
@@ -87,18 +80,19 @@ def by_pair(
     return finished(pd.DataFrame(columns), metric, value)
 
 
-def finished(table: pd.DataFrame, metric: str, value: npt.ArrayLike | None) -> pd.DataFrame:
-    """Running sum, and where the metric divides its sum, what it comes to so far."""
+def finished(table: pd.DataFrame, metric: str, value: npt.ArrayLike) -> pd.DataFrame:
+    """Running sum, and what the metric comes to so far."""
+    with_running_sum(table, metric)
+    # The divisor is the one that the metric used: running sum / (total / value).
+    total, reached = float(table["term"].sum()), float(np.asarray(value))
+    share = table["running sum"] / total if total else table["running sum"]
+    table[metric] = share * reached
+    table.attrs.update(metric=metric, value=reached)
+    return table
+
+
+def with_running_sum(table: pd.DataFrame, metric: str) -> None:
+    """Put the running sum of the terms beside them."""
     with np.errstate(over="ignore"):
         running = np.cumsum(table["term"].to_numpy())
     table["running sum"] = in_range(running, f"the terms of {metric}")
-    total = float(table["term"].sum())
-    if value is None:
-        value = total
-    else:
-        # The divisor is the one that the metric used: running sum / (total / value).
-        reached = float(np.asarray(value))
-        share = table["running sum"] / total if total else table["running sum"]
-        table[metric] = share * reached
-    table.attrs.update(metric=metric, value=float(np.asarray(value)))
-    return table

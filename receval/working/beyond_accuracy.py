@@ -102,4 +102,4 @@ def _novelty(which: str, values: npt.ArrayLike, name: str, items: Labels) -> pd.
     given = np.asarray(values)[~np.isnan(vector(as_tailed(values, name), name))]
     terms = getattr(beyond_accuracy, f"{which}_novelty_terms")(given)
     value = getattr(beyond_accuracy, f"{which}_novelty")(given)
-    return by_rank(given, terms, items, f"{which} novelty", value, given_as=name)
+    return by_rank({name: given, "term": terms}, items, f"{which} novelty", value)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._checks import in_range
 from receval.metrics.discounts import linear_gain
 from receval.metrics.form import Form, Lists, perfect
-from receval.working._tables import Labels, ranks_and_items
+from receval.working._tables import Labels, ranks_and_items, with_running_sum
 
 
 def by_form(form: Form, one: Lists, k: int | None, items: Labels, label: str) -> pd.DataFrame:
@@ -31,9 +30,7 @@ def by_form(form: Form, one: Lists, k: int | None, items: Labels, label: str) ->
     if above is not None:
         columns[form.terms.rule.name] = above.astype(np.float64)
     table = pd.DataFrame(columns | {"term": terms.astype(np.float64)})
-    with np.errstate(over="ignore"):
-        table["running sum"] = np.cumsum(table["term"].to_numpy())
-    in_range(table["running sum"].to_numpy(), f"the terms of {label}")
+    with_running_sum(table, label)
     if isinstance(form.divisor, str):
         best = one.best if form.divisor == "ideal" else perfect(one, k)
         ideal = by_form(Form(form.terms), best, k, None, label)

@@ -19,13 +19,8 @@ def of_measure(measure: Measure, block: Block, context: Context, items: Any) -> 
     """The table of a block of one user; None where the measure is a function of the whole list."""
     how = measure.under(context) if measure.per_user else None
     if isinstance(how, Form):
-        one = Lists(
-            block.gains[0],
-            block.n_relevant[0],
-            block.relevance[0],
-            None if block.scores is None else block.scores[0],
-            called="relevance",
-        )
+        scores = None if block.scores is None else block.scores[0]
+        one = Lists(block.gains[0], block.n_relevant[0], block.relevance[0], scores, "relevance")
         return by_form(how, one, measure.k, items, measure.stated.label or measure.key)
     if measure.own or how is None:
         return None

@@ -258,7 +258,7 @@ def auc(
         scores = np.asarray(scores)[: grades.size]  # empty ranks have no score
     terms = ranking.auc_terms(grades, scores=scores)
     value = ranking.auc(grades, scores=scores)
-    return by_rank(grades, terms, items, "AUC", value, given_as="gain")
+    return by_rank({"gain": grades, "term": terms}, items, "AUC", value)
 
 
 def derived(name: str) -> Callable[..., pd.DataFrame]:

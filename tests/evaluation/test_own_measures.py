@@ -32,8 +32,8 @@ def mine(name="mine", **how):
     return Measure(name, source="this test", **how)
 
 
-def deepest_hit(lists, k):
-    hits = lists.grades[:, :k] > 0
+def deepest_hit(these, cut):  # the names of the arguments are one's own
+    hits = these.grades[:, :cut] > 0
     return (hits * np.arange(1, hits.shape[1] + 1)).max(axis=1, initial=0)
 
 

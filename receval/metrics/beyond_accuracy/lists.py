@@ -20,7 +20,7 @@ def user_novelty_terms(seen: npt.ArrayLike) -> FloatArray:
     >>> user_novelty_terms([True, False, False])
     array([0., 1., 1.])
     """
-    return np.asarray(_flags(seen) == 0, np.float64)
+    return np.asarray(as_flags(seen, "seen") == 0, np.float64)
 
 
 def user_novelty(seen: npt.ArrayLike) -> FloatArray:
@@ -57,7 +57,7 @@ def user_novelty(seen: npt.ArrayLike) -> FloatArray:
     >>> user_novelty([True, False, False, False])
     np.float64(0.75)
     """
-    return ratio(summed(user_novelty_terms(seen)), retrieved(_flags(seen)))
+    return ratio(summed(user_novelty_terms(seen)), retrieved(as_flags(seen, "seen")))
 
 
 NOV_U = Stated(
@@ -98,7 +98,7 @@ def seen_share(seen: npt.ArrayLike) -> FloatArray:
     >>> seen_share([True, False, False, False])
     np.float64(0.25)
     """
-    flags = _flags(seen)
+    flags = as_flags(seen, "seen")
     return ratio((flags == 1).sum(axis=-1), retrieved(flags))
 
 
@@ -226,10 +226,6 @@ ILD = Stated(
     needs=("features",),
     further="similarity is the cosine of the items' feature columns",
 )
-
-
-def _flags(seen: npt.ArrayLike) -> FloatArray:
-    return as_flags(seen, "seen")
 
 
 def _ages(days: npt.ArrayLike) -> FloatArray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -120,8 +119,7 @@ def catalog_coverage(items: npt.ArrayLike, n_items: int) -> float:
     size = check_count(n_items, "n_items")
     codes = _lists(items)
     refuse(codes, codes >= size, "items", f"lie in the catalogue of {size} items (0 to {size - 1})")
-    distinct = np.unique(codes)
-    return float(np.count_nonzero(distinct >= 0) / size)
+    return float(_distinct(codes).size / size)
 
 
 def _distinct(items: IntArray) -> IntArray:
@@ -193,18 +191,18 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
     check_choice(crossing, "crossing", ("inside", "outside"))
     if counts.sum(dtype=float) >= 2.0**62:
         counts = counts.astype(object)  # Python's unbounded integers, exact and slower
-    total = counts.sum(axis=-1, keepdims=True)
+    total = counts.sum(axis=-1, keepdims=True).astype(object)
     if not (total > 0).all():
         raise InputError("awards must hold at least one award; got none")
     order = np.argsort(-counts, axis=-1, kind="stable")
     held = np.cumsum(np.take_along_axis(counts, order, axis=-1), axis=-1)
     # Whole numbers throughout: 0.07 * 100 in floating point is not 7.
     exact = Fraction(str(share))
-    needed = _each(total, lambda awarded: -(-exact.numerator * awarded // exact.denominator))
+    needed = (-(-exact.numerator * total // exact.denominator)).astype(counts.dtype)
     before = held - np.take_along_axis(counts, order, axis=-1)
-    in_order = before < needed
+    in_order: BoolArray = before < needed
     if crossing == "outside":
-        allowed = _each(total, lambda awarded: exact.numerator * awarded // exact.denominator)
+        allowed = (exact.numerator * total // exact.denominator).astype(counts.dtype)
         in_order &= held <= allowed
     head = np.empty_like(in_order)
     np.put_along_axis(head, order, in_order, axis=-1)
@@ -291,9 +289,3 @@ def _lists(items: npt.ArrayLike) -> IntArray:
     if codes.ndim > 2:
         raise InputError(f"items must have the axes (lists, rank); got shape {codes.shape}")
     return np.atleast_2d(codes)
-
-
-def _each(totals: IntArray, exact: Callable[[int], int]) -> IntArray:
-    """A whole-number function of each total, in Python's unbounded integers."""
-    values = [exact(int(total)) for total in totals.ravel()]
-    return np.array(values, dtype=totals.dtype).reshape(totals.shape)

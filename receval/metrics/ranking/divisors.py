@@ -49,12 +49,8 @@ def found(lists: Ranked, k: int | None) -> Any:
     return lists.sum(HITS, k)
 
 
-OF_PRECISION: dict[str, Divisor] = {
-    "cutoff": cutoff,
-    "retrieved": retrieved,
-    "reachable": reachable,
-}
-OF_RECALL: dict[str, Divisor] = {"relevant": relevant, "reachable": reachable}
+OF_PRECISION = {one.__name__: one for one in (cutoff, retrieved, reachable)}
+OF_RECALL = {one.__name__: one for one in (relevant, reachable)}
 
 
 @dataclass(frozen=True)
@@ -105,10 +101,7 @@ class Found(AveragedOver):
         return low, mean, high
 
 
-OF_AVERAGE: dict[str, Divisor] = {
-    "relevant": AveragedOver(relevant),
-    "reachable": AveragedOver(reachable),
-    "listed": AveragedOver(listed),
-    "cutoff": AveragedOver(cutoff),
-    "found": Found(found),
+OF_AVERAGE = {
+    one.__name__: (Found if one is found else AveragedOver)(one)
+    for one in (relevant, reachable, listed, cutoff, found)
 }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -34,7 +32,8 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
     gains = as_gains(gains)
     if scores is None:
         return _terms_in_order(gains)
-    given = _comparable(scores)
+    numbers, given = as_numbers(scores, "scores"), np.asarray(scores)
+    given = given if given.dtype.kind in "iu" else numbers  # whole ones stay exact
     check_same_length(gains, given, "gains scores")
     if given.shape != gains.shape:
         raise InputError(
@@ -124,10 +123,3 @@ AUC = Stated(
     cut=False,
     further="users without both relevant and irrelevant recommendations have no AUC",
 )
-
-
-def _comparable(scores: npt.ArrayLike) -> npt.NDArray[Any]:
-    """Scores as numbers, in their own type where they are whole."""
-    numbers = as_numbers(scores, "scores")
-    given = np.asarray(scores)
-    return given if given.dtype.kind in "iu" else numbers
