@@ -223,7 +223,7 @@ def _function(name: str) -> Any:
 
         own.__name__ = name
         return own
-    return found if parts.given is None else found(**parts.parameters)
+    return found(**parts.parameters) if parts.parameters else found
 
 
 def _own(key: str, k: int | None, source: str) -> Measure:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -57,13 +57,15 @@ class Task:
         n_items = None if self.items is None else len(self.items)
         return Context(self.convention, n_items=n_items, max_grade=self.max_grade)
 
-    def scaled(self, relevance: Any) -> Task:
-        """The same with the largest grade of the whole truth, if a measure asks for it."""
-        for one in self.measures:
-            if one.of_truth:
-                top = float(self.grades(relevance).max(initial=0))
-                return replace(self, max_grade=max(top, 0.0))
-        return self
+    def scaled(self, relevance: Iterable[Any]) -> Task:
+        """The same with the largest grade of the whole truth, in one table or several.
+
+        Only if a measure asks for it.
+        """
+        if not any(one.of_truth for one in self.measures):
+            return self
+        largest = max((self.grades(table).max(initial=0) for table in relevance), default=0)
+        return replace(self, max_grade=float(largest))
 
     def check(self, *, history: bool) -> None:
         """Refuse a catalogue that is none, and measures that need what was not given."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from glob import has_magic
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,9 @@ from receval.engine.file import System, check_output
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Task
 from receval.large.files import Files
-from receval.large.sources import parquet_files, rows_of
-from receval.large.tables import PartedTables
+from receval.large.sources import Source, parquet_files, rows_of
+from receval.large.tables import PartedTables, Wanted
+from receval.tables.formats import open_table
 
 STREAM_ROWS = 20_000_000
 """Rows of all Parquet files together above which they are streamed and not read into memory."""
