@@ -21,9 +21,10 @@ from receval.measure.form import Context
 from receval.measure.lists import Lists, Truth
 from receval.measure.ties import settle
 from receval.metrics.stated import OfAll
+from receval.tables.codes import Codes
 from receval.tables.columns import column
 from receval.tables.ids import code
-from receval.tables.rows import segments
+from receval.tables.rows import Segments, segments
 
 LONG = 3_000_000  # rows from which a progress bar is shown unasked
 
@@ -49,6 +50,12 @@ def measure_tables(
             of = one.truth.users.of
             judged = of(one.truth.judged[:SHOWN]).tolist()
             refuse_strangers(name, one.ignored, of(strangers[:SHOWN]).tolist(), judged)
+        if task.convention.missing == "error" and not one.answers.size.all():
+            silent = one.truth.users.of(one.truth.judged[one.answers.size == 0][:SHOWN])
+            raise InputError(
+                "recommendations must answer every judged user (missing='error'); "
+                f"got none for {silent.tolist()}"
+            )
         found[name] = _measured(one, name, task, context, progress)
     return found
 
@@ -95,27 +102,38 @@ def _lists_of(
     context = task.context
     if task.items is not None or past is not None:
         context = build_context(task, codes.get("items"), ids, past)
-    by_rank, first = task.rank is not None, task.duplicates == "first"
     lists: dict[Hashable, Lists] = {}
     for name, table in recommendations.items():
         where = called(name)
         if task.items is not None:
             refuse_outside(codes[where], codes["items"], ids)
-        order = task.ordering(table, where)
-        own_systems = [(name, None)] if task.system is None else task.systems_in(table, name)
-        for system, rows in own_systems:
+        own = rows_of[where], codes[where], task.ordering(table, where)
+        found = [(name, None)] if task.system is None else task.systems_in(table, name)
+        for system, rows in found:
             if system in lists:
                 raise InputError(
                     f"recommendations must hold each system once; got {system!r} twice"
                 )
-            how = ListRules(rules.ties, by_rank, task.depth, first, system)
-            own, listed, value = rows_of[where], codes[where], order
-            if rows is not None:
-                own, listed, value = own.of(rows), listed.of(rows), value[rows]
-            all_of = own.by_user()
-            answers = all_of.for_users(judged.users)
-            lists[system] = Lists(truth, all_of, answers, listed, value, how)
+            lists[system] = _lists_of_system(task, truth, system, *own, rows)
     return lists, context
+
+
+def _lists_of_system(
+    task: Task,
+    truth: Truth,
+    system: Hashable,
+    users: Segments,
+    item: Codes,
+    value: npt.NDArray[Any],
+    rows: IntArray | None,
+) -> Lists:
+    """The lists of one system, from all rows of a table or from some."""
+    if rows is not None:
+        users, item, value = users.of(rows), item.of(rows), value[rows]
+    by_rank, first = task.rank is not None, task.duplicates == "first"
+    how = ListRules(task.convention.ties, by_rank, task.depth, first, system)
+    by_user = users.by_user()
+    return Lists(truth, by_user, by_user.for_users(truth.judged), item, value, how)
 
 
 def _measured(
@@ -123,23 +141,16 @@ def _measured(
 ) -> Measured:
     """Every measure of one system."""
     answers = lists.answers.size
-    if context.convention.missing == "error" and not answers.all():
-        silent = lists.truth.users.of(lists.truth.judged[answers == 0][:SHOWN]).tolist()
-        raise InputError(
-            "recommendations must answer every judged user (missing='error'); "
-            f"got none for {silent}"
-        )
     n = answers.size
     values = {one.name: np.empty(n) for one in task.measures if one.per_user}
-    n_relevant, length, tied = np.zeros((3, n), np.int64)
+    n_relevant, length, tied = of_users = np.zeros((3, n), np.int64)
     # Sums up to smaller ranks are those of larger ones, which come first.
     deepest_first = sorted(task.measures, key=lambda one: one.k or math.inf, reverse=True)
 
     def work(places: slice | IntArray) -> dict[str, Any]:
         """Measure a block: what is of users is filled in, what is of all is answered."""
         block, states = lists.block(places), {}
-        n_relevant[places], length[places] = block.n_relevant, block.length
-        tied[places] = block.tied
+        of_users[:, places] = block.n_relevant, block.length, block.tied
         for one in deepest_first:
             if one.per_user:
                 values[one.name][places] = one.of(block, context)
@@ -156,19 +167,19 @@ def _measured(
     with_ties = np.flatnonzero(tied)
     if with_ties.size:
         settle(values, lists, with_ties, list(task.measures), context)
+    repeated = {"repeated": int(answers.sum() - length.sum())}
     counts = {
         "judged": n,
         "answered": int(np.count_nonzero(answers)),
         "without truth": n - int(np.count_nonzero(n_relevant)),
-        "repeated": int(answers.sum() - length.sum()),
+        **(repeated if task.duplicates == "first" else {}),
         "ignored": lists.ignored,
     }
-    if task.duplicates != "first":
-        del counts["repeated"]
-    of_all = {}
-    for one in task.measures:
-        if one.of_all is not None and states:
-            of_all[one.name] = _whole(one.of_all, [state[one.name] for state in states], lists)
+    of_all = {
+        one.name: _whole(one.of_all, [state[one.name] for state in states], lists)
+        for one in task.measures
+        if one.of_all is not None and states
+    }
     return Measured(task, lists, context, values, counts, of_all, with_ties)
 
 
