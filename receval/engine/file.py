@@ -7,9 +7,7 @@ column a measure; one row group for each system of each part of the users. Its m
 
 from __future__ import annotations
 
-import ast
 import json
-import re
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,10 +24,11 @@ from receval.engine.task import Task
 from receval.measure.convention import Convention, name_of
 from receval.measure.form import Context, Measure
 from receval.measure.names import parse
-from receval.metrics import discounts
+from receval.metrics.form import Form, Terms
 
 FORMAT = 1
 KNOWN = ("counts", "means", "n", "ties", "foreign", "like_ranks", "item_kind")
+OWN = ("key", "k", "source", "higher_is_better", "needs", "tie_rule")
 COLUMNS = ("user", "item", "score", "rank", "relevance_column", "system", "duplicates")
 
 
@@ -174,7 +173,12 @@ def _record(
         "n_items": context.n_items,
         "max_grade": context.max_grade,
         "own": [
-            {"key": one.key, "k": one.k, "source": one.source} for one in task.measures if one.own
+            {
+                **{what: getattr(one, what) for what in OWN},
+                "terms": isinstance(one.stated.how, Form),
+            }
+            for one in task.measures
+            if one.own
         ],
         "groups": [places[name] for name in groups],
         "systems": [
@@ -210,35 +214,26 @@ def _read_record(path: Path) -> dict[str, Any]:
 
 
 def _convention(record: Mapping[str, Any]) -> Convention:
-    functions = {name: _function(record[name]) for name in ("gain", "discount")}
+    functions = {name: _named(record[name]) for name in ("gain", "discount")}
     cut_ties = tuple((name, rule) for name, rule in record["cut_ties"])
     return Convention(**{**record, **functions, "cut_ties": cut_ties})
 
 
-def _function(name: str) -> Any:
-    """A gain or discount of receval by its name; one of the user's own keeps only the name."""
-    match = re.fullmatch(r"(\w+)(?:\((.*)\))?", name)
-    found = getattr(discounts, match[1], None) if match else None
-    if found is None or match is None:
-
-        def own(_: object) -> Any:
-            raise InputError(f"{name} must be given to be computed; the file has only its name")
-
-        own.__name__ = name
-        return own
-    if match[2] is None:
-        return found
-    call: Any = ast.parse(f"f({match[2]})", mode="eval").body
-    return found(**{one.arg: ast.literal_eval(one.value) for one in call.keywords})
-
-
-def _own(key: str, k: int | None, source: str) -> Measure:
-    """A measure of the user's own, of which the file has the values and not the functions."""
+def _named(name: str) -> Any:
+    """A function of which the file has the name only."""
 
     def unknown(*_: object) -> Any:
-        raise InputError(f"{key} must be given to be computed; the file has only its values")
+        raise InputError(f"{name} must be given to be computed; the file has only its name")
 
-    found = Measure(key, per_list=unknown, source=source)
+    unknown.__name__ = name
+    return unknown
+
+
+def _own(key: str, k: int | None, terms: bool, tie_rule: str | None, **told: Any) -> Measure:
+    """A measure of the user's own, of which the file has the values and not the functions."""
+    unknown = _named(key)
+    found = Measure(key, **({"terms": Terms(unknown)} if terms else {"per_list": unknown}), **told)
+    found.tie_rule = tie_rule
     return found if k is None else found.at(k)
 
 

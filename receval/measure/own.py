@@ -62,8 +62,9 @@ def _answering(
     check_callable(function, name, example)
 
     def checked(*given: Any, **by_name: Any) -> FloatArray:
-        found = answered(function(*given, **by_name), name)
-        wanted = shape(*given, *by_name.values())
+        given = (*given, *by_name.values())  # its own names are the user's
+        found = answered(function(*given), name)
+        wanted = shape(*given)
         if found.shape != wanted:
             raise InputError(f"{name} must answer numbers of shape {wanted}; got {found.shape}")
         wrong = np.isinf(found) if or_nan else ~np.isfinite(found)
