@@ -50,7 +50,7 @@ class Stored:
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """The values by user, of some measures or of all; only these are read."""
-        names = list(self.n if measures is None else measures)
+        names = list(dict.fromkeys(self.n if measures is None else measures))
         unknown = [name for name in names if name not in self.n]
         if unknown:
             raise InputError(f"measures must be among {list(self.n)}; got {unknown}")
@@ -73,10 +73,15 @@ class Stored:
         return found
 
     def _read(self, groups: list[int], names: list[str]) -> Any:
+        import pyarrow as pa
         import pyarrow.parquet as pq
 
-        with pq.ParquetFile(self.path) as file:
-            return file.read_row_groups(groups, columns=["user", *names])
+        try:
+            with pq.ParquetFile(self.path, page_checksum_verification=True) as file:
+                wanted = ["user", *names]
+                return file.read_row_groups(groups, columns=wanted).select(wanted)
+        except (pa.ArrowException, OSError, KeyError) as error:
+            raise InputError(f"{self.path.name} must be a whole file of receval; {error}") from None
 
 
 System = Measured | Stored
@@ -112,7 +117,7 @@ class Writer:
                 columns = {"system": pa.array([str(name)] * len(frame), pa.string()), **columns}
             table = pa.table(columns)
             if self._file is None:
-                self._file = pq.ParquetWriter(self.aside, table.schema)
+                self._file = pq.ParquetWriter(self.aside, table.schema, write_page_checksum=True)
             self._file.write_table(table, row_group_size=max(len(frame), 1))
             self.groups.append(name)
 
@@ -128,6 +133,12 @@ def check_output(path: object) -> Path:
     """The file that ``output`` names; a folder is refused before any work."""
     if not isinstance(path, (str, Path)):
         raise InputError(f"output must be the name of a file; got {shorten(path)}")
+    try:
+        Path(path).lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except (OSError, ValueError) as error:  # a name that is too long, a null byte
+        raise InputError(f"output must be the name of a file; got {error}") from None
     if Path(path).is_dir():
         raise InputError(
             "output must name one file, such as 'values.receval', which is written whole; got the "
@@ -140,8 +151,18 @@ def check_output(path: object) -> Path:
 
 def read(path: str | Path) -> tuple[Task, Context, dict[Hashable, System]]:
     """What `Writer` wrote; values are read when they are asked for."""
+    if not isinstance(path, (str, Path)):
+        raise InputError(f"path must be the name of a file; got {shorten(path)}")
     path = Path(path)
     record = _read_record(path)
+    try:
+        return _known(path, record)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{path.name} must be a whole file of receval; {error!r}") from None
+
+
+def _known(path: Path, record: dict[str, Any]) -> tuple[Task, Context, dict[Hashable, System]]:
+    """What the metadata of a file tell."""
     options = {name: record["columns"][name] for name in COLUMNS}
     convention = _convention(record["convention"])
     own = [_own(**one) for one in record.get("own", [])]
@@ -203,12 +224,12 @@ def _read_record(path: Path) -> dict[str, Any]:
         raise InputError(f"path must be a file that is there; got {shorten(str(path))}") from None
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InputError(f"{path.name} must be a whole file of receval; {error}") from None
-    if not isinstance(record, dict) or "format" not in record:
+    if not isinstance(record, dict) or not isinstance(record.get("format"), int):
         raise InputError(f"{path.name} must be a file of receval; got a Parquet file of others")
     if record["format"] > FORMAT:
         raise InputError(
             f"{path.name} must be of format {FORMAT} or below; got {record['format']}, written by "
-            f"receval {record['receval']}. Install that version"
+            f"receval {record.get('receval')}. Install that version"
         )
     return record
 

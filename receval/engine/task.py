@@ -66,7 +66,7 @@ class Task:
         """
         if not any(one.of_truth for one in self.measures):
             return self
-        largest = max(self.grades(table).max(initial=0) for table in relevance)
+        largest = max((self.grades(table).max(initial=0) for table in relevance), default=0)
         return replace(self, max_grade=float(largest))
 
     def refuse_lacking(self, *, history: bool) -> None:

@@ -227,7 +227,7 @@ class Evaluation(Result):
             of the result in its metadata. Ending in .csv, .tsv, .parquet or .json: the per-user
             values as a table, with every digit.
         """
-        if Path(path).suffix.lower() != ".receval":
+        if not str(path).lower().endswith(".receval"):
             write_table(self.per_user.reset_index(), path)
             return
         with file.Writer(file.check_output(path)) as writer:

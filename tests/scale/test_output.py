@@ -4,6 +4,7 @@ The rows 69 to 74 of the list of bad inputs: out of memory, killed, run twice at
 inputs that change in between, interrupted.
 """
 
+import json
 import os
 import resource
 import signal
@@ -274,6 +275,76 @@ def test_refuses_files_that_are_no_result(inputs, harm, message):
     harm(Path("out.receval"))
     with pytest.raises(InputError, match=message):
         load("out.receval")
+
+
+def test_a_flipped_bit_in_the_values_is_no_value(inputs):
+    again()
+    whole = Path("out.receval").read_bytes()
+    metadata = pq.read_metadata("out.receval")
+    column = metadata.row_group(0).column(metadata.schema.names.index("MRR@5"))
+    start = column.dictionary_page_offset or column.data_page_offset
+    for place in range(start, start + column.total_compressed_size, 7):
+        harmed = bytes([*whole[:place], whole[place] ^ 4, *whole[place + 1 :]])
+        Path("out.receval").write_bytes(harmed)
+        try:
+            found = load("out.receval").values(measures=["MRR@5"])
+        except InputError as error:
+            assert "out.receval must be a whole file of receval; " in str(error)  # noqa: PT017
+        else:  # what no reader looks at, as how many nulls there are
+            pd.testing.assert_frame_equal(found, inputs.values(measures=["MRR@5"]))
+
+
+def _record(path):
+    return json.loads(pq.read_metadata(path).metadata[b"receval"])
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"systems": [{"name": ""}]},
+        {"convention": {}},
+        {"measures": ["unheard of"]},
+        {"columns": None},
+        {"format": "one"},
+    ],
+    ids=lambda changed: next(iter(changed)),
+)
+def test_refuses_a_record_of_another_make(inputs, changed):
+    again()
+    record = json.dumps({**_record("out.receval"), **changed}).encode()
+    table = pq.read_table("out.receval").replace_schema_metadata({b"receval": record})
+    pq.write_table(table, "out.receval")
+    with pytest.raises(InputError, match=r"^out.receval must be a (whole )?file of receval; "):
+        load("out.receval")
+
+
+def test_refuses_a_file_that_lacks_a_column(inputs):
+    inputs.save("out.receval")
+    record = json.dumps(_record("out.receval")).encode()
+    table = pq.read_table("out.receval").drop_columns(["MRR@5"])
+    table = table.replace_schema_metadata({b"receval": record})
+    pq.write_table(table, "out.receval", row_group_size=len(table))
+    with pytest.raises(InputError, match=r"^out.receval must be a whole file of receval; .*MRR@5"):
+        load("out.receval").values(measures=["MRR@5"])
+
+
+@pytest.mark.parametrize("path", ["a\0.receval", "a" * 300 + ".receval", 5, None, b"x.receval"])
+def test_refuses_what_no_file_is_called_before_work(inputs, path, monkeypatch):
+    with pytest.raises(InputError, match=r"must be the name of a file; got"):
+        inputs.save(path)
+    with pytest.raises(InputError, match=r"must be "):
+        load(path)
+    monkeypatch.setattr(files, "measure_part", lambda *_: pytest.fail("worked"))
+    if path is not None:
+        with pytest.raises(InputError, match="output must be the name of a file; got"):
+            again(path)
+    assert everything() == INPUTS
+
+
+def test_an_empty_truth_is_refused_by_measures_of_its_scale_too(inputs):
+    pd.read_parquet("truth.parquet")[:0].to_parquet("truth.parquet")
+    with pytest.raises(InputError, match="relevance must hold at least one row"):
+        again(measures=["ERR"])
 
 
 def test_refuses_a_newer_format(inputs):
