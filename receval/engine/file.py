@@ -110,9 +110,12 @@ class Writer:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
+        texts = [str(name) for name in values]
+        if len(set(texts)) < len(texts):
+            raise InputError(f"systems must have names that differ as text; got {texts}")
         for name, frame in values.items():
             columns = {str(measure): frame[measure].to_numpy() for measure in frame}
-            columns = {"user": pa.array(frame.index.to_numpy(), self._user_type), **columns}
+            columns = {"user": _users(frame.index, self._user_type), **columns}
             if list(values) != [""]:
                 columns = {"system": pa.array([str(name)] * len(frame), pa.string()), **columns}
             table = pa.table(columns)
@@ -204,7 +207,7 @@ def _record(
         "groups": [places[name] for name in groups],
         "systems": [
             {
-                "name": name if isinstance(name, (str, int)) else str(name),
+                "name": _plain(name),
                 **{what: getattr(one, what) for what in KNOWN},
                 "states": {key: np.asarray(state).tolist() for key, state in one.states.items()},
             }
@@ -258,11 +261,33 @@ def _own(key: str, k: int | None, terms: bool, tie_rule: str | None, **told: Any
     return found if k is None else found.at(k)
 
 
+def _plain(name: Hashable) -> str | int:
+    """The name of a system as JSON has it: text, or a whole number."""
+    if isinstance(name, np.integer):
+        return int(name)
+    return name if isinstance(name, (str, int)) else str(name)
+
+
+def _users(ids: pd.Index[Any], kind: Any) -> Any:
+    """Ids as Arrow has them; whole numbers that fit into no 64 bits are refused."""
+    import pyarrow as pa
+
+    if kind is None and ids.inferred_type == "integer" and ids.max() >= 2**63:
+        kind = pa.uint64()
+    try:
+        return pa.array(ids.to_numpy(), kind)
+    except (OverflowError, pa.ArrowInvalid):
+        raise InputError(
+            "user must hold integers of one type of 64 bits to be written to a file; got "
+            f"{ids.min()} to {ids.max()}. Convert the column with astype(str)"
+        ) from None
+
+
 def _ids(column: Any) -> Any:
-    """Ids as an evaluation in memory has them: integers of 64 bits, or text."""
+    """Ids as an evaluation in memory has them: integers of int64, or beyond it any; or text."""
     import pyarrow as pa
 
     ids = column.to_numpy()
-    if pa.types.is_integer(column.type) and ids.size and ids.max() < 2**63:
-        return ids.astype(np.int64)
+    if pa.types.is_integer(column.type) and ids.size:
+        return ids.astype(np.int64 if ids.max() < 2**63 else object)
     return ids

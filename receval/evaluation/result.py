@@ -224,7 +224,8 @@ class Evaluation(Result):
         ----------
         path : str or Path
             Ending in ``.receval``: everything, for `receval.load`; a Parquet file with the rest
-            of the result in its metadata. Ending in .csv, .tsv, .parquet or .json: the per-user
+            of the result in its metadata, where names of systems that are neither integers nor
+            text become text. Ending in .csv, .tsv, .parquet or .json: the per-user
             values as a table, with every digit.
         """
         if not str(path).lower().endswith(".receval"):

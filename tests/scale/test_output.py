@@ -13,6 +13,7 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
@@ -292,6 +293,33 @@ def test_a_flipped_bit_in_the_values_is_no_value(inputs):
             assert "out.receval must be a whole file of receval; " in str(error)  # noqa: PT017
         else:  # what no reader looks at, as how many nulls there are
             pd.testing.assert_frame_equal(found, inputs.values(measures=["MRR@5"]))
+
+
+@pytest.mark.parametrize(
+    "ids", [[2**63, 7, 2**64 - 1], [2**63 - 1, -(2**63), 0], ["a\0", "", "a"]], ids=str
+)
+@pytest.mark.parametrize("names", [["", "B"], [1, 2], [np.int64(4), 5]], ids=str)
+def test_any_ids_and_names_come_back(ids, names, tmp_path):
+    recs = pd.DataFrame({"user": ids, "item": 1, "score": 1.0})
+    truth = pd.DataFrame({"user": ids, "item": [1, 2, 1], "relevance": 1})
+    saved = evaluate(dict.fromkeys(names, recs), truth, "MRR")
+    saved.save(tmp_path / "out.receval")
+    loaded = load(tmp_path / "out.receval")
+    pd.testing.assert_frame_equal(loaded.per_user, saved.per_user)
+    assert loaded.systems == names
+    assert loaded.compare(names[1]).results.equals(saved.compare(names[1]).results)
+
+
+def test_refuses_users_and_systems_that_the_file_could_not_tell_apart(tmp_path):
+    truth = pd.DataFrame({"user": [2**63, -1], "item": 1, "relevance": 1})
+    recs = truth.assign(score=1.0)
+    with pytest.raises(InputError, match=r"user must hold integers of one type of 64 bits to be"):
+        evaluate(recs, truth, "MRR").save(tmp_path / "out.receval")
+    near = {"user": 2, "item": 1, "score": 1.0, "relevance": 1}
+    near = pd.DataFrame(near, index=[0])
+    with pytest.raises(InputError, match=r"systems must have names that differ as text; got"):
+        evaluate({1.5: near, "1.5": near}, near, "MRR").save(tmp_path / "out.receval")
+    assert not list(tmp_path.iterdir())
 
 
 def _record(path):
