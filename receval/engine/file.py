@@ -26,10 +26,12 @@ from receval.measure.form import Context, Measure
 from receval.measure.names import parse
 from receval.measure.spelling import spelled
 from receval.metrics import discounts
+from receval.metrics.form import Form, Terms
 from receval.tables.text import whole
 
 FORMAT = 1
 KNOWN = ("counts", "means", "n", "ties", "foreign", "like_ranks", "item_kind")
+OWN = ("key", "k", "source", "higher_is_better", "needs", "tie_rule")
 COLUMNS = ("user", "item", "score", "rank", "relevance_column", "system", "duplicates")
 
 
@@ -51,7 +53,7 @@ class Stored:
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """The values by user, of some measures or of all; only these are read."""
-        names = list(self.n if measures is None else measures)
+        names = list(dict.fromkeys(self.n if measures is None else measures))
         unknown = [name for name in names if name not in self.n]
         if unknown:
             raise InputError(f"measures must be among {list(self.n)}; got {unknown}")
@@ -74,10 +76,15 @@ class Stored:
         return found
 
     def _read(self, groups: list[int], names: list[str]) -> Any:
+        import pyarrow as pa
         import pyarrow.parquet as pq
 
-        with pq.ParquetFile(self.path) as file:
-            return file.read_row_groups(groups, columns=["user", *names])
+        try:
+            with pq.ParquetFile(self.path, page_checksum_verification=True) as file:
+                wanted = ["user", *names]
+                return file.read_row_groups(groups, columns=wanted).select(wanted)
+        except (pa.ArrowException, OSError, KeyError) as error:
+            raise InputError(f"{self.path.name} must be a whole file of receval; {error}") from None
 
 
 System = Measured | Stored
@@ -106,14 +113,17 @@ class Writer:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
+        texts = [str(name) for name in values]
+        if len(set(texts)) < len(texts):
+            raise InputError(f"systems must have names that differ as text; got {texts}")
         for name, frame in values.items():
             columns = {str(measure): frame[measure].to_numpy() for measure in frame}
-            columns = {"user": pa.array(frame.index.to_numpy(), self._user_type), **columns}
+            columns = {"user": _users(frame.index, self._user_type), **columns}
             if list(values) != [""]:
                 columns = {"system": pa.array([str(name)] * len(frame), pa.string()), **columns}
             table = pa.table(columns)
             if self._file is None:
-                self._file = pq.ParquetWriter(self.aside, table.schema)
+                self._file = pq.ParquetWriter(self.aside, table.schema, write_page_checksum=True)
             self._file.write_table(table, row_group_size=max(len(frame), 1))
             self.groups.append(name)
 
@@ -129,6 +139,12 @@ def check_output(path: object) -> Path:
     """The file that ``output`` names; a folder is refused before any work."""
     if not isinstance(path, (str, Path)):
         raise InputError(f"output must be the name of a file; got {shorten(path)}")
+    try:
+        Path(path).lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except (OSError, ValueError) as error:  # a name that is too long, a null byte
+        raise InputError(f"output must be the name of a file; got {error}") from None
     if Path(path).is_dir():
         raise InputError(
             "output must name one file, such as 'values.receval', which is written whole; got the "
@@ -141,8 +157,18 @@ def check_output(path: object) -> Path:
 
 def read(path: str | Path) -> tuple[Task, Context, dict[Hashable, System]]:
     """What `Writer` wrote; values are read when they are asked for."""
+    if not isinstance(path, (str, Path)):
+        raise InputError(f"path must be the name of a file; got {shorten(path)}")
     path = Path(path)
     record = _read_record(path)
+    try:
+        return _known(path, record)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{path.name} must be a whole file of receval; {error!r}") from None
+
+
+def _known(path: Path, record: dict[str, Any]) -> tuple[Task, Context, dict[Hashable, System]]:
+    """What the metadata of a file tell."""
     options = {name: record["columns"][name] for name in COLUMNS}
     convention = _convention(record["convention"])
     own = [_own(**one) for one in record.get("own", [])]
@@ -174,12 +200,17 @@ def _record(
         "n_items": context.n_items,
         "max_grade": context.max_grade,
         "own": [
-            {"key": one.key, "k": one.k, "source": one.source} for one in task.measures if one.own
+            {
+                **{what: getattr(one, what) for what in OWN},
+                "terms": isinstance(one.stated.how, Form),
+            }
+            for one in task.measures
+            if one.own
         ],
         "groups": [places[name] for name in groups],
         "systems": [
             {
-                "name": name if isinstance(name, (str, int)) else str(name),
+                "name": _plain(name),
                 **{what: getattr(one, what) for what in KNOWN},
                 "states": {key: np.asarray(state).tolist() for key, state in one.states.items()},
             }
@@ -196,12 +227,12 @@ def _read_record(path: Path) -> dict[str, Any]:
     with whole(path, "a whole file of receval"):
         metadata = pq.read_metadata(path).metadata or {}
         record: dict[str, Any] = json.loads(metadata.get(b"receval", b"null"))
-    if not isinstance(record, dict) or "format" not in record:
+    if not isinstance(record, dict) or not isinstance(record.get("format"), int):
         raise InputError(f"{path.name} must be a file of receval; got a Parquet file of others")
     if record["format"] > FORMAT:
         raise InputError(
             f"{path.name} must be of format {FORMAT} or below; got {record['format']}, written by "
-            f"receval {record['receval']}. Install that version"
+            f"receval {record.get('receval')}. Install that version"
         )
     return record
 
@@ -215,32 +246,57 @@ def _convention(record: Mapping[str, Any]) -> Convention:
 def _function(name: str) -> Any:
     """A gain or discount of receval by its name; one of the user's own keeps only the name."""
     parts = spelled(name)
-    found = getattr(discounts, parts.name, None) if parts else None
-    if found is None or parts is None:
-
-        def own(_: object) -> Any:
-            raise InputError(f"{name} must be given to be computed; the file has only its name")
-
-        own.__name__ = name
-        return own
+    if parts is None or parts.name not in discounts.__all__:
+        return _named(name)
+    found = getattr(discounts, parts.name)
     return found(**parts.parameters) if parts.parameters else found
 
 
-def _own(key: str, k: int | None, source: str) -> Measure:
-    """A measure of the user's own, of which the file has the values and not the functions."""
+def _named(name: str) -> Any:
+    """A function of which the file has the name only."""
 
     def unknown(*_: object) -> Any:
-        raise InputError(f"{key} must be given to be computed; the file has only its values")
+        raise InputError(f"{name} must be given to be computed; the file has only its name")
 
-    found = Measure(key, per_list=unknown, source=source)
+    unknown.__name__ = name
+    return unknown
+
+
+def _own(key: str, k: int | None, terms: bool, tie_rule: str | None, **told: Any) -> Measure:
+    """A measure of the user's own, of which the file has the values and not the functions."""
+    unknown = _named(key)
+    found = Measure(key, **({"terms": Terms(unknown)} if terms else {"per_list": unknown}), **told)
+    found.tie_rule = tie_rule
     return found if k is None else found.at(k)
 
 
+def _plain(name: Hashable) -> str | int:
+    """The name of a system as JSON has it: text, or a whole number."""
+    if isinstance(name, np.integer):
+        return int(name)
+    return name if isinstance(name, (str, int)) else str(name)
+
+
+def _users(ids: pd.Index[Any], kind: Any) -> Any:
+    """Ids as Arrow has them; whole numbers that fit into no 64 bits are refused."""
+    import pyarrow as pa
+
+    if kind is None and ids.inferred_type == "integer" and ids.max() >= 2**63:
+        kind = pa.uint64()
+    try:
+        return pa.array(ids.to_numpy(), kind)
+    except (OverflowError, pa.ArrowInvalid):
+        raise InputError(
+            "user must hold integers of one type of 64 bits to be written to a file; got "
+            f"{ids.min()} to {ids.max()}. Convert the column with astype(str)"
+        ) from None
+
+
 def _ids(column: Any) -> Any:
-    """Ids as an evaluation in memory has them: integers of 64 bits, or text."""
+    """Ids as an evaluation in memory has them: integers of int64, or beyond it any; or text."""
     import pyarrow as pa
 
     ids = column.to_numpy()
-    if pa.types.is_integer(column.type) and ids.size and ids.max() < 2**63:
-        return ids.astype(np.int64)
+    if pa.types.is_integer(column.type) and ids.size:
+        return ids.astype(np.int64 if ids.max() < 2**63 else object)
     return ids

@@ -230,7 +230,8 @@ def _pairs(
         )
     try:
         given = systems if baseline is None else baseline
-        baselines = list(dict.fromkeys([given] if isinstance(given, str) else given))
+        one = isinstance(given, str) or (pd.api.types.is_hashable(given) and given in systems)
+        baselines = list(dict.fromkeys([given] if one else given))
     except TypeError:  # a number, or lists within a list
         baselines = []
     unknown = [one for one in baselines if one not in systems]

@@ -221,10 +221,11 @@ class Evaluation(Result):
         ----------
         path : str or Path
             Ending in ``.receval``: everything, for `receval.load`; a Parquet file with the rest
-            of the result in its metadata. Ending in .csv, .tsv, .parquet or .json: the per-user
+            of the result in its metadata, where names of systems that are neither integers nor
+            text become text. Ending in .csv, .tsv, .parquet or .json: the per-user
             values as a table, with every digit.
         """
-        if Path(path).suffix.lower() != ".receval":
+        if not str(path).lower().endswith(".receval"):
             write_table(self.per_user.reset_index(), path)
             return
         with file.Writer(file.check_output(path)) as writer:

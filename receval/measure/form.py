@@ -147,6 +147,8 @@ class Measure:
                 raise InputError(f"{what} must be text; got {shorten(text)}")
         if "@" in name:
             raise InputError(f"name must have no '@'; got {name!r}. Cut it with at(10)")
+        if name.strip() in ("user", "system"):
+            raise InputError(f"name must not be that of a column of ids; got {name!r}")
         if (terms is None) == (per_list is None):
             got = "both" if terms is not None else "neither"
             raise InputError(f"{name} must have either terms or per_list; got {got}")

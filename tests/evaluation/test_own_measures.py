@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from receval import InputError, Measure, Terms, evaluate, shifted_log2
+from receval import InputError, Measure, Terms, evaluate, load, shifted_log2
 
 RNG = np.random.default_rng(11)
 
@@ -231,6 +231,8 @@ def test_a_whole_list_is_seen_whatever_else_is_asked():
         (lambda: mine(per_list=deepest_hit, needs=["price"]), "needs must be one of 'catalogue', "),
         (lambda: mine("a@b", per_list=deepest_hit), "name must have no '@'; got 'a@b'"),
         (lambda: mine(" ", per_list=deepest_hit), "name must be text; got ' '"),
+        (lambda: mine("user ", per_list=deepest_hit), "name must not be that of a column of ids;"),
+        (lambda: mine("system", per_list=deepest_hit), "name must not be that of a column of ids;"),
         (lambda: Measure("m", per_list=deepest_hit, source=""), "source must be text; got ''"),
         (lambda: DEEPEST.at(0), "the cut-off of deepest must be a positive integer; got 0"),
         (
@@ -276,6 +278,39 @@ def test_refuses_what_a_function_answers(own, message):
     with pytest.raises(InputError) as found:
         evaluate(recs, truth, own)
     assert str(found.value).startswith(message)
+
+
+def test_functions_call_lists_and_cut_off_as_they_like():
+    recs, truth = tables()
+    own = mine(per_list=lambda those, depth: deepest_hit(those, depth))
+    found = evaluate(recs, truth, [own.at(3), DEEPEST.at(3)]).per_user
+    assert_array_equal(found["mine@3"], found["deepest@3"])
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        mine("misses (1)", per_list=lambda lists, k: 0.0 + lists.length, higher_is_better=False),
+        mine("found", terms=Terms(relevant), higher_is_better=False).at(3),
+        mine("features", per_list=lambda lists, k: 0.0 + lists.length, needs=["features"]),
+        OWN_NDCG.at(2),
+        AVERAGE_HIT,
+    ],
+    ids=lambda one: one.key,
+)
+def test_a_loaded_result_judges_by_it_as_the_saved_one_did(own, tmp_path):
+    recs, truth = tables(levels=4)
+    both = {"A": recs, "B": recs[recs["item"] < 8].assign(score=-recs["score"])}
+    items = pd.DataFrame({"f": 1.0}, index=range(12))
+    saved = evaluate(both, truth, [own, "MRR"], items=items, ties="average")
+    saved.save(tmp_path / "own.receval")
+    loaded = load(tmp_path / "own.receval")
+    pd.testing.assert_frame_equal(loaded.ties(), saved.ties())
+    assert repr(loaded) == repr(saved)
+    assert loaded.methods() == saved.methods()
+    assert loaded.to_latex() == saved.to_latex()
+    compared = loaded.compare("A").results
+    pd.testing.assert_frame_equal(compared, saved.compare("A").results)
 
 
 def test_two_measures_have_two_names():

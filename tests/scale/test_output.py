@@ -4,6 +4,7 @@ The rows 69 to 74 of the list of bad inputs: out of memory, killed, run twice at
 inputs that change in between, interrupted.
 """
 
+import json
 import os
 import resource
 import signal
@@ -12,6 +13,7 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
@@ -274,6 +276,103 @@ def test_refuses_files_that_are_no_result(inputs, harm, message):
     harm(Path("out.receval"))
     with pytest.raises(InputError, match=message):
         load("out.receval")
+
+
+def test_a_flipped_bit_in_the_values_is_no_value(inputs):
+    again()
+    whole = Path("out.receval").read_bytes()
+    metadata = pq.read_metadata("out.receval")
+    column = metadata.row_group(0).column(metadata.schema.names.index("MRR@5"))
+    start = column.dictionary_page_offset or column.data_page_offset
+    for place in range(start, start + column.total_compressed_size, 7):
+        harmed = bytes([*whole[:place], whole[place] ^ 4, *whole[place + 1 :]])
+        Path("out.receval").write_bytes(harmed)
+        try:
+            found = load("out.receval").values(measures=["MRR@5"])
+        except InputError as error:
+            assert "out.receval must be a whole file of receval; " in str(error)  # noqa: PT017
+        else:  # what no reader looks at, as how many nulls there are
+            pd.testing.assert_frame_equal(found, inputs.values(measures=["MRR@5"]))
+
+
+@pytest.mark.parametrize(
+    "ids", [[2**63, 7, 2**64 - 1], [2**63 - 1, -(2**63), 0], ["a\0", "", "a"]], ids=str
+)
+@pytest.mark.parametrize("names", [["", "B"], [1, 2], [np.int64(4), 5]], ids=str)
+def test_any_ids_and_names_come_back(ids, names, tmp_path):
+    recs = pd.DataFrame({"user": ids, "item": 1, "score": 1.0})
+    truth = pd.DataFrame({"user": ids, "item": [1, 2, 1], "relevance": 1})
+    saved = evaluate(dict.fromkeys(names, recs), truth, "MRR")
+    saved.save(tmp_path / "out.receval")
+    loaded = load(tmp_path / "out.receval")
+    pd.testing.assert_frame_equal(loaded.per_user, saved.per_user)
+    assert loaded.systems == names
+    assert loaded.compare(names[1]).results.equals(saved.compare(names[1]).results)
+
+
+def test_refuses_users_and_systems_that_the_file_could_not_tell_apart(tmp_path):
+    truth = pd.DataFrame({"user": [2**63, -1], "item": 1, "relevance": 1})
+    recs = truth.assign(score=1.0)
+    with pytest.raises(InputError, match=r"user must hold integers of one type of 64 bits to be"):
+        evaluate(recs, truth, "MRR").save(tmp_path / "out.receval")
+    near = {"user": 2, "item": 1, "score": 1.0, "relevance": 1}
+    near = pd.DataFrame(near, index=[0])
+    with pytest.raises(InputError, match=r"systems must have names that differ as text; got"):
+        evaluate({1.5: near, "1.5": near}, near, "MRR").save(tmp_path / "out.receval")
+    assert not list(tmp_path.iterdir())
+
+
+def _record(path):
+    return json.loads(pq.read_metadata(path).metadata[b"receval"])
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"systems": [{"name": ""}]},
+        {"convention": {}},
+        {"measures": ["unheard of"]},
+        {"columns": None},
+        {"format": "one"},
+    ],
+    ids=lambda changed: next(iter(changed)),
+)
+def test_refuses_a_record_of_another_make(inputs, changed):
+    again()
+    record = json.dumps({**_record("out.receval"), **changed}).encode()
+    table = pq.read_table("out.receval").replace_schema_metadata({b"receval": record})
+    pq.write_table(table, "out.receval")
+    with pytest.raises(InputError, match=r"^out.receval must be a (whole )?file of receval; "):
+        load("out.receval")
+
+
+def test_refuses_a_file_that_lacks_a_column(inputs):
+    inputs.save("out.receval")
+    record = json.dumps(_record("out.receval")).encode()
+    table = pq.read_table("out.receval").drop_columns(["MRR@5"])
+    table = table.replace_schema_metadata({b"receval": record})
+    pq.write_table(table, "out.receval", row_group_size=len(table))
+    with pytest.raises(InputError, match=r"^out.receval must be a whole file of receval; .*MRR@5"):
+        load("out.receval").values(measures=["MRR@5"])
+
+
+@pytest.mark.parametrize("path", ["a\0.receval", "a" * 300 + ".receval", 5, None, b"x.receval"])
+def test_refuses_what_no_file_is_called_before_work(inputs, path, monkeypatch):
+    with pytest.raises(InputError, match=r"must be the name of a file; got"):
+        inputs.save(path)
+    with pytest.raises(InputError, match=r"must be "):
+        load(path)
+    monkeypatch.setattr(files, "measure_part", lambda *_: pytest.fail("worked"))
+    if path is not None:
+        with pytest.raises(InputError, match="output must be the name of a file; got"):
+            again(path)
+    assert everything() == INPUTS
+
+
+def test_an_empty_truth_is_refused_by_measures_of_its_scale_too(inputs):
+    pd.read_parquet("truth.parquet")[:0].to_parquet("truth.parquet")
+    with pytest.raises(InputError, match="relevance must hold at least one row"):
+        again(measures=["ERR"])
 
 
 def test_refuses_a_newer_format(inputs):
