@@ -292,6 +292,15 @@ def check_choice(value: object, name: str, choices: Iterable[str]) -> str:
     raise InputError(f"{name} must be one of {listed}; got {shorten(value)}{advice}")
 
 
+def among(measures: Iterable[str] | None, known: Iterable[str]) -> list[str]:
+    """The names of measures that are wanted, each once; all that are known if none is named."""
+    names = list(dict.fromkeys(known if measures is None else measures))
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise InputError(f"measures must be among {list(known)}; got {unknown}")
+    return names
+
+
 def check_callable(value: object, name: str, example: str) -> None:
     if not callable(value):
         raise InputError(f"{name} must be a function such as {example}; got {shorten(value)}")

@@ -29,6 +29,7 @@ from receval.tables.formats import open_table, read_any
 MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
 LAB = ("-h", "--help", "--copy-only", "--no-copy-only", "--browser", "--no-browser")
 SHORT = {"measures": "-m", "convention": "-c"}
+COMMA = r",(?![^()]*\))"  # between measures, not between the parameters of one
 TREC = (".run", ".qrels", ".qrel")
 
 
@@ -280,7 +281,7 @@ def evaluate(
     result = evaluate_tables(
         tables if len(tables) > 1 else next(iter(tables.values())),
         read(truth),
-        [name.strip() for given in measures or [MEASURES] for name in given.split(",")],
+        [name.strip() for given in measures or [MEASURES] for name in re.split(COMMA, given)],
         **options,
     )
     print(result.table(digits=digits))

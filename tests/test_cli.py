@@ -318,6 +318,14 @@ def test_evaluate_takes_names_of_columns(tables, capsys):
     )
 
 
+def test_a_comma_between_parameters_does_not_part_measures(tables, capsys):
+    files = [tables("scores"), tables("plain"), "-m"]
+    text = printed_by(capsys, *files, "RBP(p=0.9)@2, MRR,RBP(p=0.8)")
+    assert text.split()[:3] == ["RBP(p=0.9)@2", "MRR", "RBP(p=0.8)"]
+    assert cli.main(["evaluate", *files, "MRR,RBP(p=0.9, q=1)@2"]) == 2
+    assert "got 'RBP(p=0.9, q=1)@2'" in capsys.readouterr().err
+
+
 def test_evaluate_takes_rules(tables, capsys):
     files = [tables("scores"), tables("plain"), "-m", "MRR"]
     for options, mean in (

@@ -581,3 +581,23 @@ def test_nothing_is_changed():
     pd.testing.assert_frame_equal(table, before)
     assert queries.to_dict() == QUERIES
     assert cases.to_dict() == CASES
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda it: it.values("exact", ["nope"]), r"measures must be among \[.*got \['nope'\]"),
+        (lambda it: it.values("exact", 3), "measures must be names of columns; got 3"),
+        (lambda it: it.values(np.array([1, 2])), "retriever must be one of"),
+        (lambda it: it.explain("q1", ["mae"], retriever="exact"), "measure must be a computed"),
+        (lambda it: it.explain(["q1"], "mae", retriever="exact"), "query and retriever must name"),
+    ],
+)
+def test_refuses_to_show_what_was_not_evaluated(call, message):
+    with pytest.raises(InputError, match=message):
+        call(evaluate())
+
+
+def test_one_column_is_wanted_by_its_name():
+    values = evaluate().values("exact", "mae")
+    pd.testing.assert_frame_equal(values, evaluate().per_query.loc["exact"][["mae"]])

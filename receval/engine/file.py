@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, InputError, shorten
+from receval._checks import SHOWN, InputError, among, shorten
 from receval._files import beside
 from receval._version import __version__
 from receval.engine.measured import Measured, refuse_user
@@ -53,10 +53,7 @@ class Stored:
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """The values by user, of some measures or of all; only these are read."""
-        names = list(dict.fromkeys(self.n if measures is None else measures))
-        unknown = [name for name in names if name not in self.n]
-        if unknown:
-            raise InputError(f"measures must be among {list(self.n)}; got {unknown}")
+        names = among(measures, self.n)
         table = self._read(self.groups, names)
         users = pd.Index(_ids(table["user"]), name="user")
         frame = pd.DataFrame({name: table[name].to_numpy() for name in names}, index=users)

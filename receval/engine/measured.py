@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, FloatArray, InputError, IntArray
+from receval._checks import SHOWN, FloatArray, InputError, IntArray, among
 from receval._exact import ExactSum
 from receval.engine.signs import Signs
 from receval.engine.task import Task
@@ -104,7 +104,7 @@ class Measured(Summed):
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """The values by user, of some measures or of all."""
-        names = self.columns if measures is None else measures
+        names = among(measures, self.columns)
         columns = {name: self.columns[name] for name in names}
         return pd.DataFrame(columns, index=self.users, copy=False)
 

@@ -10,7 +10,15 @@ import numpy as np
 import pandas as pd
 
 from receval import significance
-from receval._checks import InputError, Seed, as_generator, check_choice, check_number, shorten
+from receval._checks import (
+    InputError,
+    Seed,
+    among,
+    as_generator,
+    check_choice,
+    check_number,
+    shorten,
+)
 from receval.evaluation.comparison import Comparison
 from receval.evaluation.settings import TESTS, Settings
 
@@ -251,10 +259,7 @@ def _measures(
 ) -> tuple[list[str], list[str]]:
     """Names of the measures with a value for each user, and of the others."""
     known = {one.name: one for one in evaluation.measures}
-    wanted = list(known) if measures is None else evaluation._names(measures)
-    unknown = [name for name in wanted if name not in known]
-    if unknown:
-        raise InputError(f"measures must be among {list(known)}; got {unknown}")
+    wanted = among(None if measures is None else evaluation._names(measures), known)
     together = [name for name in wanted if not known[name].per_user]
     names = [name for name in wanted if known[name].per_user]
     if together and (measures is not None or not names):

@@ -121,7 +121,8 @@ class Evaluation(Result):
         InputError
             If the system is unknown, or there are several and none is named.
         """
-        return self._systems[self._system(system)].values(measures)
+        names = None if measures is None else self._names(measures)
+        return self._systems[self._system(system)].values(names)
 
     def ties(self) -> pd.DataFrame:
         """What equal scores leave open: each mean's interval and expected value.

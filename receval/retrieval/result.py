@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
-from receval._checks import InputError, shorten
+from receval._checks import InputError, among, shorten
 from receval._files import write_atomically
 from receval.evaluation.notes import on_users
 from receval.evaluation.report import Explanation
@@ -88,7 +88,7 @@ class RetrieverEvaluation(Result):
             If there is no such retriever, or there are several and none is named.
         """
         found: pd.DataFrame = self.per_query.loc[self._retriever(retriever)]
-        return found if measures is None else found[list(measures)]
+        return found[among(None if measures is None else self._names(measures), list(found))]
 
     @property
     def summary(self) -> pd.DataFrame:
@@ -188,7 +188,7 @@ class RetrieverEvaluation(Result):
             If there is none: an unknown name, a failed query, or rankings were not kept.
         """
         row = row_of(self._retriever(retriever), query)
-        if row not in self._retrieved:
+        if not pd.api.types.is_hashable(row) or row not in self._retrieved:
             raise InputError(
                 "query and retriever must name a ranking that was kept; got none for "
                 f"{', '.join(map(repr, row))} (failed, unknown, or keep_rankings=False)"
@@ -217,7 +217,7 @@ class RetrieverEvaluation(Result):
             If there is no such ranking, or the measure is not one that has a working.
         """
         by_name = {one.name: one for one in self.measures}
-        found = by_name.get(measure)
+        found = by_name.get(measure) if isinstance(measure, str) else None
         if found is None or found.metric not in METRICS.values():
             raise InputError(
                 "measure must be a computed metric of document 003; "
@@ -265,7 +265,7 @@ class RetrieverEvaluation(Result):
     def _retriever(self, retriever: Any) -> Any:
         if retriever is None and len(self.systems) == 1:
             return self.systems[0]
-        if retriever not in self.systems:
+        if not pd.api.types.is_hashable(retriever) or retriever not in self.systems:
             raise InputError(f"retriever must be one of {self.systems}; got {shorten(retriever)}")
         return retriever
 

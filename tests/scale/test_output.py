@@ -346,6 +346,14 @@ def test_refuses_a_record_of_another_make(inputs, changed):
         load("out.receval")
 
 
+@pytest.mark.parametrize("wanted", [["nDCG@7"], ["CC@5"], "CC@5", 3], ids=str)
+def test_values_are_of_measures_that_have_them_in_memory_and_in_a_file(inputs, wanted):
+    for one in (inputs, again()):
+        with pytest.raises(InputError, match=r"^measures must be "):
+            one.values(measures=wanted)
+        assert list(one.values(measures=["MRR@5", "mrr@5"])) == ["MRR@5"]
+
+
 def test_refuses_a_file_that_lacks_a_column(inputs):
     inputs.save("out.receval")
     record = json.dumps(_record("out.receval")).encode()
