@@ -80,7 +80,7 @@ differential: $(STAMP)
 mutants: $(STAMP)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[mutants]"
 	rm -rf mutants
-	$(BIN)/mutmut run --max-children 1 "receval.metrics.group._parts.*"
+	$(BIN)/mutmut run --max-children 1 "receval.metrics.group.orders.x_members_by_items__*"
 	$(BIN)/python tests/mutants.py
 
 notebooks: $(STAMP)

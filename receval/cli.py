@@ -248,7 +248,7 @@ def evaluate(
     relevance_column : str
         Name of the column of grades in the truth; '' if every row is simply relevant.
     convention : str
-        Whose choices to follow: receval, trec_eval, ranx, …; see receval.measure.conventions.
+        Whose choices to follow: receval, trec_eval, ranx, …; see receval.conventions().
     items : path
         The whole catalogue, a row per item, for CC; with awards for LTP, novelty_date for
         nov_t, and all other columns as features for ILD.

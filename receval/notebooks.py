@@ -149,10 +149,10 @@ def serve(folder: Path, others: Sequence[str], *, browser: bool = True) -> None:
     """
     from jupyterlab.labapp import main
 
-    command = [str(folder / START)]
+    # The folder of all notebooks, not that of the first: they link to one another.
+    command = [str(folder), f"--LabApp.default_url=/lab/tree/{START}"]
     if not browser:
-        # The address that JupyterLab prints is that of the folder, unless told.
-        command += ["--no-browser", f"--LabApp.default_url=/lab/tree/{START}"]
+        command.append("--no-browser")
         print(f"Open the address that JupyterLab prints below, which has /lab/tree/{START} in it")
     sys.stdout.flush()
     main([*command, *others])  # in this process: what ends receval ends the server

@@ -80,6 +80,8 @@ def test_lab_ends_with_its_server(with_notebooks, tmp_path, end):
         with suppress(URLError), urlopen(address) as answer:
             page = answer.url
     assert "00_start_here.ipynb" in page
+    with urlopen(address.replace("/lab/tree/", "/files/")) as notebook:  # which is where it is said
+        assert b"cells" in notebook.read()
     lab.send_signal(end)
     lab.stderr.read()  # until every process that may write there has ended
     assert lab.wait() == 0

@@ -198,7 +198,7 @@ def test_lab_opens_jupyterlab_on_the_first_notebook(shipped, tmp_path, monkeypat
     started = []
     monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
     assert cli.main(["lab", str(tmp_path / "mine")]) == 0
-    assert started == [[str(tmp_path / "mine" / "learn" / "00_start_here.ipynb")]]
+    assert started == [[str(tmp_path / "mine"), f"--LabApp.default_url=/lab/tree/{START}"]]
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_lab_hands_other_options_on_and_says_what_to_open(
     monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
     assert cli.main(["lab", str(tmp_path / "mine"), *given]) == 0
     address = "/lab/tree/learn/00_start_here.ipynb"
-    handed = ["--no-browser", f"--LabApp.default_url={address}", "--allow-root", "--port", "8890"]
+    handed = [f"--LabApp.default_url={address}", "--no-browser", "--allow-root", "--port", "8890"]
     assert started[0][1:] == handed
     assert address in capsys.readouterr().out
 

@@ -72,7 +72,7 @@ def evaluate(
     system : str, optional
         Name of the column that tells several systems apart.
     convention : str or Convention, default "receval"
-        Whose choices to follow; see `receval.measure.conventions`. One's own is made with
+        Whose choices to follow; see `receval.conventions`. One's own is made with
         ``dataclasses.replace(receval.evaluation.convention("ranx"), name="mine", threshold=4)``.
     ties : str, optional
         How equal scores are ordered: ``"item"``, ``"item_descending"``, ``"text"``,
