@@ -219,11 +219,12 @@ def _record(
 def _read_record(path: Path) -> dict[str, Any]:
     import pyarrow.parquet as pq
 
-    if not path.exists():
-        raise InputError(f"path must be a file that is there; got {shorten(str(path))}")
     with whole(path, "a whole file of receval"):
-        metadata = pq.read_metadata(path).metadata or {}
+        there = path.exists()
+        metadata = (pq.read_metadata(path).metadata or {}) if there else {}
         record: dict[str, Any] = json.loads(metadata.get(b"receval", b"null"))
+    if not there:
+        raise InputError(f"path must be a file that is there; got {shorten(str(path))}")
     if not isinstance(record, dict) or not isinstance(record.get("format"), int):
         raise InputError(f"{path.name} must be a file of receval; got a Parquet file of others")
     if record["format"] > FORMAT:
