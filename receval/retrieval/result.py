@@ -88,7 +88,8 @@ class RetrieverEvaluation(Result):
             If there is no such retriever, or there are several and none is named.
         """
         found: pd.DataFrame = self.per_query.loc[self._retriever(retriever)]
-        return found[among(None if measures is None else self._names(measures), list(found))]
+        names = None if measures is None else self._names(measures)
+        return found[among(names, found.columns.tolist())]
 
     @property
     def summary(self) -> pd.DataFrame:
