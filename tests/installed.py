@@ -73,15 +73,19 @@ def test_lab_ends_with_its_server(with_notebooks, tmp_path, end):
         stderr=subprocess.PIPE,
         text=True,
     )
-    told = (re.search(r"http://127\S+", line) for line in lab.stderr)
-    address = next(found[0] for found in told if found)
-    page = ""
-    while not page and lab.poll() is None:  # the address is printed before it is listened at
-        with suppress(URLError), urlopen(address) as answer:
-            page = answer.url
-    assert "00_start_here.ipynb" in page
-    with urlopen(address.replace("/lab/tree/", "/files/")) as notebook:  # which is where it is said
-        assert b"cells" in notebook.read()
-    lab.send_signal(end)
-    lab.stderr.read()  # until every process that may write there has ended
-    assert lab.wait() == 0
+    with lab:
+        try:
+            told = (re.search(r"http://127\S+", line) for line in lab.stderr)
+            address = next(found[0] for found in told if found)
+            page = ""
+            while not page and lab.poll() is None:  # the address comes before the listening
+                with suppress(URLError), urlopen(address) as answer:
+                    page = answer.url
+            assert "00_start_here.ipynb" in page
+            with urlopen(address.replace("/lab/tree/", "/files/")) as notebook:
+                assert b"cells" in notebook.read()  # it is where it is said to be
+            lab.send_signal(end)
+            lab.stderr.read()  # until every process that may write there has ended
+            assert lab.wait() == 0
+        finally:
+            lab.kill()  # a server is left by no failure
