@@ -58,7 +58,7 @@ printed = "1"
 where = "a"
 what = "b"
 printed = ["1", "2"]
-needs = "cars/cars-1k.csv"
+inputs = ["cars/cars-1k.csv"]
 """,
         encoding="utf-8",
     )

@@ -104,7 +104,7 @@ def test_the_snippets_of_document_004():
 
 def test_the_tutorial_is_not_computable():
     assert published.check("004/tutorial").as_expected
-    with pytest.raises(InputError, match="value must be left out; 004/tutorial is not computable"):
+    with pytest.raises(InputError, match=r"value must be left out.*004/tutorial"):
         published.check("004/tutorial", [math.nan] * 8)
 
 

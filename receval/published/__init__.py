@@ -4,39 +4,52 @@ Each document has one file in ``data/published``; each figure stands there once,
 notebook computes a value and calls `check`; the answer is a verdict, which the notebook shows
 and which `ledger` collects.
 
-=============================== =============================================================
-verdict                         meaning
-=============================== =============================================================
-reproduced                      the computed value agrees with the printed one
-reproduced under a variant      it agrees only under the named variant of the definition
-erratum                         the printed value does not follow from the document's own
-                                inputs; the computed one agrees with the corrected value
-not computable                  the inputs are not public, or not sufficient; what is computed in
-                                its place, if anything, is the ``expected_value`` on record
-unexplained                     none of these: something is wrong, here or there
-notebooks disagree              notebooks show different values for it
-data not here                   no notebook computed it, and the downloaded file that it takes
-                                (``needs``) is not to be had; this is as expected
-not checked                     no notebook computed it, though one could have
-=============================== =============================================================
+================== ==========================================================================
+verdict            meaning
+================== ==========================================================================
+reproduced         follows from the document's inputs by its stated definition
+under a variant    the stated definition gives another value, the named variant the printed one
+erratum            shown not to follow from the document's own inputs; the corrected value is
+                   computed
+transcribed        agrees with the authors' unrounded values; nothing was recomputed
+consistent         agrees with a stated random process or bound; the interval is computed
+claim holds, fails a sentence, tested on the document's own data
+not computable     for the reason given; what is computed in its place, if anything, is the
+                   ``expected_value`` on record
+data not here      no notebook computed it, and a downloaded file among its inputs is not to
+                   be had; this is as expected
+unexplained        none of these: something is wrong, here or there
+notebooks disagree notebooks show different values for it
+not checked        no notebook computed it, though one could have
+================== ==========================================================================
 
-A figure in the file looks like this; ``printed`` is one string or a list of them::
+A figure in the file looks like this; ``printed`` is one string or a list of them. At most one of
+the keys from ``corrected`` to ``not_computable`` stands there, and makes the verdict on record::
 
     [figures.cg]
     where = "equation of the CG example"
     what = "CG of the group's first four for U1"
-    printed = "31"
-    corrected = "28"                # with an erratum, together with the reason
-    reason = "…"
-    variant = "…"                   # where only a named variant reproduces it
-    not_computable = "…"            # why, where it cannot be computed
-    expected_value = "…"            # what is computed instead then, compared like a printed one
+    printed = "31"                  # of a claim: the sentence
+    inputs = ["points", "001/group_ranking"]   # what it is computed from, see below
+    corrected = "28"                # an erratum's value, together with the reason
+    variant = "…"                   # the variant under which it is reproduced
+    transcribed = "…"               # which unrounded values of the authors
+    consistent = "…"                # which random process, or which bound
+    claim = "holds"                 # or "fails"
+    not_computable = "…"            # why
+    reason = "…"                    # why they differ
+    step = "…"                      # how the printed value becomes the corrected one
+    stated = "…"                    # with a variant: what the stated definition gives
+    expected_value = "…"            # what is computed beside a claim, or in place of the figure
     kind = "truncated"              # default "rounded"; "exact" for labels and full precision
     input_digits = 6                # where the inputs themselves were rounded
     decimals = 3                    # where print drops trailing zeros: "0" is 0.000
-    needs = "cars/cars-1k.csv"      # the downloaded file without which it cannot be checked
 
-A matrix is one figure: ``printed`` (and ``corrected``, ``expected_value``) may be a list of rows.
+``inputs`` names keys of the document's ``[inputs]`` and published tables by their name, other
+figures by their id, and files of others by their name in `receval.datasets.sources`. No figure
+reaches itself along them, but for an erratum that says the ``step`` from the printed value.
+
+A matrix is one figure: ``printed`` and the other values may be lists of rows.
 """
 
 from receval.published.agreement import agrees

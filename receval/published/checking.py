@@ -69,7 +69,14 @@ class Check:
         return {"text/plain": repr(self), "text/html": html, MIME: json.dumps(asdict(self))}
 
 
-def check(id: str, value: object = None, *, variant: str | None = None) -> Check:
+def check(
+    id: str,
+    value: object = None,
+    *,
+    variant: str | None = None,
+    holds: bool | None = None,
+    quiet: bool = False,
+) -> Check:
     """Compare a computed value with the printed figure.
 
     Parameters
@@ -77,12 +84,17 @@ def check(id: str, value: object = None, *, variant: str | None = None) -> Check
     id : str
         Identifier of the figure, ``document/name``.
     value : float, str, or a sequence of them
-        What was computed; as many values as the figure has. A figure that is not computable
-        goes without, unless an ``expected_value`` is on record: then what is computed in its
-        place is given, and has to be that.
+        What was computed; as many values as the figure has. For a figure that is on record as
+        consistent with a random process or a bound: two values for each, the ends of the
+        interval. Beside a claim, or in place of a figure that is not computable: the
+        ``expected_value`` on record, and nothing without one.
     variant : str, optional
         The variant of the definition that the value was computed under, where it is not the
         document's stated one. It must be the one on record.
+    holds : bool, optional
+        Of a claim, and only of one: whether it holds on the document's data.
+    quiet : bool, default False
+        Whether to leave out the reason, for learners who are to find it.
 
     Returns
     -------
@@ -93,67 +105,91 @@ def check(id: str, value: object = None, *, variant: str | None = None) -> Check
     ------
     InputError
         If there is no such figure, no value is given although one can be computed, or one
-        although none is on record, the number of values is another one, or the variant is not
-        the one on record.
+        although none is on record, the number of values is another one, the variant is not
+        the one on record, or ``holds`` is given of no claim, or missing of one.
 
     Examples
     --------
     >>> check("001/cg", 28)
     001/cg: printed 31, computed 28 -> erratum
       The example takes 7 for U1's rating of M2, the table says 4 (7 is the rating of M7).
+    >>> check("001/cg", 31, quiet=True)
+    001/cg: printed 31, computed 31 -> reproduced (on record: erratum)
     """
     entry = figure(id)
-    printed = flat(entry["printed"])
-    values = _values(id, entry, value, variant)
-    how = {key: entry[key] for key in ("kind", "input_digits", "decimals") if key in entry}
-
-    def gives(key: str) -> bool:
-        return key in entry and all(
-            agrees(v, str(f), **how) for v, f in zip(values, flat(entry[key]), strict=True)
-        )
-
-    if "not_computable" in entry:
-        as_on_record = value is None or gives("expected_value")
-        verdict = "not computable" if as_on_record else "unexplained"
-    elif gives("printed"):
-        verdict = "reproduced" if variant is None else "reproduced under a variant"
-    else:
-        verdict = "erratum" if gives("corrected") else "unexplained"
-    least = entry.get("decimals", 0)
-    return Check(
-        id=id,
-        where=entry["where"],
-        what=entry["what"],
-        printed=tuple(map(str, printed)),
-        computed=tuple(shown(v, str(p), least) for v, p in zip(values, printed, strict=True)),
-        verdict=verdict,
-        expected=expected(entry),
-        reason=reason(entry),
-    )
-
-
-def _values(id: str, entry: dict[str, Any], value: object, variant: str | None) -> list[Any]:
-    """The given values, as many as are printed; a dash for each where nothing is computable."""
-    comparable = "not_computable" not in entry or "expected_value" in entry
-    if value is None and comparable:
-        raise InputError(f"value must be given; {id} can be computed, or what stands beside it")
-    if value is not None and not comparable:
+    if ("claim" in entry) != (holds is not None):
         raise InputError(
-            f"value must be left out; {id} is not computable, and no expected_value is on record"
+            f"holds must be given of a claim, and of nothing else; got {holds} of {id}"
         )
-    n = len(flat(entry["printed"]))
-    values = flat(value) if comparable else ["–"] * n
-    if len(values) != n:
-        raise InputError(f"value must hold {n} values, as many as {id} prints; got {len(values)}")
+    beside = "claim" in entry or "not_computable" in entry
+    record = flat(entry.get("expected_value", []) if beside else entry["printed"])
+    values = _values(id, entry, value, len(record))
     if variant is not None and variant != entry.get("variant"):
         raise InputError(
             f"variant must be the one on record for {id}, {entry.get('variant')!r}; got {variant!r}"
         )
+    least = entry.get("decimals", 0)
+    show = [shown(v, str(p), least) for v, p in zip(values, record, strict=True)]
+    return Check(
+        id=id,
+        where=entry["where"],
+        what=entry["what"],
+        printed=tuple(map(str, flat(entry["printed"]))),
+        computed=tuple(show) or ("–",),
+        verdict=_verdict(entry, values, variant, holds),
+        expected=expected(entry),
+        reason="" if quiet else reason(entry),
+    )
+
+
+def _values(id: str, entry: dict[str, Any], value: object, n: int) -> list[Any]:
+    """The given values, as many as are on record; pairs where they are intervals."""
+    if value is None and n:
+        raise InputError(f"value must be given; {id} can be computed, or what stands beside it")
+    if value is not None and not n:
+        raise InputError(f"value must be left out; no expected_value is on record for {id}")
+    values = [] if value is None else flat(value)
+    if "consistent" in entry and len(values) == 2 * n:
+        return list(zip(values[::2], values[1::2], strict=True))
+    if len(values) != n or "consistent" in entry:
+        wanted = f"{n} intervals, each a low and a high end" if "consistent" in entry else n
+        raise InputError(
+            f"value must hold {wanted} values, as many as {id} prints; got {len(values)}"
+        )
     return values
+
+
+def _verdict(
+    entry: dict[str, Any], values: list[Any], variant: str | None, holds: bool | None
+) -> str:
+    how = {key: entry[key] for key in ("kind", "input_digits", "decimals") if key in entry}
+
+    def gives(key: str) -> bool:
+        figures = flat(entry.get(key, []))
+        return len(figures) == len(values) and all(
+            agrees(_nearest(v, f), str(f), **how) for v, f in zip(values, figures, strict=True)
+        )
+
+    if "claim" in entry:
+        told = f"claim {'holds' if holds else 'fails'}"
+        return told if gives("expected_value") else "unexplained"
+    if "not_computable" in entry:
+        return "not computable" if gives("expected_value") else "unexplained"
+    if gives("printed"):
+        same = next((key for key in ("transcribed", "consistent") if key in entry), "reproduced")
+        return same if variant is None else "under a variant"
+    return "erratum" if gives("corrected") else "unexplained"
+
+
+def _nearest(value: Any, printed: Any) -> Any:
+    """The value, or what of an interval lies nearest to the printed figure."""
+    return min(max(float(printed), value[0]), value[1]) if isinstance(value, tuple) else value
 
 
 def shown(value: object, printed: str, least: int = 0) -> str:
     """A computed value with two decimals more than the figure has: as printed, or ``least``."""
+    if isinstance(value, tuple):
+        return " to ".join(shown(end, printed, least) for end in value)
     if isinstance(value, (int, np.integer, str)):
         return str(value)
     number = as_float(value)

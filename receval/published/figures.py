@@ -11,15 +11,31 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, check_choice
+from receval._downloads import sources
 from receval._files import published_folder
 from receval.published.agreement import KINDS
 
 __all__ = ["documents", "figure", "load", "table"]
 
+# The key that makes a verdict other than "reproduced", and the verdict; its text is the reason.
+VERDICTS = {
+    "corrected": "erratum",
+    "variant": "under a variant",
+    "transcribed": "transcribed",
+    "consistent": "consistent",
+    "claim": "claim {claim}",
+    "not_computable": "not computable",
+}
 FIGURE_KEYS = {
-    "where", "what", "printed", "kind", "input_digits", "corrected", "reason", "variant",
-    "not_computable", "expected_value", "needs", "decimals",
+    "where", "what", "printed", "inputs", "kind", "input_digits", "decimals", "reason", "step",
+    "stated", "expected_value", *VERDICTS,
 }  # fmt: skip
+NEEDS = {  # a key, and those of which one must stand beside it
+    "corrected": {"reason"},
+    "step": {"corrected"},
+    "stated": {"variant"},
+    "expected_value": {"not_computable", "claim"},
+}
 
 
 def documents() -> list[str]:
@@ -123,19 +139,28 @@ def table(name: str) -> pd.DataFrame:
 
 
 def expected(entry: dict[str, Any]) -> str:
-    if "not_computable" in entry:
-        return "not computable"
-    if "corrected" in entry:
-        return "erratum"
-    return "reproduced under a variant" if "variant" in entry else "reproduced"
+    """The verdict on record."""
+    return next((VERDICTS[key].format(**entry) for key in VERDICTS if key in entry), "reproduced")
 
 
 def reason(entry: dict[str, Any]) -> str:
-    return str(entry.get("not_computable") or entry.get("reason") or entry.get("variant") or "")
+    """What stands beside the verdict: the variant, process or source, and why they differ."""
+    keys = ("not_computable", "variant", "transcribed", "consistent", "reason")
+    parts = [entry[key] for key in keys if key in entry]
+    for key, text in {"step": "Step from the printed value", "stated": "As stated it is"}.items():
+        if key in entry:
+            parts.append(f"{text}: {' '.join(map(str, flat(entry[key])))}.")
+    return " ".join(parts)
+
+
+def needed(entry: dict[str, Any]) -> list[str]:
+    """The files of others among the inputs of a figure."""
+    return [name for name in entry.get("inputs", ()) if name in sources()]
 
 
 def _read(path: Path) -> dict[str, Any]:
     content = tomllib.loads(path.read_text(encoding="utf-8"))
+    tables = {table.stem for table in path.parent.glob("*.csv")} | set(content.get("inputs", {}))
     for name, entry in content.get("figures", {}).items():
         which = f"figure {name!r} in {path.name}"
         missing = {"where", "what", "printed"} - entry.keys()
@@ -145,19 +170,30 @@ def _read(path: Path) -> dict[str, Any]:
                 f"{which} must have where, what and printed, and no "
                 f"unknown key; got missing {sorted(missing)}, unknown {sorted(unknown)}"
             )
-        if "corrected" in entry and "reason" not in entry:
-            raise InputError(f"{which} must say the reason of its erratum")
-        if "expected_value" in entry and "not_computable" not in entry:
-            raise InputError(f"{which} must be not_computable to have an expected_value")
-        check_choice(entry.get("kind", "rounded"), f"kind of {name}", KINDS)
-        wanted = len(flat(entry["printed"]))
-        for key in {"corrected", "expected_value"} & entry.keys():
-            if (given := len(flat(entry[key]))) != wanted:
+        if len(verdicts := VERDICTS.keys() & entry.keys()) > 1:
+            raise InputError(f"{which} must have one verdict; got {sorted(verdicts)}")
+        for key, beside in NEEDS.items():
+            if key in entry and not beside & entry.keys():
                 raise InputError(
-                    f"{key} of {name!r} in {path.name} must hold {wanted} values, as many as are "
-                    f"printed; got {given}"
+                    f"{which} must have {' or '.join(sorted(beside))} beside its {key}"
                 )
+        for given in entry.get("inputs", ()):
+            if "/" not in given:
+                check_choice(given, f"inputs of {name}", sorted(tables))
+        check_choice(entry.get("kind", "rounded"), f"kind of {name}", KINDS)
+        check_choice(entry.get("claim", "holds"), f"claim of {name}", ("holds", "fails"))
+        _check_sizes(name, path.name, entry)
     return content
+
+
+def _check_sizes(name: str, file: str, entry: dict[str, Any]) -> None:
+    wanted = len(flat(entry["printed"]))
+    for key in {"corrected", "stated", "expected_value"} & entry.keys():
+        if (given := len(flat(entry[key]))) != wanted and "claim" not in entry:
+            raise InputError(
+                f"{key} of {name!r} in {file} must hold {wanted} values, as many as are "
+                f"printed; got {given}"
+            )
 
 
 def flat(value: object) -> list[Any]:

@@ -13,7 +13,7 @@ from receval._checks import InputError
 from receval._downloads import available
 from receval._files import notebook_paths
 from receval.published.checking import MIME, Check, row
-from receval.published.figures import documents, expected, flat, load, reason
+from receval.published.figures import documents, expected, flat, load, needed, reason
 
 __all__ = ["ledger", "summary"]
 
@@ -87,9 +87,9 @@ def _ledger_row(entry: dict[str, Any], shown: list[tuple[str, Check]]) -> dict[s
     elif different:
         each = "; ".join(f"{row(values)} in {name}" for (values, _), name in different.items())
         result |= {"verdict": "notebooks disagree", "reason": f"Notebooks show {each}."}
-    elif "needs" in entry and not _to_be_had(entry["needs"]):
+    elif lacking := [name for name in needed(entry) if not _to_be_had(name)]:
         result |= dict.fromkeys(("verdict", "expected"), "data not here")
-        result["reason"] = f"Takes {entry['needs']}, which is downloaded; see `receval.datasets`."
+        result["reason"] = f"Takes {', '.join(lacking)}, downloaded; see `receval.datasets`."
     return result
 
 
