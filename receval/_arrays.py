@@ -44,6 +44,15 @@ def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
     return result[()]
 
 
+def unit_of(sizes: FloatArray, bits: int = 1) -> FloatArray:
+    """The power of two that is 2^-bits of the largest size of each row, or a little more.
+
+    Dividing by it rounds nothing, and lets squares neither overflow nor vanish.
+    """
+    _, power = np.frexp(sizes.max(axis=-1, keepdims=True, initial=0))
+    return np.asarray(np.ldexp(1.0, np.maximum(power - bits, -1074)))
+
+
 def tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
     """First and last position of the run of equal values that each place of a sorted array is in.
 

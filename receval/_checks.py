@@ -204,6 +204,14 @@ def as_codes(values: object, name: str = "items") -> IntArray:
     return codes
 
 
+def refuse_twice(codes: IntArray, name: str) -> None:
+    """No item stands twice in a list; -1, an empty rank, may."""
+    order = np.argsort(codes, axis=-1, kind="stable")
+    in_order, again = np.take_along_axis(codes, order, axis=-1), np.zeros(codes.shape, bool)
+    np.put_along_axis(again, order[..., 1:], in_order[..., 1:] == in_order[..., :-1], axis=-1)
+    refuse(codes, again & (codes >= 0), name, "hold each item at most once")
+
+
 def as_flags(values: object, name: str) -> FloatArray:
     """Yes or no as 1.0 or 0.0, with a NaN tail where a list is short."""
     array = as_tailed(values, name)

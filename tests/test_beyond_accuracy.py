@@ -43,6 +43,8 @@ LISTS = st.lists(
         pytest.param(lambda: prediction_coverage([[4, 2], [-1, -1]]), 1 / 2, id="PC"),
         pytest.param(lambda: prediction_coverage([4, 2]), 1, id="PC of a single list"),
         pytest.param(lambda: prediction_coverage(np.empty((0, 3), int)), nan, id="PC of no list"),
+        pytest.param(lambda: prediction_coverage([]), nan, id="PC of nothing"),
+        pytest.param(lambda: prediction_coverage([[]]), 0, id="PC of an empty list"),
         pytest.param(lambda: catalog_coverage([[4, 2], [2, -1]], 8), 1 / 4, id="CC"),
         pytest.param(lambda: catalog_coverage([-1, -1], 3), 0, id="CC of nothing"),
         pytest.param(lambda: catalog_coverage([0], 10**15), 1e-15, id="CC of a huge catalogue"),
@@ -143,6 +145,7 @@ def test_outside_never_holds_more_than_inside():
 
 @given(LISTS)
 def test_set_level_measures_by_loops(lists):
+    lists = [[item if item not in row[:i] else -1 for i, item in enumerate(row)] for row in lists]
     shown = [item for row in lists for item in row if item >= 0]
     head = np.array([1, 0, 1, 0, 0, 1], bool)
     assert_allclose(catalog_coverage(lists, 6), len(set(shown)) / 6)
@@ -194,6 +197,14 @@ def test_padding_does_not_change_the_last_bit():
         (
             lambda: catalog_coverage([[0, 3]], 3),
             r"items must lie in the catalogue of 3 items \(0 to 2\); got 3 at \[0, 1\]$",
+        ),
+        (
+            lambda: catalog_coverage([[0, 1], [2, 2]], 3),
+            r"items must hold each item at most once; got 2 at \[1, 1\]$",
+        ),
+        (
+            lambda: long_tail_percentage([2, -1, 1, -1, 2], [1, 0, 0]),
+            r"items must hold each item at most once; got 2 at \[0, 4\]$",
         ),
         (lambda: catalog_coverage([[0]], 0), r"n_items must be a positive integer; got 0"),
         (lambda: catalog_coverage([["a"]], 2), r"items must hold whole numbers; got type <U1"),

@@ -104,10 +104,12 @@ def test_refuses(call, message):
         call()
 
 
-def test_gains_near_0_and_beyond_float64():
+def test_gains_at_both_ends_of_float64():
     assert exponential_gain(1e-20) == 1e-20 * np.log(2)
+    assert exponential_gain(1023) == 2.0**1023
     for gain in (exponential_gain, relison_gain):
-        assert gain([2000]).tolist() == [np.inf]
+        with pytest.raises(InputError, match=r"^grades must have a gain below .*; got 2000.0 at 1"):
+            gain([1, 2000])
 
 
 def test_linear_gain_does_not_hand_out_its_input():

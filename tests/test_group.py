@@ -151,7 +151,7 @@ def test_spread_is_the_range_unless_said_otherwise():
         (lambda: satisfaction([0, 0], [[1, 2]], k=2), r"group_order must hold each item at most"),
         (
             lambda: satisfaction([0, 1, 1], [[1, 2]], k=2),
-            r"group_order must hold each item at most once; got 1 at 1$",
+            r"group_order must hold each item at most once; got 1 at 2$",
         ),
         (
             lambda: satisfaction([2], [[1, 2]], k=1),

@@ -108,6 +108,21 @@ def test_many_float32_ratings_are_summed_in_float64():
     assert_allclose(mae(np.zeros_like(actual), actual), np.float64(np.float32(0.1)), rtol=1e-12)
 
 
+@pytest.mark.parametrize("power", [-1000, -540, 0, 510, 1000])
+def test_a_unit_in_which_squares_leave_float64_changes_no_root(power):
+    predicted, actual, unit = [3, 5, 1], [4, 3, 1], 2.0**power
+    assert rmse(np.array(predicted) * unit, np.array(actual) * unit) / unit == rmse(
+        predicted, actual
+    )
+    assert r_squared(np.array(predicted) * unit, np.array(actual) * unit) == r_squared(
+        predicted, actual
+    )
+    a, b, m = [[3], [5]], [[1, 2]], [[4, 6], [3, 8]]
+    assert factorization_rmse(np.array(a) * unit, b, np.array(m) * unit) / unit == (
+        factorization_rmse(a, b, m)
+    )
+
+
 @pytest.mark.parametrize("metric", [mae, mse, rmse, mae_terms, mse_terms])
 @pytest.mark.parametrize(
     ("predicted", "actual", "message"),
@@ -190,8 +205,8 @@ def test_divide_by_factors_is_yes_or_no():
     ("metric", "predicted", "actual"),
     [
         *((metric, [1.5e308], [-1.5e308]) for metric in (mae, mse, rmse, mae_terms, mse_terms)),
-        *((metric, [1e200], [-1e200]) for metric in (mse, rmse, mse_terms)),
-        *((metric, [1.2e154] * 2, [0, 0]) for metric in (mse, rmse)),
+        *((metric, [1e200], [-1e200]) for metric in (mse, mse_terms)),
+        (mse, [1.2e154] * 2, [0, 0]),
         (mae, [1.5e308] * 2, [0, 0]),
     ],
 )
@@ -205,10 +220,8 @@ def test_refuses_errors_that_overflow(metric, predicted, actual):
     [
         ([[1e308, 1e308]], [[1], [1]], [[0]]),
         ([[1e308, 1e308]], [[10], [-10]], [[0]]),
-        ([[1e200]], [[1]], [[0]]),
-        ([[1.2e154]], [[1, 1]], [[0, 0]]),
     ],
-    ids=["product", "inf - inf", "square", "sum"],
+    ids=["product", "inf - inf"],
 )
 def test_refuses_factors_that_overflow(a, b, m):
     with pytest.raises(InputError, match=r"^a, b and m must be small enough"):
@@ -223,8 +236,8 @@ def test_r_squared_stretches_one_prediction_over_several_lists():
 def test_refuses_scores_and_residuals_that_overflow():
     with pytest.raises(InputError, match=r"^scores must be small enough"):
         min_max_scaled([1.5e308, -1.5e308])
-    for large in ([1e200, -1e200], [1.5e308, 1.5e308]):
+    for large in ([1.5e308, -1.5e308, -1.5e308], [1.5e308] * 3):
         with pytest.raises(InputError, match=r"^actual must be small enough"):
-            r_squared([1, 2], large)
+            r_squared([1, 2, 3], large)
     with pytest.raises(InputError, match=r"^predicted must be small enough"):
         r_squared([1e200, -1e200], [1, 2])

@@ -209,6 +209,13 @@ def test_effects_by_hand_and_by_their_tests():
     assert_allclose(sig.mann_whitney_effect(a, b), z / np.sqrt(120), rtol=1e-9)
 
 
+@pytest.mark.parametrize("power", [-565, -540, 0, 530, 1000])
+def test_a_unit_in_which_squares_leave_float64_changes_no_effect(power):
+    a, b = np.array([1, 2, 3]), np.array([1, 1, 1.5])
+    assert sig.cohens_d(a * 2.0**power, b * 2.0**power) == sig.cohens_d(a, b)
+    assert_allclose(sig.cohens_d(a, b), 5 / np.sqrt(21), rtol=1e-15)
+
+
 def test_all_users_gain():
     a, b = np.arange(5.0), np.arange(5.0) - [1, 2, 3, 4, 5]
     assert sig.rank_biserial(a, b) == 1

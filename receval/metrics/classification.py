@@ -88,7 +88,7 @@ def precision(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray
     Raises
     ------
     InputError
-        If ``matrix`` is not 2 x 2, a count is negative or not finite, or
+        If ``matrix`` is not 2 x 2, a count is negative or no whole number, or
         ``undefined`` is not a number.
 
     References
@@ -124,7 +124,7 @@ def recall(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:
     Raises
     ------
     InputError
-        If ``matrix`` is not 2 x 2, a count is negative or not finite, or
+        If ``matrix`` is not 2 x 2, a count is negative or no whole number, or
         ``undefined`` is not a number.
 
     References
@@ -160,7 +160,7 @@ def f1(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:
     Raises
     ------
     InputError
-        If ``matrix`` is not 2 x 2, a count is negative or not finite, or
+        If ``matrix`` is not 2 x 2, a count is negative or no whole number, or
         ``undefined`` is not a number.
 
     References
@@ -179,7 +179,8 @@ def _cells(matrix: npt.ArrayLike) -> FloatArray:
     cells = as_numbers(matrix, "matrix")
     if cells.shape[-2:] != (2, 2):
         raise InputError(f"matrix must be 2 x 2 in its last two axes; got shape {cells.shape}")
-    refuse(cells, ~((cells >= 0) & (cells < np.inf)), "matrix", "hold counts of at least 0")
+    counts = (cells >= 0) & (cells < np.inf) & (np.floor(cells) == cells)
+    refuse(cells, ~counts, "matrix", "hold counts, whole numbers of at least 0")
     return cells
 
 

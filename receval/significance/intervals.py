@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from receval._arrays import unit_of
 from receval._checks import (
     FloatArray,
     Seed,
@@ -18,7 +19,7 @@ from receval._checks import (
     check_whole,
 )
 from receval._exact import mean
-from receval.significance.pairs import BITS, as_values, of_one_length, paired, unit_of
+from receval.significance.pairs import BITS, as_values, of_one_length, paired
 from receval.significance.resampling import sums_of_rows
 
 __all__ = ["Interval", "difference_interval", "mean_interval", "mean_intervals"]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from receval._arrays import unit_of
 from receval._checks import SHOWN, FloatArray, InputError, as_numbers, refuse
 from receval._exact import mean
 from receval.significance.resampling import CELLS
@@ -53,7 +54,7 @@ class Pairs:
 
         0.3 - 0.1 and 0.2 - 0.0 differ in floating point; ranks must not.
         """
-        unit = unit_of(np.maximum(np.abs(self.a), np.abs(self.b)))
+        unit = unit_of(np.maximum(np.abs(self.a), np.abs(self.b)), BITS)
         return np.rint(self.difference / unit) * unit  # a power of two: nothing else changes
 
     @cached_property
@@ -80,13 +81,8 @@ class Pairs:
     def spread(self) -> FloatArray:
         """Standard deviation of the differences (n - 1); 0 where they differ by rounding only."""
         differ = np.ptp(self.level, axis=-1) > 0
-        return np.where(differ, self.difference.std(axis=-1, ddof=1), 0.0)
-
-
-def unit_of(sizes: FloatArray, bits: int = BITS) -> FloatArray:
-    """The power of two that is 2^-bits of the largest size of each row, or a little more."""
-    _, power = np.frexp(sizes.max(axis=-1, keepdims=True))
-    return np.asarray(np.ldexp(1.0, np.maximum(power - bits, -1074)))
+        unit = unit_of(np.abs(self.difference))  # no square overflows or vanishes
+        return np.where(differ, (self.difference / unit).std(axis=-1, ddof=1) * unit[..., 0], 0.0)
 
 
 def paired(a: Any, b: Any) -> Pairs:

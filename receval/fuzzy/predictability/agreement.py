@@ -8,6 +8,8 @@ import pandas as pd
 from receval._arrays import ratio
 from receval._checks import FloatArray, InputError, check_choice, check_count, shorten
 from receval.fuzzy.predictability._tables import aligned, descending_ranks
+from receval.metrics.retrieval.pairs import counted, kendall_divisor
+from receval.metrics.retrieval.ranking import share
 
 
 def kendall_matrix(results: pd.DataFrame) -> pd.DataFrame:
@@ -98,7 +100,7 @@ def agreement_matrix(
     if method != "top" and top is not None:
         raise InputError(f"top must be left out when method is {method!r}; got {shorten(top)}")
     if method == "kendall":
-        values = _cosine(_pair_signs(x), _pair_signs(y))
+        values = np.array([[_tau_b(one, other) for other in y.T] for one in x.T])
     elif method == "spearman":
         mean_rank = (len(x) + 1) / 2
         values = _cosine(descending_ranks(x) - mean_rank, descending_ranks(y) - mean_rank)
@@ -110,10 +112,9 @@ def agreement_matrix(
     return pd.DataFrame(values, index=offline.columns, columns=online.columns)
 
 
-def _pair_signs(values: FloatArray) -> FloatArray:
-    """Sign of the difference of every pair of systems, pairs in rows."""
-    first, second = np.triu_indices(len(values), k=1)
-    return np.sign(values[first] - values[second])
+def _tau_b(one: FloatArray, other: FloatArray) -> float:
+    n = counted(one, other)
+    return share(n.concordant - n.discordant, kendall_divisor(n, "b"))
 
 
 def _cosine(one: FloatArray, other: FloatArray) -> FloatArray:

@@ -21,6 +21,7 @@ from receval._checks import (
     check_count,
     check_number,
     refuse,
+    refuse_twice,
 )
 from receval.metrics.stated import OfAll, PerList, Stated
 
@@ -104,8 +105,8 @@ def catalog_coverage(items: npt.ArrayLike, n_items: int) -> float:
     Raises
     ------
     InputError
-        If the catalogue is empty, a code lies outside it or is not whole, or there are more
-        than two axes.
+        If the catalogue is empty, a code lies outside it or is not whole, an item stands twice
+        in a list, or there are more than two axes.
 
     References
     ----------
@@ -118,6 +119,7 @@ def catalog_coverage(items: npt.ArrayLike, n_items: int) -> float:
     """
     size = check_count(n_items, "n_items")
     codes = _lists(items)
+    refuse_twice(codes, "items")
     refuse(codes, codes >= size, "items", f"lie in the catalogue of {size} items (0 to {size - 1})")
     return float(_distinct(codes).size / size)
 
@@ -219,7 +221,12 @@ def long_tail_percentage_terms(items: npt.ArrayLike, in_head: npt.ArrayLike) -> 
     >>> long_tail_percentage_terms([[0, 2], [3, -1]], [True, False, False, False])
     array([1., 1.])
     """
-    codes = _lists(items)
+    lists = _lists(items)
+    refuse_twice(lists, "items")
+    return _in_tail(lists, in_head)
+
+
+def _in_tail(codes: IntArray, in_head: npt.ArrayLike) -> FloatArray:
     head = as_flags(in_head, "in_head")
     if head.ndim != 1 or np.isnan(head).any():
         raise InputError(f"in_head must say True or False of every item; got shape {head.shape}")
@@ -249,7 +256,8 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> float:
     Raises
     ------
     InputError
-        If a code lies outside the catalogue or is not whole, or there are more than two axes.
+        If a code lies outside the catalogue or is not whole, an item stands twice in a list, or
+        there are more than two axes.
 
     References
     ----------
@@ -260,13 +268,13 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> float:
     >>> long_tail_percentage([[0, 2], [3, -1]], [True, False, False, False]).__round__(4)
     0.6667
     """
-    in_tail = long_tail_percentage_terms(items, in_head)
-    return float(ratio(in_tail.sum(), np.count_nonzero(_lists(items) >= 0)))
+    lists = _lists(items)
+    refuse_twice(lists, "items")
+    return float(ratio(*_tail_counts(lists, in_head)))
 
 
-def _tail_counts(items: IntArray, in_head: BoolArray) -> IntArray:
-    in_tail = long_tail_percentage_terms(items, in_head).sum()
-    return np.array([in_tail, np.count_nonzero(items >= 0)], dtype=np.int64)
+def _tail_counts(items: IntArray, in_head: npt.ArrayLike) -> IntArray:
+    return np.array([_in_tail(items, in_head).sum(), np.count_nonzero(items >= 0)], dtype=np.int64)
 
 
 LTP = Stated(
@@ -288,4 +296,4 @@ def _lists(items: npt.ArrayLike) -> IntArray:
     codes = as_codes(as_array(items, "items"))
     if codes.ndim > 2:
         raise InputError(f"items must have the axes (lists, rank); got shape {codes.shape}")
-    return np.atleast_2d(codes)
+    return np.atleast_2d(codes) if codes.ndim == 2 or codes.size else codes.reshape(0, 0)

@@ -9,7 +9,7 @@ from typing import cast, overload
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, as_gains, check_number, is_scalar
+from receval._checks import FloatArray, as_gains, check_number, is_scalar, refuse
 
 Gain = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
 
@@ -86,13 +86,12 @@ def exponential_gain(grades: npt.ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of float
-        Gains, of the shape of ``grades``. Grades from 1024 on overflow to infinity,
-        which the metrics refuse.
+        Gains, of the shape of ``grades``.
 
     Raises
     ------
     InputError
-        If a grade is negative or infinite.
+        If a grade is negative or infinite, or 1024 or more, whose gain is beyond float64.
 
     References
     ----------
@@ -104,9 +103,8 @@ def exponential_gain(grades: npt.ArrayLike) -> FloatArray:
     array([0., 1., 7.])
     """
     g = _grades(grades)
-    with np.errstate(over="ignore"):
-        # exp2 is exact for whole grades; near 0, where it is near 1, the difference would lose g.
-        return np.where(g < 1, np.expm1(g * np.log(2)), np.exp2(g) - 1)[()]
+    # exp2 is exact for whole grades; near 0, where it is near 1, the difference would lose g.
+    return np.where(g < 1, np.expm1(np.minimum(g, 1) * np.log(2)), _doubled(g, g))[()]
 
 
 @overload
@@ -136,7 +134,8 @@ def relison_gain(
     Raises
     ------
     InputError
-        If a grade is negative or infinite, or the threshold is not positive.
+        If a grade is negative or infinite, or so large that its gain is beyond float64; or if
+        the threshold is not positive.
 
     Notes
     -----
@@ -157,8 +156,14 @@ def relison_gain(
     if grades is None:
         return cast(Gain, partial(relison_gain, threshold=threshold))
     g = _grades(grades)
-    with np.errstate(over="ignore"):
-        return np.where(g < threshold, 0.0, np.exp2(g - threshold + 1) - 1)
+    return np.where(g < threshold, 0.0, _doubled(g, g - threshold + 1))
+
+
+def _doubled(grades: FloatArray, powers: FloatArray) -> FloatArray:
+    """Two to these powers, which come of the grades, less 1."""
+    refuse(grades, powers >= 1024, "grades", "have a gain below about 1e308, 2 to the power 1024")
+    gains: FloatArray = np.exp2(powers) - 1
+    return gains
 
 
 def _grades(grades: npt.ArrayLike) -> FloatArray:

@@ -15,6 +15,7 @@ from receval._checks import (
     check_choice,
     check_leading,
     refuse,
+    refuse_twice,
 )
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group.orders import members_by_items
@@ -72,9 +73,7 @@ def satisfaction(
         raise InputError(f"group_order must be a list of column indices; got {order}")
     rule = f"hold column indices of ratings (0 to {r.shape[-1] - 1})"
     refuse(order, (order < 0) | (order >= r.shape[-1]), "group_order", rule)
-    in_value_order = np.sort(order, axis=-1)
-    again = in_value_order[..., 1:] == in_value_order[..., :-1]
-    refuse(in_value_order[..., 1:], again, "group_order", "hold each item at most once")
+    refuse_twice(order, "group_order")
     lead = check_leading("group_order ratings", order.shape[:-1], r.shape[:-2])
     r = np.broadcast_to(r, (*lead, *r.shape[-2:]))
     shown = np.broadcast_to(order, (*lead, order.shape[-1]))[..., np.newaxis, :]

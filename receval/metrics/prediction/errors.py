@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio
+from receval._arrays import ratio, unit_of
 from receval._checks import FloatArray, as_finite, check_pairs, in_range
 
 
@@ -132,7 +132,7 @@ def rmse(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     >>> rmse([[3, 5], [4, 4]], [[4, 3], [4, 4]]).round(4)
     array([1.5811, 0.    ])
     """
-    return np.sqrt(mse(predicted, actual))
+    return root_mean_square(_errors(predicted, actual))
 
 
 def _errors(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
@@ -140,6 +140,13 @@ def _errors(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     check_pairs(p, r, "predicted actual")
     with np.errstate(over="ignore"):
         return in_range(p - r, "predicted and actual")
+
+
+def root_mean_square(errors: FloatArray, divisor: float = 1) -> FloatArray:
+    """The root of the mean square over the last axis, over a divisor; of errors of any size."""
+    unit = unit_of(np.abs(errors))
+    root: FloatArray = np.sqrt(ratio(mean(np.square(errors / unit)), divisor)) * unit[..., 0]
+    return root
 
 
 def mean(terms: FloatArray, names: str = "predicted and actual") -> FloatArray:

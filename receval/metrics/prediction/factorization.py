@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio
 from receval._checks import FloatArray, InputError, as_finite, check_flag, check_leading, in_range
-from receval.metrics.prediction.errors import mean
+from receval.metrics.prediction.errors import root_mean_square
 
 
 def factorization_rmse_terms(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
@@ -21,21 +20,8 @@ def factorization_rmse_terms(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLik
     array([[0., 0.],
            [0., 4.]])
     """
-    users, items, ratings = (
-        as_finite(matrix, name) for matrix, name in zip((a, b, m), "abm", strict=True)
-    )
-    for name, matrix in (("a", users), ("b", items), ("m", ratings)):
-        if matrix.ndim < 2:
-            raise InputError(f"{name} must be a matrix (two axes); got shape {matrix.shape}")
-    cells = users.shape[-2], items.shape[-1]
-    if users.shape[-1] != items.shape[-2] or ratings.shape[-2:] != cells:
-        raise InputError(
-            "a, b and m must have the shapes (U, K), (K, I) and (U, I); "
-            f"got {users.shape}, {items.shape} and {ratings.shape}"
-        )
-    check_leading("a b m", users.shape[:-2], items.shape[:-2], ratings.shape[:-2])
-    with np.errstate(over="ignore", invalid="ignore"):
-        return in_range(np.square(users @ items - ratings), "a, b and m")
+    with np.errstate(over="ignore"):
+        return in_range(np.square(_errors(a, b, m)), "a, b and m")
 
 
 def factorization_rmse(
@@ -87,7 +73,24 @@ def factorization_rmse(
     np.float64(1.0)
     """
     check_flag(divide_by_factors, "divide_by_factors")
-    terms = factorization_rmse_terms(a, b, m)
-    cells = terms.reshape(*terms.shape[:-2], terms.shape[-2] * terms.shape[-1])
-    squared = mean(cells, "a, b and m")
-    return np.sqrt(ratio(squared, np.shape(a)[-1] if divide_by_factors else 1))
+    errors = _errors(a, b, m)
+    cells = errors.reshape(*errors.shape[:-2], errors.shape[-2] * errors.shape[-1])
+    return root_mean_square(cells, np.shape(a)[-1] if divide_by_factors else 1)
+
+
+def _errors(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
+    users, items, ratings = (
+        as_finite(matrix, name) for matrix, name in zip((a, b, m), "abm", strict=True)
+    )
+    for name, matrix in (("a", users), ("b", items), ("m", ratings)):
+        if matrix.ndim < 2:
+            raise InputError(f"{name} must be a matrix (two axes); got shape {matrix.shape}")
+    cells = users.shape[-2], items.shape[-1]
+    if users.shape[-1] != items.shape[-2] or ratings.shape[-2:] != cells:
+        raise InputError(
+            "a, b and m must have the shapes (U, K), (K, I) and (U, I); "
+            f"got {users.shape}, {items.shape} and {ratings.shape}"
+        )
+    check_leading("a b m", users.shape[:-2], items.shape[:-2], ratings.shape[:-2])
+    with np.errstate(over="ignore", invalid="ignore"):
+        return in_range(users @ items - ratings, "a, b and m")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio
+from receval._arrays import ratio, unit_of
 from receval._checks import FloatArray, as_finite, as_numbers, check_pairs, in_range, refuse
 from receval.metrics.prediction.errors import mean
 
@@ -124,8 +124,8 @@ def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     refuse(p, np.isinf(p), "predicted", "be finite")
     check_pairs(p, r, "predicted actual")
     with np.errstate(over="ignore"):
-        residual = np.square(p - r).sum(axis=-1)
-        total = np.square(r - mean(r, "actual")[..., np.newaxis]).sum(axis=-1)
-    in_range(total, "actual")
+        from_mean = in_range(r - mean(r, "actual")[..., np.newaxis], "actual")
+        unit = unit_of(np.abs(from_mean))
+        residual = np.square((p - r) / unit).sum(axis=-1)
     in_range(residual[~np.isnan(residual)], "predicted")
-    return 1 - ratio(residual, total)
+    return 1 - ratio(residual, np.square(from_mean / unit).sum(axis=-1))

@@ -52,7 +52,7 @@ def pair_counts(truth: RankingLike, retrieved: RankingLike, *, k: int | None = N
     """
     t, r, _ = cut(truth, retrieved, k)
     in_truth, in_retrieved = shared(t, r)
-    return _counts(t.similarities[in_truth], r.similarities[in_retrieved])
+    return counted(t.similarities[in_truth], r.similarities[in_retrieved])
 
 
 def correctness(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:
@@ -187,7 +187,7 @@ def kendall_divisor(n: PairCounts, variant: str) -> float:
     return math.sqrt((n.pairs - n.tied_truth) * (n.pairs - n.tied_retrieved))
 
 
-def _counts(x: FloatArray, y: FloatArray) -> PairCounts:
+def counted(x: FloatArray, y: FloatArray) -> PairCounts:
     """Pairs by Knight's method: sort by x, then the inversions of y are the discordant ones."""
     pairs = x.size * (x.size - 1) // 2
     order = np.lexsort((y, x))
