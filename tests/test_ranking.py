@@ -521,6 +521,10 @@ def test_lists_at_most_five_offenders():
         ),
         (
             lambda: dcg([2000], gain=exponential_gain),
+            r"grades must have a gain below about 1e308, .*; got 2000.0 at 0$",
+        ),
+        (
+            lambda: dcg([2], gain=lambda g: g * np.inf),
             r"gain must answer finite numbers; got inf at 0$",
         ),
         (lambda: dcg([1], gain=lambda g: -g), r"gain must answer numbers of at least 0; got -1.0"),
