@@ -57,7 +57,7 @@ from receval._checks import InputError
 from receval._version import __version__
 
 # Tables in, tables out
-from receval.evaluation import evaluate, explain_difference, load, pooled
+from receval.evaluation import evaluate, explain_difference, load, pooled, which
 from receval.grid import read_grid
 from receval.measure import Measure, Terms, conventions, measures
 from receval.retrieval import (
@@ -217,6 +217,7 @@ __all__ = [
     "temporal_novelty",
     "undiscounted",
     "user_novelty",
+    "which",
     "working",
     "write_qrels",
     "write_run",

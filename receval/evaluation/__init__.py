@@ -9,6 +9,7 @@ from receval.evaluation.difference import explain_difference
 from receval.evaluation.evaluate import evaluate
 from receval.evaluation.folds import pooled
 from receval.evaluation.result import Evaluation, load
+from receval.evaluation.which import which
 from receval.measure import Convention, Measure, Terms, convention, conventions, measure, measures
 from receval.tables import (
     read_qrels,
@@ -39,6 +40,7 @@ __all__ = [
     "read_run",
     "read_table",
     "significance",
+    "which",
     "write_qrels",
     "write_run",
     "write_table",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,9 +13,32 @@ from receval._checks import InputError
 from receval.evaluation.evaluate import evaluate
 from receval.measure.convention import FIELDS, Convention
 from receval.measure.conventions import convention
+from receval.measure.form import Measure
 from receval.measure.names import measure as measure_named
 
 __all__ = ["explain_difference"]
+
+
+def value_under(
+    recommendations: Any, relevance: Any, one: Measure, options: Mapping[str, Any], named: str
+) -> Callable[[Convention], float]:
+    """The mean of one system as a function of the convention, which is ``named`` and no option."""
+    chosen = [name for name in ("convention", "ties", "missing") if name in options]
+    if chosen:
+        raise InputError(
+            f"options must leave the choices to {named}; got {', '.join(chosen)}. Give a "
+            "Convention with them, made with dataclasses.replace"
+        )
+
+    def value(rules: Convention) -> float:
+        result = evaluate(recommendations, relevance, one, convention=rules, **options)
+        if len(result.systems) != 1:
+            raise InputError(
+                f"recommendations must be of one system; got {', '.join(map(str, result.systems))}"
+            )
+        return float(result.summary[one.name].iloc[0])
+
+    return value
 
 
 def explain_difference(
@@ -73,23 +97,9 @@ def explain_difference(
     discount  clipped_log2  0.61991  0.08918
     lenskit                 0.61991  0.04067
     """
-    chosen = [name for name in ("convention", "ties", "missing") if name in options]
-    if chosen:
-        raise InputError(
-            f"options must leave the choices to a and b; got {', '.join(chosen)}. Give a "
-            "Convention with them, made with dataclasses.replace"
-        )
     start, end = convention(a), convention(b)
     one = measure_named(measure)
-
-    def value(rules: Convention) -> float:
-        result = evaluate(recommendations, relevance, one, convention=rules, **options)
-        if len(result.systems) != 1:
-            raise InputError(
-                f"recommendations must be of one system; got {', '.join(map(str, result.systems))}"
-            )
-        return float(result.summary[one.name].iloc[0])
-
+    value = value_under(recommendations, relevance, one, options, "a and b")
     first = last = value(start)
     rows: list[Any] = [(start.name, "", "", first, np.nan, np.nan)]
     reached = start

@@ -324,6 +324,10 @@ CALLS = {
         {"recommendations": RECS, "relevance": TRUTH, "measure": "nDCG@2", "a": "receval",
          "b": "fuzzy"},
     ),
+    "evaluation.which": (
+        evaluation.which,
+        {"value": "0.5", "recommendations": RECS, "relevance": TRUTH, "measure": "nDCG@2"},
+    ),
     "retrieval.evaluate_retrievers": (
         retrieval.evaluate_retrievers,
         {"retrievers": {"exact": exact, "other": exact}, **ON_CASES, "k": 2, "complete": "truth",

@@ -1,0 +1,112 @@
+"""Which choices print a number: every row is what `evaluate` answers under the choices it names."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from receval import InputError, evaluate, ndcg, which
+from receval.measure import convention
+from receval.metrics import clipped_log2
+
+GRADES = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
+RECS = pd.DataFrame(
+    [(1, "a", 3), (1, "b", 2), (1, "c", 2), (2, "b", 1), (2, "d", 0)],
+    columns=["user", "item", "score"],
+)
+TRUTH = pd.DataFrame(
+    [(1, "b", 2), (1, "c", 0), (1, "d", 1), (2, "d", 3), (3, "a", 1), (4, "a", 0)],
+    columns=["user", "item", "relevance"],
+)
+
+
+def exact(found, changes=""):
+    """The rows that print the number, all or of one choice."""
+    return found[(found["distance"] == 0) & found["changes"].str.startswith(changes)]
+
+
+@pytest.mark.parametrize(
+    ("printed", "conventions", "change"),
+    [
+        (0.88, {"satisfaction", "fuzzy"}, "discount: clipped_log2"),
+        ("0.92", {"receval", "trec_eval", "ranx", "sklearn"}, None),
+        ("0.90", {"ranksys"}, "gain: exponential_gain"),
+        ("0.94", {"replay"}, "gain: binary_gain"),
+    ],
+)
+def test_one_list_and_the_four_numbers_that_tools_print_for_it(printed, conventions, change):
+    found = which(printed, GRADES, measure="nDCG@10")
+    assert conventions <= set(exact(found)["convention"])
+    assert change is None or change in set(exact(found)["changes"])
+    assert found["distance"].dropna().is_monotonic_increasing
+
+
+@pytest.mark.parametrize("name", ["nDCG@2", "MAP@2", "Precision@3", "Recall", "AUC", "RBP"])
+def test_values_are_those_of_evaluate(name):
+    found = which("0.5", RECS, TRUTH, name)
+    plain = found[found["changes"] == ""].set_index("convention")["value"]
+    for rules, value in plain.items():
+        own = evaluate(RECS, TRUTH, name, convention=rules).summary.iloc[0, 0]
+        np.testing.assert_equal(value, own)
+        assert convention(rules).measures == "" or name.split("@")[0] in convention(rules).measures
+    changed = found[found["changes"] != ""]
+    assert set(changed["convention"]) <= {"receval"}
+    assert not (changed["value"] == plain["receval"]).any()
+    for rule in ("input", "optimistic", "average"):
+        own = evaluate(RECS, TRUTH, name, ties=rule).summary.iloc[0, 0]
+        shown = changed["changes"].str.startswith("ties") & (changed["value"] == own)
+        assert shown.any() == (own != plain["receval"])
+    assert (
+        "missing: judged users without recommendations are left out" in set(changed["changes"])
+        or name == "AUC"
+    )
+
+
+def test_the_digits_set_the_precision():
+    found = {text: which(text, GRADES, measure="nDCG@10") for text in ("0.88", "0.883", "0.9")}
+    clipped = ndcg(GRADES, GRADES, k=10, discount=clipped_log2)  # 0.8825
+    rows = {text: table.set_index("changes") for text, table in found.items()}
+    assert rows["0.88"].loc["discount: clipped_log2", "distance"] == 0
+    off = rows["0.883"].loc["discount: clipped_log2", "distance"]
+    assert off == pytest.approx(0.883 - clipped)
+    assert rows["0.9"].loc["discount: clipped_log2", "distance"] == 0
+    pd.testing.assert_frame_equal(found["0.88"], which(0.88, GRADES, measure="nDCG@10"))
+    assert not len(exact(which("0.90", GRADES, measure="nDCG@10"), "discount"))
+
+
+def test_relevance_of_one_list_holds_what_it_has_missed():
+    found = which("0.61", [1, 0], [1, 0, 1, np.nan])
+    assert found.loc[0, ["convention", "value"]].tolist() == ["receval", ndcg([1, 0], [1, 1])]
+    for grades, relevance in itertools.product([(2, 0), np.array([2.0, 0])], [None, [2]]):
+        assert which(1, grades, relevance, "nDCG").loc[0, "value"] == 1
+
+
+def test_a_convention_that_refuses_the_tables_has_no_value():
+    found = which("0.5", RECS, TRUTH.assign(relevance=[-1, 0, 1, 3, 1, 0]), "Precision@2")
+    refused = found.set_index("convention")["value"].isna()
+    assert refused["lenskit"]
+    assert not refused["trec_eval"]
+    assert found["value"].notna().any()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("0,88", GRADES), r"^value must be a number as it is printed, '0\.88'; got '0,88'$"),
+        ((np.nan, GRADES), r"^value must be a number as it is printed, '0\.88'; got nan$"),
+        ((0.5, RECS), r"^relevance must be given with tables; got None$"),
+        ((0.5, [[1, 0]]), r"^recommendations must be one list of grades; got \[\[1, 0\]\]$"),
+        ((0.5, [1, 2, 2], [2, 1]), r"^relevance must hold every .* got none of \[2\.0\]$"),
+        ((0.5, [1, -2]), r"^recommendations must be at least 0; got -2\.0"),
+        ((0.5, RECS, TRUTH.drop(columns="item")), r"^relevance must have one column 'item'"),
+    ],
+)
+def test_rejects(arguments, message):
+    with pytest.raises(InputError, match=message):
+        which(*arguments)
+
+
+def test_the_choices_are_those_of_the_search():
+    with pytest.raises(InputError, match=r"^options must leave the choices to the search; got ti"):
+        which(0.5, RECS, TRUTH, "MRR", ties="item")
