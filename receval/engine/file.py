@@ -2,11 +2,13 @@
 
 A Parquet file that any tool reads: the columns ``user``, with several systems ``system``, and a
 column a measure; one row group for each system of each part of the users. Its metadata have under
-``receval`` a JSON object of what else an evaluation knows (see `_record`), in format 1.
+``receval`` a JSON object of what else an evaluation knows (see `_record`), in format 1, and under
+``receval digest`` the SHA-256 of that, as no checksum of Parquet is over its metadata.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -21,11 +23,10 @@ from receval._files import beside
 from receval._version import __version__
 from receval.engine.measured import Measured, refuse_user
 from receval.engine.task import Task
-from receval.measure.convention import Convention, name_of
+from receval.measure.convention import name_of
+from receval.measure.conventions import NotKept, from_record
 from receval.measure.form import Context, Measure
 from receval.measure.names import parse
-from receval.measure.spelling import spelled
-from receval.metrics import discounts
 from receval.metrics.form import Form, Terms
 from receval.tables.text import whole
 
@@ -127,9 +128,15 @@ class Writer:
     def finish(self, task: Task, context: Context, systems: Mapping[Hashable, System]) -> None:
         """Write what is known of the systems, and put the file in its place."""
         record = _record(task, context, systems, self.groups)
-        self._file.add_key_value_metadata({"receval": json.dumps(record)})
+        self._file.add_key_value_metadata(with_digest(json.dumps(record)))
         self._file.close()
         self.aside.replace(self.path)
+
+
+def with_digest(record: str | bytes) -> dict[bytes, bytes]:
+    """The metadata of a file."""
+    text = record if isinstance(record, bytes) else record.encode()
+    return {b"receval": text, b"receval digest": hashlib.sha256(text).hexdigest().encode()}
 
 
 def check_output(path: object) -> Path:
@@ -167,7 +174,7 @@ def read(path: str | Path) -> tuple[Task, Context, dict[Hashable, System]]:
 def _known(path: Path, record: dict[str, Any]) -> tuple[Task, Context, dict[Hashable, System]]:
     """What the metadata of a file tell."""
     options = {name: record["columns"][name] for name in COLUMNS}
-    convention = _convention(record["convention"])
+    convention = from_record(record["convention"]["name"], record["convention"])
     own = [_own(**one) for one in record.get("own", [])]
     measures, top = tuple(parse(record["measures"], own)), record.get("max_grade")
     task = Task(measures, convention, **options, max_grade=top)
@@ -222,7 +229,8 @@ def _read_record(path: Path) -> dict[str, Any]:
     with whole(path, "a whole file of receval"):
         there = path.exists()
         metadata = (pq.read_metadata(path).metadata or {}) if there else {}
-        record: dict[str, Any] = json.loads(metadata.get(b"receval", b"null"))
+        text = metadata.get(b"receval", b"null")
+        record: dict[str, Any] = json.loads(text)
     if not there:
         raise InputError(f"path must be a file that is there; got {shorten(str(path))}")
     if not isinstance(record, dict) or not isinstance(record.get("format"), int):
@@ -232,37 +240,14 @@ def _read_record(path: Path) -> dict[str, Any]:
             f"{path.name} must be of format {FORMAT} or below; got {record['format']}, written by "
             f"receval {record.get('receval')}. Install that version"
         )
+    if not with_digest(text).items() <= metadata.items():
+        raise InputError(f"{path.name} must be a whole file of receval; its metadata are damaged")
     return record
-
-
-def _convention(record: Mapping[str, Any]) -> Convention:
-    functions = {name: _function(record[name]) for name in ("gain", "discount")}
-    cut_ties = tuple((name, rule) for name, rule in record["cut_ties"])
-    return Convention(**{**record, **functions, "cut_ties": cut_ties})
-
-
-def _function(name: str) -> Any:
-    """A gain or discount of receval by its name; one of the user's own keeps only the name."""
-    parts = spelled(name)
-    if parts is None or parts.name not in discounts.__all__:
-        return _named(name)
-    found = getattr(discounts, parts.name)
-    return found(**parts.parameters) if parts.parameters else found
-
-
-def _named(name: str) -> Any:
-    """A function of which the file has the name only."""
-
-    def unknown(*_: object) -> Any:
-        raise InputError(f"{name} must be given to be computed; the file has only its name")
-
-    unknown.__name__ = name
-    return unknown
 
 
 def _own(key: str, k: int | None, terms: bool, tie_rule: str | None, **told: Any) -> Measure:
     """A measure of the user's own, of which the file has the values and not the functions."""
-    unknown = _named(key)
+    unknown = NotKept(key)
     found = Measure(key, **({"terms": Terms(unknown)} if terms else {"per_list": unknown}), **told)
     found.tie_rule = tie_rule
     return found if k is None else found.at(k)

@@ -34,8 +34,7 @@ from receval._checks import InputError, shorten
 from receval._progress import progress_bar
 from receval.grid.nodes import Place, compose
 from receval.grid.settings import of_each, variants
-from receval.measure.names import measure
-from receval.measure.spelling import spelled, spelling
+from receval.measure.names import measure, spelled, spelling
 
 __all__ = ["Grid", "read_grid"]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from receval._checks import shorten
 from receval.grid.nodes import Place
-from receval.measure.spelling import NUMBER
+from receval.measure.names import NUMBER
 
 LIMIT = 100_000  # variants of an algorithm, and values of a range
 DEPTH = 20  # objects within objects

@@ -3,38 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from receval._checks import (
-    FloatArray,
-    InputError,
-    IntArray,
-    check_choice,
-    check_cutoff,
-    check_flag,
-    shorten,
-)
+from receval._checks import FloatArray, InputError, IntArray, check_count, shorten
 from receval.measure.convention import FIELDS, Convention
 from receval.measure.items import WithItems
-from receval.measure.own import depends_on_order, own_form, own_value
+from receval.measure.own import depends_on_order, own_stated
 from receval.metrics.form import Divisor, Form, Ranked, Terms
 from receval.metrics.stated import OfAll, PerList, Stated
 
 __all__ = ["Context", "Measure"]
-
-NEEDS = ("catalogue", "awards", "novelty_date", "features", "history")
-
-
-FORMULAS = {
-    Form: r"\frac{1}{D_u} \sum_{i \le k} \mathrm{gain}(g_{ui})\, \mathrm{weight}(i)\, "
-    r"\mathrm{above}_{ui}",
-    PerList: r"f(R_u@k)",
-}
-"""Of a measure of one's own, whose functions have no formula."""
 
 
 @dataclass(frozen=True)
@@ -142,48 +123,22 @@ class Measure:
         higher_is_better: bool = True,
         needs: Iterable[str] = (),
     ) -> None:
-        for what, text in (("name", name), ("source", source)):
-            if not isinstance(text, str) or not text.strip():
-                raise InputError(f"{what} must be text; got {shorten(text)}")
-        if "@" in name:
-            raise InputError(f"name must have no '@'; got {name!r}. Cut it with at(10)")
-        if name.strip() in ("user", "system"):
-            raise InputError(f"name must not be that of a column of ids; got {name!r}")
-        if (terms is None) == (per_list is None):
-            got = "both" if terms is not None else "neither"
-            raise InputError(f"{name} must have either terms or per_list; got {got}")
-        needed = tuple(check_choice(need, "needs", NEEDS) for need in needs)
-        if per_list is not None and divisor is not None:
-            raise InputError(f"divisor of {name} must go with terms; got per_list")
-        how = own_value(name, per_list) if terms is None else own_form(name, terms, divisor)
-        check_flag(higher_is_better, "higher_is_better")
-        stated = Stated(
-            name=name.strip(),
-            title=name.strip(),
-            formula=FORMULAS[type(how)],
-            source=source,
-            how=how,
-            depends_on=() if needed else ("relevant", "ties", "missing", "no relevant item"),
-            needs=needed,
-            higher_is_better=higher_is_better,
-        )
-        self._is(stated, {}, own=True)
+        given = terms, divisor, per_list
+        stated = own_stated(name, *given, source, higher_is_better, tuple(needs))
+        self._is(stated, stated.name, {}, own=True)
 
     @classmethod
-    def of_stated(cls, stated: Stated, parameters: Mapping[str, Any]) -> Measure:
+    def of_stated(cls, stated: Stated, key: str, parameters: Mapping[str, Any]) -> Measure:
         """One of receval's own, with the parameters of its name."""
         found = cls.__new__(cls)
-        found._is(stated, parameters, own=False)
+        found._is(stated, key, parameters, own=False)
         return found
 
-    def _is(self, stated: Stated, parameters: Mapping[str, Any], *, own: bool) -> None:
+    def _is(self, stated: Stated, key: str, parameters: Mapping[str, Any], *, own: bool) -> None:
         how = stated.how
         self.stated, self.parameters, self.own = stated, parameters, own
         self.k: int | None = None
-        self.key = stated.name
-        if parameters:
-            self.key += f"({', '.join(f'{one}={value}' for one, value in parameters.items())})"
-        self.name = self.key
+        self.key = self.name = key
         self.title, self.formula, self.source = stated.title, stated.formula, stated.source
         self.needs, self.higher_is_better = stated.needs, stated.higher_is_better
         # Of a measure of all users together, where a user alone has no value.
@@ -203,9 +158,9 @@ class Measure:
         """The same measure with a cut-off."""
         if not self.stated.cut:
             raise InputError(f"{self.key} must be without a cut-off; got {shorten(k)}")
-        found = copy(self)
-        found.k = check_cutoff(k, f"the cut-off of {self.key}", optional=False)
-        found.name = f"{self.key}@{found.k}"
+        found = Measure.__new__(Measure)
+        k = check_count(k, f"the cut-off of {self.key}")
+        vars(found).update(vars(self), k=k, name=f"{self.key}@{k}")
         return found
 
     def __repr__(self) -> str:

@@ -2,20 +2,89 @@
 
 from __future__ import annotations
 
+import copyreg
 import pkgutil
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from receval._checks import InputError, shorten
+from receval._checks import LARGEST, InputError, check_cutoff, shorten
 from receval.measure.form import Measure
-from receval.measure.spelling import spelled
 from receval.metrics import beyond_accuracy, ranking
 from receval.metrics.stated import Stated
 
 __all__ = ["measure", "measures"]
+
+PATTERN = re.compile(r"([^@()\s]+)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?")
+WHOLE = re.compile(r"-?[0-9]{1,20}")
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+class Spelled(NamedTuple):
+    """The parts of a name; the cut-off as it is written."""
+
+    text: str
+    name: str
+    parameters: dict[str, Any]
+    cut: str | None
+
+    @property
+    def k(self) -> int | None:
+        """The cut-off."""
+        if self.cut is None:
+            return None
+        k = int(self.cut) if WHOLE.fullmatch(self.cut) else self.cut
+        return check_cutoff(k, f"the cut-off of {self.text!r}", optional=False)
+
+
+def spelled(text: object) -> Spelled | None:
+    """The parts of a measure's name; None if it is not spelled like one.
+
+    Examples
+    --------
+    >>> rbp = spelled("RBP(p=0.9)@10")
+    >>> rbp.name, rbp.parameters, rbp.k
+    ('RBP', {'p': 0.9}, 10)
+    """
+    match = PATTERN.fullmatch(text.strip()) if isinstance(text, str) else None
+    if match is None:
+        return None
+    name, given, cut = match.groups()
+    parameters: dict[str, Any] = {}
+    for part in [] if given is None else given.split(","):
+        option, _, value = map(str.strip, part.partition("="))
+        if not (option and value) or option in parameters:
+            raise InputError(
+                "measures must have parameters as in 'RBP(p=0.9)@10', each once; "
+                f"got {shorten(text)}"
+            )
+        parameters[option] = _read(value)
+    return Spelled(str(text), name, parameters, cut)
+
+
+def _read(value: str) -> int | float | str:
+    """A number where it is written as one; 1e3 is 1000, that a measure has one name."""
+    if WHOLE.fullmatch(value):
+        return int(value)
+    number = float(value) if NUMBER.fullmatch(value) else None
+    whole = number is not None and abs(number) <= LARGEST and number.is_integer()
+    return value if number is None else int(number) if whole else number
+
+
+def spelling(name: str, parameters: Mapping[str, Any]) -> str:
+    """A name with its parameters, as `spelled` reads it.
+
+    Examples
+    --------
+    >>> spelling("mae", {"pairing": "case"})
+    'mae(pairing=case)'
+    """
+    given = ", ".join(f"{option}={value}" for option, value in parameters.items())
+    return f"{name}({given})" if given else name
 
 
 def _stated() -> Iterable[Stated]:
@@ -27,7 +96,8 @@ def _stated() -> Iterable[Stated]:
 
 
 STATED = tuple(dict.fromkeys(_stated()))
-BY_NAME = {name.lower(): one for one in STATED for name in (one.name, *one.aliases)}
+MEASURES = tuple(Measure.of_stated(one, one.name, {}) for one in STATED)
+BY_NAME = {name.lower(): one for one in MEASURES for name in (one.key, *one.stated.aliases)}
 
 
 def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
@@ -62,26 +132,35 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
         if one.own and isinstance(name, str) and one.name == name.strip():
             return one
     parts = spelled(name)
-    stated = BY_NAME.get(parts.name.lower()) if parts else None
-    if parts is None or stated is None:
+    found = BY_NAME.get(parts.name.lower()) if parts else None
+    if parts is None or found is None:
         near = get_close_matches(parts.name.lower() if parts else "", BY_NAME)
-        listed = dict.fromkeys(BY_NAME[one].name for one in near) or [one.name for one in STATED]
+        listed = dict.fromkeys(BY_NAME[one].key for one in near) or [one.key for one in MEASURES]
         raise InputError(
             f"measures must be known names such as 'nDCG@10'; got {shorten(name)}. "
             f"Near or known: {', '.join(listed)}"
         )
+    stated, given = found.stated, parts.parameters
     if parts.cut is not None and not stated.cut:
         raise InputError(f"measures must name {stated.name} without a cut-off; got {name!r}")
-    for option in parts.parameters:
-        if option not in stated.options:
-            takes = f"only {', '.join(stated.options)}" if stated.options else "none"
-            raise InputError(
-                f"measures must give parameters that {stated.name} takes ({takes}); got {name!r}"
-            )
-    if parts.parameters:
-        stated.how(**parts.parameters)  # type: ignore[operator]  # refuses a value by its name
-    found, k = Measure.of_stated(stated, parts.parameters), parts.k
+    if not given.keys() <= {*stated.options}:
+        takes = f"only {', '.join(stated.options)}" if stated.options else "none"
+        raise InputError(
+            f"measures must give parameters that {stated.name} takes ({takes}); got {name!r}"
+        )
+    if given:
+        stated.how(**given)  # type: ignore[operator]  # refuses a value by its name
+        found = Measure.of_stated(stated, spelling(stated.name, given), given)
+    k = parts.k
     return found if k is None else found.at(k)
+
+
+def _named_again(one: Measure) -> Any:
+    """How a measure is pickled: one of receval's own is its name."""
+    return object.__reduce_ex__(one, 2) if one.own else (measure, (one.name,))
+
+
+copyreg.pickle(Measure, _named_again)
 
 
 def measures() -> pd.DataFrame:
@@ -106,7 +185,7 @@ def measures() -> pd.DataFrame:
             "source": one.source,
             "formula": one.mean_formula,
         }
-        for one in (Measure.of_stated(stated, {}) for stated in STATED)
+        for one in MEASURES
     ]
     return pd.DataFrame(rows).set_index("measure")
 

@@ -3,21 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import permutations
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from receval._arrays import answered
-from receval._checks import FloatArray, InputError, check_callable, check_choice, shorten
+from receval._checks import (
+    FloatArray,
+    InputError,
+    check_callable,
+    check_choice,
+    check_flag,
+    shorten,
+)
 from receval.metrics.form import ABOVE, Divisor, Form, Lists, Terms
-from receval.metrics.stated import PerList
+from receval.metrics.stated import PerList, Stated
 
+NEEDS = ("catalogue", "awards", "novelty_date", "features", "history")
 OF_LISTS = "lambda lists, k: lists.n_relevant"
+FORMULAS = {
+    Form: r"\frac{1}{D_u} \sum_{i \le k} \mathrm{gain}(g_{ui})\, \mathrm{weight}(i)\, "
+    r"\mathrm{above}_{ui}",
+    PerList: r"f(R_u@k)",
+}
+"""Of a measure of one's own, whose functions have no formula."""
 
 
-def own_form(name: str, terms: object, divisor: Divisor | str | None) -> Form:
+def own_stated(
+    name: str,
+    terms: Terms | None,
+    divisor: Divisor | str | None,
+    per_list: Callable[[Any, int | None], Any] | None,
+    source: str,
+    higher_is_better: bool,
+    needs: tuple[str, ...],
+) -> Stated:
+    """What a user states; see `receval.Measure`."""
+    for what, text in (("name", name), ("source", source)):
+        if not isinstance(text, str) or not text.strip():
+            raise InputError(f"{what} must be text; got {shorten(text)}")
+    if "@" in name:
+        raise InputError(f"name must have no '@'; got {name!r}. Cut it with at(10)")
+    if name.strip() in ("user", "system"):
+        raise InputError(f"name must not be that of a column of ids; got {name!r}")
+    if (terms is None) == (per_list is None):
+        got = "both" if terms is not None else "neither"
+        raise InputError(f"{name} must have either terms or per_list; got {got}")
+    for need in needs:
+        check_choice(need, "needs", NEEDS)
+    if per_list is not None and divisor is not None:
+        raise InputError(f"divisor of {name} must go with terms; got per_list")
+    how = _value(name, per_list) if terms is None else _form(name, terms, divisor)
+    check_flag(higher_is_better, "higher_is_better")
+    return Stated(
+        name=name.strip(),
+        title=name.strip(),
+        formula=FORMULAS[type(how)],
+        source=source,
+        how=how,
+        depends_on=() if needs else ("relevant", "ties", "missing", "no relevant item"),
+        needs=needs,
+        higher_is_better=higher_is_better,
+    )
+
+
+def _form(name: str, terms: object, divisor: Any) -> Form:
     """A form whose functions are refused by their own names where they answer what does not fit."""
     if not isinstance(terms, Terms):
         raise InputError(f"terms of {name} must be receval.Terms; got {shorten(terms)}")
@@ -25,7 +77,6 @@ def own_form(name: str, terms: object, divisor: Divisor | str | None) -> Form:
     check_callable(gain, f"gain of {name}", "linear_gain")
     if weight is not None:
         weight = _answering(weight, f"weight of {name}", "lambda i: 1 / i", np.shape)
-        weight.unchecked = weight
     if isinstance(above, str):
         check_choice(above, f"above of {name}", ABOVE)
     elif above is not None:
@@ -39,56 +90,70 @@ def own_form(name: str, terms: object, divisor: Divisor | str | None) -> Form:
     return Form(Terms(gain, weight, above), divisor)
 
 
-def own_value(name: str, per_list: object) -> PerList:
+def _value(name: str, per_list: object) -> PerList:
     """One value per list, by a function of lists and cut-off."""
     function = _answering(per_list, f"per_list of {name}", OF_LISTS, _of_lists, or_nan=True)
-    return PerList(lambda lists, k: function(lists, k), lambda lists, k: {"lists": lists, "k": k})
+    return PerList(function, _as_given)
 
 
-def _of_lists(lists: Any, _: int | None) -> Any:
+def _as_given(lists: Any, k: int | None) -> dict[str, Any]:
+    return {"lists": lists, "k": k}
+
+
+def _of_lists(lists: Any, k: int | None) -> Any:  # noqa: ARG001
     return lists.grades.shape[:-1]
 
 
-def _answering(
-    function: Any,
-    name: str,
-    example: str,
-    shape: Callable[..., Any],
-    *,
-    or_nan: bool = False,
-) -> Any:
-    """The function, whose answers are looked at: finite numbers, as many as there are lists."""
-    check_callable(function, name, example)
+@dataclass(frozen=True)
+class Answering:
+    """A user's function, whose answers are looked at: finite numbers of the ``shape`` wanted."""
 
-    def checked(*given: Any) -> FloatArray:
-        found = answered(function(*given), name)
-        wanted = shape(*given)
+    function: Callable[..., Any]
+    name: str
+    shape: Callable[..., Any]
+    or_nan: bool = False
+
+    def __call__(self, *given: Any, **named: Any) -> FloatArray:
+        given += tuple(named.values())
+        found, wanted = answered(self.function(*given), self.name), self.shape(*given)
         if found.shape != wanted:
-            raise InputError(f"{name} must answer numbers of shape {wanted}; got {found.shape}")
-        wrong = np.isinf(found) if or_nan else ~np.isfinite(found)
+            raise InputError(
+                f"{self.name} must answer numbers of shape {wanted}; got {found.shape}"
+            )
+        wrong = np.isinf(found) if self.or_nan else ~np.isfinite(found)
         if wrong.any():
-            raise InputError(f"{name} must answer finite numbers; got {found[wrong][0]}")
+            raise InputError(f"{self.name} must answer finite numbers; got {found[wrong][0]}")
         return found
 
-    return checked
+    @property
+    def unchecked(self) -> Answering:
+        """Of weights: they are checked here, and by no one else."""
+        return self
+
+
+def _answering(function: Any, name: str, example: str, shape: Any, **how: bool) -> Answering:
+    check_callable(function, name, example)
+    return Answering(function, name, shape, **how)
 
 
 def depends_on_order(form: Any) -> bool:
     """Whether equal scores can do more to a form's value than its rule for terms knows of.
 
-    That is so where the ranks above leave what only the measure knows, or the divisor is not the
-    same for all orders of some lists.
+    That is so where the ranks above leave what only the measure knows, or the divisor looks at
+    more of lists than is the same in all orders.
     """
     if form.terms.above is not None and not hasattr(form.terms.rule, "over_ties"):
         return True
-    if form.plain:
-        return False
-    orders = np.array(list(permutations([2.0, 1.0, 0.0, 0.0, 1.0])))
-    n = len(orders)
-    scores = np.tile(np.arange(5.0, 0, -1), (n, 1))
-    lists = Lists(orders, np.full(n, 4), np.tile([2.0, 1.0, 1.0, 1.0], (n, 1)), scores)
+    relevance = np.array([[2.0, 1.0, 1.0, 1.0]])
+    lists = SimpleNamespace(
+        n_relevant=np.array([4]),
+        relevance=relevance,
+        best=Lists(relevance, np.array([4]), relevance),
+        length=np.array([5]),
+        grades=SimpleNamespace(shape=(1, 5)),
+    )
     try:
-        found = [form.divisor(lists, k) for k in (None, 1, 2, 3)]
-    except Exception:  # what it looks for is not in these lists
+        form.plain or [form.divisor(lists, k) for k in (None, 1, 2, 3)]
+    except Exception:
         return True
-    return any((one != one[0]).any() for one in found)
+    return False

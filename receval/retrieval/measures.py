@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from receval._checks import InputError, check_choice, shorten
-from receval.measure.spelling import spelled
+from receval.measure.names import spelled
 from receval.metrics.retrieval import (
     completeness,
     correctness,

@@ -13,8 +13,8 @@ import pytest
 from receval import InputError, evaluate, measures
 from receval.measure import measure
 from receval.measure.convention import FIELDS, Convention
-from receval.measure.form import NEEDS
 from receval.measure.names import STATED, parse
+from receval.measure.own import NEEDS
 from receval.metrics import ranking
 from receval.metrics.form import Form
 from receval.metrics.stated import OfAll, PerList
@@ -164,6 +164,9 @@ def test_the_table_says_what_each_measure_is_and_needs():
         (" RBP ( p = .5 ) @ 3", "RBP(p=0.5)@3"),
         ("ERR(max_grade=4)", "ERR(max_grade=4)"),
         ("err(max_grade=4)@10", "ERR(max_grade=4)@10"),
+        ("err(max_grade=4e0)", "ERR(max_grade=4)"),
+        ("err(max_grade=1e3)", "ERR(max_grade=1000)"),
+        ("err(max_grade=2.50)", "ERR(max_grade=2.5)"),
     ],
 )
 def test_parameters(spelled, name):

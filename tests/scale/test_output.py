@@ -20,7 +20,7 @@ import pytest
 from scale_data import WITH_ITEMS, assert_same, tables
 
 from receval import InputError, evaluate, load
-from receval.engine.file import Writer
+from receval.engine.file import Writer, with_digest
 from receval.large import files
 
 pytestmark = pytest.mark.usefixtures("small_parts")
@@ -295,6 +295,19 @@ def test_a_flipped_bit_in_the_values_is_no_value(inputs):
             pd.testing.assert_frame_equal(found, inputs.values(measures=["MRR@5"]))
 
 
+def test_a_flipped_bit_in_what_is_known_is_refused(inputs):
+    inputs.save("out.receval")
+    whole = Path("out.receval").read_bytes()
+    record = pq.read_metadata("out.receval").metadata[b"receval"]
+    start = whole.index(record)
+    for place in range(start, start + len(record), 17):
+        Path("out.receval").write_bytes(
+            bytes([*whole[:place], whole[place] ^ 1, *whole[place + 1 :]])
+        )
+        with pytest.raises(InputError, match=r"^out.receval must be (a (whole )?file|of format)"):
+            load("out.receval")
+
+
 @pytest.mark.parametrize(
     "ids", [[2**63, 7, 2**64 - 1], [2**63 - 1, -(2**63), 0], ["a\0", "", "a"]], ids=str
 )
@@ -339,8 +352,8 @@ def _record(path):
 )
 def test_refuses_a_record_of_another_make(inputs, changed):
     again()
-    record = json.dumps({**_record("out.receval"), **changed}).encode()
-    table = pq.read_table("out.receval").replace_schema_metadata({b"receval": record})
+    record = json.dumps({**_record("out.receval"), **changed})
+    table = pq.read_table("out.receval").replace_schema_metadata(with_digest(record))
     pq.write_table(table, "out.receval")
     with pytest.raises(InputError, match=r"^out.receval must be a (whole )?file of receval; "):
         load("out.receval")
@@ -356,9 +369,9 @@ def test_values_are_of_measures_that_have_them_in_memory_and_in_a_file(inputs, w
 
 def test_refuses_a_file_that_lacks_a_column(inputs):
     inputs.save("out.receval")
-    record = json.dumps(_record("out.receval")).encode()
+    record = json.dumps(_record("out.receval"))
     table = pq.read_table("out.receval").drop_columns(["MRR@5"])
-    table = table.replace_schema_metadata({b"receval": record})
+    table = table.replace_schema_metadata(with_digest(record))
     pq.write_table(table, "out.receval", row_group_size=len(table))
     with pytest.raises(InputError, match=r"^out.receval must be a whole file of receval; .*MRR@5"):
         load("out.receval").values(measures=["MRR@5"])
