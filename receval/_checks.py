@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +44,11 @@ class InputError(ValueError):
     __module__ = "receval"
 
 
+def refusal(name: str, rule: str, got: object, advice: str = "") -> InputError:
+    """What to raise: which argument must do what, what was given instead, and what to do."""
+    return InputError(f"{name} must {rule}; got {got}{advice and f'. {advice}'}")
+
+
 def shorten(value: object, width: int = 60) -> str:
     """A value as it is written in messages."""
     try:
@@ -55,14 +60,11 @@ def shorten(value: object, width: int = 60) -> str:
 
 def offenders(array: npt.NDArray[Any], wrong: BoolArray) -> str:
     """``wrong`` places of ``array`` as text: "-1.0 at [0, 3], …"."""
-    places = np.argwhere(wrong)
-    shown = [
-        f"{array[tuple(place)].item()!r}"
-        + (f" at {place.tolist() if len(place) > 1 else place.item()}" if len(place) else "")
-        for place in places[:SHOWN]
-    ]
-    more = f" and {len(places) - SHOWN} more" if len(places) > SHOWN else ""
-    return ", ".join(shown) + more
+    places, shown = np.argwhere(wrong), []
+    for place in places[:SHOWN].tolist():
+        at = f" at {place if len(place) > 1 else place[0]}" if place else ""
+        shown.append(f"{array[tuple(place)].item()!r}{at}")
+    return ", ".join(shown) + (f" and {len(places) - SHOWN} more" if len(places) > SHOWN else "")
 
 
 def some(texts: Iterable[object], most: int = SHOWN) -> str:
@@ -80,17 +82,13 @@ def is_scalar(values: object) -> bool:
 def as_array(values: object, name: str) -> npt.NDArray[Any]:
     """``values`` as an array with at least one axis."""
     if isinstance(values, np.ma.MaskedArray):
-        raise InputError(
-            f"{name} must be an ordinary array; got a masked array. "
-            f"Say what the masked places mean, e.g. {name}.filled(0)"
-        )
+        advice = f"Say what the masked places mean, e.g. {name}.filled(0)"
+        raise refusal(name, "be an ordinary array", "a masked array", advice)
     try:
         array = np.asarray(values)
     except ValueError:  # NumPy refuses rows of different lengths
-        raise InputError(
-            f"{name} must be rectangular; got rows of different lengths. "
-            "Pad the shorter ones at the end (grades with NaN, item codes with -1)"
-        ) from None
+        advice = "Pad the shorter ones at the end (grades with NaN, item codes with -1)"
+        raise refusal(name, "be rectangular", "rows of different lengths", advice) from None
     if array.dtype.kind == "O" and array.ndim == 0:
         raise InputError(f"{name} must be a list or an array; got {type(values).__name__}")
     if array.ndim == 0:
@@ -108,14 +106,10 @@ def as_numbers(values: object, name: str) -> FloatArray:
         real = (int, float, np.integer, np.floating)
         wrong = [x for x in array.ravel() if not isinstance(x, real) or isinstance(x, bool)]
         if wrong:
-            raise InputError(
-                f"{name} must hold numbers; "
-                f"got objects such as {', '.join(map(shorten, wrong[:SHOWN]))}"
-            )
-        try:
+            shown = ", ".join(map(shorten, wrong[:SHOWN]))
+            raise refusal(name, "hold numbers", f"objects such as {shown}")
+        with no_huge_numbers(name):
             return array.astype(np.float64)
-        except OverflowError:
-            raise InputError(f"{name} must hold numbers below about 1e308; got larger") from None
     if array.dtype.kind not in "biuf":
         raise InputError(f"{name} must hold numbers; got type {array.dtype}")
     return array.astype(np.float64, copy=False)
@@ -126,17 +120,15 @@ def refuse(
 ) -> None:
     """Raise if any place is ``wrong``."""
     if wrong.any():
-        advice = f". {advice}" if advice else ""
-        raise InputError(f"{name} must {rule}; got {offenders(array, wrong)}{advice}")
+        raise refusal(name, rule, offenders(array, wrong), advice)
 
 
 def in_range(values: FloatArray, name: str) -> FloatArray:
     """``values`` that were computed from finite ``name``, none of them beyond float64."""
     if not np.isfinite(values).all():
-        raise InputError(
-            f"{name} must be small enough to be added up and multiplied in float64 "
-            "(below about 1e308); got an overflow. Divide all of them by one large number first"
-        )
+        rule = "be small enough to be added up and multiplied in float64 (below about 1e308)"
+        advice = "Divide all of them by one large number first"
+        raise refusal(name, rule, "an overflow", advice)
     return values
 
 
@@ -220,16 +212,23 @@ def as_flags(values: object, name: str) -> FloatArray:
     return array
 
 
+def is_whole(value: object, least: int = 0) -> TypeGuard[int]:
+    """Whether ``value`` is a single whole number of at least ``least``."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        return False
+    return bool(value >= least)
+
+
 def check_cutoff(k: object, name: str = "k", *, optional: bool = True) -> int | None:
     """A cut-off rank: a positive integer, or None for the whole list."""
     if k is None and optional:
         return None
-    if isinstance(k, (int, np.integer)) and not isinstance(k, bool) and k >= 1:
-        if k > LARGEST:
-            raise InputError(f"{name} must be at most 2**53; got {shorten(k)}")
-        return int(k)
-    none = " or None" if optional else ""
-    raise InputError(f"{name} must be a positive integer{none}; got {shorten(k)}")
+    if not is_whole(k, 1):
+        none = " or None" if optional else ""
+        raise refusal(name, f"be a positive integer{none}", shorten(k))
+    if k > LARGEST:
+        raise refusal(name, "be at most 2**53", shorten(k))
+    return int(k)
 
 
 def check_count(value: object, name: str) -> int:
@@ -239,12 +238,9 @@ def check_count(value: object, name: str) -> int:
 
 def check_whole(value: object, name: str, least: int, most: int) -> int:
     """A whole number in a range."""
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if whole and least <= cast(int, value) <= most:
-        return int(cast(int, value))
-    raise InputError(
-        f"{name} must be a whole number from {least} to {most:,}; got {shorten(value)}"
-    )
+    if is_whole(value, least) and value <= most:
+        return int(value)
+    raise refusal(name, f"be a whole number from {least} to {most:,}", shorten(value))
 
 
 def check_number(
@@ -254,7 +250,7 @@ def check_number(
     number = as_float(value)
     if number is not None and math.isfinite(number) and holds(number):
         return number
-    raise InputError(f"{name} must be {rule}; got {shorten(value)}")
+    raise refusal(name, f"be {rule}", shorten(value))
 
 
 def as_float(value: object) -> float | None:
@@ -284,9 +280,7 @@ def check_text(values: Iterable[object], name: str) -> None:
             try:
                 value.encode()
             except UnicodeEncodeError:
-                raise InputError(
-                    f"{name} must be text that UTF-8 can hold; got {shorten(value)}"
-                ) from None
+                raise refusal(name, "be text that UTF-8 can hold", shorten(value)) from None
 
 
 def check_choice(value: object, name: str, choices: Iterable[str]) -> str:
@@ -294,10 +288,14 @@ def check_choice(value: object, name: str, choices: Iterable[str]) -> str:
     choices = list(choices)
     if isinstance(value, str) and value in choices:
         return value
-    near = get_close_matches(value, choices, n=1) if isinstance(value, str) else []
-    advice = f". Did you mean {near[0]!r}?" if near else ""
     listed = ", ".join(map(repr, choices))
-    raise InputError(f"{name} must be one of {listed}; got {shorten(value)}{advice}")
+    raise refusal(name, f"be one of {listed}", shorten(value), did_you_mean(value, choices))
+
+
+def did_you_mean(value: object, known: Iterable[str], most: int = 1) -> str:
+    """Advice that names what comes near to a word; none where nothing does."""
+    near = get_close_matches(value, list(known), most) if isinstance(value, str) else []
+    return f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
 def among(measures: Iterable[str] | None, known: Iterable[str]) -> list[str]:
@@ -316,12 +314,9 @@ def check_callable(value: object, name: str, example: str) -> None:
 
 def check_same_length(first: npt.NDArray[Any], second: npt.NDArray[Any], names: str) -> None:
     """The last axes have one length: nothing is stretched along a list."""
-    one, other = names.split()
     if first.shape[-1] != second.shape[-1]:
-        raise InputError(
-            f"{one} and {other} must have the same length; "
-            f"got {first.shape[-1]} and {second.shape[-1]}"
-        )
+        got = f"{first.shape[-1]} and {second.shape[-1]}"
+        raise refusal(names.replace(" ", " and "), "have the same length", got)
 
 
 def check_leading(names: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
@@ -329,11 +324,9 @@ def check_leading(names: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError:
-        got = " and ".join(map(str, shapes))
-        raise InputError(
-            f"{' and '.join(names.split())} must agree in their leading axes (one entry per list); "
-            f"got shapes {got}"
-        ) from None
+        rule = "agree in their leading axes (one entry per list)"
+        got = f"shapes {' and '.join(map(str, shapes))}"
+        raise refusal(names.replace(" ", " and "), rule, got) from None
 
 
 def check_pairs(first: npt.NDArray[Any], second: npt.NDArray[Any], names: str) -> None:
@@ -346,9 +339,9 @@ def as_generator(rng: object, name: str = "rng") -> np.random.Generator:
     """A source of random numbers: a generator as it is, or a new one from a seed."""
     if isinstance(rng, np.random.Generator):
         return rng
-    if isinstance(rng, (int, np.integer)) and not isinstance(rng, bool) and rng >= 0:
+    if is_whole(rng):
         return np.random.default_rng(int(rng))
-    raise InputError(f"{name} must be a numpy.random.Generator or a seed; got {shorten(rng)}")
+    raise refusal(name, "be a numpy.random.Generator or a seed", shorten(rng))
 
 
 @contextmanager

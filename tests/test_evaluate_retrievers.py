@@ -320,7 +320,7 @@ ROWS = "q1,a,0.9\nq1,b,0.5\nq1,c,0.5\nq1,d,0.1\n"
         pytest.param(HEADER + ROWS + "q1,a,0.0\n", "must hold each case once; got 'a' 2 times",
                      id="case twice"),
         pytest.param(HEADER + ROWS.replace("b,0.5", "b,0.95"),
-                     "sorted by falling similarity .* got 0.95 for case 'b' of query 'q1'",
+                     "query .q1. must be sorted by falling similarity; got 0.95 for case .b.",
                      id="unsorted"),
         pytest.param(HEADER + ROWS.replace("b,0.5", 'b,"0,5"'),
                      "got '0,5' for case 'b' of query 'q1'", id="decimal comma"),
@@ -434,6 +434,11 @@ def test_retrievers_are_compared_query_by_query():
     spans = result.interval(measures="completeness")
     assert spans["mean"].tolist() == pytest.approx(result.summary["completeness"].tolist())
     assert spans["queries"].tolist() == [20, 20]
+    one = evaluate_retrievers(RETRIEVERS, {"q1": 6.0}, CASES, truth="exact")
+    with pytest.raises(
+        InputError, match=r"at least 2 queries in common; got 1 .*, of queries \['q"
+    ):
+        one.compare()
     for wrong in ({"measures": "hits"}, {"measures": 3}, {"baseline": "absent"}):
         with pytest.raises(InputError, match="must be"):
             result.compare(**wrong)

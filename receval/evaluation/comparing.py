@@ -217,7 +217,8 @@ def _columns(
     found = []
     for name, (base, system) in product(names, pairs):
         try:
-            found.append(significance.paired(frames[system][name], frames[base][name]))
+            columns = frames[system][name], frames[base][name]
+            found.append(significance.paired(*columns, each=evaluation._each))
         except InputError as error:
             raise InputError(
                 f"{name} of {system!r} and {base!r} cannot be compared: {error}. "

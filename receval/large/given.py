@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import InputError
+from receval._checks import refusal
 from receval.engine.file import System, check_output
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Task
@@ -80,10 +80,14 @@ def evaluate_large(
     else:
         unfit = [one for one in every if not _is_parquet(one) and not _is_several_files(one)]
         if unfit:
-            raise InputError(
-                "output must be given with Parquet files (paths, folders, lists of paths), which "
-                f"can be evaluated part by part; got a {type(unfit[0]).__name__}. Leave output "
-                "away and save the result: evaluate(…).save('values.receval')"
+            one = unfit[0]
+            named = isinstance(one, (str, Path))
+            raise refusal(
+                "output",
+                "be given with Parquet files (paths, folders, lists of paths), which can be "
+                "evaluated part by part",
+                repr(str(one)) if named else f"a {type(one).__name__}",
+                "Leave output away and save the result: evaluate(…).save('values.receval')",
             )
         tables = files = Files(task, *given)
         if path is None and files.rows <= STREAM_ROWS:  # few rows in several files are read whole

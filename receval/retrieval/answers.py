@@ -5,15 +5,22 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from functools import partial
-from itertools import product
-from numbers import Integral
-from typing import Any
+from itertools import product, repeat
+from typing import Any, NamedTuple
 
-from receval._checks import InputError, shorten, some
+from receval._checks import (
+    InputError,
+    check_choice,
+    check_cutoff,
+    is_whole,
+    refusal,
+    shorten,
+    some,
+)
 from receval._progress import progress_bar
 from receval.metrics.retrieval import Ranking, RankingLike, as_ranking
 from receval.metrics.retrieval.ranking import Case, check_once
@@ -24,11 +31,10 @@ Retriever = Callable[[Any, Any], RankingLike]
 Timed = Callable[[Any, Any], tuple[RankingLike, tuple[float, ...]]]
 Workers = int | Executor
 
-TASKS_EACH = 32  # parts that a retriever's queries are split into when they run side by side
+TASKS_EACH = 32  # parts that a retriever's queries are split into for processes
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """What a retriever answers to a query: no ranking where it raised ``error``."""
 
     retriever: Any
@@ -58,95 +64,82 @@ class Task:
 
     queries: Any
     case_base: Any
-    _: KW_ONLY
+    k: int | None = None
+    complete: str = "none"
     warm_up: int = 0
     workers: Workers = 1
     progress: bool | None = None
+    keep_rankings: bool = True
 
     def __post_init__(self) -> None:
         self.queries = by_id(self.queries, "queries")
         self.cases = frozenset(ids_of(self.case_base, "case_base"))
-        if not _whole(self.warm_up, least=0):
-            raise InputError(
-                f"warm_up must be a whole number of at least 0; got {shorten(self.warm_up)}"
+        check_cutoff(self.k)
+        check_choice(self.complete, "complete", ("truth", "all", "none"))
+        if not is_whole(self.warm_up):
+            raise refusal("warm_up", "be a whole number of at least 0", shorten(self.warm_up))
+        if not isinstance(self.workers, Executor) and not is_whole(self.workers, 1):
+            rule = (
+                "be a positive integer (threads) or an executor such as "
+                "concurrent.futures.ProcessPoolExecutor()"
             )
-        if not isinstance(self.workers, Executor) and not _whole(self.workers, least=1):
-            raise InputError(
-                "workers must be a positive integer (threads) or an executor such as "
-                f"concurrent.futures.ProcessPoolExecutor(); got {shorten(self.workers)}"
-            )
+            raise refusal("workers", rule, shorten(self.workers))
 
     @property
     def one_by_one(self) -> bool:
         """Whether queries run one after the other, so that times may be compared."""
         return self.workers == 1
 
-    def answers(
-        self, retrievers: Mapping[Any, Timed], *, complete: bool = False
-    ) -> Iterator[Answer]:
+    def answers(self, retrievers: Mapping[Any, Timed]) -> Iterator[Answer]:
         """Every retriever's answer to every query, in order whatever the number of workers."""
-        answer = partial(answered, case_base=self.case_base, cases=self.cases, complete=complete)
-        parts = self._in_turn if self.one_by_one else self._side_by_side
-        total = len(retrievers) * len(self.queries)
-        with progress_bar(self.progress, total=total, desc="retrieval", unit="query") as bar:
-            for answers in parts(retrievers, answer):
-                yield from answers
-                bar.update(len(answers))
+        whole = self.complete == "all"
+        answer = partial(answered, case_base=self.case_base, cases=self.cases, complete=whole)
+        run = self._in_turn if self.one_by_one else self._side_by_side
+        total, found = len(retrievers) * len(self.queries), run(retrievers, answer)
+        yield from progress_bar(self.progress, found, total=total, desc="retrieval", unit="query")
 
     def _in_turn(
-        self, retrievers: Mapping[Any, Timed], answer: Callable[..., list[Answer]]
-    ) -> Iterator[list[Answer]]:
+        self, retrievers: Mapping[Any, Timed], answer: Callable[..., Answer]
+    ) -> Iterator[Answer]:
         first = next(iter(self.queries.values()))
-        for name, retriever in retrievers.items():
+        for one in retrievers.items():
             with suppress(Exception):  # the timed run that follows reports it
                 for _ in range(self.warm_up):
-                    retriever(first, self.case_base)
-            for query in self.queries.items():
-                yield answer(name, retriever, [query])
+                    one[1](first, self.case_base)
+            yield from map(answer, repeat(one), self.queries.items())
 
     def _side_by_side(
-        self, retrievers: Mapping[Any, Timed], answer: Callable[..., list[Answer]]
-    ) -> Iterator[list[Answer]]:
-        workers, queries = self.workers, list(self.queries.items())
+        self, retrievers: Mapping[Any, Timed], answer: Callable[..., Answer]
+    ) -> Iterator[Answer]:
+        workers, part = self.workers, math.ceil(len(self.queries) / TASKS_EACH)
         pool = workers if isinstance(workers, Executor) else ThreadPoolExecutor(workers)
-        step = math.ceil(len(queries) / TASKS_EACH)
-        parts = [queries[start : start + step] for start in range(0, len(queries), step)]
-        tasks: list[Future[list[Answer]]] = []
+        asked = zip(*product(retrievers.items(), self.queries.items()), strict=True)
         try:
-            asked = product(retrievers.items(), parts)
-            tasks += (pool.submit(answer, *pair, part) for pair, part in asked)
-            yield from (task.result() for task in tasks)
-        finally:
             # After an error or an interrupt nothing is begun, and nobody waits for the rest.
-            for task in tasks:
-                task.cancel()
+            yield from pool.map(answer, *asked, chunksize=part)
+        finally:
             if pool is not workers:
                 pool.shutdown(wait=False)
 
 
 def answered(
-    name: Any,
-    retriever: Timed,
-    queries: Iterable[tuple[Case, Any]],
+    named: tuple[Any, Timed],
+    asked: tuple[Case, Any],
     *,
     case_base: Any,
     cases: frozenset[Case],
     complete: bool,
-) -> list[Answer]:
-    """One retriever's answers. Where it raises that is kept, a bad answer is refused."""
-    answers = []
-    for query, content in queries:
-        try:
-            given, seconds = retriever(content, case_base)
-        except InputError as error:
-            raise InputError(f"retriever {name!r} on query {query!r}: {error}") from error
-        except Exception as error:
-            answers.append(Answer(name, query, None, (), f"{type(error).__name__}: {error}"))
-        else:
-            what = f"the answer of retriever {name!r} to query {query!r}"
-            ranking = checked(given, what, cases, complete=complete)
-            answers.append(Answer(name, query, ranking, seconds))
-    return answers
+) -> Answer:
+    """A retriever's answer to a query. Where it raises that is kept, a bad answer is refused."""
+    (name, retriever), (query, content) = named, asked
+    try:
+        given, seconds = retriever(content, case_base)
+    except InputError as error:
+        raise InputError(f"retriever {name!r} on query {query!r}: {error}") from error
+    except Exception as error:
+        return Answer(name, query, None, (), f"{type(error).__name__}: {error}")
+    what = f"the answer of retriever {name!r} to query {query!r}"
+    return Answer(name, query, checked(given, what, cases, complete=complete), seconds)
 
 
 def timed(
@@ -171,9 +164,9 @@ def checked(
     """A ranking of cases of the case base; of all of them where that is asked."""
     found = as_ranking(ranking, what)
     if strangers := [repr(case) for case in found.cases if case not in cases]:
-        raise InputError(f"{what} must hold cases of {whose} only; got {some(strangers)}")
+        raise refusal(what, f"hold cases of {whose} only", some(strangers))
     if complete and len(found) < len(cases):
-        lacking = map(repr, sorted((case for case in cases if case not in found.place), key=str))
+        lacking = map(repr, sorted(set(cases).difference(found.cases), key=str))
         raise InputError(
             f"{what} must hold all {len(cases)} cases of the case base; it lacks "
             f"{some(lacking)}. Where that is meant, say so with complete="
@@ -189,20 +182,13 @@ def check_retrievers(
         pairs = list(retrievers.items() if isinstance(retrievers, Mapping) else retrievers)
         names = [label for label, _ in pairs]
     except (TypeError, ValueError):
-        raise InputError(
-            f"{name} must be a mapping of names to functions; got {shorten(retrievers)}"
-        ) from None
+        rule = "be a mapping of names to functions"
+        raise refusal(name, rule, shorten(retrievers)) from None
     if not names:
-        raise InputError(f"{name} must hold at least one retriever; got none")
+        raise refusal(name, "hold at least one retriever", "none")
     check_once(names, name, "name")
     for label, retriever in pairs:
         if not isinstance(label, str) or not callable(retriever):
-            raise InputError(
-                f"{name} must be texts and functions (query, case_base); "
-                f"got {shorten(label)}: {shorten(retriever)}"
-            )
+            got = f"{shorten(label)}: {shorten(retriever)}"
+            raise refusal(name, "be texts and functions (query, case_base)", got)
     return dict(pairs)
-
-
-def _whole(value: object, *, least: int) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, no_huge_numbers, shorten
+from receval._checks import no_huge_numbers, refusal, shorten
 from receval.metrics.retrieval.ranking import Case, check_once, id_kinds
 
 
@@ -25,12 +25,10 @@ def ids_of(collection: Any, name: str) -> list[Case]:
     elif _is_sequence(collection):
         ids = list(collection) if _names_itself(collection) else list(range(len(collection)))
     else:
-        raise InputError(
-            f"{name} must be a mapping, a frame (its index has the ids) or a sequence; "
-            f"got {shorten(collection)}"
-        )
+        rule = "be a mapping, a frame (its index has the ids) or a sequence"
+        raise refusal(name, rule, shorten(collection))
     if not ids:
-        raise InputError(f"{name} must hold at least one entry; got none")
+        raise refusal(name, "hold at least one entry", "none")
     id_kinds(ids, name)
     check_once(ids, name, "id")
     return ids
@@ -56,10 +54,8 @@ def subset(case_base: Any, kept: Collection[Case]) -> Any:
         return {case: case_base[case] for case in case_base if case in kept}
     if _is_sequence(case_base) and _names_itself(case_base):
         return [case for case in case_base if case in kept]
-    raise InputError(
-        "case_base must be a mapping or a frame, so that a part of it keeps its ids; "
-        f"got {type(case_base).__name__}. Give {{id: case, …}}"
-    )
+    rule = "be a mapping or a frame, so that a part of it keeps its ids"
+    raise refusal("case_base", rule, type(case_base).__name__, "Give {id: case, …}")
 
 
 def _is_sequence(collection: Any) -> bool:

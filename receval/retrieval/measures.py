@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from receval._checks import InputError, check_choice, shorten
+from receval._checks import check_choice, refusal, shorten
 from receval.measure.names import spelled
 from receval.metrics.retrieval import (
     completeness,
@@ -59,9 +59,8 @@ class Measure:
         try:
             return float(value)
         except (TypeError, ValueError):
-            raise InputError(
-                f"measure {self.name!r} must answer a number; got {shorten(value)}"
-            ) from None
+            what = f"measure {self.name!r}"
+            raise refusal(what, "answer a number", shorten(value)) from None
 
 
 def chosen(measures: Measures) -> list[Measure]:
@@ -75,9 +74,8 @@ def chosen(measures: Measures) -> list[Measure]:
     names = [one.name for one in found]
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice or not found:
-        raise InputError(
-            f"measures must be at least one, each named once; got {', '.join(twice) or 'none'}"
-        )
+        got = ", ".join(twice) or "none"
+        raise refusal("measures", "be at least one, each named once", got)
     return found
 
 
@@ -85,17 +83,13 @@ def _named(name: str) -> Measure:
     """The measure of a name such as "mae(pairing=case)@10"."""
     parts = spelled(name)
     if parts is None:
-        raise InputError(
-            "measures must be like 'hits' or 'hits@10', with parameters like "
-            f"'mae(pairing=case)@10'; got {shorten(name)}"
-        )
+        rule = "be like 'hits' or 'hits@10', with parameters like 'mae(pairing=case)@10'"
+        raise refusal("measures", rule, shorten(name))
     metric = METRICS[check_choice(parts.name.lower(), "measures", METRICS)]
     known = list(inspect.signature(metric).parameters)[3:]  # after the rankings and k
     if not parts.parameters.keys() <= set(known):
-        raise InputError(
-            f"measures must name parameters that {metric.__name__} has "
-            f"({', '.join(known) or 'none'}), each once; got {shorten(name)}"
-        )
+        has = f"{metric.__name__} has ({', '.join(known) or 'none'})"
+        raise refusal("measures", f"name parameters that {has}, each once", shorten(name))
     metric({}, {}, **parts.parameters)  # a wrong value is refused before the work begins
     return Measure(name, metric, parts.k, parts.parameters)
 
@@ -103,8 +97,8 @@ def _named(name: str) -> Measure:
 def _function(metric: Any, name: str | None = None) -> Measure:
     name = name or getattr(metric, "__name__", None)  # a partial has no name of its own
     if name is None or not callable(metric):
-        raise InputError(
-            "measures must be metric names or functions (truth, retrieved, *, k), those without "
-            f"a name under one: {{'MAE by case': …}}; got {shorten(metric)}"
+        rule = (
+            "be metric names or functions (truth, retrieved, *, k), those without a name under one"
         )
+        raise refusal("measures", f"{rule}: {{'MAE by case': …}}", shorten(metric))
     return Measure(name, metric)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from itertools import chain
 from typing import Any, TypeVar
 
 import pandas as pd
 
 from receval.metrics.retrieval import Ranking
-from receval.retrieval.answers import Answer, Task, cutoff_of, row_of
+from receval.retrieval.answers import Answer, Task, Timed, cutoff_of, row_of
 from receval.retrieval.measures import Measure
 from receval.retrieval.result import RetrieverEvaluation
+from receval.retrieval.truth import by_query, true_rankings
 
 Found = TypeVar("Found", bound=RetrieverEvaluation)
 
@@ -19,22 +21,27 @@ Found = TypeVar("Found", bound=RetrieverEvaluation)
 def measured(
     kind: type[Found],
     task: Task,
-    retrievers: Iterable[Any],
-    answers: Iterable[Answer],
-    truth: Mapping[Any, Ranking],
+    retrievers: Mapping[Any, Timed],
     measures: list[Measure],
-    keep_rankings: bool,
-    k: int | None = None,
+    truth: Any,
+    exact: list[Answer],
 ) -> Found:
-    """The evaluation of all answers to a task, in the order of the retrievers."""
+    """The evaluation of the answers of all retrievers, in their order.
+
+    The ground truth is in ``exact``, answered before, perhaps by one of the retrievers, or is made
+    of ``truth``.
+    """
+    rankings = true_rankings(by_query(exact) if exact else truth, task)
+    answered = [one for one in exact if one.retriever in retrievers]
+    silent = {name: retrievers[name] for name in retrievers if not answered or name != truth}
     values, seconds, failures, retrieved = {}, {}, [], {}
-    for one in answers:
+    for one in chain(answered, task.answers(silent)):
         row = row_of(one.retriever, one.query)
-        values[row] = [_value(measure, truth, one, k) for measure in measures]
+        values[row] = [_value(measure, rankings, one, task.k) for measure in measures]
         seconds[row] = one.seconds or [math.nan] * len(kind._phases)
         if one.ranking is None:
             failures.append((*row, one.error))
-        else:
+        elif task.keep_rankings:
             retrieved[row] = one.ranking
     rows = [row_of(name, query) for name in retrievers for query in task.queries]
     index = pd.MultiIndex.from_tuples(rows, names=[*kind._levels, "query"])
@@ -45,9 +52,9 @@ def measured(
         failures=pd.DataFrame(failures, columns=[*index.names, "error"]),
         comparable_times=task.one_by_one,
         measures=tuple(measures),
-        _k=k,
-        _truth=truth if keep_rankings else {},
-        _retrieved=retrieved if keep_rankings else {},
+        _k=task.k,
+        _truth=rankings,
+        _retrieved=retrieved,
     )
 
 

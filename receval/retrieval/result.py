@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
-from receval._checks import InputError, among, shorten
+from receval._checks import among, refusal, shorten
 from receval._files import write_atomically
 from receval.evaluation.notes import on_users
 from receval.evaluation.report import Explanation
@@ -122,9 +122,10 @@ class RetrieverEvaluation(Result):
         DataFrame
             Retrievers in rows. Every query is judged, for each has a ground truth.
         """
-        answered = self.seconds.groupby(level=self._levels, sort=False).agg(["size", "count"])
-        found = answered.set_axis(["judged", "answered"], axis=1)
-        return found.assign(failed=found["judged"] - found["answered"])
+        times = self.seconds.groupby(level=self._levels, sort=False)
+        judged, answered = times.size(), times.count()
+        columns = {"judged": judged, "answered": answered, "failed": judged - answered}
+        return pd.DataFrame(columns)
 
     @property
     def times(self) -> pd.DataFrame:
@@ -135,8 +136,8 @@ class RetrieverEvaluation(Result):
         DataFrame
             Retrievers in rows; ``median seconds`` and ``mean seconds`` in columns.
         """
-        grouped = self.seconds.groupby(level=self._levels, sort=False)
-        return pd.DataFrame({"median seconds": grouped.median(), "mean seconds": grouped.mean()})
+        found = self.seconds.groupby(level=self._levels, sort=False).agg(["median", "mean"])
+        return found.add_suffix(" seconds")
 
     def to_csv(self, path: str | Path | None = None, *, per_query: bool = False) -> str | None:
         """The results as CSV: one row for each key and metric, as in document 003.
@@ -155,11 +156,8 @@ class RetrieverEvaluation(Result):
             ``k``), with ``per_query`` the ``query``, then ``metric`` and ``value``. Times
             stand among the metrics, in seconds. An undefined value is an empty cell.
         """
-        wide = (
-            self.per_query.assign(seconds=self.seconds)
-            if per_query
-            else self.summary.join(self.times)
-        )
+        every = self.per_query.assign(seconds=self.seconds)
+        wide = every if per_query else self.summary.join(self.times)
         # One row per key and metric, in this order, which melt() would turn round.
         long: Any = wide.rename_axis(columns="metric").stack(future_stack=True)  # noqa: PD013
         text = str(long.to_frame("value").to_csv(lineterminator="\n"))
@@ -190,10 +188,8 @@ class RetrieverEvaluation(Result):
         """
         row = row_of(self._retriever(retriever), query)
         if not pd.api.types.is_hashable(row) or row not in self._retrieved:
-            raise InputError(
-                "query and retriever must name a ranking that was kept; got none for "
-                f"{', '.join(map(repr, row))} (failed, unknown, or keep_rankings=False)"
-            )
+            got = f"none for {', '.join(map(repr, row))} (failed, unknown, or keep_rankings=False)"
+            raise refusal("query and retriever", "name a ranking that was kept", got)
         return self._truth[query], self._retrieved[row]
 
     def explain(self, query: Any, measure: str, *, retriever: Any = None) -> Explanation:
@@ -220,10 +216,8 @@ class RetrieverEvaluation(Result):
         by_name = {one.name: one for one in self.measures}
         found = by_name.get(measure) if isinstance(measure, str) else None
         if found is None or found.metric not in METRICS.values():
-            raise InputError(
-                "measure must be a computed metric of document 003; "
-                f"got {measure!r}, computed were {', '.join(by_name)}"
-            )
+            got = f"{measure!r}, computed were {', '.join(by_name)}"
+            raise refusal("measure", "be a computed metric of document 003", got)
         key = self._retriever(retriever)
         k = found.k or cutoff_of(key, self._k)
         working = getattr(workings, found.metric.__name__)
@@ -267,7 +261,7 @@ class RetrieverEvaluation(Result):
         if retriever is None and len(self.systems) == 1:
             return self.systems[0]
         if not pd.api.types.is_hashable(retriever) or retriever not in self.systems:
-            raise InputError(f"retriever must be one of {self.systems}; got {shorten(retriever)}")
+            raise refusal("retriever", f"be one of {self.systems}", shorten(retriever))
         return retriever
 
     def _notes(self, _: int) -> list[str]:
@@ -290,6 +284,4 @@ class RetrieverEvaluation(Result):
         try:
             return [measures] if isinstance(measures, str) else list(measures)
         except TypeError:
-            raise InputError(
-                f"measures must be names of columns; got {shorten(measures)}"
-            ) from None
+            raise refusal("measures", "be names of columns", shorten(measures)) from None

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from difflib import get_close_matches
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from receval._checks import InputError, check_choice, check_cutoff
+from receval._checks import did_you_mean, refusal
 from receval.retrieval.answers import (
     Answer,
     Retriever,
@@ -25,7 +22,6 @@ from receval.retrieval.answers import (
 from receval.retrieval.measures import Measures, chosen
 from receval.retrieval.measuring import measured
 from receval.retrieval.result import RetrieverEvaluation
-from receval.retrieval.truth import by_query, true_rankings
 
 __all__ = ["RetrieverEvaluation", "evaluate_retrievers"]
 
@@ -121,37 +117,16 @@ def evaluate_retrievers(
     exact         1.0     1.00          1.00
     coarse        1.0     0.67          0.67
     """
-    by_name, wanted = check_retrievers(retrievers, "retrievers"), chosen(measures)
-    task = Task(queries, case_base, warm_up=warm_up, workers=workers, progress=progress)
-    k = check_cutoff(k)
-    check_choice(complete, "complete", ("truth", "all", "none"))
-    runs: dict[str, Timed] = {name: partial(timed, one) for name, one in by_name.items()}
+    runs: dict[str, Timed] = {
+        name: partial(timed, one)
+        for name, one in check_retrievers(retrievers, "retrievers").items()
+    }
+    wanted = chosen(measures)
+    task = Task(queries, case_base, k, complete, warm_up, workers, progress, keep_rankings)
     exact: list[Answer] = []
-    given: Any = truth
     if isinstance(truth, str) and truth in runs:
-        exact = list(task.answers({truth: runs.pop(truth)}, complete=complete == "all"))
-        given = by_query(exact)
-    elif isinstance(truth, str):
-        _check_file(truth, by_name)
-    elif callable(truth):
-        unwarmed = replace(task, warm_up=0)
-        given = by_query(unwarmed.answers({"truth": partial(timed, truth)}))
-    rankings = true_rankings(
-        given,
-        task,
-        complete=complete != "none",
-        forms="a retriever, its name, a table, a mapping of queries to rankings or a path",
-    )
-    answers = chain(exact, task.answers(runs, complete=complete == "all"))
-    return measured(RetrieverEvaluation, task, by_name, answers, rankings, wanted, keep_rankings, k)
-
-
-def _check_file(truth: str, retrievers: Iterable[str]) -> None:
-    """Refuse a text that is neither a retriever's name nor a file."""
-    if not truth.endswith(".csv") and not Path(truth).exists():
-        near = get_close_matches(truth, retrievers, n=1)
-        advice = f". Did you mean {near[0]!r}?" if near else ""
-        raise InputError(
-            "truth must be the name of a retriever or a CSV file that is there; "
-            f"got {truth!r}{advice}"
-        )
+        exact = list(task.answers({truth: runs[truth]}))
+    elif isinstance(truth, str) and not (truth.endswith(".csv") or Path(truth).exists()):
+        rule = "be the name of a retriever or a CSV file that is there"
+        raise refusal("truth", rule, repr(truth), did_you_mean(truth, runs))
+    return measured(RetrieverEvaluation, task, runs, wanted, truth, exact)

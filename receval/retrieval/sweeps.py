@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_choice, check_count, shorten
+from receval._checks import check_choice, check_count, refusal, shorten
 from receval.metrics.retrieval.ranking import check_once
 from receval.retrieval.answers import Retriever, Task, Workers, check_retrievers, timed
 from receval.retrieval.cases import subset
@@ -19,14 +19,11 @@ from receval.retrieval.macfac import MacFac
 from receval.retrieval.measures import Measures, chosen
 from receval.retrieval.measuring import measured
 from receval.retrieval.result import RetrieverEvaluation
-from receval.retrieval.truth import by_query, true_rankings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["MacFacEvaluation", "evaluate_macfac"]
-
-FORMS = "a table, a mapping of queries to rankings, a path, or None for fac on the whole case base"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -114,7 +111,7 @@ def evaluate_macfac(
     filter_sizes: Iterable[int],
     ks: Iterable[int],
     measures: Measures = None,
-    truth: str | Path | pd.DataFrame | Mapping[Any, Any] | None = None,
+    truth: str | Path | Retriever | pd.DataFrame | Mapping[Any, Any] | None = None,
     complete: str = "truth",
     warm_up: int = 1,
     workers: Workers = 1,
@@ -138,9 +135,9 @@ def evaluate_macfac(
         answer is shorter than k where the filter is.
     measures
         As in `evaluate_retrievers`; each is cut at the pair's k unless its name says another.
-    truth : path, DataFrame or mapping, optional
-        Rankings that the FAC retriever gave before (`ground_truth`). Then it does not run on
-        the whole case base, and there is no speed-up.
+    truth : path, DataFrame, mapping or callable, optional
+        Rankings that the FAC retriever gave before (`ground_truth`), or another retriever. Then
+        it does not run on the whole case base, and there is no speed-up.
     complete, warm_up, workers, progress, keep_rankings
         As in `evaluate_retrievers`; answers are incomplete by nature, so ``complete`` is
         ``"truth"`` or ``"none"``.
@@ -179,25 +176,18 @@ def evaluate_macfac(
     """
     macs = check_retrievers(mac if isinstance(mac, Mapping) else {"MAC/FAC": mac}, "mac")
     pairs = _pairs(filter_sizes, ks)
-    task = Task(queries, case_base, warm_up=warm_up, workers=workers, progress=progress)
-    subset(case_base, ())  # a form that cannot be divided is refused before the work begins
-    wanted = chosen(measures)
     check_choice(complete, "complete", ("truth", "none"))
+    wanted = chosen(measures)
+    task = Task(queries, case_base, None, complete, warm_up, workers, progress, keep_rankings)
+    subset(case_base, ())  # a form that cannot be divided is refused before the work begins
     both = {
         (name, size, k): MacFac(one, fac, filter_size=size, k=k).timed
         for name, one in macs.items()
         for size, k in pairs
     }
     exact = [] if truth is not None else list(task.answers({"FAC": partial(timed, fac)}))
-    rankings = true_rankings(
-        by_query(exact) if truth is None else truth,
-        task,
-        complete=complete == "truth",
-        forms=FORMS,
-    )
+    found = measured(MacFacEvaluation, task, both, wanted, truth, exact)
     seconds = {one.query: one.seconds[0] for one in exact}
-    answers = task.answers(both)
-    found = measured(MacFacEvaluation, task, both, answers, rankings, wanted, keep_rankings)
     return replace(found, full_seconds=pd.Series(seconds, dtype=float, name="full seconds"))
 
 
@@ -208,13 +198,10 @@ def _name(retriever: str, filter_size: int, k: int) -> str:
 def _pairs(filter_sizes: Iterable[int], ks: Iterable[int]) -> list[tuple[int, int]]:
     sizes, cutoffs = (list(one) if np.iterable(one) else [] for one in (filter_sizes, ks))
     if len(sizes) != len(cutoffs) or not sizes:
-        raise InputError(
-            "filter_sizes and ks must be lists of the same length, for they are taken in pairs; "
-            f"got {shorten(filter_sizes)} and {shorten(ks)}"
-        )
-    pairs = [
-        (check_count(size, "filter_sizes"), check_count(k, "ks"))
-        for size, k in zip(sizes, cutoffs, strict=True)
-    ]
+        rule = "be lists of the same length, for they are taken in pairs"
+        got = f"{shorten(filter_sizes)} and {shorten(ks)}"
+        raise refusal("filter_sizes and ks", rule, got)
+    sizes = [check_count(size, "filter_sizes") for size in sizes]
+    pairs = list(zip(sizes, [check_count(k, "ks") for k in cutoffs], strict=True))
     check_once(pairs, "filter_sizes and ks", "pair")
     return pairs

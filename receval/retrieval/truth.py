@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, shorten, some
+from receval._checks import InputError, check_callable, refusal, shorten, some
 from receval._files import check_writable, write_atomically
 from receval.metrics.retrieval import Ranking
 from receval.metrics.retrieval.ranking import Case
@@ -67,10 +69,11 @@ def ground_truth(
     0     q    b        0.50
     1     q    a        0.33
     """
+    check_callable(retriever, "retriever", "retriever(query, case_base)")
     task = Task(queries, case_base, workers=workers, progress=progress)
     if path is not None:
         check_writable(path)  # before the work, not after it
-    rankings = by_query(task.answers({"truth": partial(timed, retriever)}))
+    rankings = true_rankings(retriever, task)
     rows = [(query, *pair) for query, ranking in rankings.items() for pair in ranking.items()]
     table = pd.DataFrame(rows, columns=COLUMNS)
     if path is not None:
@@ -107,59 +110,58 @@ def read_ground_truth(path: str | Path, queries: Any, case_base: Any) -> pd.Data
     """
     task = Task(queries, case_base)
     table = _read(path, task)
-    true_rankings(table, task, complete=False)
+    true_rankings(table, task)
     return table
 
 
 def _read(path: str | Path, task: Task) -> pd.DataFrame:
+    name = repr(Path(path).name)
     try:
         text = read_fields(path)
     except MemoryError:
         raise
     except Exception as error:  # whatever pandas and decompressors stumble over
-        raise InputError(
-            f"truth must be a readable CSV file; got {type(error).__name__} for {str(path)!r}"
-        ) from error
+        got = f"{type(error).__name__} for {str(path)!r}"
+        raise refusal("truth", "be a readable CSV file", got) from error
     _check_columns(text)
     if not isinstance(text.index, pd.RangeIndex):  # pandas took the surplus for an index
-        raise InputError(
-            f"truth must have as many fields in a row as in its header; got {Path(path).name!r} "
-            "with more of them. Is there a decimal comma?"
-        )
+        rule = "have as many fields in a row as in its header"
+        raise refusal("truth", rule, f"{name} with more of them", "Is there a decimal comma?")
     if "case_base" in text and set(text["case_base"]) != {fingerprint(task.cases)}:
-        raise InputError(
-            f"truth must be of this case base; the file {Path(path).name!r} was made for one "
-            "with other case ids. Compute it again with ground_truth()"
-        )
-    query_ids, case_ids = _by_text(task.queries, "queries"), _by_text(task.cases, "case_base")
-    text = text[text["query"].isin(query_ids)].reset_index()
-    if len(unknown := text[~text["case"].isin(case_ids)]):
+        got = f"{name}, which was made for one with other case ids"
+        raise refusal("truth", "be of this case base", got, "Compute it again with ground_truth()")
+    ids = {"query": _by_text(task.queries, "queries"), "case": _by_text(task.cases, "case_base")}
+    text = text.loc[text["query"].isin(ids["query"]), COLUMNS].reset_index(drop=True)
+    if len(unknown := text[~text["case"].isin(ids["case"])]):
         shown = unknown["case"].map(repr) + " for query " + unknown["query"].map(repr)
-        raise InputError(f"truth must hold cases of the case base only; got {some(shown)}")
-    return pd.DataFrame(
-        {
-            "query": text["query"].map(query_ids),
-            "case": text["case"].map(case_ids),
-            "similarity": [_as_float(*row) for row in text[COLUMNS].itertuples(index=False)],
-        }
-    )
+        raise refusal("truth", "hold cases of the case base only", some(shown))
+    numbers = [_as_float(*row) for row in text.itertuples(index=False)]
+    return text.assign(**{one: text[one].map(ids[one]) for one in ids}, similarity=numbers)
 
 
-def true_rankings(
-    truth: Any, task: Task, *, complete: bool, forms: str = ""
-) -> dict[Case, Ranking]:
-    """The checked ground truth of every query, from a path, a table or a mapping."""
-    given = _read(truth, task) if isinstance(truth, (str, Path)) else truth
-    if isinstance(given, pd.DataFrame):
+def true_rankings(truth: Any, task: Task) -> dict[Case, Ranking]:
+    """The checked ground truth of every query: of a retriever, a path, a table or a mapping."""
+    given = truth
+    if callable(given):
+        unwarmed = replace(task, warm_up=0)
+        given = by_query(unwarmed.answers({"truth": partial(timed, truth)}))
+    elif isinstance(given, (str, Path)):
+        given = _read(given, task)
+    table = isinstance(given, pd.DataFrame)
+    if table:
         given = _rows_by_query(given)
     elif not isinstance(given, Mapping):
-        raise InputError(f"truth must be {forms}; got {shorten(truth)}")
+        rule = "be a retriever, its name, a table, a mapping of queries to rankings or a path"
+        raise refusal("truth", rule, shorten(truth))
     if lacking := [repr(query) for query in task.queries if query not in given]:
-        raise InputError(f"truth must have a ranking for every query; got none for {some(lacking)}")
-    return {
-        query: checked(given[query], f"truth for query {query!r}", task.cases, complete=complete)
-        for query in task.queries
-    }
+        raise refusal("truth", "have a ranking for every query", f"none for {some(lacking)}")
+    found, whole = {}, task.complete != "none"
+    for query in task.queries:
+        what = f"truth for query {query!r}"
+        found[query] = checked(given[query], what, task.cases, complete=whole)
+        if table:
+            _check_sorted(given[query], what)
+    return found
 
 
 def by_query(answers: Iterable[Answer]) -> dict[Case, Ranking]:
@@ -181,37 +183,30 @@ def fingerprint(cases: Collection[Case]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _rows_by_query(table: pd.DataFrame) -> dict[Case, list[tuple[Case, Any]]]:
+def _rows_by_query(table: pd.DataFrame) -> dict[Case, list[Any]]:
     _check_columns(table)
     if missing := np.flatnonzero(table["query"].isna()).tolist():
-        raise InputError(f"truth must have a query in every row; got none in row {some(missing)}")
-    given: dict[Case, list[tuple[Case, Any]]] = {}
-    for query, case, similarity in zip(*(table[name].tolist() for name in COLUMNS), strict=True):
-        ranking = given.setdefault(query, [])
-        if ranking and _rises(ranking[-1][1], similarity):
-            raise InputError(
-                "truth must be sorted by falling similarity within each query; got "
-                f"{similarity} for case {case!r} of query {query!r} after {ranking[-1][1]}. "
-                "Sort it if that is all; a wrong column would look the same"
-            )
-        ranking.append((case, similarity))
+        raise refusal("truth", "have a query in every row", f"none in row {some(missing)}")
+    given: dict[Case, list[Any]] = {}
+    for query, *pair in zip(*(table[name].tolist() for name in COLUMNS), strict=True):
+        given.setdefault(query, []).append(pair)
     return given
 
 
-def _rises(before: Any, after: Any) -> bool:
-    try:
-        return bool(after > before)
-    except TypeError:  # not numbers: refused, with the case's name, when the ranking is made
-        return False
+def _check_sorted(rows: list[Any], what: str) -> None:
+    """Refuse rows that a ranking would put into another order."""
+    for (_, before), (case, similarity) in pairwise(rows):
+        if similarity > before:
+            got = f"{similarity} for case {case!r} after {before}"
+            advice = "Sort it if that is all; a wrong column would look the same"
+            raise refusal(what, "be sorted by falling similarity", got, advice)
 
 
 def _check_columns(table: pd.DataFrame) -> None:
     lacking = [column for column in COLUMNS if column not in table.columns]
     if lacking or table.columns.has_duplicates:
-        raise InputError(
-            f"truth must have the columns {', '.join(COLUMNS)}, each once; "
-            f"got {', '.join(map(str, table.columns[:10]))}"
-        )
+        got = ", ".join(map(str, table.columns[:10]))
+        raise refusal("truth", f"have the columns {', '.join(COLUMNS)}, each once", got)
 
 
 def _by_text(ids: Collection[Case], name: str) -> dict[str, Case]:
@@ -226,7 +221,6 @@ def _as_float(query: str, case: str, written: str) -> float:
     try:
         return float(written if "_" not in written else "not a number")
     except ValueError:
-        raise InputError(
-            "truth must have numbers with a decimal point as similarities; "
-            f"got {written!r} for case {case!r} of query {query!r}"
-        ) from None
+        rule = "have numbers with a decimal point as similarities"
+        got = f"{written!r} for case {case!r} of query {query!r}"
+        raise refusal("truth", rule, got) from None

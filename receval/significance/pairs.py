@@ -85,13 +85,15 @@ class Pairs:
         return np.where(differ, (self.difference / unit).std(axis=-1, ddof=1) * unit[..., 0], 0.0)
 
 
-def paired(a: Any, b: Any) -> Pairs:
+def paired(a: Any, b: Any, *, each: str = "users") -> Pairs:
     """Align two columns: Series by their index, arrays by position.
 
     Parameters
     ----------
     a, b : Series or array_like, shape (users,)
         As in `receval.significance.wilcoxon`.
+    each : str, default "users"
+        What messages call them.
 
     Returns
     -------
@@ -120,7 +122,7 @@ def paired(a: Any, b: Any) -> Pairs:
             if index.has_duplicates:
                 again = index[index.duplicated()].unique()[:SHOWN].tolist()
                 raise InputError(f"{name} must have each user once; got twice {again}")
-        users = f", of users {a.index[:SHOWN].tolist()} and {b.index[:SHOWN].tolist()}"
+        users = f", of {each} {a.index[:SHOWN].tolist()} and {b.index[:SHOWN].tolist()}"
         sides = pd.concat([pd.Series(first, a.index), pd.Series(second, b.index)], axis=1)
         first, second = sides.to_numpy().T
     if first.size != second.size:
@@ -132,7 +134,7 @@ def paired(a: Any, b: Any) -> Pairs:
     n = int(np.count_nonzero(both))
     if n < 2:
         raise InputError(
-            f"a and b must have values of at least 2 users in common; got {n} "
+            f"a and b must have values of at least 2 {each} in common; got {n} "
             f"({both.size - n} left out){users}"
         )
     return Pairs(first[both], second[both], both.size - n)

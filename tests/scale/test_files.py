@@ -342,7 +342,9 @@ def test_names_the_row_in_the_whole_table(tmp_path):
     ("recommendations", "message"),
     [
         pytest.param("nothing.parquet", "recommendations must name Parquet files", id="not there"),
-        pytest.param("recs.csv", "output must be given with Parquet files", id="another kind"),
+        pytest.param(
+            "recs.csv", "output must be given with Parquet.* got .recs.csv", id="another kind"
+        ),
         pytest.param(["truth.parquet", "truth.parquet"], "each file once", id="a file twice"),
         pytest.param("broken.parquet", "broken.parquet must be a whole Parquet file", id="broken"),
     ],
