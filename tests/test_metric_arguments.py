@@ -77,6 +77,13 @@ SEVERAL = {
         {"gains": (GAINS, 1), "n_relevant": (RELEVANT, 0)},
     ),
     "ndcg": (partial(ranking.ndcg, k=3), {"gains": (GAINS, 1), "relevance": (RELEVANCE, 1)}),
+    **{
+        name: (
+            partial(getattr(ranking, name), k=3),
+            {"first": (ORDERS, 1), "second": (ORDERS[::-1], 1)},
+        )
+        for name in ("rbo", "rbo_terms")
+    },
 }
 SINGLE = {
     "min_max_scaled": (prediction.min_max_scaled, {"scores": (RATINGS, 1)}),

@@ -15,6 +15,7 @@ from receval.engine.file import System
 from receval.engine.task import Task
 from receval.evaluation import notes, report
 from receval.evaluation.methods import methods
+from receval.evaluation.overlap import overlap
 from receval.evaluation.shape import Result
 from receval.measure.form import Context, Measure
 from receval.measure.names import Names, parse
@@ -46,6 +47,7 @@ class Evaluation(Result):
     """
 
     measures: tuple[Measure, ...]
+    overlap = overlap
 
     def __init__(self, task: Task, context: Context, systems: Mapping[Hashable, System]) -> None:
         self.measures = task.measures

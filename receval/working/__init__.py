@@ -27,6 +27,7 @@ from receval.working.beyond_accuracy import (
     user_novelty,
 )
 from receval.working.group import borda_count, satisfaction
+from receval.working.overlap import rbo
 from receval.working.prediction import factorization_rmse, mae, mse, rmse
 from receval.working.ranking import (
     auc,
@@ -62,6 +63,7 @@ __all__ = [
     "precision",
     "prediction_coverage",
     "r_precision",
+    "rbo",
     "recall",
     "reciprocal_rank",
     "retrieval",

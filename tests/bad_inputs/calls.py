@@ -81,6 +81,8 @@ EVALUATE = {
     "progress": False,
 }
 
+RBO = {"first": [1, 2], "second": [2, 3], "p": 0.8, "k": 2}
+
 
 def _ranking(module, **more):
     return {
@@ -149,6 +151,8 @@ ON_LOG |= {"position": "position", "weight": None}
 CALLS = {
     **_ranking(metrics.ranking),
     **_ranking(working, items=["a", "b", "c"]),
+    "ranking.rbo": (metrics.ranking.rbo, RBO),
+    "working.rbo": (working.rbo, RBO),
     "ranking.f1": (metrics.ranking.f1, {"precision": [0.5], "recall": [0.2]}),
     **{
         f"retrieval.{name}": (getattr(metrics.retrieval, name), TWO) for name in ON_RANKINGS

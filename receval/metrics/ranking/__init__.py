@@ -35,6 +35,7 @@ from receval.metrics.ranking.graded import (
     ideal_dcg_terms,
     ndcg,
 )
+from receval.metrics.ranking.overlap import rbo, rbo_terms
 from receval.metrics.ranking.pairwise import auc, auc_terms
 from receval.metrics.ranking.rank_biased import rbp
 
@@ -54,6 +55,8 @@ __all__ = [
     "ndcg",
     "precision",
     "r_precision",
+    "rbo",
+    "rbo_terms",
     "rbp",
     "recall",
     "reciprocal_rank",

@@ -1,0 +1,102 @@
+"""Rank-biased overlap: of two rankings, against the sum that goes on for ever, and of systems."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from receval import InputError, evaluate, load, working
+from receval.metrics.ranking import rbo, rbo_terms
+
+RNG = np.random.default_rng(16)
+
+
+def to_the_end_of_time(a, b, p):
+    """Webber et al.'s definition: the agreement of what is seen is taken to go on at all depths."""
+    shorter, longer = sorted((a, b), key=len)
+    s = len(shorter)
+
+    def agreement(d):
+        shared = len({*longer[:d]} & {*shorter[:d]})
+        unseen = max(d - s, 0) * len({*longer[:s]} & {*shorter}) / s
+        return (shared + unseen) / d
+
+    last = agreement(len(longer))
+    each = (agreement(d) if d < len(longer) else last for d in range(1, 4_000))
+    return (1 - p) * sum(p**i * one for i, one in enumerate(each))
+
+
+@pytest.mark.parametrize("p", [0.0, 0.5, 0.9, 0.98])
+def test_rbo_is_the_infinite_sum(p):
+    for _ in range(50):
+        a, b = (RNG.permutation(12)[: RNG.integers(1, 12)].tolist() for _ in range(2))
+        wanted = to_the_end_of_time(a, b, p)
+        assert rbo(a, b, p=p) == pytest.approx(wanted, rel=1e-12, abs=1e-15)
+        assert rbo([*a, -1], [*b, -1, -1], p=p) == rbo(a, b, p=p)
+        assert rbo(a, b, p=p, k=3) == rbo(a[:3], b[:3], p=p)
+        table = working.rbo(a, b, p=p)
+        assert_allclose(table["term"].sum(), rbo(a, b, p=p), atol=1e-15)
+        assert table["first"].tolist()[: len(a)] == a
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "value"),
+    [
+        pytest.param([3, 1, 2], [3, 1, 2], 1, id="equal"),
+        pytest.param([3, 1], [2, 0], 0, id="nothing shared"),
+        pytest.param([3], [3, 1, 2], 1, id="one goes on where the other ends"),
+        pytest.param([], [3], np.nan, id="empty"),
+        pytest.param([[-1], [3]], [[3], [3]], [np.nan, 1], id="one of two empty"),
+    ],
+)
+def test_rbo_by_hand(first, second, value):
+    assert_allclose(rbo(first, second), value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([1, 1], [2]), r"^first must hold each item of a list once; got twice 1"),
+        (([1], [2, -1, 3]), r"^second must have -1 at the tail only.*got -1 at 1"),
+        (([1], [-2]), r"^second must be at least 0, or -1"),
+        (([[1], [2]], [[1], [2], [3]]), r"^first and second must agree in their leading axes"),
+    ],
+)
+def test_rbo_rejects(arguments, message):
+    for function in (rbo, rbo_terms):
+        with pytest.raises(InputError, match=message):
+            function(*arguments)
+    with pytest.raises(InputError, match=r"^p must be a number of at least 0 and below 1; got 1$"):
+        rbo([1], [2], p=1)
+
+
+def frame(lists):
+    rows = [(user, item, -rank) for user, items in lists.items() for rank, item in enumerate(items)]
+    return pd.DataFrame(rows, columns=["user", "item", "score"])
+
+
+def test_systems_by_systems(tmp_path):
+    lists = {
+        "A": {1: "abcd", 2: "ab", 3: "a"},
+        "B": {1: "badx", 2: "ab", 9: "q"},
+        "C": {1: "z", 3: "ba"},
+    }
+    truth = pd.DataFrame({"user": [1, 2, 3, 4], "item": list("aabz"), "relevance": 1})
+    result = evaluate({name: frame(one) for name, one in lists.items()}, truth, "HR@1")
+    found = result.overlap(p=0.5)
+    assert found.index.tolist() == found.columns.tolist() == list("ABC")
+    for a in "ABC":
+        for b in "ABC":
+            both = (lists[a].keys() & lists[b].keys()) - {9}
+            wanted = [to_the_end_of_time(lists[a][user], lists[b][user], 0.5) for user in both]
+            assert found.loc[a, b] == pytest.approx(np.mean(wanted))
+    assert result.overlap().loc["A", "B"] != found.loc["A", "B"]
+    result.save(tmp_path / "mine.receval")
+    with pytest.raises(InputError, match=r"^overlap must have the lists in memory; got"):
+        load(tmp_path / "mine.receval").overlap()
+
+
+def test_systems_who_share_no_user_have_no_overlap():
+    truth = pd.DataFrame({"user": [1, 2], "item": ["a", "b"], "relevance": 1})
+    systems = {"A": frame({1: "a"}), "B": frame({2: "a"})}
+    assert np.isnan(evaluate(systems, truth, "MRR").overlap().loc["A", "B"])
