@@ -23,14 +23,13 @@ The format is that of RELISON's recommendation experiments (document 004)::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from receval._checks import InputError, shorten
+from receval._checks import InputError, did_you_mean, refusal, shorten
 from receval._progress import progress_bar
 from receval.grid.nodes import Place, compose
 from receval.grid.settings import of_each, variants
@@ -100,9 +99,9 @@ class Grid:
         """
         for name, _ in self.algorithms:
             if not callable(registry.get(name)):
-                raise InputError(
-                    f"registry must hold a function for {name!r}; got {_listed(name, registry)}"
-                )
+                got = f"{name!r} among {', '.join(sorted(registry)) or 'none'}"
+                advice = did_you_mean(name, registry)
+                raise refusal("registry", f"hold a function for {name!r}", got, advice)
         answers = {}
         bar = progress_bar(progress, self.algorithms)
         for name, parameters in bar:
@@ -211,24 +210,21 @@ def _known_name(asked: str, known: Known, place: Place) -> str:
         return str(getattr(found, "name", asked))
     parts = spelled(asked)
     if parts is None or parts.name.casefold() not in map(str.casefold, known):
-        raise place.error("be a known measure", _listed(parts.name if parts else asked, known))
+        got = f"{parts.name if parts else asked!r} among {', '.join(sorted(known))}"
+        raise place.error("be a known measure", got, did_you_mean(asked, known))
     return asked
 
 
 def _text(path_or_text: str | Path) -> str:
     if not isinstance(path_or_text, (str, Path)):
-        raise InputError(
-            f"path_or_text must be a path or YAML text; got {type(path_or_text).__name__}"
-        )
+        raise refusal("path_or_text", "be a path or YAML text", type(path_or_text).__name__)
     if isinstance(path_or_text, str) and ("\n" in path_or_text or ":" in path_or_text):
         return path_or_text
     try:
         return Path(path_or_text).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:  # not there; not UTF-8; a null byte in the name
-        raise InputError(
-            f"path_or_text must be YAML, or a file of it in UTF-8; got {shorten(path_or_text)} "
-            f"({type(error).__name__})"
-        ) from error
+        got = f"{shorten(path_or_text)} ({type(error).__name__})"
+        raise refusal("path_or_text", "be YAML, or a file of it in UTF-8", got) from error
 
 
 def _label(name: str, parameters: dict[str, Any]) -> str:
@@ -245,10 +241,3 @@ def _shown(value: object) -> str:
 def _quoted(text: str) -> str:
     """Text in quotes where it could be taken for a label's own signs: no two labels are alike."""
     return repr(text) if not text or set(text) & set("(),=\"'") else text
-
-
-def _listed(name: str, known: Iterable[str]) -> str:
-    names = sorted(known)
-    near = get_close_matches(name, names, n=3, cutoff=0.5)
-    advice = f". Did you mean {' or '.join(map(repr, near))}?" if near else ""
-    return f"{name!r} among {', '.join(names) or 'none'}{advice}"

@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from receval._checks import InputError, shorten
+from receval._checks import InputError, refusal, shorten
 
 KINDS = ("str", "seq", "map", "int", "float", "bool", "null")
 TAGS = {"!", *(f"tag:yaml.org,2002:{kind}" for kind in KINDS)}
@@ -35,9 +35,7 @@ class Place:
 
     def error(self, rule: str, got: str = "", advice: str = "") -> InputError:
         """What to raise; ``got`` is what stands here, if nothing else is said."""
-        advice = f". {advice}" if advice else ""
-        got = got or self._what()
-        return InputError(f"{self.name} must {rule}; got {got} (line {self.line}){advice}")
+        return refusal(self.name, rule, f"{got or self._what()} (line {self.line})", advice)
 
     @property
     def is_scalar(self) -> bool:
@@ -91,11 +89,9 @@ def compose(text: str) -> yaml.Node:
     try:
         node = yaml.compose(text, Loader=yaml.BaseLoader)
     except yaml.YAMLError as error:
-        raise InputError(
-            f"grid must be one YAML document; got {' '.join(str(error).split())}"
-        ) from None
+        raise refusal("grid", "be one YAML document", " ".join(str(error).split())) from None
     except RecursionError:
-        raise InputError("grid must be YAML of few levels; got too many") from None
+        raise refusal("grid", "be YAML of few levels", "too many") from None
     if node is None:
-        raise InputError("grid must have the sections algorithms and metrics; got nothing")
+        raise refusal("grid", "have the sections algorithms and metrics", "nothing")
     return node

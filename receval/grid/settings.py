@@ -21,6 +21,8 @@ LONGEST = 400  # characters of a number
 ORIENTATIONS = ("IN", "OUT", "UND", "MUTUAL")
 BOUNDS = ("start", "end", "step")
 
+Reader = Callable[[Place], Any]
+
 
 def variants(place: Place, depth: int = 0) -> list[dict[str, Any]]:
     """Every combination of the parameters of an algorithm, a metric or an object."""
@@ -44,17 +46,21 @@ def setting(place: Place, depth: int) -> list[Any]:
     type_name = type_place.scalar("name a type")
     if type_name not in FORMS:
         raise type_place.error(f"be one of {', '.join(FORMS)}")
-    forms = FORMS[type_name]
+    single, *several = forms = FORMS[type_name]
     for key, entry in entries.items():
         if key not in forms:
             raise entry.error(f"be one of type, {', '.join(forms)} (type {type_name})", repr(key))
     if not entries:
         raise place.error(f"have {' or '.join(forms)}", "only type")
-    if forms[0] in entries and len(entries) > 1:  # the single-valued form stands alone
-        raise place.error(f"have either {forms[0]} or {' and '.join(forms[1:])}", "both")
+    if single in entries and len(entries) > 1:
+        raise place.error(f"have either {single} or {' and '.join(several)}", "both")
     if type_name == "object":
         return objects(entries, place, depth)
-    return once(simple(entries, type_name), place)
+    values = simple(entries, *TYPES[type_name])
+    for value, times in Counter(values).items():
+        if times > 1:
+            raise place.error("have each value once", f"{shorten(value)} again")
+    return values
 
 
 def objects(entries: dict[str, Place], place: Place, depth: int) -> list[tuple[str, Any]]:
@@ -82,20 +88,19 @@ def of_each(named: dict[str, Place], place: Place, depth: int = 0) -> list[tuple
     return found
 
 
-def simple(entries: dict[str, Place], type_name: str) -> list[Any]:
+def simple(entries: dict[str, Place], read: Reader, number: type | None) -> list[Any]:
     """Values of every type but object."""
-    read = READERS[type_name]
     values: list[Any] = []
     if written := entries.get("value", entries.get("values")):
         single = "value" in entries or written.is_scalar
-        values += [read(one) for one in ([written] if single else written.items())]
+        values += map(read, [written] if single else written.items())
     if "range" in entries:
         for interval in entries["range"].items():
             values += in_range(interval, read)
-    return [NUMERIC[type_name](value) for value in values] if type_name in NUMERIC else values
+    return [number(value) for value in values] if number else values
 
 
-def in_range(interval: Place, read: Callable[[Place], Fraction]) -> list[Fraction]:
+def in_range(interval: Place, read: Reader) -> list[Fraction]:
     """start, start + step, … and the end, whether a step hits it or not."""
     given = interval.mapping("map start, end and step")
     if set(given) != set(BOUNDS):
@@ -112,13 +117,6 @@ def in_range(interval: Place, read: Callable[[Place], Fraction]) -> list[Fractio
     return values if values[-1] == end else [*values, end]
 
 
-def once(values: list[Any], place: Place) -> list[Any]:
-    for value, times in Counter(values).items():
-        if times > 1:
-            raise place.error("have each value once", f"{shorten(value)} again")
-    return values
-
-
 def as_double(place: Place) -> Fraction:
     """A decimal number, exactly as written."""
     text = place.scalar("be a number")
@@ -131,7 +129,7 @@ def as_double(place: Place) -> Fraction:
     return Fraction(Decimal(text)) if rounded else Fraction(0)
 
 
-def as_integer(bits: int) -> Callable[[Place], Fraction]:
+def as_integer(bits: int) -> Reader:
     def read(place: Place) -> Fraction:
         text = place.scalar("be a whole number")
         if not re.fullmatch(r"[+-]?\d{1,30}", text, re.ASCII):
@@ -151,22 +149,21 @@ def as_boolean(place: Place) -> bool:
 
 
 def as_orientation(place: Place) -> str:
-    text = place.scalar("be an orientation")
-    if text not in ORIENTATIONS:
-        raise place.error(f"be one of {', '.join(ORIENTATIONS)}")
+    rule = f"be one of {', '.join(ORIENTATIONS)}"
+    if (text := place.scalar(rule)) not in ORIENTATIONS:
+        raise place.error(rule)
     return text
 
 
-READERS: dict[str, Callable[[Place], Any]] = {
-    "int": as_integer(32),
-    "long": as_integer(64),
-    "double": as_double,
-    "boolean": as_boolean,
-    "string": lambda place: place.scalar("be text"),
-    "orientation": as_orientation,
+# How the values of each type are read, and what becomes of exact numbers; only these have ranges.
+TYPES: dict[str, tuple[Reader, type | None]] = {
+    "int": (as_integer(32), int),
+    "long": (as_integer(64), int),
+    "double": (as_double, float),
+    "boolean": (as_boolean, None),
+    "string": (lambda place: place.scalar("be text"), None),
+    "orientation": (as_orientation, None),
 }
-NUMERIC: dict[str, Callable[[Fraction], int | float]] = {"int": int, "long": int, "double": float}
-FORMS: dict[str, tuple[str, ...]] = {
-    **{name: ("value", "values", *(["range"] if name in NUMERIC else [])) for name in READERS},
-    "object": ("object", "objects"),
-}
+# What a type's values are given as: the first form stands alone.
+FORMS = {name: ("value", "values", *(["range"] if of else [])) for name, (_, of) in TYPES.items()}
+FORMS["object"] = ("object", "objects")
