@@ -5,12 +5,10 @@ A command is a function: its parameters are the arguments, its docstring is the 
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
-from inspect import Parameter, getdoc, signature
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -19,16 +17,16 @@ import pandas as pd
 
 from receval import datasets as data
 from receval import notebooks, published
-from receval._checks import InputError
+from receval._checks import InputError, refusal
+from receval._command_line import parser
 from receval._files import check_writable, notebooks_folder, write_atomically
-from receval._version import __version__
+from receval.evaluation import Evaluation
 from receval.evaluation import evaluate as evaluate_tables
 from receval.tables.columns import column
 from receval.tables.formats import open_table, read_any
 
 MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
 LAB = ("-h", "--help", "--copy-only", "--no-copy-only", "--browser", "--no-browser")
-SHORT = {"measures": "-m", "convention": "-c"}
 COMMA = r",(?![^()]*\))"  # between measures, not between the parameters of one
 TREC = (".run", ".qrels", ".qrel")
 
@@ -36,15 +34,14 @@ TREC = (".run", ".qrels", ".qrel")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; answer the exit status."""
     known, others = _split(list(sys.argv[1:] if arguments is None else arguments))
-    options = vars(_parser().parse_args(known)) | ({"others": others} if others else {})
+    parsed = parser([reproduce, lab, evaluate, datasets], evaluate_tables).parse_args(known)
+    options = vars(parsed) | ({"others": others} if others else {})
     try:
         return int(options.pop("run")(**options))
-    except InputError as error:
+    except (InputError, OSError) as error:
         print(f"receval: {error}", file=sys.stderr)
-        return 2
-    except OSError as error:  # data that cannot be had, a file that cannot be written
-        print(f"receval: {error}", file=sys.stderr)
-        return 3
+        # Data that cannot be had and a file that cannot be written are no fault of what was asked.
+        return 2 if isinstance(error, InputError) else 3
 
 
 def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
@@ -54,71 +51,6 @@ def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
             if argument.startswith("-") and argument not in LAB:
                 return arguments[:place], arguments[place:]
     return arguments, []
-
-
-def _parser() -> argparse.ArgumentParser:
-    whole = argparse.ArgumentParser(
-        prog="receval",
-        description="Evaluation in which every number shows its definition, working and source.",
-        epilog="receval COMMAND --help says what a command takes, with an example.",
-    )
-    whole.add_argument("--version", action="version", version=f"receval {__version__}")
-    commands = whole.add_subparsers(required=True, metavar="command")
-    for run in (reproduce, lab, evaluate, datasets):
-        about, _, rest = str(getdoc(run)).partition("\n\nParameters\n")
-        made = commands.add_parser(
-            run.__name__,
-            help=about.partition("\n")[0],
-            description=about,
-            epilog="example:\n  " + rest.rpartition("-----\n")[2],
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        made.set_defaults(run=run)
-        texts = _texts(evaluate_tables) | _texts(run)
-        for one in _parameters(run):
-            _add(made, one, texts[one.name])
-    return whole
-
-
-def _parameters(run: Callable[..., int]) -> Iterable[Parameter]:
-    """What a command takes; ``**options`` are those of `receval.evaluate` that fit on a line."""
-    for one in signature(run).parameters.values():
-        if one.kind is Parameter.VAR_KEYWORD:
-            of_tables = signature(evaluate_tables).parameters.values()
-            yield from (p for p in of_tables if p.kind is p.KEYWORD_ONLY and p.name != "client")
-        elif one.name != "others":
-            yield one
-
-
-def _texts(function: Callable[..., Any]) -> dict[str, str]:
-    """What a numpydoc docstring says of each parameter."""
-    section = str(getdoc(function)).partition("\nParameters\n----------\n")[2]
-    pattern = r"^(\w.*?) : ({.*?})?.*((?:\n +.*)+)"
-    found: dict[str, str] = {}
-    for names, choices, text in re.findall(pattern, section.partition("\n\n")[0], re.MULTILINE):
-        told = " ".join((choices + text).replace("`", "").split())
-        found |= dict.fromkeys(names.split(", "), told)
-    return found
-
-
-def _add(command: argparse.ArgumentParser, one: Parameter, text: str) -> None:
-    """A parameter as argparse takes it, its default in its help."""
-    several, needed = one.annotation.startswith("list"), one.default is one.empty
-    how: dict[str, Any] = {} if needed else {"default": one.default}
-    if one.annotation.startswith("bool"):
-        how["action"] = "store_true" if one.default is False else argparse.BooleanOptionalAction
-    else:
-        kinds = {"Path": Path, "int": int}
-        how["type"] = next((kinds[name] for name in kinds if name in one.annotation), str)
-        if not (needed or one.default is None or "efault" in text):
-            text += " (default: %(default)s)"
-    if one.kind is one.KEYWORD_ONLY:
-        how |= {"action": "append"} if several else {}
-        names = [f"--{one.name.replace('_', '-')}", *filter(None, [SHORT.get(one.name)])]
-    else:
-        names = [one.name]
-        how |= {"nargs": "+" if needed else "*"} if several else {} if needed else {"nargs": "?"}
-    command.add_argument(*names, help=text, **how)
 
 
 def reproduce(*, output: Path = Path("build/notebooks"), quiet: bool = False) -> int:
@@ -267,29 +199,33 @@ def evaluate(
     """
     if per_user:
         check_writable(per_user)  # before the work, not after it
-    systems = {path.stem: path for path in recommendations}
-    if len(systems) < len(recommendations):
-        raise InputError("recommendations must be files of different names, one per system")
-    read = _reader(recommendations, truth, options)
-    options["relevance_column"] = options["relevance_column"] or None
-    if options["items"]:
-        options["items"] = _catalogue(
-            read(options["items"]), options["item"], Path(options["items"]).name
-        )
-    options["history"] = options["history"] and read(options["history"])
-    tables = {name: read(path) for name, path in systems.items()}
-    result = evaluate_tables(
-        tables if len(tables) > 1 else next(iter(tables.values())),
-        read(truth),
-        [name.strip() for given in measures or [MEASURES] for name in re.split(COMMA, given)],
-        **options,
-    )
+    result = _evaluated(recommendations, truth, measures, options)
     print(result.table(digits=digits))
     if methods:
         print(f"\n{result.methods()}")
     if per_user:
         result.save(per_user)
     return 0
+
+
+def _evaluated(
+    recommendations: list[Path], truth: Path, measures: list[str] | None, options: dict[str, Any]
+) -> Evaluation:
+    """What `receval.evaluate` answers to files, with its options as they stand on a line."""
+    systems = {path.stem: path for path in recommendations}
+    if len(systems) < len(recommendations):
+        raise InputError("recommendations must be files of different names, one per system")
+    read, items = _reader(recommendations, truth, options), options["items"]
+    options["relevance_column"] = options["relevance_column"] or None
+    options["items"] = items and _catalogue(read(items), options["item"], Path(items).name)
+    options["history"] = options["history"] and read(options["history"])
+    tables = {name: read(path) for name, path in systems.items()}
+    return evaluate_tables(
+        tables if len(tables) > 1 else next(iter(tables.values())),
+        read(truth),
+        [name.strip() for given in measures or [MEASURES] for name in re.split(COMMA, given)],
+        **options,
+    )
 
 
 def _reader(
@@ -305,11 +241,10 @@ def _reader(
         given, own = options[name], name.removesuffix("_column")
         trec = [Path(path).name for path in paths if str(path).lower().endswith(TREC)]
         if trec and given != own:
-            raise InputError(
-                f"--{name.replace('_', '-')} must be left out with TREC files, whose columns have "
-                f"no names; got {given!r} with {', '.join(trec)}. In other files beside them, call "
-                f"the column {own!r}"
-            )
+            rule = "be left out with TREC files, whose columns have no names"
+            advice = f"In other files beside them, call the column {own!r}"
+            got = f"{given!r} with {', '.join(trec)}"
+            raise refusal(f"--{name.replace('_', '-')}", rule, got, advice)
 
     def as_text(path: str | Path) -> pd.DataFrame:
         table = read_any(path)
@@ -327,9 +262,8 @@ def _catalogue(given: Any, item: str, name: str) -> pd.DataFrame:
         try:
             items["novelty_date"] = pd.to_datetime(items["novelty_date"], format="ISO8601")
         except (ValueError, TypeError) as error:
-            raise InputError(
-                f"novelty_date of {name} must hold dates such as 2020-12-31; {error}"
-            ) from None
+            what = f"novelty_date of {name} must hold dates such as 2020-12-31"
+            raise InputError(f"{what}; {error}") from None
     return items
 
 
@@ -357,12 +291,9 @@ def datasets(names: list[str] | None = None) -> int:
 
 
 def _need(*modules: str) -> None:
-    missing = [name for name in modules if find_spec(name) is None]
-    if missing:
-        raise InputError(
-            f"the packages {', '.join(missing)} are needed for this: "
-            'pip install "receval[notebooks]"'
-        )
+    if missing := [name for name in modules if find_spec(name) is None]:
+        named, how = ", ".join(missing), 'pip install "receval[notebooks]"'
+        raise InputError(f"the packages {named} are needed for this: {how}")
 
 
 if __name__ == "__main__":
