@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,10 +18,10 @@ from receval._checks import (
     as_finite,
     as_numbers,
     as_whole,
-    check_count,
     refuse,
     some,
 )
+from receval.tables.codes import Ids
 from receval.tables.columns import column, refuse_rows
 from receval.tables.formats import open_table
 from receval.tables.ids import encode
@@ -31,70 +30,48 @@ from receval.tables.times import as_times, sortable
 Times = npt.NDArray[np.int64] | FloatArray
 
 
-@dataclass(frozen=True)
-class Impressions:
-    """The columns of a log that the measures need, checked, ids as codes."""
+def read(
+    log: Any, response: str, system: str, position: str, weight: str | None, **lists: str | None
+) -> tuple[pd.DataFrame, npt.NDArray[Any]]:
+    """The columns that the measures need, checked, with ids as codes; and the systems by code.
 
-    k: int
-    systems: npt.NDArray[Any]
-    system: IntArray
-    position: IntArray
-    response: BoolArray
-    weight: FloatArray | None
-    session: IntArray | None
-    user: IntArray | None
+    ``session``, ``user`` and ``item`` may be None: read where the log has a column of that name.
+    """
+    table = open_table(log, "impressions")
+    there = list(getattr(table, "column_names", table.columns))
 
-    @classmethod
-    def read(
-        cls, log: Any, k: int, response: str, system: str, position: str, weight: str | None,
-        **of_lists: str | None,
-    ) -> Impressions:  # fmt: skip
-        """From a table and the names of its columns; ``of_lists`` may be None: if there."""
-        places = check_count(k, "k")
-        table = open_table(log, "impressions")
-        there = list(getattr(table, "column_names", table.columns))
+    def values(name: str) -> pd.Series:
+        return column(table, name, "impressions")
 
-        def values(name: str) -> pd.Series:
-            return column(table, name, "impressions")
+    def codes(name: str) -> tuple[IntArray, Ids]:
+        coded, ids = encode({"impressions": values(name)}, name)
+        return coded["impressions"], ids
 
-        def codes(default: str) -> IntArray | None:
-            name = of_lists[default] or default
-            known = of_lists[default] is not None or name in there
-            return encode({"impressions": values(name)}, name)[0]["impressions"] if known else None
-
-        shown_at = positions(values(position), position)
-        if not len(shown_at):
-            raise InputError("impressions must hold at least one row; got none")
-        coded, ids = encode({"impressions": values(system)}, system)
-        found, of_system = np.unique(coded["impressions"], return_inverse=True)
-        user, session, item = map(codes, ("user", "session", "item"))
-        if session is not None:
-            session = combined(*(part for part in (of_system, user, session) if part is not None))
-            _refuse_repeated(session, shown_at, position)
-            if item is not None:
-                _refuse_repeated(session, item, of_lists["item"] or "item")
-        return cls(
-            k=places,
-            systems=ids.of(found),
-            system=of_system,
-            position=shown_at,
-            response=flags(values(response), response),
-            weight=None if weight is None else _weights(values(weight), weight),
-            session=session,
-            user=user,
-        )
+    places = positions(values(position), position)
+    if not len(places):
+        raise InputError("impressions must hold at least one row; got none")
+    of_system, ids = codes(system)
+    found, of_system = np.unique(of_system, return_inverse=True)
+    rows = pd.DataFrame({"system": of_system, "position": places})
+    names = {
+        default: name or default for default, name in lists.items() if name or default in there
+    }
+    for default, name in names.items():
+        rows[kind], _ = codes(name)
+    if "session" in rows:
+        rows["session"] = numbered(rows[["system", *({"user"} & {*rows}), "session"]])
+        _refuse_repeated(rows[["session", "position"]], position)
+        if "item" in rows:
+            _refuse_repeated(rows[["session", "item"]], names["item"])
+    rows["response"] = flags(values(response), response)
+    if weight is not None:
+        rows["weight"] = _weights(values(weight), weight)
+    return rows, ids.of(found)
 
 
-def combined(*codes: IntArray | BoolArray) -> IntArray:
-    """One code, from 0, for each combination of codes that occurs, in their order."""
-    code, size = np.zeros(1, np.int64), 1
-    for part in codes:
-        n = int(part.max(initial=0)) + 1
-        if size * n > 1 << 62:  # no room left: number the combinations so far anew
-            code = pd.factorize(code, sort=True)[0].astype(np.int64)
-            size = int(code.max()) + 1
-        code, size = code * n + part, size * n
-    return pd.factorize(code, sort=True)[0].astype(np.int64, copy=False)
+def numbered(rows: pd.DataFrame) -> IntArray:
+    """One code, from 0, for each row that occurs, in their order."""
+    return rows.groupby([*rows], sort=True).ngroup().to_numpy(np.int64)
 
 
 def flags(values: pd.Series, name: str) -> BoolArray:
@@ -140,8 +117,8 @@ def _weights(values: pd.Series, name: str) -> FloatArray:
     return weight
 
 
-def _refuse_repeated(session: IntArray, value: IntArray, name: str) -> None:
-    again = np.flatnonzero(pd.Series(session * (int(value.max()) + 1) + value).duplicated())
+def _refuse_repeated(rows: pd.DataFrame, name: str) -> None:
+    again = np.flatnonzero(rows.duplicated())
     if len(again):
         raise InputError(
             f"{name} must not repeat within a session; got {len(again)} repetitions, in rows "

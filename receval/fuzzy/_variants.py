@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import BoolArray, FloatArray, InputError, IntArray, check_choice
-from receval.fuzzy._log import Impressions, combined
+from receval._checks import FloatArray, InputError, IntArray, check_choice
 from receval.fuzzy.implicators import lukasiewicz
 from receval.metrics.discounts import shifted_log2
 
@@ -18,52 +15,44 @@ VARIANTS = ("equations", "session_means", "program")
 Fractions = tuple[list[FloatArray], list[FloatArray]]  # numerators and denominators, by measure
 
 
-def fractions(log: Impressions, variant: str, group: IntArray) -> Fractions:
+def fractions(rows: pd.DataFrame, k: int, variant: str, group: IntArray) -> Fractions:
     """Numerator and denominator of each measure for each group of impressions."""
     check_choice(variant, "variant", VARIANTS)
     if variant == "equations":
-        return _of_impressions(_Tally.of(log, group))
-    if log.session is None:
+        return _of_impressions(_Tally(rows, group, k))
+    if "session" not in rows:
         raise InputError(
             f"session must be the name of a column when variant is {variant!r}; got None and no "
             "column 'session'"
         )
-    program = variant == "program"
-    tally = _Tally.of(log, log.session, beyond_k=program)
-    of_session = np.zeros(tally.n_units, np.int64)
-    of_session[log.session] = group
+    session = rows["session"].to_numpy()
+    of_session = np.zeros(session.max() + 1, np.int64)
+    of_session[session] = group
+    tally = _Tally(rows, session, None if variant == "program" else k)
     tops, bottoms = (
         [np.bincount(of_session, weights=part).astype(float) for part in parts]
-        for parts in _of_sessions(tally, log.k, program=program)
+        for parts in _of_sessions(tally, k, program=variant == "program")
     )
     return tops, bottoms
 
 
-@dataclass(frozen=True)
 class _Tally:
     """How often each (unit, place, response, weight) occurs: all that the measures depend on.
 
     Whole numbers in a fixed order, so that results do not depend on the order of rows.
     """
 
-    n_units: int
-    unit: IntArray
-    f: FloatArray
-    h: BoolArray
-    w: FloatArray
-    count: IntArray
-
-    @classmethod
-    def of(cls, log: Impressions, unit: IntArray, *, beyond_k: bool = False) -> _Tally:
-        kept = slice(None) if beyond_k else log.position <= log.k
-        units, p, h = unit[kept], log.position[kept], log.response[kept]
-        w = np.full(len(p), np.nan) if log.weight is None else log.weight[kept]
-        alike = combined(units, p, h, pd.factorize(w, sort=True, use_na_sentinel=False)[0])
-        count = np.bincount(alike)
-        row = np.zeros(len(count), np.int64)
-        row[alike] = np.arange(len(p))  # any of those that are alike
-        f = shifted_log2(p[row])
-        return cls(int(unit.max()) + 1, units[row], f, h[row], w[row], count)
+    def __init__(self, rows: pd.DataFrame, unit: IntArray, k: int | None) -> None:
+        self.n_units = int(unit.max()) + 1
+        alike = rows.filter(["position", "response", "weight"]).assign(unit=unit)
+        alike = alike if k is None else alike[alike["position"] <= k]
+        keys = ["unit", *alike.columns.drop("unit")]
+        tally = alike.groupby(keys, sort=True).size().reset_index(name="count")
+        self.unit, self.count = tally["unit"].to_numpy(), tally["count"].to_numpy()
+        self.f, self.h = shifted_log2(tally["position"].to_numpy()), tally["response"].to_numpy()
+        self.w = (
+            tally["weight"].to_numpy(float) if "weight" in tally else np.full(len(tally), np.nan)
+        )
 
     def sum(self, value: npt.ArrayLike) -> FloatArray:
         """Sum of a value over the impressions of each unit."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,7 +10,6 @@ import pandas as pd
 from receval._checks import (
     LARGEST,
     SHOWN,
-    BoolArray,
     InputError,
     IntArray,
     check_choice,
@@ -92,7 +89,7 @@ def attribute_visits(
     >>> shown.attrs["counts"]["visits"]["never_shown"]
     1
     """
-    logs = _Logs.read(impressions, visits, [user, item, time], "visits", duplicates)
+    logs = _read(impressions, visits, [user, item, time], "visits", duplicates)
     owner = _owner(logs, rule, min_delay)
     return _marked(impressions, logs, owner, into)
 
@@ -151,12 +148,12 @@ def attribute_clicks(
     [False, True]
     """
     check_choice(unmatched, "unmatched", ("error", "count"))
-    logs = _Logs.read(impressions, clicks, [user, item, time], "clicks", duplicates)
+    logs = _read(impressions, clicks, [user, item, time], "clicks", duplicates)
     owner = _owner(logs, "latest", None, at_once=True)
     lost = owner < 0
     if unmatched == "error" and lost.any():
         shown = clicks.iloc[np.flatnonzero(lost)[:SHOWN]][[user, item, time]]
-        later = int((lost & logs.ever_shown()).sum())
+        later = int((lost & logs.events["pair"].isin(logs.shown["pair"]).to_numpy()).sum())
         raise InputError(
             "clicks must follow an impression of their item to their user; got "
             f"{int(lost.sum())} that do not ({later} of them before the first impression), in rows "
@@ -220,55 +217,40 @@ def impression_of(
     >>> impression_of(impressions, events), impression_of(impressions, events, rule="program")
     (array([1]), array([0]))
     """
-    logs = _Logs.read(impressions, events, [user, item, time], "events", duplicates)
+    logs = _read(impressions, events, [user, item, time], "events", duplicates)
     return _owner(logs, rule, min_delay)
 
 
-@dataclass(frozen=True)
-class _Logs:
-    """Impressions and events under common codes of (user, item) and one unit of time."""
+class _Logs(NamedTuple):
+    """Impressions and events: the code of each one's user and item (pair), and its time (when)."""
 
-    name: str  # what the events are called
-    pair: IntArray  # (user, item) of each impression
-    when: _log.Times
-    event_pair: IntArray
-    event_when: _log.Times
+    shown: pd.DataFrame
+    events: pd.DataFrame
     per_second: int
+    name: str  # what the events are called
 
-    @classmethod
-    def read(
-        cls, impressions: Any, events: Any, columns: list[str], name: str, duplicates: str
-    ) -> _Logs:
-        check_choice(duplicates, "duplicates", ("error", "last"))
-        logs = {"impressions": frame(impressions, "impressions"), name: frame(events, name)}
-        users, items = (_both(logs, label) for label in columns[:2])
-        (when, event_when), per_second = _log.times(logs, columns[2])
-        pair, event_pair = np.split(_log.combined(users, items), [len(when)])
-        again = np.flatnonzero(pd.DataFrame({"pair": pair, "when": when}).duplicated())
-        if duplicates == "error" and len(again):
-            first = impressions.iloc[again[0]][columns].to_dict()
-            raise InputError(
-                "impressions must not repeat an item to one user at one time; got "
-                f"{len(again)} repetitions, in rows {some(again)}: {first}, …. "
-                "Remove them, or let the last one count with duplicates='last'"
-            )
-        return cls(name, pair, when, event_pair, event_when, per_second)
 
-    def latest(self, limit: _log.Times, *, inclusive: bool) -> IntArray:
-        """Row of the last impression of each event's pair before a limit, or at it; -1: none."""
-        kind = np.result_type(self.when, limit)
-        shown = pd.DataFrame({"pair": self.pair, "when": self.when.astype(kind)})
-        shown = shown.sort_values("when", kind="stable").reset_index(names="row")
-        event = pd.DataFrame({"pair": self.event_pair, "when": limit.astype(kind)})
-        event = event.sort_values("when")
-        found = pd.merge_asof(event, shown, on="when", by="pair", allow_exact_matches=inclusive)
-        owner = np.empty(len(event), np.int64)
-        owner[event.index] = found["row"].fillna(-1)
-        return owner
-
-    def ever_shown(self) -> BoolArray:
-        """Whether the pair of each event was shown at some time."""
-        return np.isin(self.event_pair, self.pair)
+def _read(impressions: Any, events: Any, columns: list[str], name: str, duplicates: str) -> _Logs:
+    check_choice(duplicates, "duplicates", ("error", "last"))
+    logs = {"impressions": frame(impressions, "impressions"), name: frame(events, name)}
+    codes = {}
+    for label in columns[:2]:
+        one, _ = encode({log: column(table, label, log) for log, table in logs.items()}, label)
+        codes[label] = np.concatenate([*one.values()])
+    times, per_second = _log.times(logs, columns[2])
+    pairs = np.split(_log.numbered(pd.DataFrame(codes)), [len(times[0])])
+    shown, happened = (
+        pd.DataFrame({"pair": pair, "when": when}) for pair, when in zip(pairs, times, strict=True)
+    )
+    again = np.flatnonzero(shown.duplicated())
+    if duplicates == "error" and len(again):
+        first = impressions.iloc[again[0]][columns].to_dict()
+        raise InputError(
+            "impressions must not repeat an item to one user at one time; got "
+            f"{len(again)} repetitions, in rows {some(again)}: {first}, …. "
+            "Remove them, or let the last one count with duplicates='last'"
+        )
+    return _Logs(shown, happened, per_second, name)
 
 
 def _owner(logs: _Logs, rule: str, min_delay: float | None, *, at_once: bool = False) -> IntArray:
@@ -281,22 +263,36 @@ def _owner(logs: _Logs, rule: str, min_delay: float | None, *, at_once: bool = F
     delay = seconds * logs.per_second
     # Whole delays stay whole numbers, so that dates are compared exactly.
     exact = delay.is_integer() and delay < LARGEST
-    limit: _log.Times = logs.event_when - np.asarray(int(delay) if exact else delay)
-    return logs.latest(limit, inclusive=at_once)
+    return _latest(logs, int(delay) if exact else delay, inclusive=at_once)
+
+
+def _latest(logs: _Logs, delay: float, *, inclusive: bool) -> IntArray:
+    """Row of the last impression of each event's pair, earlier by more than this; -1: none."""
+    limit = logs.events["when"] - np.asarray(delay)
+    kind = np.result_type(logs.shown["when"].to_numpy(), limit.to_numpy())
+    shown = logs.shown.astype({"when": kind}).sort_values("when", kind="stable")
+    events = logs.events.assign(when=limit.astype(kind)).sort_values("when")
+    shown, events = shown.reset_index(names="row"), events.reset_index(names="event")
+    found = pd.merge_asof(events, shown, on="when", by="pair", allow_exact_matches=inclusive)
+    return _rows(logs, found.dropna())
 
 
 def _nearest_by_time_of_day(logs: _Logs, seconds: float) -> IntArray:
-    shown = pd.DataFrame({"pair": logs.pair, "when": logs.when}).reset_index(names="row")
-    events = pd.DataFrame({"pair": logs.event_pair, "at": logs.event_when})
-    both = events.reset_index(names="event").merge(shown, on="pair")
+    shown, events = logs.shown.reset_index(names="row"), logs.events.reset_index(names="event")
+    both = events.rename(columns={"when": "at"}).merge(shown, on="pair")
     delay = (both["at"] - both["when"]) // logs.per_second
     both = both.assign(delay=delay, time_of_day=delay % DAY)
     both = both[(both["when"] < both["at"]) & (both["time_of_day"] > seconds)]
     # Rows of one time: the last takes the event, as under "latest".
     order = {"event": True, "time_of_day": True, "delay": True, "when": False, "row": False}
     best = both.sort_values([*order], ascending=[*order.values()]).drop_duplicates("event")
-    owner = np.full(len(events), -1, np.int64)
-    owner[best["event"]] = best["row"]
+    return _rows(logs, best)
+
+
+def _rows(logs: _Logs, found: pd.DataFrame) -> IntArray:
+    """The row of the impression of each event, -1 where none was found."""
+    owner = np.full(len(logs.events), -1, np.int64)
+    owner[found["event"]] = found["row"]
     return owner
 
 
@@ -307,8 +303,8 @@ def _marked(impressions: pd.DataFrame, logs: _Logs, owner: IntArray, into: str) 
     check_text([into], "into")
     hit = np.isin(np.arange(len(impressions)), owner)
     marked = impressions.assign(**{into: hit})
-    lost, shown = owner < 0, logs.ever_shown()
-    before = logs.latest(logs.event_when, inclusive=False) >= 0
+    lost, shown = owner < 0, logs.events["pair"].isin(logs.shown["pair"]).to_numpy()
+    before = _latest(logs, 0, inclusive=False) >= 0
     counts = {
         "given": len(owner),
         "attributed": int((~lost).sum()),
@@ -319,9 +315,3 @@ def _marked(impressions: pd.DataFrame, logs: _Logs, owner: IntArray, into: str) 
     }
     marked.attrs["counts"] = {**impressions.attrs.get("counts", {}), logs.name: counts}
     return marked
-
-
-def _both(logs: Mapping[str, pd.DataFrame], label: str) -> IntArray:
-    """Ids of impressions and then of events under common codes."""
-    codes, _ = encode({log: column(table, label, log) for log, table in logs.items()}, label)
-    return np.concatenate([*codes.values()])

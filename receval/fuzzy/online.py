@@ -133,20 +133,21 @@ def online_measures(
     system
     A       0.4564  0.3333  0.2346     NaN
     """
-    log = _log.Impressions.read(
-        impressions, k, response, system, position, weight, session=session, user=user, item=item
+    k = check_count(k, "k")
+    log, systems = _log.read(
+        impressions, response, system, position, weight, user=user, session=session, item=item
     )
-    tops, bottoms = fractions(log, variant, log.system)
+    tops, bottoms = fractions(log, k, variant, log["system"].to_numpy())
     table = pd.DataFrame(
         dict(zip(MEASURES, map(ratio, tops, bottoms), strict=True)),
-        index=pd.Index(log.systems, name=system),
+        index=pd.Index(systems, name=system),
     )
-    beyond = log.position > log.k
+    beyond = log["position"] > k
     table.attrs["counts"] = {
-        "impressions": len(log.position),
+        "impressions": len(log),
         "beyond_k": int(beyond.sum()),
-        "responses": int(log.response.sum()),
-        "responses_beyond_k": int((log.response & beyond).sum()),
+        "responses": int(log["response"].sum()),
+        "responses_beyond_k": int((log["response"] & beyond).sum()),
     }
     return table
 
@@ -209,20 +210,22 @@ def online_intervals(
     >>> online_intervals(log, k=6, rng=0).loc[("A", "IG")].round(2).tolist()
     [0.2, 0.12, 0.28]
     """
-    log = _log.Impressions.read(
-        impressions, k, response, system, position, weight, session=session, user=user, item=item
+    k = check_count(k, "k")
+    log, systems = _log.read(
+        impressions, response, system, position, weight, user=user, session=session, item=item
     )
-    if log.user is None:
+    if "user" not in log:
         raise InputError("user must be the name of a column, since users are drawn; got None")
     check_number(level, "level", "a number between 0 and 1", lambda x: 0 < x < 1)
     n_draws = check_count(n_resamples, "n_resamples")
     generator = np.random.default_rng(rng)
-    n_users = int(log.user.max()) + 1
-    cells, cell = np.unique(log.system * n_users + log.user, return_inverse=True)
-    tops, bottoms = (np.stack(part, axis=-1) for part in fractions(log, variant, cell))
+    cell = _log.numbered(log[["system", "user"]])
+    of_cell = np.zeros(cell.max() + 1, np.int64)
+    of_cell[cell] = log["system"]
+    tops, bottoms = (np.stack(part, axis=-1) for part in fractions(log, k, variant, cell))
     rows = []
-    for code, label in enumerate(log.systems):
-        own = cells // n_users == code
+    for code, label in enumerate(systems):
+        own = of_cell == code
         both = np.concatenate([tops[own], bottoms[own]], axis=-1)
         sums = resampled_sums(both, n_draws, generator)
         draws = ratio(*np.split(sums, 2, axis=-1))
