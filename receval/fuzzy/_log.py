@@ -53,10 +53,8 @@ def read(
     of_system, ids = codes(system)
     found, of_system = np.unique(of_system, return_inverse=True)
     rows = pd.DataFrame({"system": of_system, "position": places})
-    names = {
-        default: name or default for default, name in lists.items() if name or default in there
-    }
-    for default, name in names.items():
+    names = {kind: name or kind for kind, name in lists.items() if name or kind in there}
+    for kind, name in names.items():
         rows[kind], _ = codes(name)
     if "session" in rows:
         rows["session"] = numbered(rows[["system", *({"user"} & {*rows}), "session"]])
@@ -71,7 +69,7 @@ def read(
 
 def numbered(rows: pd.DataFrame) -> IntArray:
     """One code, from 0, for each row that occurs, in their order."""
-    return rows.groupby([*rows], sort=True).ngroup().to_numpy(np.int64)
+    return rows.groupby([*rows], sort=True).ngroup().to_numpy().astype(np.int64, copy=False)
 
 
 def flags(values: pd.Series, name: str) -> BoolArray:
