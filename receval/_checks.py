@@ -6,9 +6,11 @@ Checks convert and verify; they never drop, fill, reorder or change what they we
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from numbers import Real
 from typing import Any, TypeGuard, cast
 
 import numpy as np
@@ -255,7 +257,7 @@ def check_number(
 
 def as_float(value: object) -> float | None:
     """A single number as float64, None if it is no number or too large for one."""
-    if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
+    if isinstance(value, Real) and not isinstance(value, bool):
         try:
             return float(value)
         except OverflowError:
@@ -296,6 +298,17 @@ def did_you_mean(value: object, known: Iterable[str], most: int = 1) -> str:
     """Advice that names what comes near to a word; none where nothing does."""
     near = get_close_matches(value, list(known), most) if isinstance(value, str) else []
     return f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
+
+
+def check_once(ids: Sequence[Any], name: str, what: str) -> None:
+    """Refuse an identifier that stands twice or cannot be looked up."""
+    try:
+        distinct = len(set(ids))
+    except TypeError:
+        raise InputError(f"{name} must name each {what} by a hashable id such as text") from None
+    if distinct < len(ids):
+        again = [f"{id!r} {n} times" for id, n in Counter(ids).items() if n > 1]
+        raise InputError(f"{name} must hold each {what} once; got {some(again)}")
 
 
 def among(measures: Iterable[str] | None, known: Iterable[str]) -> list[str]:

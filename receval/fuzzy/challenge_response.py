@@ -7,9 +7,9 @@ back; it holds as far as "acceptable in the model" implies "acceptable in realit
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from receval._checks import (
     as_numbers,
     check_choice,
     check_number,
+    check_once,
     refuse,
     shorten,
     some,
@@ -34,7 +35,7 @@ Map = Mapping[Any, Hashable] | Callable[[Any], Hashable] | None
 AGGREGATES = ("mean", "minimum", "quantile")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Situation:
     r"""Challenges, responses and a fuzzy acceptability relation, :math:`S = (C, R, A)`.
 
@@ -71,8 +72,7 @@ class Situation:
 
     challenges: tuple[Hashable, ...]
     responses: tuple[Hashable, ...]
-    acceptability: Any = field(repr=False)
-    table: pd.DataFrame = field(init=False, repr=False)
+    table: pd.DataFrame = field(repr=False)
 
     def __init__(
         self,
@@ -80,10 +80,29 @@ class Situation:
         responses: Iterable[Hashable],
         acceptability: npt.ArrayLike | pd.DataFrame | Callable[[Any, Any], float],
     ) -> None:
-        object.__setattr__(self, "challenges", _distinct(challenges, "challenges"))
-        object.__setattr__(self, "responses", _distinct(responses, "responses"))
-        object.__setattr__(self, "acceptability", acceptability)
-        object.__setattr__(self, "table", self._tabulate())
+        rows, columns = _distinct(challenges, "challenges"), _distinct(responses, "responses")
+        given: Any = acceptability
+        if isinstance(given, pd.DataFrame):
+            at = (
+                _places(rows, given.index, "challenges", "be rows of acceptability"),
+                _places(columns, given.columns, "responses", "be columns of acceptability"),
+            )
+            given = given.to_numpy()[np.ix_(*at)]
+        elif callable(given):
+            given = [[given(c, r) for r in columns] for c in rows]
+        degrees = as_numbers(given, "acceptability")
+        if degrees.shape != (shape := (len(rows), len(columns))):
+            raise InputError(
+                f"acceptability must have the shape (challenges, responses) = {shape}; "
+                f"got {degrees.shape}"
+            )
+        refuse(degrees, (degrees < 0) | (degrees > 1), "acceptability", "be in [0, 1], or NaN")
+        table = pd.DataFrame(
+            degrees.copy(),
+            index=pd.Index(rows, name="challenge", tupleize_cols=False),
+            columns=pd.Index(columns, name="response", tupleize_cols=False),
+        )
+        self.__dict__.update(challenges=rows, responses=columns, table=table)
 
     @classmethod
     def from_table(cls, table: pd.DataFrame) -> Situation:
@@ -105,29 +124,6 @@ class Situation:
         ('word2vec', 'cosine')
         """
         return cls(table.index, table.columns, table)
-
-    def _tabulate(self) -> pd.DataFrame:
-        given = self.acceptability
-        if isinstance(given, pd.DataFrame):
-            rows = _places(self.challenges, given.index, "challenges", "be rows of acceptability")
-            columns = _places(
-                self.responses, given.columns, "responses", "be columns of acceptability"
-            )
-            given = given.to_numpy()[np.ix_(rows, columns)]
-        elif callable(given):
-            given = [[given(c, r) for r in self.responses] for c in self.challenges]
-        degrees = as_numbers(given, "acceptability")
-        if degrees.shape != (shape := (len(self.challenges), len(self.responses))):
-            raise InputError(
-                f"acceptability must have the shape (challenges, responses) = {shape}; "
-                f"got {degrees.shape}"
-            )
-        refuse(degrees, (degrees < 0) | (degrees > 1), "acceptability", "be in [0, 1], or NaN")
-        return pd.DataFrame(
-            degrees.copy(),
-            index=pd.Index(self.challenges, name="challenge", tupleize_cols=False),
-            columns=pd.Index(self.responses, name="response", tupleize_cols=False),
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,22 +168,24 @@ class Reduction:
     model: Situation
     challenge_map: Map = None
     response_map: Map = None
-    _rows: list[int] = field(init=False, repr=False)
-    _columns: list[int] = field(init=False, repr=False)
+    _there: list[Hashable] = field(init=False, repr=False)
+    _back: list[Hashable] = field(init=False, repr=False)
+    _sides: tuple[FloatArray, FloatArray] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Check that the maps go from one situation to the other."""
         for name, situation in (("real", self.real), ("model", self.model)):
             if not isinstance(situation, Situation):
                 raise InputError(f"{name} must be a Situation; got {shorten(situation)}")
-        to_model = _mapped(self.challenge_map, self.real.challenges, "challenge_map")
-        to_real = _mapped(self.response_map, self.model.responses, "response_map")
-        back = "lead to real responses"
-        there = "lead to the model's challenges"
-        rows = _places(to_model, self.model.challenges, "challenge_map", there)
-        columns = _places(to_real, self.real.responses, "response_map", back)
-        object.__setattr__(self, "_rows", rows)
-        object.__setattr__(self, "_columns", columns)
+        real, model = self.real, self.model
+        there = _mapped(self.challenge_map, real.challenges, "challenge_map")
+        back = _mapped(self.response_map, model.responses, "response_map")
+        rule = "lead to the model's challenges"
+        rows = _places(there, model.challenges, "challenge_map", rule)
+        columns = _places(back, real.responses, "response_map", "lead to real responses")
+        # Body and head of every implication: real challenges by model responses.
+        body, head = model.table.to_numpy()[rows], real.table.to_numpy()[:, columns]
+        self.__dict__.update(_there=there, _back=back, _sides=(body, head))
 
     def implications(self, implicator: Connective) -> pd.DataFrame:
         """Truth of the implication for every real challenge (row) and model response (column).
@@ -202,7 +200,7 @@ class Reduction:
         DataFrame
             Values in [0, 1]; NaN where one of the relations says nothing.
         """
-        body, head = self._sides()
+        body, head = self._sides
         known = ~(np.isnan(body) | np.isnan(head))
         truth = np.full(body.shape, np.nan)
         truth[known] = answer(implicator, body[known], head[known], "implicator")
@@ -224,20 +222,14 @@ class Reduction:
             two acceptabilities) and ``implication``. Pairs of which a relation says nothing
             are left out; ``table.attrs["undefined"]`` counts them.
         """
-        body, head = self._sides()
-        rows, columns = (axis.ravel().tolist() for axis in np.indices(body.shape))
-        real, model = self.real, self.model
-        table = pd.DataFrame(
-            {
-                "challenge": [real.challenges[at] for at in rows],
-                "model challenge": [model.challenges[self._rows[at]] for at in rows],
-                "response": [model.responses[at] for at in columns],
-                "real response": [real.responses[self._columns[at]] for at in columns],
-                "model": body.ravel(),
-                "real": head.ravel(),
-                "implication": self.implications(implicator).to_numpy().ravel(),
-            }
-        )
+        body, head = self._sides
+        challenges = zip(self.real.challenges, self._there, strict=True)
+        responses = zip(self.model.responses, self._back, strict=True)
+        pairs = [(*one, *other) for one, other in product(challenges, responses)]
+        labels = ["challenge", "model challenge", "response", "real response"]
+        table = pd.DataFrame(dict(zip(labels, zip(*pairs, strict=True), strict=True)))
+        truth = self.implications(implicator).to_numpy()
+        table = table.assign(model=body.ravel(), real=head.ravel(), implication=truth.ravel())
         result = table.dropna(subset="implication", ignore_index=True)
         result.attrs["undefined"] = len(table) - len(result)
         return result
@@ -280,12 +272,6 @@ class Reduction:
         truth = self.implications(implicator)
         return truth.apply(lambda column: _aggregate(column.to_numpy(), aggregate, q))
 
-    def _sides(self) -> tuple[FloatArray, FloatArray]:
-        """Body and head of every implication: real challenges by model responses."""
-        body = self.model.table.to_numpy()[self._rows]
-        head = self.real.table.to_numpy()[:, self._columns]
-        return body, head
-
 
 def _aggregate(truth: FloatArray, aggregate: str, q: float | None) -> float:
     check_choice(aggregate, "aggregate", AGGREGATES)
@@ -296,20 +282,17 @@ def _aggregate(truth: FloatArray, aggregate: str, q: float | None) -> float:
     known = truth[~np.isnan(truth)]
     if not known.size:
         return float("nan")
-    if q is not None:
-        return float(np.quantile(known, q))
-    return float(known.mean() if aggregate == "mean" else known.min())
+    return float(known.mean() if aggregate == "mean" else np.quantile(known, q or 0.0))
 
 
 def _distinct(values: Iterable[Hashable], name: str) -> tuple[Hashable, ...]:
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise InputError(f"{name} must be a collection; got {shorten(values)}")
-    counts = Counter(values)
-    if again := [repr(value) for value, count in counts.items() if count > 1]:
-        raise InputError(f"{name} must be distinct; got {some(again)} more than once")
-    if not counts:
+    given = tuple(values)
+    check_once(given, name, "value")
+    if not given:
         raise InputError(f"{name} must not be empty; got none")
-    return tuple(counts)
+    return given
 
 
 def _mapped(mapping: Map, values: tuple[Hashable, ...], name: str) -> list[Hashable]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, as_finite, check_count, check_flag, shorten
+from receval._checks import InputError, as_finite, check_count, check_flag, check_once, shorten
 
 __all__ = ["cosine_similarities", "doc2vec_similarities", "item_features", "word2vec_similarities"]
 
@@ -108,7 +108,7 @@ def cosine_similarities(features: pd.DataFrame, *, same: bool = True) -> pd.Data
             f"features must be a DataFrame, not empty, indexed by item; got {shorten(features)}"
         )
     check_flag(same, "same")
-    _refuse_repeated(features.index)
+    check_once(features.index.tolist(), "items", "item")
     x = as_finite(features.to_numpy(), "features")
     # Last bits depend on the processor and its threads, and would order what is equally similar.
     similarity = _needs("sklearn.metrics.pairwise").cosine_similarity(x).round(12)
@@ -228,7 +228,7 @@ def doc2vec_similarities(
     (3, 3)
     """
     described = pd.Series(texts)
-    _refuse_repeated(described.index)
+    check_once(described.index.tolist(), "items", "item")
     if described.empty:
         raise InputError("texts must hold at least one text; got none")
     models = _needs("gensim.models")
@@ -245,12 +245,6 @@ def _options(size: int, window: int, epochs: int, more: dict[str, Any]) -> dict[
     for option, count in counts.items():
         check_count(count, option.removeprefix("vector_"))
     return {**counts, "min_count": 1, "workers": 1, **more}
-
-
-def _refuse_repeated(items: pd.Index[Any]) -> None:
-    if items.has_duplicates:
-        again = items[items.duplicated()].unique()[:5].tolist()
-        raise InputError(f"items must not repeat; got {again} more than once")
 
 
 def _needs(module: str) -> Any:

@@ -16,6 +16,7 @@ from receval._checks import (
     InputError,
     check_choice,
     check_cutoff,
+    check_once,
     is_whole,
     refusal,
     shorten,
@@ -23,7 +24,7 @@ from receval._checks import (
 )
 from receval._progress import progress_bar
 from receval.metrics.retrieval import Ranking, RankingLike, as_ranking
-from receval.metrics.retrieval.ranking import Case, check_once
+from receval.metrics.retrieval.ranking import Case
 from receval.retrieval.cases import by_id, ids_of
 
 Retriever = Callable[[Any, Any], RankingLike]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import no_huge_numbers, refusal, shorten
-from receval.metrics.retrieval.ranking import Case, check_once, id_kinds
+from receval._checks import check_once, no_huge_numbers, refusal, shorten
+from receval.metrics.retrieval.ranking import Case, id_kinds
 
 
 def ids_of(collection: Any, name: str) -> list[Case]:

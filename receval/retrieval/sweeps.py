@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_choice, check_count, refusal, shorten
-from receval.metrics.retrieval.ranking import check_once
+from receval._checks import check_choice, check_count, check_once, refusal, shorten
 from receval.retrieval.answers import Retriever, Task, Workers, check_retrievers, timed
 from receval.retrieval.cases import subset
 from receval.retrieval.macfac import MacFac

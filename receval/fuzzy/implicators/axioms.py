@@ -16,7 +16,6 @@ import numpy as np
 from receval._checks import BoolArray, FloatArray, InputError, check_choice
 from receval.fuzzy.implicators.degrees import Connective, answer
 
-Tell = Callable[[int, int], str]  # of a place of a grid
 SLACK = 1e-12  # rounding error that is not a violation of monotonicity
 JUMP = 1e-4  # smallest jump that is told from a steep slope
 STEP = 2.0**-36  # to the side of a point; at 0, where powers are steep, the step is TINY
@@ -109,19 +108,15 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
     kind = _kind(corners) if kind is None else check_choice(kind, "kind", CLASSICAL)
     classical, values = CLASSICAL[kind], grid_values(connective, POINTS, POINTS)
     letter, rises = kind[0].upper(), kind == "implicator"  # I rises in b where it should fall
-
-    def corner(b: int, x: int) -> str:
-        return f"{letter}({b}, {x}) = {corners[b, x]:.6g}, classically {classical[b, x]:.0f}"
-
-    def too_true(_: int, h: int) -> str:
-        return f"I(1, {POINTS[h]:.6g}) = {values[-1, h]:.6g}"
-
+    corner = letter + "({0:.0f}, {1:.0f}) = {2:.6g}, classically {3:.0f}"
     found = [
-        _first(corners != classical, unit, unit, corner),
+        _first(corners != classical, unit, unit, corner, corners, classical),
         _falls(letter, values, axis=0, rises=rises) or _falls(letter, values, axis=1),
         _jump(letter, connective),
-        _first(values[-1:, :-1] >= 1, unit[1:], POINTS, too_true) if letter == "I" else None,
     ]
+    if letter == "I":
+        at_one, too_true = values[-1:, :-1], "I(1, {1:.6g}) = {2:.6g}"
+        found.append(_first(at_one >= 1, unit[1:], POINTS, too_true, at_one))
     return {f"{letter.lower()}{1 + n}": one for n, one in enumerate(found) if one is not None}
 
 
@@ -176,28 +171,27 @@ def _beside(points: FloatArray, side: str) -> FloatArray:
     return points - STEP if side == "left" else np.where(points == 0, TINY, points + STEP)
 
 
-def _first(wrong: BoolArray, body: FloatArray, other: FloatArray, tell: Tell) -> Witness | None:
-    """The first wrong place of a grid, told of in words."""
+def _first(
+    wrong: BoolArray, body: FloatArray, other: FloatArray, text: str, *told: FloatArray
+) -> Witness | None:
+    """The first wrong place of a grid; its two degrees and what is told there make the text."""
     for i, j in np.argwhere(wrong)[:1].tolist():
-        return Witness((float(body[i]), float(other[j])), tell(i, j))
+        at = float(body[i]), float(other[j])
+        return Witness(at, text.format(*at, *(part[i, j] for part in told)))
     return None
 
 
 def _falls(letter: str, values: FloatArray, *, axis: int, rises: bool = False) -> Witness | None:
     """The first fall (or rise) between neighbouring points along an axis."""
     change = np.diff(values, axis=axis)
-    how = (
-        f"{'rises' if rises else 'falls'} in {'b' if axis == 0 else 'h' if letter == 'I' else 'r'}"
-    )
-
-    def tell(i: int, j: int) -> str:
-        both = ((i, j), (i + 1 - axis, j + axis))
-        shown = (
-            f"{letter}({POINTS[b]:.6g}, {POINTS[x]:.6g}) = {values[b, x]:.6g}" for b, x in both
-        )
-        return f"{how}: {', '.join(shown)}"
-
-    return _first(change > SLACK if rises else change < -SLACK, POINTS, POINTS, tell)
+    how = "rises" if rises else "falls"
+    what = "b" if axis == 0 else "h" if letter == "I" else "r"
+    text = f"{how} in {what}: {letter}({{0:.6g}}, {{1:.6g}}) = {{2:.6g}}, "
+    text += f"{letter}({{3:.6g}}, {{4:.6g}}) = {{5:.6g}}"
+    grids = (*np.meshgrid(POINTS, POINTS, indexing="ij"), values)
+    beside = (np.roll(grid, -1, axis) for grid in grids)
+    wrong = change > SLACK if rises else change < -SLACK
+    return _first(wrong, POINTS, POINTS, text, values, *beside)
 
 
 def _jump(letter: str, connective: Connective) -> Witness | None:
@@ -208,9 +202,5 @@ def _jump(letter: str, connective: Connective) -> Witness | None:
         body, other, how = DYADIC[1:], DYADIC, "approaching b from below"
         beside = _beside(body, "left"), other
     values, limits = (grid_values(connective, *points) for points in ((body, other), beside))
-
-    def tell(i: int, j: int) -> str:
-        at = f"{letter}({body[i]:.6g}, {other[j]:.6g})"
-        return f"{at} = {values[i, j]:.6g}, but {limits[i, j]:.6g} {how}"
-
-    return _first(np.abs(values - limits) > JUMP, body, other, tell)
+    text = f"{letter}({{0:.6g}}, {{1:.6g}}) = {{2:.6g}}, but {{3:.6g}} {how}"
+    return _first(np.abs(values - limits) > JUMP, body, other, text, values, limits)

@@ -21,10 +21,8 @@ def as_table(table: object, name: str) -> pd.DataFrame:
         raise InputError(f"{name} must be a DataFrame; got {type(table).__name__}")
     if table.empty:
         raise InputError(f"{name} must have rows and columns; got shape {table.shape}")
-    for axis, labels in (("rows", table.index), ("columns", table.columns)):
-        if len(again := labels[labels.duplicated()].unique()):
-            told = some(map(shorten, again.tolist()))
-            raise InputError(f"{name} must have distinct {axis}; got {told} twice")
+    check_once(table.index.tolist(), name, "row")
+    check_once(table.columns.tolist(), name, "column")
     return table
 
 

@@ -188,9 +188,7 @@ def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None)
     check_same_length(first, second, "scores tie_break")
     shape = check_leading("scores tie_break", first.shape, second.shape)
     first, second = np.broadcast_to(first, shape), np.broadcast_to(second, shape)
-    by_second = np.argsort(-second, axis=-1, kind="stable")
-    then_first = np.argsort(-np.take_along_axis(first, by_second, axis=-1), axis=-1, kind="stable")
-    return np.take_along_axis(by_second, then_first, axis=-1)
+    return np.lexsort((-second, -first), axis=-1)
 
 
 def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None) -> IntArray:

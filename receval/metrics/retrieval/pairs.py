@@ -8,9 +8,10 @@ rankings hold, cut at ``k``, make pairs.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from receval._checks import FloatArray, IntArray, check_choice
 from receval.metrics.retrieval.ranking import RankingLike, cut, share, shared
@@ -190,24 +191,18 @@ def kendall_divisor(n: PairCounts, variant: str) -> float:
 def counted(x: FloatArray, y: FloatArray) -> PairCounts:
     """Pairs by Knight's method: sort by x, then the inversions of y are the discordant ones."""
     pairs = x.size * (x.size - 1) // 2
-    order = np.lexsort((y, x))
-    x, y = x[order], y[order]
-    new_x, new_y = x[1:] != x[:-1], y[1:] != y[:-1]
-    tied_x, tied_both = _tied(new_x), _tied(new_x | new_y)
-    by_y = np.argsort(y, kind="stable")
-    in_order = y[by_y]
-    tied_y = _tied(in_order[1:] != in_order[:-1])
-    discordant = _inversions(by_y)
+    xs, ys = (np.unique(side, return_inverse=True)[1] for side in (x, y))
+    tied_x, tied_y, tied_both = (_tied(codes) for codes in (xs, ys, xs * ys.size + ys))
+    discordant = _inversions(np.argsort(ys[np.lexsort((ys, xs))], kind="stable"))
     # A pair is tied in x, tied in y, or in both; what is left is ordered twice.
     concordant = pairs - tied_x - tied_y + tied_both - discordant
     return PairCounts(concordant, discordant, tied_x, tied_y, pairs)
 
 
-def _tied(changes: np.typing.NDArray[np.bool_]) -> int:
-    """Pairs within runs of equal values; ``changes`` says where a sorted array goes on."""
-    ends = np.flatnonzero(np.concatenate(([True], changes, [True])))
-    runs = np.diff(ends)
-    return int((runs * (runs - 1) // 2).sum())
+def _tied(codes: npt.NDArray[Any]) -> int:
+    """Pairs of equal values."""
+    _, times = np.unique(codes, return_counts=True)
+    return int((times * (times - 1) // 2).sum())
 
 
 def _inversions(order: IntArray) -> int:

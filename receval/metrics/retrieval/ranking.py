@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Real
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,7 +16,9 @@ from receval._checks import (
     FloatArray,
     InputError,
     IntArray,
+    as_float,
     check_cutoff,
+    check_once,
     shorten,
     some,
 )
@@ -175,32 +174,13 @@ def _unzipped(values: RankingLike, name: str) -> tuple[list[Any], list[Any]]:
 
 
 def _finite(cases: list[Any], given: list[Any], name: str) -> FloatArray:
-    numbers = given if set(map(type, given)) <= {float} else list(map(_number, given))
+    numbers = given if set(map(type, given)) <= {float} else list(map(as_float, given))
     similarities = np.array(numbers, dtype=np.float64)
     wrong = np.flatnonzero(~np.isfinite(similarities)).tolist()
     if wrong:
         shown = [f"{shorten(given[i])} for case {cases[i]!r}" for i in wrong]
         raise InputError(f"{name} must have finite numbers as similarities; got {some(shown)}")
     return similarities
-
-
-def _number(similarity: object) -> float:
-    """A similarity as float64, NaN if it is no number or too large for one."""
-    if isinstance(similarity, Real) and not isinstance(similarity, (bool, np.bool_)):
-        with suppress(OverflowError):
-            return float(similarity)
-    return math.nan
-
-
-def check_once(ids: Sequence[Any], name: str, what: str) -> None:
-    """Refuse an identifier that stands twice or cannot be looked up."""
-    try:
-        distinct = len(set(ids))
-    except TypeError:
-        raise InputError(f"{name} must name each {what} by a hashable id such as text") from None
-    if distinct < len(ids):
-        again = [f"{id!r} {n} times" for id, n in Counter(ids).items() if n > 1]
-        raise InputError(f"{name} must hold each {what} once; got {some(again)}")
 
 
 def id_kinds(cases: Sequence[Any], name: str) -> frozenset[str]:
