@@ -10,6 +10,7 @@ from receval._checks import (
     InputError,
     as_finite,
     check_choice,
+    check_once,
     refuse,
     shorten,
     some,
