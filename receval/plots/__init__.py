@@ -1,6 +1,7 @@
 """Figures with seaborn; each function draws one and returns its Axes."""
 
 from receval.plots.comparison import difference_intervals, user_outcomes
+from receval.plots.difference import waterfall
 from receval.plots.fuzzy import connective_map, reduction_map, scaling_steps
 from receval.plots.long_tail import long_tail
 from receval.plots.online import online_intervals_map
@@ -27,4 +28,5 @@ __all__ = [
     "term_bars",
     "trade_off",
     "user_outcomes",
+    "waterfall",
 ]

@@ -1,0 +1,53 @@
+"""What the live views share: controls above a sentence and a picture, drawn anew when one moves."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any
+
+import ipywidgets as widgets
+from matplotlib.figure import Figure
+
+__all__ = ["View", "choice", "slider"]
+
+Draw = Callable[..., str]  # (figure, **values of the controls) -> what is said above the picture
+
+
+class View(widgets.VBox):  # type: ignore[misc]
+    """Controls, a sentence and a picture; where there is no kernel, the first of the pictures."""
+
+    def __init__(self, draw: Draw, size: tuple[float, float], /, **controls: Any) -> None:
+        self.draw, self.size, self.controls = draw, size, controls
+        self.says, self.picture = widgets.HTML(), widgets.Image(format="png")
+        self.picture.layout.max_width = "100%"
+        super().__init__([widgets.VBox([*controls.values()]), self.says, self.picture])
+        for control in controls.values():
+            control.observe(self.redraw, names="value")
+        self.redraw()
+
+    def redraw(self, _: object = None) -> None:
+        """Draw the picture for the controls as they stand."""
+        figure, held = Figure(figsize=self.size, layout="constrained", dpi=110), BytesIO()
+        self.says.value = self.draw(figure, **{k: one.value for k, one in self.controls.items()})
+        figure.savefig(held, format="png")
+        self.picture.value = held.getvalue()
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        text = re.sub(r"<[^>]+>", " ", self.says.value)
+        static = {"text/plain": text, "image/png": b64encode(self.picture.value).decode()}
+        return {**super()._repr_mimebundle_(**options), **static}
+
+
+def slider(name: str, value: float, least: float, most: float, step: float = 1) -> Any:
+    """A slider; over whole numbers if all of it is whole."""
+    whole = all(isinstance(one, int) for one in (value, least, most, step))
+    kind = widgets.IntSlider if whole else widgets.FloatSlider
+    return kind(value, min=least, max=most, step=step, description=name, continuous_update=False)
+
+
+def choice(name: str, value: str, options: Any) -> Any:
+    """A list to choose from."""
+    return widgets.Dropdown(options=list(options), value=value, description=name)

@@ -1,0 +1,174 @@
+"""Views of ranked lists: grades by rank, equal scores, and how many users an interval needs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from receval import plots, working
+from receval._checks import as_gains
+from receval.evaluation import evaluate, explain_difference
+from receval.measure.conventions import conventions
+from receval.play._view import View, choice, slider
+from receval.significance import mean_interval
+
+__all__ = ["equal_scores", "list_of_grades", "number_of_users"]
+
+
+def list_of_grades(grades: list[int] | None = None, *, k: int | None = None) -> View:
+    """The grades of a list, rank by rank: its terms, its nDCG by every convention, and why.
+
+    Parameters
+    ----------
+    grades : list of int, optional
+        Grades from 0 to 3, best rank first. Default: ``[3, 0, 2, 1, 0]``.
+    k : int, optional
+        The cut-off. Default: the whole list.
+
+    Returns
+    -------
+    View
+        A slider per rank, and the two conventions between which the ladder leads.
+
+    Examples
+    --------
+    >>> from receval import play
+    >>> print(play.list_of_grades([0, 3]).says.value.split("<br>")[0])
+    <b>nDCG@2 = 0.631</b> by receval's convention
+    """
+    given = [3, 0, 2, 1, 0] if grades is None else as_gains(grades).astype(int).tolist()
+    cut = k or len(given)
+    names = conventions().index
+
+    def draw(figure: Figure, start: str, end: str, **by_rank: int) -> str:
+        grade = list(by_rank.values())
+        lists = pd.DataFrame(
+            {"user": 1, "item": range(len(grade)), "score": range(len(grade), 0, -1)}
+        )
+        truth = lists[["user", "item"]].assign(relevance=grade)
+        left, right = figure.subplots(1, 2)
+        terms = working.dcg(grade, k=cut)
+        plots.term_bars({"term": terms}, ax=left)
+        left.plot(range(cut), terms["running sum"], "o-", color="black", label="running sum")
+        left.legend(frameon=False)
+        left.set_title(f"What each rank adds to DCG@{cut}")
+        if not any(grade):
+            return "Nothing is relevant: give one of the ranks a grade."
+        measure = f"nDCG@{cut}"
+        if start != end:
+            plots.waterfall(explain_difference(lists, truth, measure, start, end), ax=right)
+        right.set_title(f"{measure}: from {start} to {end}")
+        values = pd.Series(
+            {
+                name: evaluate(lists, truth, measure, convention=name).summary.iloc[0, 0]
+                for name in names
+            }
+        ).round(3)
+        others = "; ".join(
+            f"<b>{value:.3f}</b> {', '.join(same.index)}" for value, same in values.groupby(values)
+        )
+        return f"<b>{measure} = {values['receval']:.3f}</b> by receval's convention<br>{others}"
+
+    ranks = {f"rank_{i}": slider(f"rank {i}", one, 0, 3) for i, one in enumerate(given, 1)}
+    ends = {"start": choice("from", "receval", names), "end": choice("to", "lenskit", names)}
+    return View(draw, (9.5, 3.2), **ranks, **ends)
+
+
+def equal_scores(*, levels: int = 4, k: int = 5, seed: int = 0) -> View:
+    """Equal scores made and broken: the bounds between which a measure lies.
+
+    Parameters
+    ----------
+    levels : int, default 4
+        How many different scores the system gives at first.
+    k : int, default 5
+        The cut-off at first.
+    seed : int, default 0
+        Of the lists, of forty users with twelve items each.
+
+    Returns
+    -------
+    View
+
+    Examples
+    --------
+    >>> from receval import play
+    >>> view = play.equal_scores(levels=1)
+    >>> print(view.says.value.split(";")[0])
+    nDCG@5 lies between <b>0.000</b> and <b>0.950</b>
+    """
+    rng = np.random.default_rng(seed)
+    user, item = np.divmod(np.arange(480), 12)
+    grade = (rng.random(480) < 0.25).astype(int)
+    score = np.clip(0.35 * grade + rng.random(480) * 0.65, 0, 1)
+    truth = pd.DataFrame({"user": user, "item": item, "relevance": grade})
+
+    def draw(figure: Figure, levels: int, k: int) -> str:
+        rounded = np.floor(score * levels) / levels
+        lists = truth[["user", "item"]].assign(score=rounded)
+        measure = f"nDCG@{k}"
+        bounds = evaluate(lists, truth, measure).ties().loc[measure]
+        left, right = figure.subplots(1, 2)
+        first = lists[user == 0].sort_values("score", ascending=False)
+        left.bar(range(1, 13), first["score"], color=plots.axes.BLUE)
+        left.set(title="One list: bars of one height are ties", xlabel="rank", ylabel="score")
+        right.hlines(0, bounds["pessimistic"], bounds["optimistic"], lw=6, color="lightsteelblue")
+        right.plot(bounds["expected"], 0, "o", color="black", label="mean over all orders")
+        right.plot(bounds["value"], 0, "x", color=plots.axes.ORANGE, label="as reported")
+        right.set(title=f"{measure} of 40 users", xlim=(-0.02, 1.02), yticks=[])
+        right.legend(frameon=False, loc="upper left")
+        return (
+            f"{measure} lies between <b>{bounds['pessimistic']:.3f}</b> and "
+            f"<b>{bounds['optimistic']:.3f}</b>; the order of equal scores decides"
+        )
+
+    return View(draw, (9.5, 2.8), levels=slider("levels", levels, 1, 50), k=slider("k", k, 1, 12))
+
+
+def number_of_users(*, users: int = 50, difference: float = 0.02, seed: int = 0) -> View:
+    """How wide the interval of a difference is, by the number of users.
+
+    Parameters
+    ----------
+    users : int, default 50
+        How many users at first.
+    difference : float, default 0.02
+        By how much one system is better in truth, at first; differences of single users have a
+        standard deviation of 0.15.
+    seed : int, default 0
+        Of the users drawn.
+
+    Returns
+    -------
+    View
+
+    Examples
+    --------
+    >>> from receval import play
+    >>> play.number_of_users(users=2000).says.value.endswith("zero is outside")
+    True
+    """
+    drawn = np.random.default_rng(seed).normal(0, 0.15, 5000)
+
+    def draw(figure: Figure, users: int, difference: float) -> str:
+        sizes = np.unique(np.geomspace(10, 5000, 12).astype(int))
+        found = [mean_interval(drawn[:n], n_resamples=999, rng=0) for n in sizes]
+        ours = mean_interval(drawn[:users] + difference, n_resamples=999, rng=0)
+        low, high = ours.low, ours.high
+        left, right = figure.subplots(1, 2)
+        left.axvline(0, color="grey", lw=1)
+        left.plot([low, high], [0, 0], lw=6, color="lightsteelblue", solid_capstyle="butt")
+        left.plot(drawn[:users].mean() + difference, 0, "o", color="black")
+        left.set(title="Difference of two systems, 95 %", xlim=(-0.15, 0.2), yticks=[])
+        right.loglog(sizes, [one.high - one.low for one in found], color=plots.axes.BLUE)
+        right.plot(users, high - low, "o", color="black")
+        right.set(title="Four times the users, half the width", xlabel="users", ylabel="width")
+        inside = "inside" if low <= 0 <= high else "outside"
+        return f"{users} users: the interval reaches from {low:.3f} to {high:.3f}; zero is {inside}"
+
+    sliders = {
+        "users": slider("users", users, 10, 5000, 10),
+        "difference": slider("difference", difference, 0.0, 0.1, 0.005),
+    }
+    return View(draw, (9.5, 2.8), **sliders)

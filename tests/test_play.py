@@ -1,0 +1,78 @@
+"""The live views: what is said and drawn follows each control."""
+
+import base64
+
+import pytest
+
+from receval import InputError, learn, play
+from receval.learn import checking as stated
+
+VIEWS = [getattr(play, name) for name in play.__all__]
+
+
+@pytest.fixture(scope="module", params=VIEWS, ids=play.__all__)
+def view(request):
+    return request.param()
+
+
+def test_every_control_moves_the_picture(view):
+    for control in view.controls.values():
+        before, said, start = view.picture.value, view.says.value, control.value
+        seen = set()
+        for value in getattr(control, "options", None) or (control.min, control.max):
+            control.value = value
+            seen.add(view.picture.value)
+            if len(seen) > 1:
+                break
+        assert len(seen) > 1
+        control.value = start
+        assert (view.picture.value, view.says.value) == (before, said)
+
+
+def test_a_page_without_a_kernel_shows_the_picture(view):
+    bundle = view._repr_mimebundle_()
+    assert base64.b64decode(bundle["image/png"]) == view.picture.value
+    assert "<" not in bundle["text/plain"]
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+
+
+def test_the_list_says_what_receval_computes():
+    view = play.list_of_grades([3, 2, 3, 0, 0, 1, 2, 2, 3, 0])
+    said = view.says.value
+    assert "<b>0.880" not in said.split("<br>")[0]
+    view.controls["rank_1"].value = 0
+    assert view.says.value != said
+
+
+@pytest.mark.parametrize("name", learn.exercises())
+def test_an_exercise_takes_its_answer_and_tells_its_slips_apart(name):
+    exercise = stated._stated()[name]
+    assert learn.check(name, stated._value(exercise["answer"]))
+    for slip in exercise.get("slips", []):
+        feedback = learn.check(name, stated._value(slip["answer"]))
+        assert (feedback.verdict, feedback.says) == ("nearly", slip["says"])
+    assert learn.check(name).verdict == "your turn"
+    assert learn.check(name, "no such answer").verdict == "not yet"
+    assert len(learn.check(name).hint()) > 20
+
+
+@pytest.mark.parametrize("name", learn.exercises())
+def test_no_feedback_shows_the_answer(name):
+    exercise = stated._stated()[name]
+    right = str(stated._value(exercise["answer"]))
+    said = [exercise["hint"], *(slip["says"] for slip in exercise.get("slips", []))]
+    assert not [text for text in said if len(right) > 2 and right[:6] in text]
+
+
+def test_numbers_count_to_two_decimals_and_small_ones_to_two_figures():
+    assert stated._agrees(0.33, 1 / 3)
+    assert not stated._agrees(0.3, 1 / 3)
+    assert stated._agrees(0.0061, 0.00608)
+    assert not stated._agrees(0.01, 0.00608)
+    assert stated._agrees([1, 0.5], (1.0, 0.5))
+    assert not stated._agrees([1, 0.5], 1.0)
+
+
+def test_an_unknown_exercise_is_refused_with_a_near_one():
+    with pytest.raises(InputError, match=r"exercise must be .*precision.1"):
+        learn.check("precison.1", 1)
