@@ -52,7 +52,7 @@ class Feedback:
         return str(_stated()[self.exercise]["hint"])
 
 
-def check(exercise: str, answer: object = ...) -> Feedback:
+def check(exercise: str, answer: Any = ...) -> Feedback:
     """Say whether the answer to an exercise is right.
 
     Parameters

@@ -145,7 +145,7 @@ def group(strategy: str = "average") -> View:
         right.barh(table.index, happy, color=plots.axes.BLUE)
         right.invert_yaxis()
         right.set(xlim=(0, 1), title="Satisfaction (nDCG@3)")
-        worst = f"worst off: {table.index[happy.argmin()]} with {happy.min():.3f}"
+        worst = f"worst off: {table.index[int(happy.argmin())]} with {happy.min():.3f}"
         return f"The group's list: <b>{', '.join(table.columns)}</b><br>{worst}"
 
     ann = {f"m{i}": slider(f"Ann: M{i}", i, 1, 5) for i in range(1, 6)}
