@@ -1,6 +1,7 @@
 """What all array metrics owe their arguments: independent lists, one type, faults by name."""
 
 import inspect
+import re
 from functools import partial
 
 import numpy as np
@@ -101,6 +102,14 @@ SINGLE = {
     **{
         name: (getattr(beyond_accuracy, name), {"similarity": (SIMILARITY, 2)})
         for name in ("intra_list_diversity", "intra_list_diversity_terms")
+    },
+    **{
+        name: (getattr(beyond_accuracy, name), {"interactions": (RATINGS, 1)})
+        for name in ("average_popularity", "average_popularity_terms")
+    },
+    **{
+        name: (partial(getattr(beyond_accuracy, name), n_users=9), {"users": (RATINGS, 1)})
+        for name in ("inverse_user_frequency", "inverse_user_frequency_terms")
     },
     **{
         f"short_head {crossing}": (
@@ -261,7 +270,7 @@ def test_weights_of_ranks_of_any_shape(function):
 
 def test_every_array_metric_is_here():
     families = (prediction, classification, group, ranking, beyond_accuracy)
-    sets = {name for name in beyond_accuracy.__all__ if "coverage" in name or "tail" in name}
+    sets = {name for name in beyond_accuracy.__all__ if re.search("coverage|tail|gini", name)}
     here = {getattr(f, "func", f) for f, _ in ALL.values()}
     functions = {
         getattr(family, name): f"{family.__name__}.{name}"

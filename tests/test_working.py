@@ -97,7 +97,7 @@ def test_a_measure_without_a_function_has_the_working_of_its_form():
     assert table["not stopped above"].tolist() == [1, 0.75]
     assert table.attrs["value"] == 0.25 + 0.75 * 0.75 / 2
     assert working.rbp([1, 0, 1], p=0.5)["term"].tolist() == [0.5, 0, 0.125]
-    for name in ("rbo", "__wrapped__", "nov_t", "short_head"):
+    for name in ("rbq", "__wrapped__", "nov_t", "short_head"):
         with pytest.raises(AttributeError, match=f"'receval.working' has no attribute '{name}'"):
             getattr(working, name)
 

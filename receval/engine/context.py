@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,10 +31,22 @@ class Seen:
     ----------
     pairs : user code times the number of items plus item code, of all of the history, ascending.
     n_items : int
+    rows : in how many rows of the history each item is; None where it is not the whole history.
     """
 
     pairs: IntArray
     n_items: int
+    rows: IntArray | None = None
+
+    @cached_property
+    def users(self) -> IntArray:
+        """How many users have seen each item."""
+        return np.bincount(self.pairs % self.n_items, minlength=self.n_items)
+
+    @cached_property
+    def n_users(self) -> int:
+        """How many users have seen anything; one at least."""
+        return max(np.unique(self.pairs // self.n_items).size, 1)
 
     def __call__(self, users: IntArray, items: IntArray) -> BoolArray:
         keys = users[:, np.newaxis] * self.n_items + items
@@ -44,9 +57,17 @@ class Seen:
 
 
 def build_context(
-    task: Task, catalogue: Codes | None, ids: Ids, history: tuple[Segments, Codes] | None
+    task: Task,
+    catalogue: Codes | None,
+    ids: Ids,
+    history: tuple[Segments, Codes] | None,
+    *,
+    whole: bool = True,
 ) -> Context:
-    """Prepare what the measures ask for; ``catalogue`` and ``history`` are in item codes."""
+    """Prepare what the measures ask for; ``catalogue`` and ``history`` are in item codes.
+
+    The history of some users only is not ``whole``.
+    """
     needs = {need: f" for {measure.name}" for measure in task.measures for need in measure.needs}
     items, found = task.items, dict[str, Any]()
     if items is not None and catalogue is not None:
@@ -67,7 +88,8 @@ def build_context(
     if history is not None:
         past, item = history
         user = np.repeat(past.user, np.diff(past.start, append=past.n_rows))
-        found["seen"] = Seen(np.unique(user * ids.size + item[:]), ids.size)
+        rows = np.bincount(item[:], minlength=ids.size) if whole else None
+        found["seen"] = Seen(np.unique(user * ids.size + item[:]), ids.size, rows)
     return replace(task.context, **found)
 
 

@@ -101,7 +101,7 @@ def _lists_of(
         refuse_forgotten(np.unique(past[0].user).size)
     context = task.context
     if task.items is not None or past is not None:
-        context = build_context(task, codes.get("items"), ids, past)
+        context = build_context(task, codes.get("items"), ids, past, whole=whole)
     lists: dict[Hashable, Lists] = {}
     for name, table in recommendations.items():
         where = called(name)
@@ -191,4 +191,8 @@ def _whole(measure: OfAll, states: list[Any], lists: Lists) -> npt.NDArray[Any]:
     while len(states) > 1:
         odd = states[len(states) // 2 * 2 :]
         states = [*starmap(measure.combine, zip(states[::2], states[1::2], strict=False)), *odd]
-    return np.sort(lists.truth.items.of(states[0])) if measure.of_items else states[0]
+    state: npt.NDArray[Any] = states[0]
+    if not measure.of_items:
+        return state
+    ids, counts = lists.truth.items.of(np.atleast_2d(state)[0]), state[1:]
+    return np.sort(ids) if state.ndim == 1 else np.array([ids, *counts], dtype=object)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import FloatArray
+from receval._checks import FloatArray, InputError
 
 __all__ = ["WithItems"]
 
@@ -54,6 +54,24 @@ class WithItems:
     def seen(self, k: int | None) -> FloatArray:
         """Whether the user has seen the items."""
         return self._there(k, self.known.seen(self.lists.users, self.top(k)))
+
+    @property
+    def past(self) -> Any:
+        """The history of all users; that of some only is refused."""
+        if self.known.seen.rows is None:
+            raise InputError(
+                "history must be in memory for measures of popularity, which count all of it; got "
+                "files or Dask frames in parts"
+            )
+        return self.known.seen
+
+    def users_of(self, k: int | None) -> FloatArray:
+        """How many users have seen the items."""
+        return self._there(k, self.past.users[self.top(k)])
+
+    def interactions(self, k: int | None) -> FloatArray:
+        """In how many rows of the history the items are."""
+        return self._there(k, self.past.rows[self.top(k)])
 
     def _there(self, k: int | None, values: Any) -> FloatArray:
         there = self.top(k) >= 0

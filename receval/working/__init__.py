@@ -20,7 +20,9 @@ The metrics of retrieval, some of which share a name with another family, are in
 
 from receval.working import retrieval
 from receval.working.beyond_accuracy import (
+    average_popularity,
     intra_list_diversity,
+    inverse_user_frequency,
     long_tail_percentage,
     prediction_coverage,
     temporal_novelty,
@@ -47,6 +49,7 @@ from receval.working.ranking import derived as __getattr__  # noqa: F401  (of ot
 
 __all__ = [
     "auc",
+    "average_popularity",
     "average_precision",
     "borda_count",
     "cumulative_gain",
@@ -56,6 +59,7 @@ __all__ = [
     "hit",
     "ideal_dcg",
     "intra_list_diversity",
+    "inverse_user_frequency",
     "long_tail_percentage",
     "mae",
     "mse",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -11,7 +13,9 @@ from receval.metrics import beyond_accuracy
 from receval.working._tables import Labels, as_labels, by_rank, finished, vector
 
 __all__ = [
+    "average_popularity",
     "intra_list_diversity",
+    "inverse_user_frequency",
     "long_tail_percentage",
     "prediction_coverage",
     "temporal_novelty",
@@ -68,6 +72,36 @@ def intra_list_diversity(similarity: npt.ArrayLike, *, items: Labels = None) -> 
     return finished(table, "diversity", beyond_accuracy.intra_list_diversity(similarity))
 
 
+def average_popularity(interactions: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
+    """The working of `receval.metrics.beyond_accuracy.average_popularity`.
+
+    Examples
+    --------
+    >>> average_popularity([4, 1])["ARP"].tolist()
+    [2.0, 2.5]
+    """
+    given = _given(interactions, "interactions")
+    terms = beyond_accuracy.average_popularity_terms(given)
+    value = beyond_accuracy.average_popularity(given)
+    return by_rank({"interactions": given, "term": terms}, items, "ARP", value)
+
+
+def inverse_user_frequency(
+    users: npt.ArrayLike, n_users: int, *, items: Labels = None
+) -> pd.DataFrame:
+    """The working of `receval.metrics.beyond_accuracy.inverse_user_frequency`.
+
+    Examples
+    --------
+    >>> inverse_user_frequency([4, 1], 8)["MIUF"].tolist()
+    [0.5, 2.0]
+    """
+    given = _given(users, "users")
+    terms = beyond_accuracy.inverse_user_frequency_terms(given, n_users)
+    value = beyond_accuracy.inverse_user_frequency(given, n_users)
+    return by_rank({"users": given, "term": terms}, items, "MIUF", value)
+
+
 def prediction_coverage(items: npt.ArrayLike) -> pd.DataFrame:
     """The working of `receval.metrics.prediction_coverage`: one row per list.
 
@@ -99,7 +133,12 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> pd.Dat
 
 def _novelty(which: str, values: npt.ArrayLike, name: str, items: Labels) -> pd.DataFrame:
     """The terms of the novelty metric of this name, without the empty ranks at the end."""
-    given = np.asarray(values)[~np.isnan(vector(as_tailed(values, name), name))]
+    given = _given(values, name)
     terms = getattr(beyond_accuracy, f"{which}_novelty_terms")(given)
     value = getattr(beyond_accuracy, f"{which}_novelty")(given)
     return by_rank({name: given, "term": terms}, items, f"{which} novelty", value)
+
+
+def _given(values: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
+    """The values of one list, without its empty ranks."""
+    return np.asarray(values)[~np.isnan(vector(as_tailed(values, name), name))]

@@ -26,7 +26,7 @@ def of_measure(measure: Measure, block: Block, context: Context, items: Any) -> 
         return None
     table = getattr(working, how.function.__name__.removesuffix("_terms"))
     given = {
-        name: None if values is None else np.asarray(values)[0]
+        name: values if np.ndim(values) == 0 else np.asarray(values)[0]
         for name, values in how.arguments(WithItems(block, context), measure.k).items()
     }
     found: pd.DataFrame = table(**{"items": items, **given})

@@ -64,7 +64,19 @@ ON_CASES = {"queries": {"q": 3}, "case_base": CASES, "measures": ["hits@1"], "tr
 EVALUATE = {
     "recommendations": RECS,
     "relevance": TRUTH,
-    "measures": ["nDCG@2", "MRR", "AUC", "CC@2", "LTP", "ILD", "nov_t", "nov_u"],
+    "measures": [
+        "nDCG@2",
+        "MRR",
+        "AUC",
+        "CC@2",
+        "LTP",
+        "ILD",
+        "nov_t",
+        "nov_u",
+        "MIUF",
+        "ARP",
+        "Gini@2",
+    ],
     "user": "user",
     "item": "item",
     "score": "score",
@@ -204,6 +216,12 @@ CALLS = {
     "beyond.user_novelty": (beyond.user_novelty, {"seen": [1, 0]}),
     "beyond.seen_share": (beyond.seen_share, {"seen": [1, 0]}),
     "beyond.temporal_novelty": (beyond.temporal_novelty, {"days": [0.0, 3.0]}),
+    "beyond.average_popularity": (beyond.average_popularity, {"interactions": [2, 0]}),
+    "beyond.inverse_user_frequency": (
+        beyond.inverse_user_frequency,
+        {"users": [2, 0], "n_users": 3},
+    ),
+    "beyond.exposure_gini": (beyond.exposure_gini, {"items": [[0, 1]], "n_items": 4}),
     "beyond.intra_list_diversity": (beyond.intra_list_diversity, {"similarity": SIMILAR}),
     "group.aggregate": (
         group.aggregate,

@@ -38,6 +38,8 @@ COUNTS = {
     "splitting.warm_users": "at_least",
     "recommend.aggregate_history": "last",
     "beyond.catalog_coverage": "n_items",
+    "beyond.exposure_gini": "n_items",
+    "beyond.inverse_user_frequency": "n_users",
 }
 
 

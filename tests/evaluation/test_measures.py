@@ -150,7 +150,7 @@ def test_the_table_says_what_each_measure_is_and_needs():
         assert row["source"] == one.source
         assert row["formula"] == measure(one.name).mean_formula
         assert row["needs"].split(", ") == (list(one.needs) or [""])
-    assert set(table.index[table["level"] == "all users together"]) == {"CC", "LTP"}
+    assert set(table.index[table["level"] == "all users together"]) == {"CC", "LTP", "Gini"}
     assert set(table["level"]) == {"all users together", "each user"}
 
 

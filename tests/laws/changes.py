@@ -308,13 +308,16 @@ def range_of_values(case):
         "ILD": np.minimum(length, case.k or ITEMS) < 2,
         "nov_t": length == 0,
         "nov_u": length == 0,
+        "MIUF": length == 0,
+        "ARP": length == 0,
+        "Gini": everybody,
     }
     outside = []
     for form, values, mean in zip(case.forms, plain.values.T, plain.means, strict=True):
         key = form.removesuffix("@k")
         nowhere = undefined.get(key, left_out)
         assert (np.isnan(values) == nowhere).all(), form
-        assert np.isnan(mean) == (nowhere.all() and key not in ("CC", "LTP")), form
+        assert np.isnan(mean) == (nowhere.all() and key not in ("CC", "LTP", "Gini")), form
         there = np.append(values[~nowhere], [] if np.isnan(mean) else mean)
         assert not (there < -1e-15).any(), form
         outside.append(max(0.0, -there.min(initial=0), there.max(initial=0) - 1))

@@ -60,9 +60,9 @@ SUMMED = "CG"
 BINARY_CUT = "HR@k MRR@k MAP@k Precision@k Recall@k F1@k RBP@k"
 GRADED_CUT = "nDCG@k DCG@k CG@k ERR@k"
 SCALED = "ERR ERR@k"  # by the largest grade of the whole truth
-COVERED = "PC CC LTP nov_u"  # ask which items are in the lists, relevant or not
-ADDED_UP = "ILD nov_t"  # the same, but are sums in the order of the list
-ITEMS_CUT = "CC@k LTP@k ILD@k nov_t@k nov_u@k"
+COVERED = "PC CC LTP nov_u ARP Gini"  # ask which items are in the lists, relevant or not
+ADDED_UP = "ILD nov_t MIUF"  # the same, but are sums in the order of the list
+ITEMS_CUT = "CC@k LTP@k ILD@k nov_t@k nov_u@k MIUF@k ARP@k Gini@k"
 
 ACCURACY = f"{WHICH} {WHERE} {SUMMED} {BINARY_CUT} {GRADED_CUT}"
 ORDERED = f"{WHERE} {BINARY_CUT} {GRADED_CUT}"
@@ -73,20 +73,26 @@ BY_ID = ("item", "item_descending", "text", "trec_eval")
 
 A_HIT_AND_A_MISS_LEVEL = tables([(0, 0, 1), (0, 1, 1)], [(0, 0, 1)]).but(k=1)
 TWO_OF_THREE_LEVEL = tables(
-    [(0, 8, 1), (0, 4, 1), (0, 1, 1), (1, 8, 1)], [(0, 0, 1), (1, 0, 1)], history=[(0, 8)]
+    [(0, 8, 1), (0, 4, 1), (0, 1, 1), (1, 8, 1)], [(0, 0, 1), (1, 0, 1)], history=[(0, 8), (1, 8)]
 ).but(k=2)
 THREE_GRADES_LEVEL = tables(
     [(0, 0, 1), (0, 1, 1), (0, 2, 1)], [(0, 0, 0.1), (0, 1, 0.2), (0, 2, 0.3)]
 )
-FOUR_LEVEL = tables([(0, item, 1) for item in (1, 3, 4, 9)], [(0, 0, 1)])
-FOUR_IN_ORDER = tables([(0, item, -item) for item in (1, 3, 4, 9)], [(0, 0, 1)])
+KNOWN = [(user, item) for item, users in {1: 3, 3: 4, 4: 3}.items() for user in range(users)]
+FOUR_LEVEL = tables([(0, item, 1) for item in (1, 3, 4, 9)], [(0, 0, 1)], KNOWN)
+FOUR_IN_ORDER = tables([(0, item, -item) for item in (1, 3, 4, 9)], [(0, 0, 1)], KNOWN)
 ONE_OF_TWO_FOUND = tables([(0, 0, 1)], [(0, 0, 1), (0, 1, 1)]).but(k=2)
 A_MISS_BEFORE_A_HIT = tables([(0, 2, 2), (0, 0, 1)], [(0, 0, 1)])
-TWO_ITEMS = tables([(0, 8, 2), (0, 4, 1)], [(0, 0, 1)], history=[(0, 8)]).but(k=3)
+TWO_ITEMS = tables([(0, 8, 2), (0, 4, 1)], [(0, 0, 1)], history=[(0, 8), (1, 8)]).but(k=3)
 LAST_IN_HEAD = tables(
-    [(0, 4, 3), (0, 1, 2), (0, 8, 1), (1, 8, 1)], [(0, 7, 1), (1, 7, 1)], history=[(0, 8)]
+    [(0, 4, 3), (0, 1, 2), (0, 8, 1), (1, 8, 1)], [(0, 7, 1), (1, 7, 1)], history=[(0, 8), (1, 8)]
 ).but(k=2)
 HIT_IN_HEAD = LAST_IN_HEAD.but(truth=tables([], [(0, 8, 1), (1, 7, 1)]).truth)
+HIT_OF_THE_TAIL = tables(
+    [(0, 8, 3), (0, 4, 2), (0, 0, 1), (1, 8, 2), (1, 4, 1)],
+    [(0, 0, 1), (1, 7, 1)],
+    history=[(0, 8), (1, 8), (0, 4), (1, 4)],
+).but(k=2)
 A_SMALL_HIT_BELOW_A_LARGE_ONE = tables(
     [(0, 5, 2), (0, 9, 2), (0, 0, 1), (1, 5, 2), (1, 0, 2), (1, 9, 1)],
     [(0, 5, 3), (0, 0, 1), (1, 5, 3), (1, 9, 1)],
@@ -95,12 +101,13 @@ TWO_HITS_APART = tables([(0, 0, 4), (0, 1, 3), (0, 2, 2), (0, 3, 1)], [(0, 0, 1)
     k=3
 )
 A_HIT_BETWEEN_IDS = tables([(0, 0, 2), (0, 5, 2), (0, 9, 1)], [(0, 5, 1)]).but(k=1)
-ONE_OF_TWO_ANSWERED = tables([(0, 0, 2), (0, 4, 1)], [(0, 0, 1), (1, 0, 1)], history=[(0, 4)]).but(
-    k=2
-)
+ONE_OF_TWO_ANSWERED = tables(
+    [(0, 0, 2), (0, 4, 1)], [(0, 0, 1), (1, 0, 1)], history=[(0, 4), (1, 4)]
+).but(k=2)
 A_GRADE_ABOVE_ANOTHER = tables([(0, 0, 1), (1, 1, 1)], [(0, 0, 1), (1, 1, 3)]).but(
     k=1, about="relevance"
 )
+KNOWN_TO_MANY = tables([(0, 0, 1)], [(0, 0, 1)], [(0, 0), (0, 0), (1, 1), (2, 1)]).but(k=1)
 GRADE_THREE = tables([(0, 0, 1)], [(0, 0, 3)]).but(k=1)
 
 LAWS = {
@@ -218,7 +225,7 @@ LAWS = {
                 where={"ideal": ("perfect",)},
             ),
             Fails("AUC", "one more miss is below the hits", A_MISS_BEFORE_A_HIT),
-            Fails(f"CC LTP nov_u {ADDED_UP} {ITEMS_CUT}", "about all items", TWO_ITEMS),
+            Fails(f"CC LTP nov_u ARP Gini {ADDED_UP} {ITEMS_CUT}", "about all items", TWO_ITEMS),
         ),
     ),
     "a hit moves up": Law(
@@ -240,7 +247,12 @@ LAWS = {
                 TWO_HITS_APART,
                 where={"average_precision": ("found",)},
             ),
-            Fails(ITEMS_CUT, "about the items above the cut-off, relevant or not", HIT_IN_HEAD),
+            Fails(
+                "CC@k LTP@k ILD@k nov_t@k nov_u@k MIUF@k",
+                "about the items above the cut-off, relevant or not",
+                HIT_IN_HEAD,
+            ),
+            Fails("ARP@k Gini@k", "the hit is an item that is shown less", HIT_OF_THE_TAIL),
         ),
     ),
     "misses change places": Law(
@@ -294,9 +306,12 @@ LAWS = {
         "Values lie between 0 and 1, and are NaN exactly where that is said.",
         changes.range_of_values,
         within=1e-15,  # the similarity of two like items can be above 1 by a rounding error
-        holds=f"{WHICH} MRR MAP nDCG R-Precision RBP ERR {BINARY_CUT} nDCG@k ERR@k AUC {COVERED} "
-        f"{ADDED_UP} {ITEMS_CUT}",
-        fails=(Fails("DCG CG DCG@k CG@k", "sums of grades", GRADE_THREE),),
+        holds=f"{WHICH} MRR MAP nDCG R-Precision RBP ERR {BINARY_CUT} nDCG@k ERR@k AUC "
+        "PC CC LTP nov_u Gini ILD nov_t CC@k LTP@k ILD@k nov_t@k nov_u@k Gini@k",
+        fails=(
+            Fails("DCG CG DCG@k CG@k", "sums of grades", GRADE_THREE),
+            Fails("MIUF ARP MIUF@k ARP@k", "numbers of users, and their logarithms", KNOWN_TO_MANY),
+        ),
     ),
     "again, and at once": Law(
         "The same call gives the same bits, also in two threads at a time.",

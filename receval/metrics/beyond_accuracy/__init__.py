@@ -14,6 +14,13 @@ from receval.metrics.beyond_accuracy.lists import (
     user_novelty,
     user_novelty_terms,
 )
+from receval.metrics.beyond_accuracy.popularity import (
+    average_popularity,
+    average_popularity_terms,
+    exposure_gini,
+    inverse_user_frequency,
+    inverse_user_frequency_terms,
+)
 from receval.metrics.beyond_accuracy.sets import (
     catalog_coverage,
     long_tail_percentage,
@@ -24,9 +31,14 @@ from receval.metrics.beyond_accuracy.sets import (
 )
 
 __all__ = [
+    "average_popularity",
+    "average_popularity_terms",
     "catalog_coverage",
+    "exposure_gini",
     "intra_list_diversity",
     "intra_list_diversity_terms",
+    "inverse_user_frequency",
+    "inverse_user_frequency_terms",
     "long_tail_percentage",
     "long_tail_percentage_terms",
     "prediction_coverage",
