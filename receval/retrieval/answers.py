@@ -24,7 +24,7 @@ from receval._checks import (
 )
 from receval._progress import progress_bar
 from receval.metrics.retrieval import Ranking, RankingLike, as_ranking
-from receval.metrics.retrieval.ranking import Case
+from receval.metrics.retrieval.ranking import Case, unzipped
 from receval.retrieval.cases import by_id, ids_of
 
 Retriever = Callable[[Any, Any], RankingLike]
@@ -80,10 +80,7 @@ class Task:
         if not is_whole(self.warm_up):
             raise refusal("warm_up", "be a whole number of at least 0", shorten(self.warm_up))
         if not isinstance(self.workers, Executor) and not is_whole(self.workers, 1):
-            rule = (
-                "be a positive integer (threads) or an executor such as "
-                "concurrent.futures.ProcessPoolExecutor()"
-            )
+            rule = "be a positive integer (threads) or an executor, as of concurrent.futures"
             raise refusal("workers", rule, shorten(self.workers))
 
     @property
@@ -179,17 +176,13 @@ def check_retrievers(
     retrievers: Mapping[str, Retriever] | Iterable[tuple[str, Retriever]], name: str
 ) -> dict[str, Retriever]:
     """Callables under names that are texts and differ."""
-    try:
-        pairs = list(retrievers.items() if isinstance(retrievers, Mapping) else retrievers)
-        names = [label for label, _ in pairs]
-    except (TypeError, ValueError):
-        rule = "be a mapping of names to functions"
-        raise refusal(name, rule, shorten(retrievers)) from None
+    names, functions = unzipped(retrievers, name, "names to functions")
     if not names:
         raise refusal(name, "hold at least one retriever", "none")
     check_once(names, name, "name")
-    for label, retriever in pairs:
+    found = dict(zip(names, functions, strict=True))
+    for label, retriever in found.items():
         if not isinstance(label, str) or not callable(retriever):
             got = f"{shorten(label)}: {shorten(retriever)}"
             raise refusal(name, "be texts and functions (query, case_base)", got)
-    return dict(pairs)
+    return found

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import InputError
+from receval._checks import InputError, is_whole, refusal
 from receval.metrics import group
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.working._tables import Labels, as_labels
@@ -39,9 +39,7 @@ def borda_count(
         np.arange(1, n + 1) if labels is None else as_labels(labels, n)
         for labels, n in zip((members, items), given.shape, strict=True)
     )
-    table = pd.DataFrame(
-        np.vstack([given, totals]), index=[*rows.tolist(), "Total"], columns=columns
-    )
+    table = pd.DataFrame(np.vstack([given, totals]), [*rows.tolist(), "Total"], columns)
     table.attrs.update(metric="Borda count", value=totals.tolist())
     return table
 
@@ -66,9 +64,9 @@ def satisfaction(
     everyone = group.satisfaction(group_order, ratings, k=k, discount=discount)
     if everyone.ndim != 1:
         raise InputError("ratings must be of one group (two axes: members, items)")
-    n, whole = everyone.size, isinstance(member, (int, np.integer)) and not isinstance(member, bool)
-    if not (whole and 0 <= member < n):
-        raise InputError(f"member must be a row of ratings (0 to {n - 1}); got {member}")
+    if not (is_whole(member) and member < everyone.size):
+        rule = f"be a row of ratings (0 to {everyone.size - 1})"
+        raise refusal("member", rule, member)
     own, order = np.asarray(ratings, dtype=float)[member], np.asarray(group_order)
     labels = None if items is None else as_labels(items, own.size)[order]
     return ndcg(own[order], own, k=k, discount=discount, items=labels)

@@ -20,7 +20,6 @@ import inspect
 import math
 from collections.abc import Callable
 from functools import wraps
-from itertools import combinations
 from typing import Any, ParamSpec, cast
 
 import numpy as np
@@ -164,11 +163,8 @@ def quality_mueller(t: Ranking, r: Ranking, _: int | None) -> Parts:
     1     True    0.75
     """
     wanted = t.first(len(r))
-    columns = {
-        "true case": wanted.cases,
-        "true similarity": wanted.similarities,
-        "missing": places(wanted.cases, r) < 0,
-    }
+    columns = {"true case": wanted.cases, "true similarity": wanted.similarities}
+    columns["missing"] = places(wanted.cases, r) < 0
     return _by_place(columns), retrieval.quality_mueller_terms(t, r), len(r)
 
 
@@ -283,8 +279,7 @@ def _errors(t: Ranking, r: Ranking, pairing: str, terms: FloatArray) -> Parts:
 def _pairs(t: Ranking, r: Ranking) -> tuple[dict[str, Any], FloatArray]:
     """Every pair of common cases in the order retrieved, with its kind and its sign."""
     cases, in_truth, in_retrieved = _common(t, r)
-    pairs = np.array(list(combinations(range(len(cases)), 2)), dtype=int).reshape(-1, 2)
-    first, second = pairs[:, 0], pairs[:, 1]
+    first, second = np.triu_indices(len(cases), 1)
     x, y = t.similarities[in_truth], r.similarities[in_retrieved]
     in_true_order, in_order = np.sign(x[first] - x[second]), np.sign(y[first] - y[second])
     sign = in_true_order * in_order

@@ -19,6 +19,7 @@ from receval._checks import (
     as_float,
     check_cutoff,
     check_once,
+    refusal,
     shorten,
     some,
 )
@@ -106,7 +107,7 @@ def as_ranking(values: RankingLike, name: str = "ranking") -> Ranking:
     """
     if isinstance(values, Ranking):
         return values
-    cases, given = _unzipped(values, name)
+    cases, given = unzipped(values, name, "cases to similarities")
     kinds = id_kinds(cases, name)
     check_once(cases, name, "case")
     similarities = _finite(cases, given, name)
@@ -162,15 +163,14 @@ def share(part: float | FloatArray, whole: float) -> float:
     return float(part / whole) if whole else math.nan
 
 
-def _unzipped(values: RankingLike, name: str) -> tuple[list[Any], list[Any]]:
+def unzipped(values: Any, name: str, what: str) -> tuple[list[Any], list[Any]]:
+    """The left and the right sides of a mapping, or of pairs."""
     try:
         pairs = list(values.items() if hasattr(values, "items") else values)
-        return [case for case, _ in pairs], [similarity for _, similarity in pairs]
+        return [left for left, _ in pairs], [right for _, right in pairs]
     except (TypeError, ValueError):
-        raise InputError(
-            f"{name} must be a mapping of cases to similarities or pairs of the two; "
-            f"got {shorten(values)}"
-        ) from None
+        rule = f"be a mapping of {what} or pairs of the two"
+        raise refusal(name, rule, shorten(values)) from None
 
 
 def _finite(cases: list[Any], given: list[Any], name: str) -> FloatArray:
