@@ -23,12 +23,12 @@ from receval._files import check_writable, notebooks_folder, write_atomically
 from receval.evaluation import Evaluation
 from receval.evaluation import evaluate as evaluate_tables
 from receval.tables.columns import column
-from receval.tables.formats import open_table, read_any
+from receval.tables.formats import TREC, open_table, read_any
+from receval.tables.text import kind_of
 
 MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
 LAB = ("-h", "--help", "--copy-only", "--no-copy-only", "--browser", "--no-browser")
 COMMA = r",(?![^()]*\))"  # between measures, not between the parameters of one
-TREC = (".run", ".qrels", ".qrel")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -239,7 +239,7 @@ def _reader(
     of = {"user": every, "item": every, "score": recommendations, "relevance_column": [truth]}
     for name, paths in of.items():
         given, own = options[name], name.removesuffix("_column")
-        trec = [Path(path).name for path in paths if str(path).lower().endswith(TREC)]
+        trec = [Path(path).name for path in paths if kind_of(path) in TREC]
         if trec and given != own:
             rule = "be left out with TREC files, whose columns have no names"
             advice = f"In other files beside them, call the column {own!r}"
@@ -251,7 +251,7 @@ def _reader(
         ids = {options["user"], options["item"]}.intersection(table.select_dtypes("integer"))
         return table.astype(dict.fromkeys(ids, str))
 
-    return as_text if any(str(path).lower().endswith(TREC) for path in every) else lambda path: path
+    return as_text if any(kind_of(path) in TREC for path in every) else lambda path: path
 
 
 def _catalogue(given: Any, item: str, name: str) -> pd.DataFrame:

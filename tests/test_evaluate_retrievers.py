@@ -309,8 +309,9 @@ ROWS = "q1,a,0.9\nq1,b,0.5\nq1,c,0.5\nq1,d,0.1\n"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        pytest.param("", "truth must be a readable CSV file", id="empty file"),
-        pytest.param("a;b\n1;2\n", "must have the columns query, case, similarity", id="columns"),
+        pytest.param("", "truth.csv must be a table; got an empty file", id="empty file"),
+        pytest.param("a;b\n1;2\n", "separator seems to be ';'", id="separator"),
+        pytest.param("a,b\n1,2\n", "must have the columns query, case, similarity", id="columns"),
         pytest.param(HEADER, "got none for 'q1'", id="no rows"),
         pytest.param(HEADER + ROWS.replace("q1", "q9"), "got none for 'q1'", id="other queries"),
         pytest.param(HEADER + ROWS + "q1,z,0.0\n",
@@ -326,9 +327,9 @@ ROWS = "q1,a,0.9\nq1,b,0.5\nq1,c,0.5\nq1,d,0.1\n"
                      "got '0,5' for case 'b' of query 'q1'", id="decimal comma"),
         pytest.param(HEADER + ROWS.replace("0.", "0,"), "Is there a decimal comma",
                      id="decimal comma in every row"),
-        pytest.param(HEADER + ROWS.replace("b,0.5", "b,0,5"), "must be a readable CSV file",
+        pytest.param(HEADER + ROWS.replace("b,0.5", "b,0,5"), "in line 3: 'q1,b,0,5'. Is there a",
                      id="decimal comma in one row"),
-        pytest.param(HEADER + ROWS.replace("q1,d,0.1", "q1,d"), "got '' for case 'd'",
+        pytest.param(HEADER + ROWS.replace("q1,d,0.1", "q1,d"), "got 2 in line 5: 'q1,d'",
                      id="a field too few"),
         pytest.param(HEADER + ROWS.replace("a,0.9", "a,1_0"), "got '1_0' for case 'a'",
                      id="underscore"),
@@ -350,7 +351,7 @@ def test_refuses_a_file_of_another_case_base_whatever_its_size(tmp_path):
     for complete in ("truth", "none"):
         with pytest.raises(InputError, match="was made for one with other case ids"):
             evaluate(truth=path, complete=complete)
-    with pytest.raises(InputError, match="truth must be a readable CSV file; got FileNotFound"):
+    with pytest.raises(InputError, match=r"path must be an existing file; got 'absent.csv'"):
         evaluate(truth=tmp_path / "absent.csv")
 
 

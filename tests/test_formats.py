@@ -54,7 +54,7 @@ def test_csv_keeps_what_is_written(file, content, expected):
 
 
 def test_an_empty_field_is_missing(file):
-    recs = file("recs.csv", "user,item,score\n1,,0.5\n2\n")
+    recs = file("recs.csv", "user,item,score\n1,,0.5\n2,3,1\n")
     truth = pd.DataFrame({"user": [1], "item": [2], "relevance": [1]})
     with pytest.raises(InputError, match=r"item of recommendations must not be missing.* row 0"):
         evaluate(recs, truth, "MRR")
@@ -83,6 +83,14 @@ def test_numbers_that_float64_lacks_stay_text(file):
         assert read_table(file("t.csv", f"score\n{beyond}\n"))["score"].tolist() == [beyond]
 
 
+def test_an_id_of_fifty_digits_stays_text_and_minus_zero_a_number(file):
+    table = read_table(file("t.csv", f"user,score\n{'12345' * 10},-0\n7,3\n"))
+    assert table["user"].tolist() == ["12345" * 10, "7"]
+    assert table["score"].tolist() == [0, 3]
+    longest = read_table(file("t.csv", f"user,score\n{'u' * 5_000_000},1\n"))
+    assert longest["user"].str.len().tolist() == [5_000_000]  # longer than what is read at a time
+
+
 def test_an_id_may_hold_a_blank_that_only_unicode_knows(file):
     odd = "d\u00a01\u2028\x85"
     run = read_run(file("run", f"q1 Q0 {odd} 1 2.5 bm25\n"))
@@ -95,7 +103,10 @@ def test_tsv_parquet_and_compressed(file, tmp_path):
     frame.to_parquet(tmp_path / "t.parquet")
     frame.to_csv(tmp_path / "t.csv.gz", index=False)
     file("t.tsv", "user\tx\na\t1\nb\t2\n")
-    for name in ("t.parquet", "t.csv.gz", "t.tsv"):
+    frame.to_parquet(tmp_path / "t.PQ")
+    for kind in ("bz2", "xz", "zip"):
+        frame.to_csv(tmp_path / f"t.csv.{kind}", index=False)
+    for name in ("t.parquet", "t.PQ", "t.csv.gz", "t.csv.bz2", "t.csv.xz", "t.csv.zip", "t.tsv"):
         assert read_table(tmp_path / name).to_dict("list") == frame.to_dict("list")
 
 
@@ -217,6 +228,10 @@ def test_ratings(file):
     table = read_ratings(file("u.dat", "1::10::4.5::99\n2::10::3::98\n"), separator="::")
     assert table.columns.tolist() == ["user", "item", "relevance", "time"]
     assert table["relevance"].tolist() == [4.5, 3]
+    quoted = read_ratings(file("r.csv", '1,"a,b",4\n"2","c ""d""",5\n'))
+    assert quoted.to_dict("list") == {"user": [1, 2], "item": ["a,b", 'c "d"'], "relevance": [4, 5]}
+    as_letters = read_ratings(file("r.dat", '1::a "b::4\n'), separator="::")
+    assert as_letters["item"].tolist() == ['a "b']
     with_header = read_ratings(file("r.csv", "u,i,r\n1,10,4\n"), header=True)
     assert with_header.to_dict("list") == {"user": [1], "item": [10], "relevance": [4]}
 
@@ -228,7 +243,7 @@ def test_ratings(file):
         (
             read_run,
             "q1 Q0 d1 one 2.5 t\n",
-            r"rank in x.csv must be whole numbers of 64 bits; got 'one'",
+            r"rank in x.csv must be whole numbers of 64 bits; got 'one' in line 1$",
         ),
         (read_run, "q1 Q0 d1 1 2,5 t\n", r"score in x.csv must be numbers; got '2,5'"),
         (read_run, f"q1 Q0 d1 {10**20} 2.5 t\n", r"rank in x.csv must be whole numbers of 64 bits"),
@@ -242,11 +257,30 @@ def test_ratings(file):
         (read_ratings, b"1,\xe9,3\n", r"x.csv must be UTF-8.* byte 0xe9 at position 2"),
         (read_table, "user,score,score\n1,2,3\n", r"each column once; got 'score' twice"),
         (read_table, "user;item;score\n1;2;0,5\n", r"separator seems to be ';'"),
-        (read_qrels, "q1 0 d1 yes\n", r"relevance in x.csv must be numbers; got 'yes'"),
+        (
+            read_qrels,
+            "# all\r\n\rq1 0 d1 1\n\t#q\nq1 0 d2 yes\nq1 0 d3 no\n",
+            r"relevance in x.csv must be numbers; got 'yes' in line 5, 'no' in line 6$",
+        ),
         (read_ratings, "1,2\n", r"must have user, item, rating and perhaps a time"),
-        (read_ratings, "1,2,3\n1,2,3,4\n", r"in every line, separated by ','; got \['1', '2'"),
+        (
+            read_ratings,
+            "1,2,3\n1,2,3,4\n",
+            r"as many .* as in its first, 3; got 4 in line 2: '1,2,",
+        ),
+        (read_ratings, "u,i,r\n1,2,3\n", r"rating in x.csv must be a number; got 'r' in row 0. If"),
+        (read_ratings, "1,2,1_0\n1,2,nan\n", r"rating in x.csv must be a number; got '1_0' in row"),
+        (read_ratings, "", r"x.csv must be a table; got an empty file"),
         (read_table, b"user\n\xff\n", r"x.csv must be UTF-8 text; got the byte 0xff"),
-        (read_table, "a,b\n1,2,3\n1,2\n", r"x.csv must be a table"),
+        (
+            read_table,
+            "a,b\n1,2,3\n1,2\n",
+            r"in its first, 2; got 3 in line 2: .* a decimal comma\?",
+        ),
+        (read_table, "a,b\n\n1,2\n\n3\n", r"in its first, 2; got 1 in line 5: '3'$"),
+        (read_table, "a,b\n1,2\n  \n", r"in its first, 2; got 1 in line 3: '  '$"),
+        (read_table, 'a,b\n"1\n\n",2\n3\n', r"in its first, 2; got 1 in row 3: '3'$"),
+        (read_table, ",Unnamed: 0\n1,2\n", r"each column once; got 'Unnamed: 0' twice"),
         (read_table, "", r"x.csv must be a table"),
     ],
 )
@@ -256,11 +290,11 @@ def test_refuses_files(file, call, content, message):
 
 
 def test_refuses_paths(tmp_path):
-    with pytest.raises(InputError, match=r"path must be an existing file; got none.csv"):
+    with pytest.raises(InputError, match=r"path must be an existing file; got 'none.csv'"):
         read_table(tmp_path / "none.csv")
     (tmp_path / "x.xlsx").touch()
     with pytest.raises(
-        InputError, match=r"path must end in .csv, .tsv or .parquet; got x.xlsx.* \.run"
+        InputError, match=r"path must end in .csv, .tsv, .parquet or .pq, .*; got x.xlsx.* \.run"
     ):
         read_table(tmp_path / "x.xlsx")
 

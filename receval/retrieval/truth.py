@@ -18,7 +18,7 @@ from receval._files import check_writable, write_atomically
 from receval.metrics.retrieval import Ranking
 from receval.metrics.retrieval.ranking import Case
 from receval.retrieval.answers import Answer, Retriever, Task, Workers, checked, timed
-from receval.tables.text import read_fields
+from receval.tables.fields import csv_columns
 
 __all__ = ["ground_truth", "read_ground_truth"]
 
@@ -115,20 +115,11 @@ def read_ground_truth(path: str | Path, queries: Any, case_base: Any) -> pd.Data
 
 
 def _read(path: str | Path, task: Task) -> pd.DataFrame:
-    name = repr(Path(path).name)
-    try:
-        text = read_fields(path)
-    except MemoryError:
-        raise
-    except Exception as error:  # whatever pandas and decompressors stumble over
-        got = f"{type(error).__name__} for {str(path)!r}"
-        raise refusal("truth", "be a readable CSV file", got) from error
+    columns = csv_columns(path)
+    text = pd.DataFrame({name: texts.fill_null("").to_pandas() for name, texts in columns.items()})
     _check_columns(text)
-    if not isinstance(text.index, pd.RangeIndex):  # pandas took the surplus for an index
-        rule = "have as many fields in a row as in its header"
-        raise refusal("truth", rule, f"{name} with more of them", "Is there a decimal comma?")
     if "case_base" in text and set(text["case_base"]) != {fingerprint(task.cases)}:
-        got = f"{name}, which was made for one with other case ids"
+        got = f"{Path(path).name!r}, which was made for one with other case ids"
         raise refusal("truth", "be of this case base", got, "Compute it again with ground_truth()")
     ids = {"query": _by_text(task.queries, "queries"), "case": _by_text(task.cases, "case_base")}
     text = text.loc[text["query"].isin(ids["query"]), COLUMNS].reset_index(drop=True)

@@ -1,19 +1,20 @@
-"""Text files: read whole, or refused with the place."""
+"""Files that are there, their bytes, and one gate for whatever their readers raise."""
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
-
-import pandas as pd
+from zipfile import ZipFile
 
 from receval._checks import InputError, shorten
 
-# Until 3.1, the parser of pandas that is written in C ended a field at a null byte.
-CUTS_AT_NULL = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
+PARQUET = (".parquet", ".pq")
+COMPRESSED: Any = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
 def existing(path: str | Path) -> Path:
@@ -22,37 +23,40 @@ def existing(path: str | Path) -> Path:
         raise InputError(f"path must be the name of a file; got {shorten(path)}")
     try:
         there = Path(path).exists()
-    except (OSError, ValueError):  # a name too long, or with a null byte
+    except (OSError, ValueError):  # a name too long, with a null byte or beyond the locale
         there = False
     if not there:
-        raise InputError(f"path must be an existing file; got {Path(path).name}")
+        raise InputError(f"path must be an existing file; got {shorten(Path(path).name)}")
     return Path(path)
 
 
-def read_text(path: str | Path) -> str:
-    """The text of a UTF-8 file, with or without a byte order mark."""
+def kind_of(path: str | Path) -> str:
+    """The ending of a file's name in small letters, before that of its compression."""
+    path = Path(path)
+    packed = path.suffix.lower() in (*COMPRESSED, ".zip")
+    return (path.with_suffix("") if packed else path).suffix.lower()
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a file is of Parquet, by its name."""
+    return path.suffix.lower() in PARQUET
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """What is in a file of text, decompressed by its ending, without a byte order mark."""
     path = existing(path)
-    if not path.is_file():
-        raise InputError(f"path must be an existing file; got {path.name}")
-    with whole(path, "text"):
-        text = path.read_text(encoding="utf-8-sig")
-    return text
-
-
-def read_fields(path: str | Path, **how: Any) -> pd.DataFrame:
-    """The fields of a CSV file as they are written, null bytes and all."""
-    how["engine"] = "python" if CUTS_AT_NULL and _may_hold_null(Path(path)) else "c"
-    how |= {"dtype": str, "keep_default_na": False, "encoding": "utf-8-sig"}
-    fields: pd.DataFrame = pd.read_csv(path, **how)
-    return fields
-
-
-def _may_hold_null(path: Path) -> bool:
-    """Whether a null byte is in a file; one that is compressed is not looked into."""
-    if path.suffix.lower() not in (".csv", ".tsv"):
-        return True
-    with path.open("rb") as file:
-        return any(b"\0" in part for part in iter(partial(file.read, 2**20), b""))
+    if path.is_dir():
+        raise InputError(f"path must be an existing file; got the folder {path.name}")
+    with whole(path, "a whole file"):
+        if path.suffix.lower() == ".zip":
+            with ZipFile(path) as archive:
+                if len(names := archive.namelist()) != 1:
+                    raise InputError(f"{path.name} must hold one file; got {shorten(names)}")
+                content = archive.read(names[0])
+        else:
+            with COMPRESSED.get(path.suffix.lower(), open)(path, "rb") as file:
+                content = file.read()
+    return content.removeprefix(b"\xef\xbb\xbf")
 
 
 @contextmanager
@@ -63,9 +67,11 @@ def whole(path: Path, what: str) -> Iterator[None]:
     except (InputError, PermissionError, MemoryError, ImportError):
         raise
     except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
         raise InputError(
             f"{path.name} must be UTF-8 text; got the byte 0x{error.object[error.start]:02x} "
-            f"at position {error.start}"
+            f"at position {error.start}, in line {line}"
         ) from None
     except Exception as error:
-        raise InputError(f"{path.name} must be {what}; {error}") from None
+        told = str(error) or type(error).__name__
+        raise InputError(f"{path.name} must be {what}; {told}") from None

@@ -5,20 +5,22 @@ from __future__ import annotations
 import re
 from math import isinf
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, InputError, shorten
+from receval._checks import InputError, shorten, some
 from receval._files import write_atomically
 from receval.tables.columns import column, numbers, refuse_rows
+from receval.tables.fields import trec_fields, trec_lines
 from receval.tables.ids import encode, read_ids
-from receval.tables.text import read_text
+from receval.tables.text import existing, read_bytes
+from receval.tables.written import decimals, whole_numbers
 
 __all__ = ["read_qrels", "read_run", "write_qrels", "write_run"]
 
 DECIMAL = r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
-FIELD = re.compile(r"[^ \t\r\v\f]+")  # an id may hold any other blank that Unicode knows
 # What Python's int and float read beyond these, such as 1_0, no other TREC program reads.
 FORMS = {"rank": r"[-+]?\d{1,30}", "score": rf"{DECIMAL}|[-+]?inf", "relevance": DECIMAL}
 
@@ -29,7 +31,8 @@ def read_run(path: str | Path) -> pd.DataFrame:
     Parameters
     ----------
     path : str or Path
-        The file. Empty lines and lines that start with ``#`` are passed over.
+        The file, which may be compressed (``.gz``). Empty lines and lines that start with ``#``
+        are passed over.
 
     Returns
     -------
@@ -52,11 +55,8 @@ def read_run(path: str | Path) -> pd.DataFrame:
       user item  rank  score system
     0   q1   d7     1    0.9   bm25
     """
-    fields = _fields(path, "query Q0 document rank score tag")
-    table = fields.set_axis(["user", "", "item", "rank", "score", "system"], axis=1).drop(
-        columns=""
-    )
-    return table.assign(rank=_numbers(fields["rank"], path), score=_numbers(fields["score"], path))
+    names = ["user", "", "item", "rank", "score", "system"]
+    return _read(path, "query Q0 document rank score tag", names)
 
 
 def read_qrels(path: str | Path) -> pd.DataFrame:
@@ -65,7 +65,8 @@ def read_qrels(path: str | Path) -> pd.DataFrame:
     Parameters
     ----------
     path : str or Path
-        The file. Empty lines and lines that start with ``#`` are passed over.
+        The file, which may be compressed (``.gz``). Empty lines and lines that start with ``#``
+        are passed over.
 
     Returns
     -------
@@ -86,9 +87,8 @@ def read_qrels(path: str | Path) -> pd.DataFrame:
       user item  relevance
     0   q1   d7        2.0
     """
-    fields = _fields(path, "query iteration document relevance")
-    table = fields.set_axis(["user", "", "item", "relevance"], axis=1).drop(columns="")
-    return table.assign(relevance=_numbers(fields["relevance"], path))
+    names = ["user", "", "item", "relevance"]
+    return _read(path, "query iteration document relevance", names)
 
 
 def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "receval") -> None:
@@ -171,35 +171,39 @@ def _refuse_blanks(series: pd.Series, name: str) -> None:
     refuse_rows(series, wrong, name, "be text without blanks, and not empty")
 
 
-def _fields(path: str | Path, form: str) -> pd.DataFrame:
-    """The fields of a file's lines, as text, by the words of their form."""
-    rows, names = [], form.split()
-    for number, line in enumerate(read_text(path).split("\n"), start=1):
-        fields = FIELD.findall(line)
-        if not fields or fields[0].startswith("#"):
-            continue
-        if len(fields) != len(names):
-            raise InputError(
-                f"{Path(path).name} must have lines of the form '{form}'; "
-                f"got {shorten(line)} in line {number}"
-            )
-        rows.append(fields)
-    return pd.DataFrame(rows, columns=names, dtype=str)
+def _read(path: str | Path, form: str, names: list[str]) -> pd.DataFrame:
+    """The columns of a file by their names; those that hold numbers as such."""
+    path = existing(path)
+    data = read_bytes(path)
+    columns = dict(zip(names, trec_fields(path, data, form), strict=True))
+    del columns[""]
+    return pd.DataFrame(
+        {
+            name: _numbers(texts, name, path, data) if name in FORMS else texts.to_pandas()
+            for name, texts in columns.items()
+        }
+    )
 
 
-def _numbers(texts: pd.Series, path: str | Path) -> pd.Series:
-    name, whole = str(texts.name), texts.name == "rank"
-    form = re.compile(FORMS[name], re.ASCII | re.IGNORECASE)
+def _numbers(texts: Any, name: str, path: Path, data: bytes) -> Any:
+    """A column of numbers, at once where they are written as in most files."""
+    found: Any = whole_numbers(texts)
+    whole = name == "rank"
+    if not whole:
+        found = decimals(texts) if found is None else found.astype(np.float64)
+    if found is not None and (name != "relevance" or np.isfinite(found).all()):
+        return found
+    form, given = re.compile(FORMS[name], re.ASCII | re.IGNORECASE), texts.to_pylist()
     kind = "whole numbers of 64 bits" if whole else "numbers"
-    wrong = [text for text in texts if not form.fullmatch(text)]
+    wrong = [row for row, text in enumerate(given) if not form.fullmatch(text)]
     if whole and not wrong:
-        wrong = [text for text in texts if not -(2**63) <= int(text) < 2**63]
+        wrong = [row for row, text in enumerate(given) if not -(2**63) <= int(text) < 2**63]
     elif not wrong:
         kind = "numbers below about 1e308"
-        wrong = [text for text in texts if isinf(float(text)) and "inf" not in text.lower()]
+        infinite = [isinf(float(text)) and "inf" not in text.lower() for text in given]
+        wrong = np.flatnonzero(infinite).tolist()
     if wrong:
-        raise InputError(
-            f"{name} in {Path(path).name} must be {kind}; got "
-            f"{', '.join(map(shorten, wrong[:SHOWN]))}"
-        )
-    return pd.Series(list(map(int if whole else float, texts)), dtype=int if whole else float)
+        lines = trec_lines(data)
+        shown = some(f"{shorten(given[row])} in line {lines[row][0]}" for row in wrong)
+        raise InputError(f"{name} in {path.name} must be {kind}; got {shown}")
+    return np.array(given, dtype=object).astype(np.int64 if whole else np.float64)

@@ -10,7 +10,6 @@ from bad_inputs.cases import put_through, table_cases
 from receval import InputError, evaluate
 from receval.retrieval import read_ground_truth
 from receval.tables import read_qrels, read_ratings, read_run, read_table
-from receval.tables.text import CUTS_AT_NULL
 
 
 @pytest.mark.parametrize(("case", "form"), table_cases(range(75, 79)))
@@ -97,10 +96,8 @@ def test_numbers_of_another_country_are_refused(file, number):
         read_run(file("run", f"q Q0 d 1 {blank} t\n"))
     with pytest.raises(InputError, match=r"relevance in qrels must be numbers; got"):
         read_qrels(file("qrels", f"q 0 d {blank}\n"))
-    path = file("ratings", f"1::2::{number}\n")
-    with pytest.raises(InputError, match=r"relevance of relevance must hold numbers"):
-        evaluate(pd.DataFrame({"user": [1], "item": [2], "score": [1.0]}),
-                 read_ratings(path, separator="::"), "MRR")  # fmt: skip
+    with pytest.raises(InputError, match=r"rating in ratings must be a number; got .* in row 0"):
+        read_ratings(file("ratings", f"1::2::{number}\n"), separator="::")
     with pytest.raises(InputError, match=r"truth must have numbers with a decimal point"):
         read_ground_truth(file("g.csv", f'query,case,similarity\nq,a,"{number}"\n'), ["q"], ["a"])
 
@@ -108,11 +105,11 @@ def test_numbers_of_another_country_are_refused(file, number):
 @pytest.mark.row(77)
 @pytest.mark.parametrize("line", ["1,2,0,5", "1,2,0,5\n1,3,0,7"])
 def test_a_decimal_comma_that_makes_a_field_more(file, line):
-    with pytest.raises(InputError, match=r"t.csv must be a table"):
+    with pytest.raises(InputError, match=r"t.csv must have as many .* got 4 .* a decimal comma\?"):
         read_table(file("t.csv", f"user,item,score\n{line}\n"))
-    with pytest.raises(InputError, match=r"must have as many fields in a row as in its header"):
+    with pytest.raises(InputError, match=r"g.csv must have as many .* a decimal comma\?"):
         read_ground_truth(file("g.csv", f"query,case,similarity\n{line}\n"), ["1"], ["2"])
-    with pytest.raises(InputError, match=r"must have user, item, rating and perhaps a time"):
+    with pytest.raises(InputError, match=r"r.csv must have as many .* a decimal comma\?"):
         read_ratings(file("r.csv", f"1,2,3\n{line}\n"))
 
 
@@ -149,7 +146,9 @@ def test_a_ground_truth_in_another_encoding(file):
     content = "query,case,similarity\né,a,1\n"
     found = read_ground_truth(file("g.csv", content.encode("utf-8-sig")), ["é"], ["a"])
     assert found["query"].tolist() == ["é"]
-    with pytest.raises(InputError, match=r"truth must be a readable CSV file; got UnicodeDecode"):
+    with pytest.raises(
+        InputError, match=r"g.csv must be UTF-8 text; got the byte 0xe9 at pos.*in line 2"
+    ):
         read_ground_truth(file("g.csv", content.encode("latin-1")), ["é"], ["a"])
 
 
@@ -162,9 +161,7 @@ def test_a_bom_within_a_file_is_a_letter(file):
 
 @pytest.mark.row(19)
 @pytest.mark.parametrize("name", ["recs.csv", "recs.tsv", "recs.csv.gz"])
-@pytest.mark.parametrize("cuts", [CUTS_AT_NULL, True], ids=["this pandas", "pandas before 3.1"])
-def test_ids_of_a_file_may_differ_by_a_null_byte_only(file, monkeypatch, name, cuts):
-    monkeypatch.setattr("receval.tables.text.CUTS_AT_NULL", cuts)
+def test_ids_of_a_file_may_differ_by_a_null_byte_only(file, name):
     text = "user,item,score\nu,a\0,2\nu,a,1\nu,\0a,0\n"
     text = text.replace(",", "\t") if name.endswith("tsv") else text
     table = read_table(file(name, gzip.compress(text.encode()) if name.endswith("gz") else text))

@@ -1,0 +1,146 @@
+"""The fields of text files as they are written, by Arrow: CSV, and TREC files as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from receval._checks import InputError, shorten, some
+from receval.tables.text import existing, read_bytes, whole
+
+BLOCK = 1 << 21  # bytes that a thread reads at a time
+BLANK, NEWLINE = b" \n"
+PLAIN = bytes.maketrans(b"\t\v\f\r", b"   \n")
+
+
+def csv_columns(path: str | Path, separator: str = ",", *, header: bool = True) -> dict[str, Any]:
+    """The texts of a CSV file by column, named by its first row or numbered; empty ones are null.
+
+    A separator of one character may stand within quotes; beside a longer one quotes are letters.
+    """
+    path = existing(path)
+    data, sign = read_bytes(path), separator
+    with whole(path, "a table"):
+        if len(separator.encode()) > 1:  # Arrow separates by one byte: take one that is not there
+            sign = next(chr(n) for n in (*range(1, 9), *range(14, 32)) if n not in data)
+            data = data.replace(separator.encode(), sign.encode())
+        quoted = sign == separator and b'"' in data
+        lines = io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")
+        rows = csv.reader(
+            lines, delimiter=sign, quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+        )
+        first = next(filter(None, rows), None)
+        if first is None:
+            raise InputError(f"{path.name} must be a table; got an empty file")
+        names = _names(first, separator, path.name) if header else map(str, range(len(first)))
+        columns = _parsed(data, path.name, len(first), sign, quoted)
+    return {name: texts[int(header) :] for name, texts in zip(names, columns, strict=True)}
+
+
+def trec_fields(path: Path, data: bytes, form: str) -> list[Any]:
+    """The texts of a TREC file by column; the words of its form say what they are."""
+    width = len(form.split())
+    with whole(path, "text"):
+        try:
+            return _parsed(_one_blank(data), path.name, width, " ", False)
+        except InputError:
+            for number, line, fields in trec_lines(data):
+                if len(fields) != width:
+                    raise InputError(
+                        f"{path.name} must have lines of the form '{form}'; "
+                        f"got {shorten(line.decode())} in line {number}"
+                    ) from None
+            raise
+
+
+def trec_lines(data: bytes) -> list[tuple[int, bytes, list[bytes]]]:
+    """Number, text and fields of each line that is not empty nor a comment; for messages."""
+    lines = [(number, line, line.split()) for number, line in enumerate(data.splitlines(), 1)]
+    return [one for one in lines if one[2] and not one[2][0].startswith(b"#")]
+
+
+def _names(header: list[str], separator: str, name: str) -> list[str]:
+    """Names of columns, each there once; a file that has another separator is refused."""
+    other = next((sign for sign in ";\t|," if sign != separator and sign in header[0]), None)
+    if len(header) == 1 and other:
+        raise InputError(
+            f"{name} must have columns separated by {separator!r}; got {shorten(header[0])}. "
+            f"The separator seems to be {other!r}: give the table pandas.read_csv(path, "
+            f"sep={other!r})"
+        )
+    names = [one or f"Unnamed: {place}" for place, one in enumerate(header)]
+    if twice := sorted({one for one in names if names.count(one) > 1}):
+        raise InputError(f"{name} must have each column once; got {some(map(repr, twice))} twice")
+    return names
+
+
+def _one_blank(data: bytes) -> bytes:
+    """Lines with one blank between fields, none around them, and no comments."""
+    data = data.translate(PLAIN)
+    signs = np.frombuffer(data, np.uint8)
+    blank = signs == BLANK
+    white = blank | (signs == NEWLINE)
+    if (white[1:] & white[:-1]).any() or white[:1].any():
+        blank[1:] &= white[:-1]  # those behind another, or first in a line
+        data = signs[~blank].tobytes().replace(b" \n", b"\n")
+    if data.startswith(b"#") or b"\n#" in data:
+        data = re.sub(rb"(?m)^#.*\n?", b"", data)
+    return data.rstrip(b" ")
+
+
+def _parsed(data: bytes, name: str, width: int, separator: str, quoted: bool) -> list[Any]:
+    """Every row's fields by column; read once more, by one thread, to say which row is wrong."""
+    import pyarrow as pa
+    from pyarrow import csv as arrow
+
+    if not data:
+        return [pa.array([], pa.large_string())] * width
+    names = list(map(str, range(width)))
+    how: Any = arrow.ParseOptions(
+        delimiter=separator, quote_char='"' if quoted else False, newlines_in_values=quoted
+    )
+    as_text = arrow.ConvertOptions(
+        column_types=dict.fromkeys(names, pa.large_string()),
+        null_values=[""],
+        strings_can_be_null=True,
+    )
+
+    def read(**more: Any) -> list[Any]:
+        options = arrow.ReadOptions(column_names=names, **more)
+        table = arrow.read_csv(pa.BufferReader(data), options, how, as_text)
+        return [texts.combine_chunks() for texts in table.columns]
+
+    try:
+        return read(block_size=BLOCK)
+    except pa.ArrowInvalid:
+        data.decode()  # which tells the place
+    wrong: list[Any] = []
+
+    def tell(row: Any) -> str:
+        wrong.append(row)
+        return "error"
+
+    how.invalid_row_handler = tell
+    try:
+        # in one block too, as a row may be longer than those
+        return read(block_size=min(len(data) + 1, 2**31 - 1), use_threads=False)
+    except pa.ArrowInvalid:
+        if not wrong:
+            raise
+    row = wrong[0]
+    number, where = row.number, "row"
+    if not quoted:  # rows are lines, of which Arrow counts those that are not empty
+        filled = [number for number, line in enumerate(data.splitlines(), 1) if line]
+        number, where = filled[row.number - 1], "line"
+    advice = (
+        ". Is there a decimal comma?" if separator == "," and row.actual_columns > width else ""
+    )
+    raise InputError(
+        f"{name} must have as many fields in every row as in its first, {width}; "
+        f"got {row.actual_columns} in {where} {number}: {shorten(row.text)}{advice}"
+    )
