@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
@@ -16,7 +17,7 @@ from receval._checks import BoolArray, FloatArray, InputError, IntArray, shorten
 from receval.engine.task import Task
 from receval.measure.form import Context
 from receval.metrics.beyond_accuracy import short_head
-from receval.tables.codes import Codes, Ids
+from receval.tables.codes import AnyCodes, Ids
 from receval.tables.columns import column, numbers
 from receval.tables.rows import Segments
 
@@ -58,23 +59,27 @@ class Seen:
 
 def build_context(
     task: Task,
-    catalogue: Codes | None,
+    codes: Mapping[str, AnyCodes],
     ids: Ids,
-    history: tuple[Segments, Codes] | None,
+    history: Segments | None,
     *,
     whole: bool = True,
 ) -> Context:
-    """Prepare what the measures ask for; ``catalogue`` and ``history`` are in item codes.
+    """Prepare what the measures ask for; recommended items must be in the catalogue.
 
     The history of some users only is not ``whole``.
     """
     needs = {need: f" for {measure.name}" for measure in task.measures for need in measure.needs}
     items, found = task.items, dict[str, Any]()
-    if items is not None and catalogue is not None:
+    if items is not None:
+        catalogue = codes["items"].read()
+        for where, listed in codes.items():
+            if where not in ("items", "relevance", "history"):
+                _refuse_outside(listed.read(), catalogue, ids)
 
         def by_code(values: npt.NDArray[Any], empty: Any) -> npt.NDArray[Any]:
             whole = np.full((ids.size, *values.shape[1:]), empty, dtype=values.dtype)
-            whole[catalogue[:]] = values
+            whole[catalogue] = values
             return whole
 
         if "awards" in needs:
@@ -86,19 +91,17 @@ def build_context(
         if "features" in needs:
             found["features"] = by_code(_unit_vectors(items, needs["features"]), 0.0)
     if history is not None:
-        past, item = history
-        user = np.repeat(past.user, np.diff(past.start, append=past.n_rows))
-        rows = np.bincount(item[:], minlength=ids.size) if whole else None
-        found["seen"] = Seen(np.unique(user * ids.size + item[:]), ids.size, rows)
+        user = np.repeat(history.user, np.diff(history.start, append=history.n_rows))
+        item = codes["history"].read()
+        rows = np.bincount(item, minlength=ids.size) if whole else None
+        found["seen"] = Seen(np.unique(user * ids.size + item), ids.size, rows)
     return replace(task.context, **found)
 
 
-def refuse_outside(listed: Codes, catalogue: Codes, ids: Ids) -> None:
-    """Recommended items must be in the catalogue."""
+def _refuse_outside(listed: IntArray, catalogue: IntArray, ids: Ids) -> None:
     known = np.zeros(ids.size, bool)
-    known[catalogue[:]] = True
-    codes = listed[:]
-    outside = ids.of(np.unique(codes[~known[codes]])).tolist()
+    known[catalogue] = True
+    outside = ids.of(np.unique(listed[~known[listed]])).tolist()
     if outside:
         raise InputError(
             f"items must hold every recommended item; got no row for {some(map(repr, outside))}. "

@@ -25,7 +25,7 @@ from receval.engine.measured import Measured, refuse_user
 from receval.engine.task import Task
 from receval.measure.convention import name_of
 from receval.measure.conventions import NotKept, from_record
-from receval.measure.form import Context, Measure
+from receval.measure.form import Measure
 from receval.measure.names import parse
 from receval.metrics.form import Form, Terms
 from receval.tables.text import whole
@@ -125,9 +125,9 @@ class Writer:
             self._file.write_table(table, row_group_size=max(len(frame), 1))
             self.groups.append(name)
 
-    def finish(self, task: Task, context: Context, systems: Mapping[Hashable, System]) -> None:
+    def finish(self, task: Task, systems: Mapping[Hashable, System]) -> None:
         """Write what is known of the systems, and put the file in its place."""
-        record = _record(task, context, systems, self.groups)
+        record = _record(task, systems, self.groups)
         self._file.add_key_value_metadata(with_digest(json.dumps(record)))
         self._file.close()
         self.aside.replace(self.path)
@@ -159,7 +159,7 @@ def check_output(path: object) -> Path:
     return Path(path)
 
 
-def read(path: str | Path) -> tuple[Task, Context, dict[Hashable, System]]:
+def read(path: str | Path) -> tuple[Task, dict[Hashable, System]]:
     """What `Writer` wrote; values are read when they are asked for."""
     if not isinstance(path, (str, Path)):
         raise InputError(f"path must be the name of a file; got {shorten(path)}")
@@ -171,24 +171,24 @@ def read(path: str | Path) -> tuple[Task, Context, dict[Hashable, System]]:
         raise InputError(f"{path.name} must be a whole file of receval; {error!r}") from None
 
 
-def _known(path: Path, record: dict[str, Any]) -> tuple[Task, Context, dict[Hashable, System]]:
+def _known(path: Path, record: dict[str, Any]) -> tuple[Task, dict[Hashable, System]]:
     """What the metadata of a file tell."""
     options = {name: record["columns"][name] for name in COLUMNS}
     convention = from_record(record["convention"]["name"], record["convention"])
     own = [_own(**one) for one in record.get("own", [])]
-    measures, top = tuple(parse(record["measures"], own)), record.get("max_grade")
-    task = Task(measures, convention, **options, max_grade=top)
+    options |= {name: record[name] for name in ("max_grade", "n_items")}
+    task = Task(parse(record["measures"], own), convention, **options)
     systems: dict[Hashable, System] = {}
     for place, known in enumerate(record["systems"]):
         groups = [group for group, system in enumerate(record["groups"]) if system == place]
         name = known.pop("name")
         states = {key: np.array(state) for key, state in known.pop("states").items()}
         systems[name] = Stored(path, groups, states=states, **known)
-    return task, Context(convention, n_items=record["n_items"], max_grade=top), systems
+    return task, systems
 
 
 def _record(
-    task: Task, context: Context, systems: Mapping[Hashable, System], groups: list[Hashable]
+    task: Task, systems: Mapping[Hashable, System], groups: list[Hashable]
 ) -> dict[str, Any]:
     """Everything but the values of users."""
     places = {name: place for place, name in enumerate(systems)}
@@ -201,8 +201,8 @@ def _record(
             for choice, value in vars(task.convention).items()
         },
         "columns": {name: getattr(task, name) for name in COLUMNS},
-        "n_items": context.n_items,
-        "max_grade": context.max_grade,
+        "n_items": task.context.n_items,
+        "max_grade": task.max_grade,
         "own": [
             {
                 **{what: getattr(one, what) for what in OWN},

@@ -96,7 +96,7 @@ class Measured(Summed):
 
     @property
     def foreign(self) -> int:
-        return 0 if self.signs.shares else len(set(self.lists.item[:].tolist()))
+        return 0 if self.signs.shares else len(set(self.lists.item.read().tolist()))
 
     @property
     def item_kind(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from itertools import starmap
 from typing import Any
 
@@ -12,44 +12,36 @@ import numpy.typing as npt
 
 from receval._checks import SHOWN, InputError, IntArray
 from receval._progress import progress_bar
-from receval.engine.context import build_context, refuse_outside
+from receval.engine.context import build_context
 from receval.engine.measured import Measured
-from receval.engine.task import Task, called
+from receval.engine.task import Tables, Task
 from receval.engine.threads import side_by_side
 from receval.measure.block import ListRules
 from receval.measure.form import Context
 from receval.measure.lists import Lists, Truth
 from receval.measure.ties import settle
 from receval.metrics.stated import OfAll
-from receval.tables.codes import Codes
 from receval.tables.columns import column
 from receval.tables.ids import code
-from receval.tables.rows import Segments, segments
+from receval.tables.rows import segments
 
 LONG = 3_000_000  # rows from which a progress bar is shown unasked
 
 
 def measure_tables(
-    task: Task,
-    recommendations: Mapping[Hashable, Any],
-    relevance: Any,
-    history: Any = None,
-    *,
-    whole: bool = True,
-    progress: bool | None = None,
+    task: Task, tables: Tables, *, whole: bool = True, progress: bool | None = None
 ) -> dict[Hashable, Measured]:
-    """Every system's values; the tables of recommendations are by name.
+    """Every system's values.
 
     Tables that are not the ``whole`` of an evaluation may lack judged users.
     """
-    lists, context = _lists_of(task, recommendations, relevance, history, whole)
     found = {}
+    lists, context = _lists_of(task, tables, whole)
     for name, one in lists.items():
-        strangers = one.rows.users
-        if whole and strangers.size and one.ignored == strangers.size:
-            of = one.truth.users.of
-            judged = of(one.truth.judged[:SHOWN]).tolist()
-            refuse_strangers(name, one.ignored, of(strangers[:SHOWN]).tolist(), judged)
+        if whole and one.ignored and one.ignored == one.rows.users.size:
+            judged, strangers = one.truth.judged[:SHOWN], one.rows.users[:SHOWN]
+            ids = one.truth.users.of
+            refuse_strangers(name, one.ignored, ids(strangers).tolist(), ids(judged).tolist())
         if task.convention.missing == "error" and not one.answers.size.all():
             silent = one.truth.users.of(one.truth.judged[one.answers.size == 0][:SHOWN])
             raise InputError(
@@ -76,64 +68,39 @@ def refuse_forgotten(remembered: int) -> None:
     )
 
 
-def _lists_of(
-    task: Task, recommendations: Mapping[Hashable, Any], relevance: Any, history: Any, whole: bool
-) -> tuple[dict[Hashable, Lists], Context]:
+def _lists_of(task: Task, tables: Tables, whole: bool) -> tuple[dict[Hashable, Lists], Context]:
     """The one join: users and items of all tables become codes, rows become lists."""
-    tables = dict(zip(map(called, recommendations), recommendations.values(), strict=True))
-    tables |= {"relevance": relevance} | ({} if history is None else {"history": history})
-    user_of, item_of = {}, {}
-    for where, table in tables.items():
-        user_of[where] = column(table, task.user, where)
-        item_of[where] = column(table, task.item, where)
+    given, rules = tables.by_place, task.convention
+    user_of = {where: column(table, task.user, where) for where, table in given.items()}
+    item_of = {where: column(table, task.item, where) for where, table in given.items()}
     if task.items is not None:
         item_of["items"] = task.items.index.to_series().reset_index(drop=True)
     if whole and user_of["relevance"].empty:
         raise InputError("relevance must hold at least one row; got none, so nobody is judged")
     rows_of, users = segments(user_of, task.user)
     codes, ids = code(item_of, task.item)
-    rules = task.convention
     floor = rules.threshold or (0.0 if rules.negative == "zero" else None)
-    judged, grade = rows_of["relevance"].by_user(), task.grades(relevance)
+    grade, judged = task.grades(tables.relevance), rows_of["relevance"].by_user()
     truth = Truth(judged, codes["relevance"], grade, users, ids, floor)
-    past = None if history is None else (rows_of["history"], codes["history"])
-    if whole and past and past[0].n_rows and not np.isin(past[0].user, judged.users).any():
-        refuse_forgotten(np.unique(past[0].user).size)
-    context = task.context
-    if task.items is not None or past is not None:
-        context = build_context(task, codes.get("items"), ids, past, whole=whole)
+    context, past = task.context, rows_of.get("history")
+    if whole and past and past.n_rows and not np.isin(past.user, judged.users).any():
+        refuse_forgotten(np.unique(past.user).size)
+    if past or task.items is not None:
+        context = build_context(task, codes, ids, past, whole=whole)
+    whole_lists = any(one.k is None or one.whole_list for one in task.measures)
+    depth = None if whole_lists else max(one.k or 0 for one in task.measures)
+    how = ListRules(rules.ties, task.rank is not None, depth, task.duplicates == "first")
     lists: dict[Hashable, Lists] = {}
-    for name, table in recommendations.items():
-        where = called(name)
-        if task.items is not None:
-            refuse_outside(codes[where], codes["items"], ids)
-        own = rows_of[where], codes[where], task.ordering(table, where)
-        found = [(name, None)] if task.system is None else task.systems_in(table, name)
-        for system, rows in found:
-            if system in lists:
-                raise InputError(
-                    f"recommendations must hold each system once; got {system!r} twice"
-                )
-            lists[system] = _lists_of_system(task, truth, system, *own, rows)
+    for name, where in zip(tables.recommendations, given, strict=False):
+        own = rows_of[where], codes[where], task.ordering(given[where], where)
+        parts = {name: own} if task.system is None else task.apart(given[where], name, *own)
+        for system in lists.keys() & parts.keys():
+            raise InputError(f"recommendations must hold each system once; got {system!r} twice")
+        for system, (user, item, value) in parts.items():
+            rows = user.by_user()
+            answers = rows.for_users(judged.users)
+            lists[system] = Lists(truth, rows, answers, item, value, how._replace(system=system))
     return lists, context
-
-
-def _lists_of_system(
-    task: Task,
-    truth: Truth,
-    system: Hashable,
-    users: Segments,
-    item: Codes,
-    value: npt.NDArray[Any],
-    rows: IntArray | None,
-) -> Lists:
-    """The lists of one system, from all rows of a table or from some."""
-    if rows is not None:
-        users, item, value = users.of(rows), item.of(rows), value[rows]
-    by_rank, first = task.rank is not None, task.duplicates == "first"
-    how = ListRules(task.convention.ties, by_rank, task.depth, first, system)
-    by_user = users.by_user()
-    return Lists(truth, by_user, by_user.for_users(truth.judged), item, value, how)
 
 
 def _measured(

@@ -42,8 +42,8 @@ def _any_in_truth(lists: Lists) -> bool:
     if any((block.gains > 0).any() for _, block in lists.blocks()):  # seen in the first block
         return True
     in_truth = np.zeros(lists.truth.items.size, bool)
-    in_truth[lists.truth.item[:]] = True
-    return bool(in_truth[lists.item[:]].any())
+    in_truth[lists.truth.item.read()] = True
+    return bool(in_truth[lists.item.read()].any())
 
 
 def _scores_as_ranks(lists: Lists) -> tuple[bool, bool]:

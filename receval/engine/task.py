@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,26 @@ from receval._checks import SHOWN, InputError, check_choice
 from receval.measure.convention import Convention
 from receval.measure.form import Context, Measure
 from receval.tables.columns import column, numbers, refuse_rows
+
+
+class Tables(NamedTuple):
+    """The tables of an evaluation: recommendations by system, relevance, perhaps a history."""
+
+    recommendations: Mapping[Hashable, Any]
+    relevance: Any
+    history: Any = None
+
+    @property
+    def by_place(self) -> dict[str, Any]:
+        """Each table by what messages call it."""
+        found = {called(name): table for name, table in self.recommendations.items()}
+        found["relevance"] = self.relevance
+        return found if self.history is None else {**found, "history": self.history}
+
+    def like(self, found: Mapping[str, Any]) -> Tables:
+        """The same of others by what messages call them."""
+        own = {name: found[called(name)] for name in self.recommendations}
+        return Tables(own, found["relevance"], found.get("history"))
 
 
 @dataclass(frozen=True)
@@ -35,6 +55,7 @@ class Task:
     items: pd.DataFrame | None = field(default=None, repr=False)
     now: object = None
     max_grade: float | None = None  # of the whole truth, where a measure asks for it
+    n_items: int | None = None  # of a catalogue that is not at hand
 
     @property
     def order(self) -> str:
@@ -42,30 +63,10 @@ class Task:
         return self.score if self.rank is None else self.rank
 
     @property
-    def depth(self) -> int | None:
-        """How many ranks the measures look at; None: all."""
-        deepest = 0
-        for one in self.measures:
-            if one.k is None or one.whole_list:
-                return None
-            deepest = max(deepest, one.k)
-        return deepest
-
-    @property
     def context(self) -> Context:
         """What the finished values of measures need to know."""
-        n_items = None if self.items is None else len(self.items)
+        n_items = self.n_items if self.items is None else len(self.items)
         return Context(self.convention, n_items=n_items, max_grade=self.max_grade)
-
-    def scaled(self, relevance: Iterable[Any]) -> Task:
-        """The same with the largest grade of the whole truth, in one table or several.
-
-        Only if a measure asks for it.
-        """
-        if not any(one.of_truth for one in self.measures):
-            return self
-        largest = max((self.grades(table).max(initial=0) for table in relevance), default=0)
-        return replace(self, max_grade=float(largest))
 
     def check(self, *, history: bool) -> None:
         """Refuse a catalogue that is none, and measures that need what was not given."""
@@ -107,15 +108,16 @@ class Task:
             refuse_rows(series, wrong, name, "hold ranks 1, 2, 3, …")
         return given
 
-    def systems_in(self, table: Any, name: Any) -> Iterator[tuple[Any, Any]]:
-        """Each system that a column tells apart in a table, with its rows."""
+    def apart(self, table: Any, name: Any, users: Any, items: Any, value: Any) -> dict[Any, Any]:
+        """What is known of a table's rows, for each system that a column tells apart."""
         codes, names = pd.factorize(self.labels(table, called(name)))
         if not len(names):
             raise InputError(f"{self.system} of {called(name)} must name a system; got no row")
-        by_system = np.argsort(codes, kind="stable")
-        parts = np.split(by_system, np.cumsum(np.bincount(codes))[:-1])
-        for label, rows in zip(names.tolist(), parts, strict=True):
-            yield system_name(name, label), rows
+        rows = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
+        return {
+            system_name(name, label): (users.of(some), items.of(some), value[some])
+            for label, some in zip(names.tolist(), rows, strict=True)
+        }
 
     def labels(self, table: Any, where: str) -> pd.Series:
         """The column that tells systems apart."""

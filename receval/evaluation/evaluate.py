@@ -9,16 +9,15 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import InputError, check_choice
+from receval._checks import InputError
 from receval.engine.file import System
 from receval.engine.measuring import measure_tables
-from receval.engine.task import Task, called
+from receval.engine.task import Tables, Task
 from receval.evaluation.result import Evaluation
-from receval.large.given import evaluate_large, grades_of, is_large
-from receval.measure.convention import MISSING, TIES, Convention
+from receval.large.given import evaluate_any, largest_grade
+from receval.measure.convention import Convention
 from receval.measure.conventions import convention as named_convention
 from receval.measure.names import Names, parse
-from receval.tables.formats import open_table
 
 __all__ = ["evaluate"]
 
@@ -138,44 +137,19 @@ def evaluate(
              0.3333 0.5000
     users: 3 judged, 2 answered, 0 without truth, 0 ignored
     """
-    task = Task(
-        tuple(parse(measures)),
-        _rules(convention, ties, missing),
-        user=user,
-        item=item,
-        score=score,
-        rank=rank,
-        relevance_column=relevance_column,
-        system=system,
-        duplicates=duplicates,
-        items=items,
-        now=now,
-    )
+    rules = named_convention(convention, ties=ties, missing=missing)
+    columns = user, item, score, rank, relevance_column, system
+    task = Task(parse(measures), rules, *columns, duplicates, items, now)
     task.check(history=history is not None)
-    tables = _systems(recommendations, (user, item))
-    every = [*tables.values(), relevance, *([] if history is None else [history])]
-    systems: Mapping[Hashable, System]
-    if is_large(every, output=output, client=client):
-        task = task.scaled(grades_of(task, relevance, client))
-        systems = evaluate_large(
-            task, tables, relevance, history, output=output, client=client, progress=progress
-        )
+    tables = Tables(_systems(recommendations, (user, item)), relevance, history)
+    if any(one.of_truth for one in task.measures):
+        task = replace(task, max_grade=largest_grade(task, relevance, client))
+    frames = all(isinstance(table, pd.DataFrame) for table in tables.by_place.values())
+    if frames and output is None and client is None:
+        systems: Mapping[Hashable, System] = measure_tables(task, tables, progress=progress)
     else:
-        opened = {name: open_table(table, called(name)) for name, table in tables.items()}
-        truth = open_table(relevance, "relevance")
-        task = task.scaled([truth])
-        past = None if history is None else open_table(history, "history")
-        systems = measure_tables(task, opened, truth, past, progress=progress)
-    return Evaluation(task, task.context, systems)
-
-
-def _rules(name: str | Convention, ties: str | None, missing: str | None) -> Convention:
-    rules = named_convention(name)
-    if ties is not None:
-        rules = replace(rules, ties=check_choice(ties, "ties", TIES), cut_ties=())
-    if missing is not None:
-        rules = replace(rules, missing=check_choice(missing, "missing", MISSING))
-    return rules
+        systems = evaluate_any(task, tables, output, client, progress)
+    return Evaluation(task, systems)
 
 
 def _systems(given: Any, names: tuple[str, str]) -> dict[Hashable, Any]:

@@ -49,9 +49,12 @@ class Evaluation(Result):
     measures: tuple[Measure, ...]
     overlap = overlap
 
-    def __init__(self, task: Task, context: Context, systems: Mapping[Hashable, System]) -> None:
-        self.measures = task.measures
-        self._task, self._context, self._systems = task, context, dict(systems)
+    def __init__(self, task: Task, systems: Mapping[Hashable, System]) -> None:
+        self.measures, self._task, self._systems = task.measures, task, systems
+
+    @property
+    def _context(self) -> Context:
+        return self._task.context
 
     @property
     def systems(self) -> list[Any]:
@@ -233,7 +236,7 @@ class Evaluation(Result):
             return
         with file.Writer(file.check_output(path)) as writer:
             writer.add({name: one.values() for name, one in self._systems.items()})
-            writer.finish(self._task, self._context, self._systems)
+            writer.finish(self._task, self._systems)
 
     def _notes(self, digits: int) -> list[str]:
         return [

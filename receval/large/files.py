@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Hashable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +73,7 @@ class Files(PartedTables):
         empty = {where: source.schema.empty_table() for where, source in self.all.items()}
         for where in self.names.values():
             for _, table in self.all[where].batches():
-                own = self.split({**empty, where: table})[system]
+                own = self.split({**empty, where: table}).recommendations[system]
                 found.update(own[item].unique().to_pylist())
         return 0 if found & judged else len(found)
 
@@ -94,10 +93,9 @@ class Files(PartedTables):
                     bar.total += source.rows
                     folder = aside / str(number)
                     streams.append(spilled(source, task.user, bounds, folder, bar))
-            part, apart = None, replace(task, system=None)
+            part = None
             for found in zip(*streams, strict=True):
-                tables = dict(zip(self.all, found, strict=True))
-                part = measure_part(apart, self.split(tables), tables, part)
+                part = measure_part(task, self.split(dict(zip(self.all, found, strict=True))), part)
                 yield part
         if self.stamps() != stamps:
             raise InputError(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from glob import has_magic
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
@@ -15,70 +16,33 @@ import pandas as pd
 from receval._checks import refusal
 from receval.engine.file import System, check_output
 from receval.engine.measuring import measure_tables
-from receval.engine.task import Task
+from receval.engine.task import Tables, Task
 from receval.large.files import Files
 from receval.large.sources import Source, parquet_files, rows_of
-from receval.large.tables import PartedTables, Wanted
+from receval.large.tables import PartedTables, Wanted, wanted_of
 from receval.tables.formats import open_table
 
 STREAM_ROWS = 20_000_000
 """Rows of all Parquet files together above which they are streamed and not read into memory."""
 
 
-def is_large(tables: Sequence[Any], *, output: object, client: object) -> bool:
-    """Whether tables are to be evaluated in parts, and not in memory."""
-    if output is not None or client is not None:
-        return True
-    if {*map(type, tables)} == {pd.DataFrame}:
-        return False
-    if any(_is_dask(table) or _is_several_files(table) for table in tables):
-        return True
-    if not all(map(_is_parquet, tables)):
-        return False
-    there = [path for path in tables if Path(path).exists()]  # others are refused where read
-    return sum(rows_of(file) for one in there for file in parquet_files(one, "path")) > STREAM_ROWS
-
-
-def grades_of(task: Task, relevance: Any, client: Any) -> Iterator[Any]:
-    """The grades of the whole truth, or their largest, as tables that are read one by one."""
-    label = task.relevance_column
-    if label is None:  # every row is relevant
-        yield [None]
-        return
-    wanted = Wanted("relevance", (), (label,), task.grades)
-    if _is_dask(relevance):
-        from receval.large.frames import frame_of
-
-        how = {} if client is None else {"scheduler": client}
-        yield pd.DataFrame({label: [frame_of(relevance, wanted)[label].max().compute(**how)]})
-    elif _is_parquet(relevance) or _is_several_files(relevance):
-        source = Source(wanted, parquet_files(relevance, "relevance"))
-        yield from (table for _, table in source.batches([label]))
-    else:
-        yield open_table(relevance, "relevance")
-
-
-def evaluate_large(
-    task: Task,
-    recommendations: Mapping[Hashable, Any],
-    relevance: Any,
-    history: Any,
-    *,
-    output: str | Path | None,
-    client: Any,
-    progress: bool | None,
+def evaluate_any(
+    task: Task, tables: Tables, output: str | Path | None, client: Any, progress: bool | None
 ) -> Mapping[Hashable, System]:
-    """Evaluate Parquet files or Dask frames; values of users go to a file."""
+    """Evaluate tables of any kind, opened as a whole or in parts; then values go to a file."""
     path = None if output is None else check_output(output)
-    given = recommendations, relevance, history
-    every = [*recommendations.values(), relevance, *([] if history is None else [history])]
-    tables: PartedTables
-    if client is not None or any(map(_is_dask, every)):
+    given = tables.by_place
+    unfit = [one for one in given.values() if not _is_parquet(one) and not _is_several_files(one)]
+    parted: PartedTables
+    if client is not None or any(map(_is_dask, unfit)):
         from receval.large.on_dask import Frames
 
-        tables = Frames(task, *given, client=client)
+        parted = Frames(task, tables, client=client)
+    elif path is None and (unfit or sum(starmap(_rows, given.items())) <= STREAM_ROWS):
+        wanted = wanted_of(task, tables)
+        opened = {where: _opened(table, wanted[where]) for where, table in given.items()}
+        return measure_tables(task, tables.like(opened), progress=progress)
     else:
-        unfit = [one for one in every if not _is_parquet(one) and not _is_several_files(one)]
         if unfit:
             one = unfit[0]
             named = isinstance(one, (str, Path))
@@ -89,21 +53,50 @@ def evaluate_large(
                 repr(str(one)) if named else f"a {type(one).__name__}",
                 "Leave output away and save the result: evaluate(…).save('values.receval')",
             )
-        tables = files = Files(task, *given)
-        if path is None and files.rows <= STREAM_ROWS:  # few rows in several files are read whole
-            whole = {where: source.table() for where, source in files.all.items()}
-            own = {name: whole[where] for name, where in files.names.items()}
-            past = whole.get("history")
-            return measure_tables(task, own, whole["relevance"], past, progress=progress)
+        parted = Files(task, tables)
     if path is not None:
-        return tables.evaluate(path, progress)
+        return parted.evaluate(path, progress)
     folder = Path(tempfile.mkdtemp(prefix="receval-"))  # there as long as a result is
-    remove = weakref.finalize(tables, shutil.rmtree, folder, ignore_errors=True)
+    remove = weakref.finalize(parted, shutil.rmtree, folder, ignore_errors=True)
     try:
-        return tables.evaluate(folder / "values.receval", progress)
+        return parted.evaluate(folder / "values.receval", progress)
     except BaseException:
         remove()
         raise
+
+
+def largest_grade(task: Task, relevance: Any, client: Any) -> float:
+    """The largest grade of the whole truth, which is read bit by bit where it is large."""
+    label = task.relevance_column
+    if label is None:  # every row is relevant
+        return 1.0
+    wanted = Wanted("relevance", (), (label,), task.grades)
+    if _is_dask(relevance):
+        from receval.large.frames import frame_of
+
+        how = {} if client is None else {"scheduler": client}
+        parts: Iterable[Any] = [
+            pd.DataFrame({label: [frame_of(relevance, wanted)[label].max().compute(**how)]})
+        ]
+    elif _is_parquet(relevance) or _is_several_files(relevance):
+        source = Source(wanted, parquet_files(relevance, "relevance"))
+        parts = (table for _, table in source.batches([label]))
+    else:
+        parts = [open_table(relevance, "relevance")]
+    return float(max((task.grades(part).max(initial=0) for part in parts), default=0))
+
+
+def _opened(table: Any, wanted: Wanted) -> Any:
+    """A table in memory, of one file or of several."""
+    if _is_several_files(table):
+        return Source(wanted, parquet_files(table, wanted.where)).table()
+    return open_table(table, wanted.where)
+
+
+def _rows(where: str, table: Any) -> int:
+    """Rows of Parquet files; a path that leads nowhere is refused where it is read."""
+    there = _is_several_files(table) or Path(table).exists()
+    return sum(map(rows_of, parquet_files(table, where))) if there else 0
 
 
 def _is_dask(table: object) -> bool:

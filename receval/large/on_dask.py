@@ -7,7 +7,6 @@ those of files are.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -16,12 +15,8 @@ import pandas as pd
 
 from receval._checks import InputError
 from receval.engine.file import Stored
-from receval.engine.task import Task
-from receval.large.frames import (
-    frame_of,
-    needed,
-    shuffled,
-)
+from receval.engine.task import Tables, Task
+from receval.large.frames import frame_of, needed, shuffled
 from receval.large.tables import PartedTables, Wanted, by_system
 from receval.large.totals import Part, measure_part
 
@@ -29,12 +24,12 @@ from receval.large.totals import Part, measure_part
 class Frames(PartedTables):
     """Dask frames as tables; the ``client`` of a cluster may do the work."""
 
-    def __init__(self, task: Task, *tables: Any, client: Any) -> None:
+    def __init__(self, task: Task, tables: Tables, *, client: Any) -> None:
         needed("dask.dataframe")
         if "input" in (task.convention.ties, *dict(task.convention.cut_ties).values()):
             raise InputError("ties must not be 'input' on Dask, which keeps no order of rows")
         self.client = client
-        super().__init__(task, *tables)
+        super().__init__(task, tables)
         ids, heads = [task.user, task.item], {}
         for where, one in self.all.items():
             heads[where] = pd.DataFrame("0", [0], ids).astype(one.dtypes[ids])
@@ -71,7 +66,7 @@ class Frames(PartedTables):
 
     def foreign(self, system: Hashable) -> int:
         """How many items a system recommends, if none of them is in relevance; else 0."""
-        frames = self.split(self.all)[system], self.all["relevance"]
+        frames = self.split(self.all).recommendations[system], self.all["relevance"]
         items, judged = self.compute([one[self.task.item].drop_duplicates() for one in frames])
         return 0 if items.isin(judged).any() else len(items)
 
@@ -95,8 +90,7 @@ def _measure(
     tables: dict[str, Any], task: Task, names: Mapping[Hashable, str], systems: list[list[Any]]
 ) -> Part:
     """Measure the partitions of one number."""
-    own = by_system(tables, names, systems, task.system)
-    return measure_part(replace(task, system=None), own, tables)
+    return measure_part(task, by_system(tables, names, systems, task.system))
 
 
 def _labels(part: Any, task: Task, where: str) -> list[Any]:

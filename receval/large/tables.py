@@ -14,7 +14,7 @@ from receval._checks import InputError
 from receval.engine.file import KNOWN, Stored, Writer
 from receval.engine.measured import Measured
 from receval.engine.measuring import measure_tables
-from receval.engine.task import Task, called, system_name
+from receval.engine.task import Tables, Task, called, system_name
 from receval.large.totals import Part
 from receval.tables.ids import code
 
@@ -29,27 +29,31 @@ class Wanted:
     check: Callable[[Any], object]
 
 
+def wanted_of(task: Task, tables: Tables) -> dict[str, Wanted]:
+    """What is wanted of each table, by what messages call it."""
+    ids = task.user, task.item
+    own = (task.order,) if task.system is None else (task.order, task.system)
+    grade = () if task.relevance_column is None else (task.relevance_column,)
+    found = {"relevance": Wanted("relevance", ids, grade, task.grades)}
+    found["history"] = Wanted("history", ids, (), len)
+    for where in map(called, tables.recommendations):
+        found[where] = Wanted(where, ids, own, partial(task.ordering, where=where))
+    return found
+
+
 class PartedTables:
     """The tables of an evaluation, each `opened` with the columns that are wanted.
 
     ``systems`` are the labels in the column of systems of each table of recommendations.
     """
 
-    def __init__(
-        self, task: Task, recommendations: Mapping[Hashable, Any], relevance: Any, history: Any
-    ) -> None:
-        ids = task.user, task.item
-        own = (task.order,) if task.system is None else (task.order, task.system)
-        grade = () if task.relevance_column is None else (task.relevance_column,)
+    def __init__(self, task: Task, tables: Tables) -> None:
+        wanted = wanted_of(task, tables)
         self.task = task
-        self.names = {name: called(name) for name in recommendations}
-        self.all: dict[str, Any] = {}
-        for name, where in self.names.items():
-            wanted = Wanted(where, ids, own, partial(task.ordering, where=where))
-            self.all[where] = self.opened(recommendations[name], wanted)
-        self.all["relevance"] = self.opened(relevance, Wanted("relevance", ids, grade, task.grades))
-        if history is not None:
-            self.all["history"] = self.opened(history, Wanted("history", ids, (), len))
+        self.names = {name: called(name) for name in tables.recommendations}
+        self.all: dict[str, Any] = {
+            where: self.opened(table, wanted[where]) for where, table in tables.by_place.items()
+        }
         self.systems: list[list[Any]] = []
 
     def opened(self, table: Any, wanted: Wanted) -> Any:
@@ -82,12 +86,12 @@ class PartedTables:
         rows = self.rows_of_user(user)
         if rows is None or not len(rows["relevance"]):
             return None
-        task, own = replace(self.task, system=None), {system: self.split(rows)[system]}
-        found = measure_tables(task, own, rows["relevance"], rows.get("history"), whole=False)
-        return found[system]
+        tables = self.split(rows)
+        tables = tables._replace(recommendations={system: tables.recommendations[system]})
+        return measure_tables(replace(self.task, system=None), tables, whole=False)[system]
 
-    def split(self, tables: Mapping[str, Any]) -> dict[Hashable, Any]:
-        """The recommendations of every system, from the tables by what messages call them."""
+    def split(self, tables: Mapping[str, Any]) -> Tables:
+        """Every system's recommendations apart, of tables by what messages call them."""
         return by_system(tables, self.names, self.systems, self.task.system)
 
     def evaluated(
@@ -112,7 +116,7 @@ class PartedTables:
                 )
                 for name, totals in whole.totals.items()
             }
-            writer.finish(self.task, self.task.context, found)
+            writer.finish(self.task, found)
         return found
 
 
@@ -121,21 +125,20 @@ def by_system(
     names: Mapping[Hashable, str],
     systems: list[list[Any]],
     column: str | None,
-) -> dict[Hashable, Any]:
-    """The recommendations of every system; those of one table are told apart by a column."""
-    own = [tables[where] for where in names.values()]
-    if column is None:
-        return dict(zip(names, own, strict=True))
-    pairs = [
-        (system_name(name, label), _rows(table, column, label))
-        for name, table, labels in zip(names, own, systems, strict=True)
-        for label in labels
-    ]
-    found: dict[Hashable, Any] = dict(pairs)
-    if len(found) < len(pairs):
-        twice = [name for name, _ in pairs]
+) -> Tables:
+    """Every system's recommendations apart; those of one table are told apart by a column."""
+    own = [(name, tables[where]) for name, where in names.items()]
+    if column is not None:
+        own = [
+            (system_name(name, label), _rows(table, column, label))
+            for (name, table), labels in zip(own, systems, strict=True)
+            for label in labels
+        ]
+    found = dict(own)
+    if len(found) < len(own):
+        twice = [name for name, _ in own]
         raise InputError(f"recommendations must hold each system once; got {twice}")
-    return found
+    return Tables(found, tables["relevance"], tables.get("history"))
 
 
 def _rows(table: Any, column: str, label: Any) -> Any:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -13,7 +13,7 @@ from receval._exact import ExactSum
 from receval.engine.measured import Measured, Summed
 from receval.engine.measuring import measure_tables, refuse_forgotten, refuse_strangers
 from receval.engine.signs import Signs
-from receval.engine.task import Task
+from receval.engine.task import Tables, Task
 from receval.measure.tie_sums import TieSums
 from receval.tables.columns import column
 
@@ -122,19 +122,13 @@ class Part:
             refuse_forgotten(every)
 
 
-def measure_part(
-    task: Task,
-    recommendations: Mapping[Hashable, Any],
-    tables: Mapping[str, Any],
-    known: Part | None = None,
-) -> Part:
+def measure_part(task: Task, tables: Tables, known: Part | None = None) -> Part:
     """Measure some users with all their rows, whoever of them is judged or answered.
 
-    ``tables`` has relevance and perhaps history; of a part that is ``known`` some things need
-    not be asked again.
+    Of a part that is ``known`` some things need not be asked again.
     """
-    history = tables.get("history")
-    found = measure_tables(task, recommendations, tables["relevance"], history, whole=False)
+    history = tables.history
+    found = measure_tables(replace(task, system=None), tables, whole=False)
     remembered = 0, 0
     if history is not None:
         users = column(history, task.user, "history").unique()

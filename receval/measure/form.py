@@ -159,8 +159,8 @@ class Measure:
         if not self.stated.cut:
             raise InputError(f"{self.key} must be without a cut-off; got {shorten(k)}")
         found = Measure.__new__(Measure)
-        k = check_count(k, f"the cut-off of {self.key}")
-        vars(found).update(vars(self), k=k, name=f"{self.key}@{k}")
+        cut = check_count(k, f"the cut-off of {self.key}")
+        vars(found).update(vars(self), k=cut, name=f"{self.key}@{cut}")
         return found
 
     def __repr__(self) -> str:

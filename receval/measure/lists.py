@@ -17,7 +17,7 @@ import numpy.typing as npt
 from receval._checks import IntArray
 from receval.measure.block import Block, ListRules
 from receval.measure.matching import Lines, PaddedItems
-from receval.tables.codes import Codes, Ids
+from receval.tables.codes import AnyCodes, Ids
 from receval.tables.rows import UserRows
 
 __all__ = ["Lists", "Truth"]
@@ -33,7 +33,7 @@ class Truth(NamedTuple):
     """
 
     rows: UserRows
-    item: Codes
+    item: AnyCodes
     grade: npt.NDArray[Any]
     users: Ids
     items: Ids
@@ -58,7 +58,7 @@ class Lists(NamedTuple):
     truth: Truth
     rows: UserRows
     answers: UserRows
-    item: Codes
+    item: AnyCodes
     value: npt.NDArray[Any]
     how: ListRules
     chosen: IntArray | None = None

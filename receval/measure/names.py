@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from receval._checks import LARGEST, InputError, check_cutoff, shorten
+from receval._checks import LARGEST, InputError, check_count, shorten
 from receval.measure.form import Measure
 from receval.metrics import beyond_accuracy, ranking
 from receval.metrics.stated import Stated
@@ -25,20 +25,11 @@ NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 class Spelled(NamedTuple):
-    """The parts of a name; the cut-off as it is written."""
+    """The parts of a name; what is no whole number behind "@" is text still."""
 
-    text: str
     name: str
     parameters: dict[str, Any]
-    cut: str | None
-
-    @property
-    def k(self) -> int | None:
-        """The cut-off."""
-        if self.cut is None:
-            return None
-        k = int(self.cut) if WHOLE.fullmatch(self.cut) else self.cut
-        return check_cutoff(k, f"the cut-off of {self.text!r}", optional=False)
+    cut: int | str | None
 
 
 def spelled(text: object) -> Spelled | None:
@@ -47,13 +38,14 @@ def spelled(text: object) -> Spelled | None:
     Examples
     --------
     >>> rbp = spelled("RBP(p=0.9)@10")
-    >>> rbp.name, rbp.parameters, rbp.k
+    >>> rbp.name, rbp.parameters, rbp.cut
     ('RBP', {'p': 0.9}, 10)
     """
     match = PATTERN.fullmatch(text.strip()) if isinstance(text, str) else None
     if match is None:
         return None
-    name, given, cut = match.groups()
+    name, given, behind = match.groups()
+    cut = int(behind) if behind and WHOLE.fullmatch(behind) else behind
     parameters: dict[str, Any] = {}
     for part in [] if given is None else given.split(","):
         option, _, value = map(str.strip, part.partition("="))
@@ -63,7 +55,7 @@ def spelled(text: object) -> Spelled | None:
                 f"got {shorten(text)}"
             )
         parameters[option] = _read(value)
-    return Spelled(str(text), name, parameters, cut)
+    return Spelled(name, parameters, cut)
 
 
 def _read(value: str) -> int | float | str:
@@ -151,8 +143,9 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
     if given:
         stated.how(**given)  # type: ignore[operator]  # refuses a value by its name
         found = Measure.of_stated(stated, spelling(stated.name, given), given)
-    k = parts.k
-    return found if k is None else found.at(k)
+    if parts.cut is None:
+        return found
+    return found.at(check_count(parts.cut, f"the cut-off of {name!r}"))
 
 
 def _named_again(one: Measure) -> Any:
@@ -193,7 +186,7 @@ def measures() -> pd.DataFrame:
 Names = str | Measure | Iterable[str | Measure]
 
 
-def parse(names: Names, own: Iterable[Measure] = ()) -> list[Measure]:
+def parse(names: Names, own: Iterable[Measure] = ()) -> tuple[Measure, ...]:
     """The measures of one or several names, each once; measures stand for themselves."""
     try:
         given = [names] if isinstance(names, (str, Measure)) else list(names)
@@ -212,4 +205,4 @@ def parse(names: Names, own: Iterable[Measure] = ()) -> list[Measure]:
             raise InputError(
                 f"measures must have names of their own; got another {one.name!r}. Rename it"
             )
-    return list(found.values())
+    return tuple(found.values())

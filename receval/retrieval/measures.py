@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from receval._checks import check_choice, refusal, shorten
+from receval._checks import check_choice, check_count, refusal, shorten
 from receval.measure.names import spelled
 from receval.metrics.retrieval import (
     completeness,
@@ -91,7 +91,8 @@ def _named(name: str) -> Measure:
         has = f"{metric.__name__} has ({', '.join(known) or 'none'})"
         raise refusal("measures", f"name parameters that {has}, each once", shorten(name))
     metric({}, {}, **parts.parameters)  # a wrong value is refused before the work begins
-    return Measure(name, metric, parts.k, parts.parameters)
+    k = None if parts.cut is None else check_count(parts.cut, f"the cut-off of {name!r}")
+    return Measure(name, metric, k, parts.parameters)
 
 
 def _function(metric: Any, name: str | None = None) -> Measure:

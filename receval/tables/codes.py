@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from operator import itemgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,6 +18,8 @@ import pandas as pd
 
 from receval._checks import IntArray
 from receval.tables.keys import keys_suffice, text_keys
+
+Rows = Callable[[npt.NDArray[Any]], npt.NDArray[Any]]
 
 
 class Ids(ABC):
@@ -126,48 +127,55 @@ class Texts(Ids):
         return None if code < 0 else code
 
 
+@dataclass(frozen=True, eq=False)
 class Codes:
     """Codes of a column's rows; integers are read from the column itself.
 
     Attributes
     ----------
     raw : equal where ids are equal: the integers, or keys of texts.
+    start : the integer that 0 stands for.
     kept : the column: while it is held, pandas copies before it writes.
     """
 
-    def __init__(self, raw: npt.NDArray[Any], start: int = 0, kept: Any = None) -> None:
-        self.raw, self.start, self.kept = raw, start, kept
+    raw: npt.NDArray[Any]
+    start: int = 0
+    kept: Any = None
 
-    def read(self, rows: Callable[[npt.NDArray[Any]], npt.NDArray[Any]]) -> IntArray:
-        """The codes of the rows that a function picks from an array."""
+    def read(self, rows: Rows = np.asarray) -> IntArray:
+        """The codes of the rows that a function picks from an array; by default of all."""
         codes: IntArray = rows(self.raw).astype(np.int64, copy=False)
         return codes - self.start if self.start else codes
-
-    def __getitem__(self, rows: Any) -> IntArray:
-        return self.read(itemgetter(rows))
 
     def of(self, rows: IntArray) -> Codes:
         """The codes of some rows."""
         return Codes(self.raw[rows], self.start, self.kept)
 
 
-class TextCodes(Codes):
+@dataclass(frozen=True, eq=False)
+class TextCodes:
     """Codes of texts, made on demand.
 
     ``rows`` of a column of ``ids``: categories, or some rows of many; None: all as they stand.
     """
 
-    def __init__(self, ids: Texts, table: str, rows: npt.NDArray[Any] | None = None) -> None:
-        keys = ids.keys[table]
-        super().__init__(keys if rows is None else keys[rows])
-        self.ids, self.table, self.rows = ids, table, rows
+    ids: Texts
+    table: str
+    rows: npt.NDArray[Any] | None = None
+
+    @cached_property
+    def raw(self) -> npt.NDArray[Any]:
+        """Keys, equal where texts are, and hardly ever elsewhere."""
+        return self._own(self.ids.keys)
 
     @cached_property
     def _codes(self) -> IntArray:
-        codes = self.ids.numbered[0][self.table]
-        return codes if self.rows is None else codes[self.rows]
+        return self._own(self.ids.numbered[0])
 
-    def read(self, rows: Callable[[npt.NDArray[Any]], npt.NDArray[Any]]) -> IntArray:
+    def _own(self, of: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[Any]:
+        return of[self.table] if self.rows is None else of[self.table][self.rows]
+
+    def read(self, rows: Rows = np.asarray) -> IntArray:
         return rows(self._codes)
 
     def texts(self, rows: IntArray) -> Any:
@@ -176,6 +184,9 @@ class TextCodes(Codes):
 
     def of(self, rows: IntArray) -> TextCodes:
         return TextCodes(self.ids, self.table, rows if self.rows is None else self.rows[rows])
+
+
+AnyCodes = Codes | TextCodes
 
 
 def inverse(order: npt.NDArray[Any]) -> IntArray:

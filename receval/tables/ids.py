@@ -15,8 +15,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import InputError, IntArray
-from receval.tables.codes import Codes, Ids, Integers, TextCodes, Texts, inverse
+from receval.tables.codes import AnyCodes, Codes, Ids, Integers, TextCodes, Texts, inverse
 from receval.tables.columns import examples, refuse_rows
+
+AllCodes = Mapping[str, AnyCodes]
 
 
 class IdColumn(NamedTuple):
@@ -35,8 +37,8 @@ class IdColumn(NamedTuple):
     category: npt.NDArray[Any] | None
     given: pd.Series
 
-    def segment_starts(self) -> IntArray:
-        """Where each segment of equal ids starts."""
+    def segments(self) -> tuple[IntArray, IdColumn]:
+        """Where each segment of equal ids starts, and their ids."""
         n, by_row = len(self.given), self.values if self.category is None else self.category
         if isinstance(by_row, np.ndarray):
             changes = by_row[1:] != by_row[:-1]
@@ -45,13 +47,10 @@ class IdColumn(NamedTuple):
 
             changes = pc.not_equal(by_row[1:], by_row[:-1]).to_numpy(zero_copy_only=False)
         starts = np.append(0, np.flatnonzero(changes) + 1)[:n]
-        return starts.astype(np.int32 if 0 < n < 2**31 else np.int64)
-
-    def of(self, rows: IntArray) -> IdColumn:
-        """The ids of some rows."""
+        starts = starts.astype(np.int32 if 0 < n < 2**31 else np.int64)
         if self.category is not None:
-            return self._replace(category=self.category[rows])
-        return self._replace(values=self.values.take(rows))
+            return starts, self._replace(category=self.category[starts])
+        return starts, self._replace(values=self.values.take(starts))
 
 
 def read_ids(series: pd.Series, name: str) -> IdColumn:
@@ -81,45 +80,40 @@ def read_ids(series: pd.Series, name: str) -> IdColumn:
     )
 
 
-def code(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, Codes], Ids]:
-    """Codes of several id columns that speak of the same things.
+def code(columns: Mapping[str, pd.Series | IdColumn], label: str) -> tuple[AllCodes, Ids]:
+    """Codes of several id columns that speak of the same things; one without rows is of any kind.
 
     Integers stay numbers, text stays text: "7" and "07" are different ids, and 7 is no text. The
     keys name the tables, and ``label`` the column.
     """
-    read = {}
-    for table, series in columns.items():
-        read[table] = read_ids(series, f"{label} of {table}")
-    return code_read(read, label)
-
-
-def encode(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, IntArray], Ids]:
-    """As `code`, with the codes as arrays."""
-    coded, ids = code(columns, label)
-    return {table: codes[:] for table, codes in coded.items()}, ids
-
-
-def code_read(columns: Mapping[str, IdColumn], label: str) -> tuple[dict[str, Codes], Ids]:
-    """As `code`, of columns that were read; one without rows is of any kind."""
+    read: dict[str, IdColumn] = {}
     first, kind = "", "integer"
-    for table, own in columns.items():
+    for table, given in columns.items():
+        own = given if isinstance(given, IdColumn) else read_ids(given, f"{label} of {table}")
+        read[table] = own
         if own.kind == "none":
             continue
         if first and own.kind != kind:
             raise InputError(
                 f"{label} of {first} and of {table} must be ids of one kind; got "
-                f"{columns[first].given.dtype} ({kind}) and {own.given.dtype} ({own.kind}). "
+                f"{read[first].given.dtype} ({kind}) and {own.given.dtype} ({own.kind}). "
                 "Convert one of them with astype"
             )
         first, kind = first or table, own.kind
     if kind == "integer":
-        return _code_integers(columns)
+        return _code_integers(read)
     none = _arrow(pd.Series(dtype=object), "")
-    texts = Texts({t: own.values if own.kind == "text" else none for t, own in columns.items()})
-    return {t: TextCodes(texts, t, own.category) for t, own in columns.items()}, texts
+    texts = Texts({t: own.values if own.kind == "text" else none for t, own in read.items()})
+    return {t: TextCodes(texts, t, own.category) for t, own in read.items()}, texts
 
 
-def _code_integers(columns: Mapping[str, IdColumn]) -> tuple[dict[str, Codes], Ids]:
+def encode(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, IntArray], Ids]:
+    """As `code`, with the codes as arrays."""
+    coded, ids = code(columns, label)
+    return {table: codes.read() for table, codes in coded.items()}, ids
+
+
+def _code_integers(columns: Mapping[str, IdColumn]) -> tuple[AllCodes, Ids]:
     arrays = [own.values for own in columns.values()]
     rows = np.cumsum(list(map(len, arrays)))
     full = list(filter(len, arrays))

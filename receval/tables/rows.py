@@ -11,7 +11,7 @@ import pandas as pd
 
 from receval._checks import BoolArray, IntArray
 from receval.tables.codes import Ids
-from receval.tables.ids import code_read, read_ids
+from receval.tables.ids import code, read_ids
 
 
 class Segments(NamedTuple):
@@ -117,14 +117,14 @@ class PaddedRows(NamedTuple):
 
 def segments(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, Segments], Ids]:
     """Segments of one user each in several tables, and the ids of the users in ascending order."""
-    starts, heads, found = {}, {}, {}
+    starts, heads = {}, {}
     for table, series in columns.items():
-        ids = read_ids(series, f"{label} of {table}")
-        starts[table] = ids.segment_starts()
-        heads[table] = ids.of(starts[table])
-    codes, users = code_read(heads, label)
-    for table, series in columns.items():
-        found[table] = Segments(codes[table][:], starts[table], len(series))
+        starts[table], heads[table] = read_ids(series, f"{label} of {table}").segments()
+    codes, users = code(heads, label)
+    found = {
+        table: Segments(codes[table].read(), starts[table], len(series))
+        for table, series in columns.items()
+    }
     return found, users
 
 

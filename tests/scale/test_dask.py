@@ -6,7 +6,6 @@ import signal
 import sys
 import time
 from contextlib import suppress
-from dataclasses import replace
 from threading import Event, Thread
 
 import dask
@@ -110,8 +109,7 @@ def test_a_worker_that_is_killed_changes_nothing(cluster, tmp_path, monkeypatch)
         return found
 
     def measured(tables, task, names, systems):
-        own = on_dask.by_system(tables, names, systems, task.system)
-        return deadly(replace(task, system=None), own, tables)
+        return deadly(task, on_dask.by_system(tables, names, systems, task.system))
 
     monkeypatch.setattr(on_dask, "_measure", measured)
     with Client(cluster) as client:
