@@ -118,6 +118,8 @@ def lab(
     *,
     browser: bool = True,
     copy_only: bool = False,
+    student: bool = False,
+    solutions: bool = False,
     others: Sequence[str] = (),
 ) -> int:
     """Open the notebooks in JupyterLab.
@@ -134,13 +136,18 @@ def lab(
         open a browser, or only start the server and print the address to open
     copy_only : bool
         copy the notebooks and start nothing
+    student : bool
+        copy them without outputs and solutions: predict first, then run
+    solutions : bool
+        copy them with their solutions unfolded
 
     Examples
     --------
     receval lab my-notebooks --no-browser --port 8890
     """
     _need("jupyterlab")
-    kept = notebooks.copy(notebooks_folder(), folder)
+    edition = "student" if student else "solutions" if solutions else ""
+    kept = notebooks.copy(notebooks_folder(), folder, edition=edition)
     print(f"The notebooks are in {folder}")
     for name in kept:
         print(f"  {name} differs from the one shipped, and stays as it is")

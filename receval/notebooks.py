@@ -32,7 +32,9 @@ __all__ = [
 
 START = "learn/00_start_here.ipynb"
 CELL_TIMEOUT = 600  # seconds
-EXTRAS = {"networkx": "notebooks", "sklearn": "notebooks", "gensim": "study"}  # of modules
+SOLUTION = "solution"  # the tag of cells that answer an exercise
+LIVE = "application/vnd.jupyter.widget-view+json"
+EXTRAS = {"networkx": "notebooks", "ipywidgets": "notebooks", "sklearn": "notebooks", "gensim": "study"}  # of modules
 
 
 @dataclass(frozen=True)
@@ -106,13 +108,16 @@ def reproduce(source: Path, output: Path, *, quiet: bool = False) -> Reproductio
     return Reproduction(table, executed, failures, left_out)
 
 
-def copy(source: Path, folder: Path) -> list[str]:
-    """Copy the notebooks that a folder lacks; what is there stays as it is.
+def copy(source: Path, folder: Path, *, edition: str = "") -> list[str]:
+    """Copy the notebooks, and the pages beside them, that a folder lacks; what is there stays.
 
     Parameters
     ----------
     source, folder : Path
         The folder of the notebooks, and the user's.
+    edition : {"", "student", "solutions"}
+        As shipped, with solutions folded; without outputs and solutions, to predict first and run
+        then; or with solutions unfolded.
 
     Returns
     -------
@@ -120,15 +125,32 @@ def copy(source: Path, folder: Path) -> list[str]:
         Names of those that were there and differ: changed by the user, or of another version.
     """
     kept = []
-    for path in notebook_paths(source):
-        name, content = path.relative_to(source), path.read_bytes()
-        target = folder / name
+    pages = sorted(source.rglob("*.md"))
+    for path in [*notebook_paths(source), *pages]:
+        name, target = path.relative_to(source), folder / path.relative_to(source)
+        content = _edited(path, edition) if edition and path not in pages else path.read_bytes()
         if not os.path.lexists(target):
             target.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(target, partial(_put, content))
         elif not target.is_file() or target.read_bytes() != content:
             kept.append(name.as_posix())
     return kept
+
+
+def _edited(path: Path, edition: str) -> bytes:
+    """A notebook for students or for their teacher."""
+    import nbformat
+
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    if edition == "student":
+        notebook.cells = [c for c in notebook.cells if SOLUTION not in c.metadata.get("tags", [])]
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                cell.outputs, cell.execution_count = [], None
+    for cell in notebook.cells:
+        cell.metadata.pop("jupyter", None)
+    text: str = nbformat.writes(notebook)  # type: ignore[no-untyped-call]
+    return f"{text.rstrip()}\n".encode()
 
 
 def _put(content: bytes, file: Any) -> None:
@@ -150,7 +172,7 @@ def serve(folder: Path, others: Sequence[str], *, browser: bool = True) -> None:
     from jupyterlab.labapp import main
 
     # The folder of all notebooks, not that of the first: they link to one another.
-    command = [str(folder), f"--LabApp.default_url=/lab/tree/{START}"]
+    command = [str(folder), f"--LabApp.default_url=/lab/tree/{START}", "--LabApp.news_url=None"]
     if not browser:
         command.append("--no-browser")
         print(f"Open the address that JupyterLab prints below, which has /lab/tree/{START} in it")
@@ -275,3 +297,7 @@ def _normalise(notebook: Any) -> None:
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"cell-{number:02d}"
         cell.metadata = {key: value for key, value in cell.metadata.items() if key == "tags"}
+        if SOLUTION in cell.metadata.get("tags", []):
+            cell.metadata["jupyter"] = {"source_hidden": True, "outputs_hidden": True}
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop(LIVE, None)  # names a widget of a kernel that is gone

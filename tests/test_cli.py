@@ -16,6 +16,7 @@ from receval._files import notebooks_folder
 from receval.measure.convention import TIES
 from receval.notebooks import EXTRAS, START, run
 
+NO_NEWS = "--LabApp.news_url=None"  # JupyterLab asks nothing at its first start
 CHECK = "from receval import published\npublished.check('900/sum', {value})"
 FIGURES = """
 title = "A test"
@@ -149,8 +150,29 @@ def test_figures_of_a_notebook_that_lacks_a_package_are_not_missed(
     assert "package not here" in (tmp_path / "out" / "ledger.csv").read_text(encoding="utf-8")
 
 
-def copy(folder):
-    return cli.main(["lab", str(folder), "--copy-only"])
+def copy(folder, *options):
+    return cli.main(["lab", str(folder), "--copy-only", *options])
+
+
+def test_students_get_neither_outputs_nor_solutions(shipped, tmp_path):
+    path = shipped("learn/00_start_here", "6 * 7")
+    notebook = nbformat.read(path, 4)
+    notebook.cells.append(new_code_cell("answer = 42", metadata={"tags": ["solution"]}))
+    nbformat.write(notebook, path)
+    run(path, path)
+    (path.parent / "glossary.md").write_text("# Words", encoding="utf-8")
+
+    assert copy(tmp_path / "student", "--student") == 0
+    cells = nbformat.read(tmp_path / "student" / "learn" / path.name, 4).cells
+    assert "answer = 42" not in [cell.source for cell in cells]
+    assert [(cell.outputs, cell.execution_count) for cell in cells] == [([], None)]
+    assert (tmp_path / "student" / "learn" / "glossary.md").read_text() == "# Words"
+
+    folded = nbformat.read(path, 4).cells[-1]
+    assert folded.metadata["jupyter"] == {"source_hidden": True, "outputs_hidden": True}
+    assert copy(tmp_path / "teacher", "--solutions") == 0
+    unfolded = nbformat.read(tmp_path / "teacher" / "learn" / path.name, 4).cells[-1]
+    assert (unfolded.source, unfolded.metadata.get("jupyter")) == ("answer = 42", None)
 
 
 def test_lab_copies_what_is_not_there_and_keeps_what_is(shipped, tmp_path, capsys):
@@ -198,7 +220,7 @@ def test_lab_opens_jupyterlab_on_the_first_notebook(shipped, tmp_path, monkeypat
     started = []
     monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
     assert cli.main(["lab", str(tmp_path / "mine")]) == 0
-    assert started == [[str(tmp_path / "mine"), f"--LabApp.default_url=/lab/tree/{START}"]]
+    assert started == [[str(tmp_path / "mine"), f"--LabApp.default_url=/lab/tree/{START}", NO_NEWS]]
 
 
 @pytest.mark.parametrize(
@@ -216,7 +238,7 @@ def test_lab_hands_other_options_on_and_says_what_to_open(
     monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
     assert cli.main(["lab", str(tmp_path / "mine"), *given]) == 0
     address = "/lab/tree/learn/00_start_here.ipynb"
-    handed = [f"--LabApp.default_url={address}", "--no-browser", "--allow-root", "--port", "8890"]
+    handed = [f"--LabApp.default_url={address}", NO_NEWS, "--no-browser", "--allow-root", "--port", "8890"]
     assert started[0][1:] == handed
     assert address in capsys.readouterr().out
 
