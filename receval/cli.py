@@ -27,7 +27,8 @@ from receval.tables.formats import TREC, open_table, read_any
 from receval.tables.text import kind_of
 
 MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
-LAB = ("-h", "--help", "--copy-only", "--no-copy-only", "--browser", "--no-browser")
+FLAGS = ("copy-only", "browser", "student", "solutions")
+LAB = ("-h", "--help", *(f"--{no}{flag}" for flag in FLAGS for no in ("", "no-")))
 COMMA = r",(?![^()]*\))"  # between measures, not between the parameters of one
 
 

@@ -34,7 +34,7 @@ START = "learn/00_start_here.ipynb"
 CELL_TIMEOUT = 600  # seconds
 SOLUTION = "solution"  # the tag of cells that answer an exercise
 LIVE = "application/vnd.jupyter.widget-view+json"
-EXTRAS = {"networkx": "notebooks", "ipywidgets": "notebooks", "sklearn": "notebooks", "gensim": "study"}  # of modules
+EXTRAS = dict.fromkeys(("networkx", "ipywidgets", "sklearn"), "notebooks") | {"gensim": "study"}
 
 
 @dataclass(frozen=True)

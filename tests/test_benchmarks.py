@@ -1,6 +1,7 @@
 """The benchmarks on a few users: right tools are let in, wrong ones are not."""
 
 import json
+import re
 from functools import cache
 from importlib import import_module
 
@@ -104,7 +105,7 @@ def test_a_run_writes_its_page(tmp_path, monkeypatch, capsys):
     folders = ["--work", str(tmp_path / "work"), "--output", str(tmp_path)]
     assert run.main([*OPTIONS, *folders, "--only", "receval,replay"]) == 0
     assert "replay is left out" in capsys.readouterr().err
-    assert "| receval | 0.0" in (tmp_path / "benchmarks.md").read_text()
+    assert re.search(r"\| receval \| \d+\.\d", (tmp_path / "benchmarks.md").read_text())
     assert (tmp_path / "_static" / "benchmarks.svg").exists()
     assert set(json.loads((tmp_path / "work/results.json").read_text())["results"]) == {"XS"}
 

@@ -238,7 +238,8 @@ def test_lab_hands_other_options_on_and_says_what_to_open(
     monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
     assert cli.main(["lab", str(tmp_path / "mine"), *given]) == 0
     address = "/lab/tree/learn/00_start_here.ipynb"
-    handed = [f"--LabApp.default_url={address}", NO_NEWS, "--no-browser", "--allow-root", "--port", "8890"]
+    handed = [f"--LabApp.default_url={address}", NO_NEWS]
+    handed += ["--no-browser", "--allow-root", "--port", "8890"]
     assert started[0][1:] == handed
     assert address in capsys.readouterr().out
 
