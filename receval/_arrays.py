@@ -14,6 +14,7 @@ from receval._checks import (
     as_finite,
     check_callable,
     in_range,
+    refusal,
     shorten,
 )
 
@@ -86,8 +87,11 @@ def weights(n: int, discount: Callable[[FloatArray], npt.ArrayLike]) -> FloatArr
     """The weights of ranks 1 to n."""
     check_callable(discount, "discount", "shifted_log2")
     result = answered(discount(np.arange(1.0, n + 1)), "discount")
-    if result.shape != (n,):
-        raise InputError(
-            f"discount must answer one weight per rank; got shape {result.shape} for {n} ranks"
-        )
+    check_each(result, (n,), "discount", "weight per rank")
     return as_finite(result, "discount")
+
+
+def check_each(found: FloatArray, asked: tuple[int, ...], name: str, what: str) -> None:
+    """A function of the user's answered one number for each that it was asked for."""
+    if found.shape != asked:
+        raise refusal(name, f"answer one {what}", f"shape {found.shape} for {asked}")

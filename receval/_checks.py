@@ -332,6 +332,14 @@ def check_same_length(first: npt.NDArray[Any], second: npt.NDArray[Any], names: 
         raise refusal(names.replace(" ", " and "), "have the same length", got)
 
 
+def check_shape(array: npt.NDArray[Any], shape: tuple[Any, ...], name: str) -> None:
+    """Axes of these lengths; a first one of ``...`` stands for any number of leading axes."""
+    free = shape[:1] == (...,)
+    if array.shape[-len(shape) + 1 :] != shape[1:] if free else array.shape != shape:
+        told = str(shape).replace("Ellipsis", "...")
+        raise refusal(name, f"have the shape {told}", array.shape)
+
+
 def check_leading(names: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
     """Leading axes that go together by NumPy's broadcasting rules."""
     try:

@@ -77,7 +77,10 @@ def test_f1_is_undefined_where_its_parts_are(matrix, p, r, f):
             lambda: confusion_matrix([[1], [1]], [[1]] * 3),
             r"predicted and actual must agree in their leading axes",
         ),
-        (lambda: precision([1, 2, 3, 4]), r"matrix must be 2 x 2 .*; got shape \(4,\)"),
+        (
+            lambda: precision([1, 2, 3, 4]),
+            r"matrix must have the shape \(\.\.\., 2, 2\); got \(4,\)$",
+        ),
         (lambda: recall([[1, -1], [0, 0]]), r"matrix must hold counts, .*; got -1.0 at \[0, 1\]"),
         (lambda: f1([[1, np.nan], [0, 0]]), r"matrix must hold counts, .*; got nan"),
         (lambda: f1([[1, np.inf], [0, 0]]), r"matrix must hold counts, .*; got inf"),

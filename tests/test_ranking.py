@@ -17,7 +17,7 @@ from receval.metrics import (
     relison_gain,
     undiscounted,
 )
-from receval.metrics.form import running
+from receval.metrics.above import running
 from receval.metrics.ranking import (
     auc,
     auc_terms,
@@ -512,7 +512,7 @@ def test_lists_at_most_five_offenders():
         (lambda: dcg([1], discount=1), r"discount must be a function such as shifted_log2"),
         (
             lambda: dcg([1, 2], discount=np.sum),
-            r"discount must answer one weight per rank; got shape \(\) for 2 ranks$",
+            r"discount must answer one weight per rank; got shape \(\) for \(2,\)$",
         ),
         (lambda: dcg([1], gain="linear"), r"gain must be a function such as linear_gain"),
         (
@@ -534,7 +534,7 @@ def test_lists_at_most_five_offenders():
             r"gains and scores must have the same length; got 2 and 1",
         ),
         (lambda: auc([1, 0], scores=[1, nan]), r"scores must not be NaN where there is an item"),
-        (lambda: auc([[1, 0]], scores=[1, 0]), r"gains and scores must have the same shape"),
+        (lambda: auc([[1, 0]], scores=[1, 0]), r"scores must have the shape \(1, 2\); got \(2,\)$"),
     ],
 )
 def test_refuses_what_does_not_fit(call, message):

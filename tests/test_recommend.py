@@ -497,7 +497,7 @@ def test_refusals(call, message):
         pytest.param(("cosine", {"history": "median"}), "history must be one of", id="history"),
         pytest.param(("cosine", {"history": "mean-0"}), "a word such as", id="window 0"),
         pytest.param(
-            ("cosine", {"history": "mean", "novelty": 1}), "true or false", id="novelty 1"
+            ("cosine", {"history": "mean", "novelty": 1}), "must be True or False", id="novelty 1"
         ),
     ],
 )

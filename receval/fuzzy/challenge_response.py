@@ -23,6 +23,7 @@ from receval._checks import (
     check_choice,
     check_number,
     check_once,
+    check_shape,
     refuse,
     shorten,
     some,
@@ -91,11 +92,7 @@ class Situation:
         elif callable(given):
             given = [[given(c, r) for r in columns] for c in rows]
         degrees = as_numbers(given, "acceptability")
-        if degrees.shape != (shape := (len(rows), len(columns))):
-            raise InputError(
-                f"acceptability must have the shape (challenges, responses) = {shape}; "
-                f"got {degrees.shape}"
-            )
+        check_shape(degrees, (len(rows), len(columns)), "acceptability")
         refuse(degrees, (degrees < 0) | (degrees > 1), "acceptability", "be in [0, 1], or NaN")
         table = pd.DataFrame(
             degrees.copy(),

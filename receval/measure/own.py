@@ -18,7 +18,8 @@ from receval._checks import (
     check_flag,
     shorten,
 )
-from receval.metrics.form import ABOVE, Divisor, Form, Lists, Terms
+from receval.metrics.above import ABOVE
+from receval.metrics.form import Divisor, Form, Lists, Terms
 from receval.metrics.stated import PerList, Stated
 
 NEEDS = ("catalogue", "awards", "novelty_date", "features", "history")

@@ -20,6 +20,7 @@ from receval._checks import (
     as_float,
     as_numbers,
     check_pairs,
+    check_shape,
     refuse,
     shorten,
 )
@@ -177,8 +178,7 @@ def f1(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:
 
 def _cells(matrix: npt.ArrayLike) -> FloatArray:
     cells = as_numbers(matrix, "matrix")
-    if cells.shape[-2:] != (2, 2):
-        raise InputError(f"matrix must be 2 x 2 in its last two axes; got shape {cells.shape}")
+    check_shape(cells, (..., 2, 2), "matrix")
     counts = (cells >= 0) & (cells < np.inf) & (np.floor(cells) == cells)
     refuse(cells, ~counts, "matrix", "hold counts, whole numbers of at least 0")
     return cells

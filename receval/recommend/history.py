@@ -18,6 +18,7 @@ from receval._checks import (
     check_choice,
     check_cutoff,
     check_number,
+    check_shape,
     is_scalar,
     refuse,
 )
@@ -177,8 +178,7 @@ def aggregate_history(
         weight = 1 - rank / np.maximum(n, 1)
     elif how == "temporal":
         age = as_numbers(days, "days")
-        if age.shape != empty.shape:
-            raise InputError(f"days must have the shape {empty.shape}; got {age.shape}")
+        check_shape(age, empty.shape, "days")
         weight = temporal_weight(np.where(empty, 0.0, age), epsilon=epsilon)
     else:
         weight = np.ones(kept.shape)

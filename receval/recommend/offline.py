@@ -16,6 +16,7 @@ from receval._checks import (
     as_finite,
     as_flags,
     as_whole,
+    check_shape,
     refuse,
 )
 from receval.metrics import (
@@ -108,12 +109,11 @@ def offline_measures(
             "scores and relevant must both have the shape (users, candidates); "
             f"got {s.shape} and {flag.shape}"
         )
-    shapes = {"days": s.shape[1:], "seen": s.shape, "similarity": s.shape[1:] * 2}
     given = {"days": days, "seen": seen, "similarity": similarity}
     of_items = {name: as_array(one, name) for name, one in given.items() if one is not None}
+    shapes = {"days": s.shape[1:], "seen": s.shape, "similarity": s.shape[1:] * 2}
     for name, one in of_items.items():
-        if one.shape != shapes[name]:
-            raise InputError(f"{name} must have the shape {shapes[name]}; got {one.shape}")
+        check_shape(one, shapes[name], name)
     shown = _permutations(order, s)
     gains = np.take_along_axis(flag, shown, axis=1)
     n_relevant = flag.sum(axis=1).astype(np.int64)
@@ -148,8 +148,7 @@ def _beyond_accuracy(k: int, shown: IntArray, given: dict[str, Any]) -> dict[str
 
 def _permutations(order: npt.ArrayLike | None, scores: FloatArray) -> IntArray:
     shown = rank_items(scores) if order is None else as_whole(order, "order")
-    if shown.shape != scores.shape:
-        raise InputError(f"order must have the shape of scores, {scores.shape}; got {shown.shape}")
+    check_shape(shown, scores.shape, "order")
     rows = np.sort(shown, axis=1)
     refuse(rows, rows != np.arange(rows.shape[1]), "order", "hold each candidate once in every row")
     return shown

@@ -7,13 +7,13 @@ import numpy.typing as npt
 
 from receval._checks import (
     FloatArray,
-    InputError,
     IntArray,
     as_finite,
     check_cutoff,
     check_leading,
     check_number,
     check_pairs,
+    check_shape,
 )
 from receval.metrics.group import rank_items
 
@@ -158,11 +158,7 @@ def rerank_mmr(
     """
     r, s = as_finite(scores, "scores"), as_finite(similarity, "similarity")
     n = r.shape[-1]
-    if s.shape[-2:] != (n, n):
-        raise InputError(
-            f"similarity must have the shape (..., {n}, {n}), as scores has {n} candidates; "
-            f"got {s.shape}"
-        )
+    check_shape(s, (..., n, n), "similarity")
     lead = check_leading("scores similarity", r.shape[:-1], s.shape[:-2])
     share, places = _trade_off(trade_off), min(check_cutoff(k) or n, n)
     lists = np.broadcast_to(r, (*lead, n)).reshape(-1, n)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, check_choice
+from receval._checks import FloatArray, InputError, check_choice, check_flag, check_once
 from receval._progress import progress_bar
 from receval.metrics.discounts import Discount, shifted_log2
 from receval.metrics.prediction import min_max_scaled
@@ -131,9 +131,9 @@ def run_variants(
     known = MODELS if models is None else models
     asked = [_Variant.of(name, parameters, known) for name, parameters in variants]
     labels = [variant.label for variant in asked]
-    if len(set(labels)) != len(labels) or not labels:
-        again = sorted({label for label in labels if labels.count(label) > 1})
-        raise InputError(f"variants must be one or more, each once; got {again[:5] or 'none'}")
+    check_once(labels, "variants", "variant")
+    if not labels:
+        raise InputError("variants must be one or more; got none")
     settings = {"divide_by": divide_by, "discount": discount(np.arange(1.0, 51.0))}
     store = None if folder is None else Store(folder, experiment, settings)
     rows = {label: store.read(label) if store else None for label in labels}
@@ -172,13 +172,10 @@ class _Variant(NamedTuple):
         if "history" not in parameters:
             raise InputError(f"{label} must have the parameter history; got {sorted(parameters)}")
         parse_history(parameters["history"])
-        switches = [parameters.get(key, False) for key in PIPELINE[1:]]
-        for key, value in zip(PIPELINE[1:], switches, strict=True):
-            if not isinstance(value, bool):
-                raise InputError(f"{key} of {label} must be true or false; got {value!r}")
+        switches = (check_flag(parameters.get(k, False), f"{k} of {label}") for k in PIPELINE[1:])
         own = {key: value for key, value in parameters.items() if key not in PIPELINE}
         model = f"{name}{sorted(own.items())}"
-        return cls(model, parameters["history"], label, name, own, *switches)
+        return cls(model, parameters["history"], label, name, own, *map(bool, switches))
 
 
 class _Prepared:
@@ -197,15 +194,12 @@ class _Prepared:
         kept = [user for user, row in enumerate(rows) if (row >= 0).any() and wanted[user].any()]
         if not kept:
             raise InputError(f"{model} must know a history and a relevant candidate of some user")
-        days = experiment.visit_days
         self.similarity = similarity[candidates].to_numpy(dtype=float)  # known items x candidates
-        known = {user: rows[user] >= 0 for user in kept}
-        self.histories = [rows[user][own] for user, own in known.items()]
-        self.days: Any = (
-            days
-            if days is None
-            else [np.asarray(days[user], float)[own] for user, own in known.items()]
-        )
+        self.histories = [rows[user][rows[user] >= 0] for user in kept]
+        days: Any = experiment.visit_days
+        if days is not None:
+            days = [np.asarray(days[user], float)[rows[user] >= 0] for user in kept]
+        self.days = days
         self.relevant = np.stack([wanted[user] for user in kept])  # users x candidates
         self.of_candidates = {
             "days": experiment.age.loc[candidates].to_numpy(dtype=float),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import check_each
 from receval._checks import (
     FloatArray,
     InputError,
@@ -49,9 +50,6 @@ def answer(connective: Connective, body: FloatArray, other: FloatArray, name: st
             f"{name} must take two arrays and answer one number per pair; got {error}. "
             "A function of single numbers becomes one with numpy.vectorize"
         ) from error
-    if value.shape != body.shape:
-        raise InputError(
-            f"{name} must answer one number per pair; got shape {value.shape} for {body.shape}"
-        )
+    check_each(value, body.shape, name, "number per pair")
     refuse(value, ~((value >= 0) & (value <= 1)), f"value of {name}", "be in [0, 1]")
     return value

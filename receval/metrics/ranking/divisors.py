@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from receval._checks import BoolArray, FloatArray
-from receval.metrics.form import Divisor, Ranked, Terms, running
+from receval.metrics.above import running
+from receval.metrics.form import Divisor, Ranked, Terms
 
 __all__ = ["AveragedOver", "Found", "MeanOf"]
 

@@ -8,13 +8,13 @@ import numpy.typing as npt
 from receval._arrays import ratio, summed, tie_runs
 from receval._checks import (
     FloatArray,
-    InputError,
     as_gains,
     as_numbers,
     check_same_length,
+    check_shape,
     refuse,
 )
-from receval.metrics.form import running
+from receval.metrics.above import running
 from receval.metrics.stated import PerList, Stated
 
 
@@ -35,10 +35,7 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
     numbers, given = as_numbers(scores, "scores"), np.asarray(scores)
     given = given if given.dtype.kind in "iu" else numbers  # whole ones stay exact
     check_same_length(gains, given, "gains scores")
-    if given.shape != gains.shape:
-        raise InputError(
-            f"gains and scores must have the same shape; got {gains.shape} and {given.shape}"
-        )
+    check_shape(given, gains.shape, "scores")
     empty = np.isnan(gains)
     refuse(given, np.isnan(given) & ~empty, "scores", "not be NaN where there is an item")
     if not (given[..., 1:] >= given[..., :-1]).any():  # best first, and no ties
