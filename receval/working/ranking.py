@@ -16,7 +16,7 @@ from receval.measure.names import STATED
 from receval.metrics import ranking
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 from receval.metrics.form import Form, Lists
-from receval.metrics.ranking import binary, graded
+from receval.metrics.ranking import binary, binary_counts, binary_precisions, graded
 from receval.metrics.stated import OfAll, PerList, Stated
 from receval.working._tables import Labels, as_labels, by_rank, one_count, one_list, vector
 from receval.working.by_form import by_form
@@ -102,7 +102,7 @@ def reciprocal_rank() -> None:
     """
 
 
-@_of(binary.PRECISION)
+@_of(binary_counts.PRECISION)
 def precision() -> None:
     """The working of `receval.metrics.ranking.precision`.
 
@@ -113,7 +113,7 @@ def precision() -> None:
     """
 
 
-@_of(binary.RECALL)
+@_of(binary_counts.RECALL)
 def recall() -> None:
     """The working of `receval.metrics.ranking.recall`.
 
@@ -155,7 +155,7 @@ def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.Dat
     return table
 
 
-@_of(binary.R_PRECISION)
+@_of(binary_counts.R_PRECISION)
 def r_precision() -> None:
     """The working of `receval.metrics.r_precision`.
 
@@ -166,7 +166,7 @@ def r_precision() -> None:
     """
 
 
-@_of(binary.MAP)
+@_of(binary_precisions.MAP)
 def average_precision() -> None:
     """The working of `receval.metrics.average_precision`.
 

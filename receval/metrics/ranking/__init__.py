@@ -16,16 +16,9 @@ The last axis is rank, leading axes are independent lists, and nothing here aver
 Each measure is stated once, below its array function, in the form of `receval.metrics.form`.
 """
 
-from receval.metrics.ranking.binary import (
-    average_precision,
-    average_precision_terms,
-    f1,
-    hit,
-    precision,
-    r_precision,
-    recall,
-    reciprocal_rank,
-)
+from receval.metrics.ranking.binary import hit, reciprocal_rank
+from receval.metrics.ranking.binary_counts import f1, precision, r_precision, recall
+from receval.metrics.ranking.binary_precisions import average_precision, average_precision_terms
 from receval.metrics.ranking.cascade import err
 from receval.metrics.ranking.graded import (
     cumulative_gain,

@@ -1,0 +1,288 @@
+"""Metrics that count the relevant items (grade above 0) among the first."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import (
+    FloatArray,
+    InputError,
+    IntArray,
+    as_counts,
+    as_gains,
+    as_numbers,
+    check_choice,
+    check_cutoff,
+    check_leading,
+    is_scalar,
+    refuse,
+)
+from receval.metrics.form import Form, Lists
+from receval.metrics.ranking.divisors import (
+    HITS,
+    OF_PRECISION,
+    OF_RECALL,
+    MeanOf,
+    relevant,
+)
+from receval.metrics.stated import Stated
+
+
+def relevant_counts(n_relevant: npt.ArrayLike, gains: FloatArray) -> IntArray:
+    """``n_relevant`` checked against the lists: never fewer than they hold."""
+    if isinstance(n_relevant, np.ndarray) and n_relevant.ndim == 0:
+        n_relevant = n_relevant.item()
+    total = np.asarray(as_counts(n_relevant, "n_relevant"))
+    check_leading("n_relevant gains", total.shape, gains.shape[:-1])
+    total, found = np.broadcast_arrays(total, np.count_nonzero(gains > 0, axis=-1))
+    refuse(
+        total,
+        total < found,
+        "n_relevant",
+        "be at least the number of relevant items in the list",
+        "It counts all relevant items, retrieved or not",
+    )
+    return total
+
+
+def precision_form(denominator: str = "cutoff") -> Form:
+    return Form(HITS, OF_PRECISION[denominator])
+
+
+def precision(
+    gains: npt.ArrayLike,
+    *,
+    k: int | None = None,
+    denominator: str = "cutoff",
+    n_relevant: npt.ArrayLike | None = None,
+) -> FloatArray:
+    r"""Share of relevant items among the first k.
+
+    .. math:: \mathrm{P@}k = \frac{1}{D} \sum_{i=1}^{\min(k, n)} [g_i > 0]
+
+    Parameters
+    ----------
+    gains : array_like, shape (..., n)
+        Grades by rank.
+    k : int, optional
+        Cut-off rank.
+    denominator : {"cutoff", "retrieved", "reachable"}, default "cutoff"
+        What D is. ``"cutoff"``: k, even where the list is shorter (trec_eval, RankSys).
+        ``"retrieved"``: the number of items retrieved, at most k (document 004's text).
+        ``"reachable"``: min(k, n_relevant), so that a perfect list scores 1.
+    n_relevant : array_like of int, shape (...), optional
+        Number of relevant items of each list; needed, and used, by ``"reachable"`` only.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        Values in [0, 1]. NaN where D is 0: an empty list without cut-off or under
+        ``"retrieved"``; nothing relevant under ``"reachable"``.
+
+    Raises
+    ------
+    InputError
+        As all of `receval.metrics.ranking`.
+
+    References
+    ----------
+    Document 004, Precision; document 001, eq. of precision (there TP + FP is the number
+    retrieved); document 002, section IV-A, p5 and p10.
+
+    Examples
+    --------
+    A list of two, cut at 4:
+
+    >>> precision([1, 0], k=4), precision([1, 0], k=4, denominator="retrieved")
+    (np.float64(0.25), np.float64(0.5))
+    """
+    gains, k = as_gains(gains), check_cutoff(k)
+    check_choice(denominator, "denominator", OF_PRECISION)
+    total = None
+    if denominator == "reachable":
+        if n_relevant is None:
+            raise InputError("n_relevant must be given when denominator is 'reachable'; got None")
+        total = relevant_counts(n_relevant, gains)
+    return precision_form(denominator)(Lists(gains, total), k)
+
+
+PRECISION = Stated(
+    name="Precision",
+    label="precision",
+    title="precision",
+    formula=r"\frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]",
+    source="document 004",
+    how=precision_form,
+    choices={"denominator": "precision"},
+    aliases=("p", "prec"),
+)
+
+
+def recall_form(denominator: str = "relevant") -> Form:
+    return Form(HITS, OF_RECALL[denominator])
+
+
+def recall(
+    gains: npt.ArrayLike,
+    n_relevant: npt.ArrayLike,
+    *,
+    k: int | None = None,
+    denominator: str = "relevant",
+) -> FloatArray:
+    r"""Share of the relevant items that are among the first k.
+
+    .. math:: \mathrm{R@}k = \frac{1}{D} \sum_{i=1}^{\min(k, n)} [g_i > 0]
+
+    Parameters
+    ----------
+    gains : array_like, shape (..., n)
+        Grades by rank.
+    n_relevant : array_like of int, shape (...)
+        Number of relevant items.
+    k : int, optional
+        Cut-off rank.
+    denominator : {"relevant", "reachable"}, default "relevant"
+        What D is: n_relevant, or min(k, n_relevant) as LensKit has it.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        Values in [0, 1]. NaN where D is 0.
+
+    Raises
+    ------
+    InputError
+        As all of `receval.metrics.ranking`.
+
+    References
+    ----------
+    Document 004, Recall; document 001, eq. of recall.
+
+    Examples
+    --------
+    >>> recall([1, 0, 1], 4)
+    np.float64(0.5)
+    """
+    gains, k = as_gains(gains), check_cutoff(k)
+    check_choice(denominator, "denominator", OF_RECALL)
+    return recall_form(denominator)(Lists(gains, relevant_counts(n_relevant, gains)), k)
+
+
+RECALL = Stated(
+    name="Recall",
+    label="recall",
+    title="recall",
+    formula=r"\frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]",
+    source="document 004",
+    how=recall_form,
+    choices={"denominator": "recall"},
+    aliases=("r",),
+)
+
+
+def f1_form(precision: str = "cutoff", recall: str = "relevant") -> Form:
+    """The hits over the mean of what precision and recall divide them by."""
+    return Form(HITS, MeanOf({"precision": OF_PRECISION[precision], "recall": OF_RECALL[recall]}))
+
+
+def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:
+    r"""Harmonic mean of precision and recall.
+
+    .. math:: F_1 = 2 \cdot \frac{P \cdot R}{P + R}
+
+    Parameters
+    ----------
+    precision, recall : array_like
+        Values in [0, 1], of shapes that broadcast; NaN where undefined.
+
+    Returns
+    -------
+    ndarray of float
+        Values in [0, 1]; 0 where both are 0; NaN where either is NaN.
+
+    Raises
+    ------
+    InputError
+        If a value lies outside [0, 1].
+
+    References
+    ----------
+    Document 001, eq. of :math:`F_1`.
+
+    Examples
+    --------
+    >>> f1([0.5, 0.0], [1.0, 0.0]).round(4)
+    array([0.6667, 0.    ])
+    """
+    scalar = is_scalar(precision) and is_scalar(recall)
+    p, r = (
+        as_numbers([values] if is_scalar(values) else values, name)
+        for values, name in ((precision, "precision"), (recall, "recall"))
+    )
+    for values, name in ((p, "precision"), (r, "recall")):
+        refuse(values, (values < 0) | (values > 1), name, "be between 0 and 1")
+    check_leading("precision recall", p.shape, r.shape)
+    value = 2 * p * r / np.where((p == 0) & (r == 0), 1.0, p + r)
+    return value[0] if scalar else value
+
+
+F1 = Stated(
+    name="F1",
+    title="harmonic mean of precision and recall",
+    formula=r"\frac{2 P_u R_u}{P_u + R_u}",
+    source="document 001",
+    how=f1_form,
+    choices={"precision": "precision", "recall": "recall"},
+    aliases=("f",),
+)
+
+AT_R = Form(HITS, relevant, cut=lambda lists: lists.n_relevant)
+
+
+def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
+    r"""Precision at rank R, where R is the number of relevant items.
+
+    .. math:: \mathrm{R\text{-}Precision} = \frac{1}{R} \sum_{i=1}^{R} [g_i > 0]
+
+    Parameters
+    ----------
+    gains : array_like, shape (..., n)
+        Grades by rank.
+    n_relevant : array_like of int, shape (...)
+        R, the number of relevant items.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        Values in [0, 1]. NaN where nothing is relevant.
+
+    Raises
+    ------
+    InputError
+        As all of `receval.metrics.ranking`.
+
+    References
+    ----------
+    Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4.
+
+    Examples
+    --------
+    >>> r_precision([1, 0, 1], 2)
+    np.float64(0.5)
+    """
+    gains = as_gains(gains)
+    total = relevant_counts(n_relevant, gains)
+    return AT_R(Lists(np.broadcast_to(gains, (*total.shape, gains.shape[-1])), total))
+
+
+R_PRECISION = Stated(
+    name="R-Precision",
+    label="R-precision",
+    title="precision at the number of relevant items",
+    formula=r"\frac{1}{R_u} \sum_{i \le R_u} [g_{ui} > 0]",
+    source="Manning, Raghavan and Schütze (2008)",
+    how=AT_R,
+    cut=False,
+    aliases=("rprec", "r_precision", "rprecision"),
+)
