@@ -55,9 +55,10 @@ the multiple of receval's.
 The tools do not do the same work. pandas, Polars, DuckDB and the NumPy pass take grades and ranks
 as they are and check nothing: no missing ids, no item twice in a list, no order of scores. The
 NumPy pass moreover needs grades from 1 to 7; its second row makes use of the order that is there
-(NumPy's stable sort instead of the plain one). RecTools, RePlay and LensKit know no grades in nDCG;
-RecTools takes ranks. Polars, DuckDB and receval use both cores, the others one. LensKit is told
-neither of users without relevance nor are its lists made by its slower `from_df`.
+(NumPy's stable sort instead of the plain one). RecTools and RePlay know no grades in nDCG, and
+LensKit takes them only if told so, which it is not here. RecTools takes ranks. Polars, DuckDB and
+receval use both cores, the others one. LensKit is told neither of users without relevance nor are
+its lists made by its slower `from_df`.
 
 ## Memory
 

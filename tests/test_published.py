@@ -212,6 +212,17 @@ def test_the_ledger_has_each_figure_once(document, tmp_path):
     assert published.ledger(two)["verdict"].tolist()[:2] == ["reproduced", "not checked"]
 
 
+def test_several_checks_are_one_table_and_several_rows(document, tmp_path):
+    both = published.Checks(
+        [published.check("900/right", [1.5, 2]), published.check("900/wrong", 28)]
+    )
+    html = both._repr_mimebundle_()["text/html"]
+    assert (html.count("<table>"), html.count("misread")) == (1, 1)
+    assert repr(both).splitlines()[0] == repr(both[0])
+    apart, together = (notebook(tmp_path / "one.ipynb", *shown) for shown in (both, [both]))
+    assert published.ledger(together).equals(published.ledger(apart))
+
+
 def test_notebooks_that_disagree_are_found(document, tmp_path):
     one = notebook(tmp_path / "one.ipynb", published.check("900/right", [1.5, 2]))
     two = notebook(tmp_path / "two.ipynb", published.check("900/right", [1.54, 2]))
@@ -309,7 +320,6 @@ FIGURES = {
     for document in published.documents()
     for name, entry in published.load(document)["figures"].items()
 }
-PENDING = {"002", "002s"}  # whose figures do not name their inputs yet
 
 
 @pytest.mark.parametrize("document_id", published.documents())
@@ -318,8 +328,7 @@ def test_the_real_files_keep_the_form(document_id):
     assert content["title"]
     assert content["source"]
     assert content["figures"]
-    if document_id not in PENDING:
-        assert not [name for name, entry in content["figures"].items() if "inputs" not in entry]
+    assert not [name for name, entry in content["figures"].items() if "inputs" not in entry]
 
 
 def refuse_circles(entries):

@@ -185,6 +185,18 @@ def test_events_count_as_published():
     assert early["attributed"] - (latest >= 0).sum() == 460
 
 
+def test_the_second_test_counts_as_published_up_to_its_last_list():
+    needs("second_events", "second_feedback")
+    events, figures = datasets.travel_events(second=True), published.load("002s")["figures"]
+    assert len(events) == 114_925
+    assert events["system"].isin(range(6)).all()
+    shown = events[events["event"] == "object_shown_in_list"]
+    assert shown.groupby("system").size().astype(str).tolist() == figures["second_shown"]["stated"]
+    counted = shown[shown["time"] < shown["time"].max()].groupby("system").size()
+    assert counted.astype(str).tolist() == figures["second_shown"]["printed"]
+    assert datasets.travel_feedback(second=True)["event"].value_counts()["pageview"] == 11_189
+
+
 def test_offline_files_hold_what_they_should():
     needs("offline", "histories", "test", "dates", "features")
     histories, test = datasets.travel_histories(), datasets.travel_test_histories()

@@ -32,31 +32,44 @@ TRAVEL_FILES = {
     "later_test": "travel_agency/test_data_wIndex.txt",
     "dates": "travel_agency/serialValidDates.csv",
     "features": "travel_agency/serialCBFeatures.txt",
+    "second_events": "travel_agency_2020/events.csv",
+    "second_feedback": "travel_agency_2020/recent_implicit_feedback.csv",
 }
 
 
-def travel_events() -> pd.DataFrame:
-    """The 131,348 events of the A/B test, in the order of the log.
+def travel_events(*, second: bool = False) -> pd.DataFrame:
+    """The events of the A/B test of 2018, or of the second one, in the order of the log.
+
+    Parameters
+    ----------
+    second : bool, default False
+        The 131,348 events of July and August 2018, of document 002; or the 114,925 of January
+        2020.
 
     Returns
     -------
     DataFrame
         Columns ``user``, ``item``, ``event`` (object_shown_in_list, object_opened_from_list,
         object_ordered), ``time``, ``known`` (items that the user had visited when the list was
-        made) and ``system``, the algorithm from 1 to 12 that served the user: the remainder of
-        the user id by 12, plus 1.
+        made) and ``system``, what served the user: the remainder of the user id by 12, plus 1,
+        is the algorithm of document 002; the remainder by 6 is the arm of the second test.
 
     Raises
     ------
     DataUnavailable
         If the file is not to be had.
     """
-    events = _events("events", date="time", visited_objects="known")
-    return events.assign(system=events["user"] % 12 + 1)
+    events = _events("second_events" if second else "events", date="time", visited_objects="known")
+    return events.assign(system=events["user"] % 6 if second else events["user"] % 12 + 1)
 
 
-def travel_feedback() -> pd.DataFrame:
-    """The 16,277 page views and orders from 16 July to 17 August 2018.
+def travel_feedback(*, second: bool = False) -> pd.DataFrame:
+    """Page views and orders of the time of an A/B test.
+
+    Parameters
+    ----------
+    second : bool, default False
+        The 16,277 from 16 July to 17 August 2018; or the 11,263 of the second test, January 2020.
 
     Returns
     -------
@@ -69,7 +82,7 @@ def travel_feedback() -> pd.DataFrame:
     DataUnavailable
         If the file is not to be had.
     """
-    return _events("feedback", lastModified="time")
+    return _events("second_feedback" if second else "feedback", lastModified="time")
 
 
 def travel_offline_results() -> pd.DataFrame:

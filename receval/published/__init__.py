@@ -53,12 +53,13 @@ A matrix is one figure: ``printed`` and the other values may be lists of rows.
 """
 
 from receval.published.agreement import agrees
-from receval.published.checking import Check, check
+from receval.published.checking import Check, Checks, check
 from receval.published.figures import documents, figure, load, table
 from receval.published.ledger import ledger, summary
 
 __all__ = [
     "Check",
+    "Checks",
     "agrees",
     "check",
     "documents",

@@ -14,9 +14,12 @@ from receval._checks import InputError, as_float
 from receval.published.agreement import agrees
 from receval.published.figures import expected, figure, flat, reason
 
-__all__ = ["Check", "check"]
+__all__ = ["Check", "Checks", "check"]
 
 MIME = "application/vnd.receval.check+json"
+HEAD = (
+    "<table><tr><th>figure</th><th>what</th><th>printed</th><th>computed</th><th>verdict</th></tr>"
+)
 
 
 @dataclass(frozen=True)
@@ -58,15 +61,37 @@ class Check:
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
         """Text and HTML for people, and a record that `ledger` finds in the notebook."""
-        cells = (self.id, self.what, row(self.printed), row(self.computed), self.verdict)
-        html = (
-            "<table><tr><th>figure</th><th>what</th><th>printed</th><th>computed</th>"
-            "<th>verdict</th></tr><tr>"
-            + "".join(f"<td>{escape(cell)}</td>" for cell in cells)
-            + "</tr></table>"
-            + (f"<p>{escape(self.reason)}</p>" if self.reason else "")
-        )
+        html = f"{HEAD}{_html_row(self)}</table>"
+        html += f"<p>{escape(self.reason)}</p>" if self.reason else ""
         return {"text/plain": repr(self), "text/html": html, MIME: json.dumps(asdict(self))}
+
+
+class Checks(tuple[Check, ...]):
+    """Several checks, which a notebook shows as one table: ``Checks([check(…), check(…)])``.
+
+    Examples
+    --------
+    >>> Checks([check("001/cg", 28, quiet=True), check("001/dcg", 23.785578, quiet=True)])
+    001/cg: printed 31, computed 28 -> erratum
+    001/dcg: printed 25.29, computed 23.7856 -> erratum
+    """
+
+    def __repr__(self) -> str:
+        return "\n".join(map(repr, self))
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
+        html = HEAD
+        for one in self:
+            html += _html_row(one)
+            if one.reason:
+                html += f"<tr><td></td><td colspan=4>{escape(one.reason)}</td></tr>"
+        records = json.dumps([asdict(one) for one in self])
+        return {"text/plain": repr(self), "text/html": f"{html}</table>", MIME: records}
+
+
+def _html_row(one: Check) -> str:
+    cells = (one.id, one.what, row(one.printed), row(one.computed), one.verdict)
+    return "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
 
 
 def check(

@@ -107,6 +107,7 @@ def _checks_shown(path: Path) -> Iterable[Check]:
         for output in cell.get("outputs", []):
             record = output.get("data", {}).get(MIME)
             if record is not None:
-                fields = json.loads(record if isinstance(record, str) else "".join(record))
-                several = {key: tuple(fields[key]) for key in ("printed", "computed")}
-                yield Check(**fields | several)
+                found = json.loads(record if isinstance(record, str) else "".join(record))
+                for fields in found if isinstance(found, list) else [found]:
+                    several = {key: tuple(fields[key]) for key in ("printed", "computed")}
+                    yield Check(**fields | several)

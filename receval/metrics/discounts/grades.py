@@ -64,7 +64,7 @@ def binary_gain(grades: npt.ArrayLike) -> FloatArray:
 
     References
     ----------
-    RecTools 0.19, RePlay 0.22 and LensKit 2025.8, nDCG (the default of LensKit).
+    RecTools 0.19, RePlay 0.22, and LensKit 2025.8.1 unless ``gain=`` names a column of grades.
 
     Examples
     --------
