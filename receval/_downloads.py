@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from receval._checks import InputError, check_choice
+from receval._checks import check_choice, refusal
 from receval._files import PACKAGE, write_atomically
 
 __all__ = ["DataUnavailable", "available", "fetch", "sources"]
@@ -96,10 +96,8 @@ def fetch(name: str) -> Path:
     if here is None:
         return _download(name, source)
     if (found := _sha256(here)) != source.sha256:
-        raise InputError(
-            f"{name} in {VARIABLE} must have the SHA-256 {source.sha256}; got {found}. "
-            "Replace it, or unset the variable to download it"
-        )
+        advice = "Replace it, or unset the variable to download it"
+        raise refusal(f"{name} in {VARIABLE}", f"have the SHA-256 {source.sha256}", found, advice)
     return here
 
 

@@ -315,7 +315,7 @@ ROWS = "q1,a,0.9\nq1,b,0.5\nq1,c,0.5\nq1,d,0.1\n"
         pytest.param(HEADER, "got none for 'q1'", id="no rows"),
         pytest.param(HEADER + ROWS.replace("q1", "q9"), "got none for 'q1'", id="other queries"),
         pytest.param(HEADER + ROWS + "q1,z,0.0\n",
-                     "cases of the case base only; got 'z' for query 'q1'", id="unknown case"),
+                     "must hold cases of the case base only; got 'z'", id="unknown case"),
         pytest.param(HEADER + ROWS[:-9], "truth for query 'q1' must hold all 4 .* it lacks 'd'",
                      id="file of a smaller case base"),
         pytest.param(HEADER + ROWS + "q1,a,0.0\n", "must hold each case once; got 'a' 2 times",

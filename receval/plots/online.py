@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError
+from receval._checks import refusal
 from receval.plots.axes import finished, rows_of_intervals
 
 if TYPE_CHECKING:
@@ -55,13 +55,12 @@ def online_intervals_map(
     import matplotlib.pyplot as plt
 
     if not set(intervals.columns) >= COLUMNS or intervals.index.nlevels != 2:
-        raise InputError(
-            "intervals must have the columns value, low and high by (system, measure); "
-            f"got {list(intervals.columns)} by {list(intervals.index.names)}"
-        )
+        got = f"{list(intervals.columns)} by {list(intervals.index.names)}"
+        rule = "have the columns value, low and high by (system, measure)"
+        raise refusal("intervals", rule, got)
     known = intervals.index.get_level_values(1).unique().tolist()
     if not measures or not set(measures) <= set(known):
-        raise InputError(f"measures must be some of {known}; got {list(measures)}")
+        raise refusal("measures", f"be some of {known}", list(measures))
     systems, n = intervals.index.get_level_values(0).unique(), len(measures)
     ax = ax or plt.subplots(figsize=(6.4, 0.8 + 0.28 * len(systems) * (1 + n) / 2))[1]
     rows = np.arange(len(systems), dtype=float)

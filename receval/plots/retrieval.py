@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from receval._checks import InputError, check_choice
+from receval._checks import check_choice, refusal
 from receval.plots.axes import finished, new_axes
 
 if TYPE_CHECKING:
@@ -126,10 +126,8 @@ def filter_sizes(
     import seaborn as sns
 
     if list(summary.index.names) != KEYS:
-        raise InputError(
-            f"summary must be indexed by {', '.join(KEYS)}, as that of evaluate_macfac(); "
-            f"got {', '.join(map(str, summary.index.names))}"
-        )
+        rule = f"be indexed by {', '.join(KEYS)}, as that of evaluate_macfac()"
+        raise refusal("summary", rule, ", ".join(map(str, summary.index.names)))
     check_choice(measure, "measure", map(str, summary.columns))
     ax = ax or new_axes((6.5, 3.8))
     right = ax.twinx()

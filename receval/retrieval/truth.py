@@ -123,11 +123,10 @@ def _read(path: str | Path, task: Task) -> pd.DataFrame:
         raise refusal("truth", "be of this case base", got, "Compute it again with ground_truth()")
     ids = {"query": _by_text(task.queries, "queries"), "case": _by_text(task.cases, "case_base")}
     text = text.loc[text["query"].isin(ids["query"]), COLUMNS].reset_index(drop=True)
-    if len(unknown := text[~text["case"].isin(ids["case"])]):
-        shown = unknown["case"].map(repr) + " for query " + unknown["query"].map(repr)
-        raise refusal("truth", "hold cases of the case base only", some(shown))
     numbers = [_as_float(*row) for row in text.itertuples(index=False)]
-    return text.assign(**{one: text[one].map(ids[one]) for one in ids}, similarity=numbers)
+    # An unknown case keeps its text, and is refused by its name when the ranking is made.
+    named = {one: text[one].map(lambda id, of=ids[one]: of.get(id, id)) for one in ids}
+    return text.assign(**named, similarity=numbers)
 
 
 def true_rankings(truth: Any, task: Task) -> dict[Case, Ranking]:
