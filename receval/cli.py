@@ -93,25 +93,11 @@ def reproduce(*, output: Path = Path("build/notebooks"), quiet: bool = False) ->
 
 def _print_ledger(table: pd.DataFrame) -> int:
     """Print the ledger; answer how many of its verdicts are not those on record."""
-    widths = {"figure": 28, "what": 48, "printed": 24, "computed": 24, "verdict": 0}
-    rows = table.reset_index()[list(widths)]
-    for cells in [list(widths), *rows.to_numpy().tolist()]:
-        print("  ".join(map(_cut, cells, widths.values())))
-    print()
-    print(published.summary(table).to_string(), end="\n\n")
-    for figure, row in table[table["reason"] != ""].iterrows():
-        print(f"{figure} ({row['verdict']}): {row['reason']}")
+    print(table, published.summary(table).to_string(), sep="\n\n", end="\n\n")
     unexpected = table[table["verdict"] != table["expected"]]
     for figure, row in unexpected.iterrows():
         print(f"UNEXPECTED {figure}: {row['verdict']}, on record {row['expected']}")
     return len(unexpected)
-
-
-def _cut(text: str, width: int) -> str:
-    """Text in a column of that width, cut with an ellipsis; 0 is any width."""
-    if not width:
-        return text
-    return (text if len(text) <= width else text[: width - 1] + "…").ljust(width)
 
 
 def lab(

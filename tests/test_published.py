@@ -1,6 +1,7 @@
 """Printed figures, agreement, verdicts, the ledger."""
 
 import json
+import sys
 from contextlib import nullcontext
 from graphlib import CycleError, TopologicalSorter
 
@@ -181,7 +182,7 @@ def notebook(path, *checks):
     outputs = [
         new_output("execute_result", c._repr_mimebundle_(), execution_count=1) for c in checks
     ]
-    nbformat.write(new_notebook(cells=[new_code_cell(outputs=outputs)]), path)
+    nbformat.write(new_notebook(cells=[new_code_cell(outputs=outputs, id="cell-00")]), path)
     return path
 
 
@@ -206,7 +207,7 @@ def test_the_ledger_has_each_figure_once(document, tmp_path):
     assert table["verdict"].tolist()[:4] == ["reproduced", "erratum", "not checked", "not checked"]
     assert table.loc["900/wrong", "reason"] == "misread"
     totals = published.summary(table)
-    assert totals.loc["900", "not checked"] == (table["verdict"] == "not checked").sum()
+    assert totals.loc["not checked", "900"] == (table["verdict"] == "not checked").sum()
     assert totals.loc["all", "all"] == 10
     assert published.ledger(tmp_path).equals(table)
     assert published.ledger(two)["verdict"].tolist()[:2] == ["reproduced", "not checked"]
@@ -221,6 +222,41 @@ def test_several_checks_are_one_table_and_several_rows(document, tmp_path):
     assert repr(both).splitlines()[0] == repr(both[0])
     apart, together = (notebook(tmp_path / "one.ipynb", *shown) for shown in (both, [both]))
     assert published.ledger(together).equals(published.ledger(apart))
+
+
+def test_the_ledger_leads_to_the_cell_and_is_filtered(document, tmp_path, monkeypatch):
+    (tmp_path / "books").mkdir()
+    notebook(tmp_path / "books" / "one.ipynb", published.check("900/wrong", 28))
+    monkeypatch.setattr(
+        sys.modules["receval.published.ledger"], "notebooks_folder", lambda: tmp_path
+    )
+    table = published.ledger()
+    assert table.loc["900/wrong", "cell"] == "books/one.ipynb#cell-id=cell-00"
+    assert table.loc["900/right", "cell"] == ""
+    assert published.ledger(verdict="erratum").index.tolist() == ["900/wrong"]
+    assert published.ledger(document="900", verdict="consistent").empty
+    with pytest.raises(InputError, match="document must be one of '900'"):
+        published.ledger(document="901")
+    with pytest.raises(InputError, match=r"verdict must be one of .*; got 'errata'"):
+        published.ledger(verdict="errata")
+
+
+def test_the_ledger_is_read_in_a_terminal_and_in_a_notebook(document, tmp_path):
+    long = published.check("900/wrong", 28)
+    table = published.ledger(notebook(tmp_path / "one.ipynb", long))
+    table.loc["900/wrong", ["printed", "reason"]] = ["1.25 " * 60, "why " * 60]
+    lines = repr(table).splitlines()
+    assert max(map(len, lines)) <= 100
+    assert "    a slip [here]" in lines
+    assert '    "most rise"' in lines  # a claim's sentence, whole
+    html = table._repr_html_()
+    assert '<a href="one.ipynb#cell-id=' in html
+    assert html.count("<details>") == 1  # values are folded, nothing is left out
+    assert "1.25 " * 60 in html
+    assert "solid #D55E00" in html
+    some = table[["what"]]
+    assert "a slip" in repr(some)
+    assert "a slip" in some._repr_html_()
 
 
 def test_notebooks_that_disagree_are_found(document, tmp_path):

@@ -9,45 +9,74 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import InputError
+from receval._checks import InputError, check_choice
 from receval._downloads import available
-from receval._files import notebook_paths
+from receval._files import notebook_paths, notebooks_folder
 from receval.published.checking import MIME, Check, row
 from receval.published.figures import documents, expected, flat, load, needed, reason
+from receval.published.reading import COLOURS, Ledger
 
 __all__ = ["ledger", "summary"]
 
 
-def ledger(notebooks: str | Path | Iterable[str | Path]) -> pd.DataFrame:
+def ledger(
+    notebooks: str | Path | Iterable[str | Path] | None = None,
+    *,
+    document: str | None = None,
+    verdict: str | None = None,
+) -> Ledger:
     """Every published figure with the value and verdict that executed notebooks show for it.
 
     Parameters
     ----------
-    notebooks : path or iterable of paths
-        Executed notebooks, or a folder of them (with its subfolders).
+    notebooks : path or iterable of paths, optional
+        Executed notebooks, or a folder of them (with its subfolders). Default: those that come
+        with receval, as they were last run; nothing is run.
+    document, verdict : str, optional
+        Show the figures of this document only, or those with this verdict.
 
     Returns
     -------
     DataFrame
         One row per figure on record, indexed by ``figure``, with the columns ``what``,
-        ``where``, ``printed``, ``computed``, ``verdict``, ``expected`` and ``reason``. A figure
+        ``where``, ``printed``, ``computed``, ``verdict``, ``expected``, ``reason`` and ``cell``,
+        which leads to the notebook cell that shows it. It prints within 100 columns, and in a
+        notebook as a table with links in which long values are folded. A figure
         that several notebooks check counts once; where they show different values, the verdict
         is "notebooks disagree", and the reason says which shows what. One that no notebook
         checks is "not checked", or, if it takes a downloaded file that is not to be had,
         "data not here" as expected.
+
+    Raises
+    ------
+    InputError
+        If there is no such document or verdict.
+
+    Examples
+    --------
+    >>> ledger(document="001", verdict="erratum").index.tolist()
+    ['001/cg_terms', '001/cg', '001/dcg_terms', '001/dcg', '001/ndcg']
     """
+    if notebooks is None:
+        notebooks = notebooks_folder()
     given = [notebooks] if isinstance(notebooks, (str, Path)) else notebooks
+    wanted = documents() if document is None else [check_choice(document, "document", documents())]
     seen: dict[str, list[tuple[str, Check]]] = {}
     for path in map(Path, given):
         for notebook in notebook_paths(path) if path.is_dir() else [path]:
-            for found in _checks_shown(notebook):
-                seen.setdefault(found.id, []).append((notebook.stem, found))
+            name = notebook.relative_to(path).as_posix() if path.is_dir() else notebook.name
+            for cell, found in _checks_shown(notebook):
+                seen.setdefault(found.id, []).append((f"{name}#cell-id={cell}", found))
     rows = {
-        (id := f"{document}/{name}"): _ledger_row(entry, seen.get(id, []))
-        for document in documents()
-        for name, entry in load(document)["figures"].items()
+        (id := f"{one}/{name}"): _ledger_row(entry, seen.get(id, []))
+        for one in wanted
+        for name, entry in load(one)["figures"].items()
     }
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("figure")
+    table = Ledger.from_dict(rows, orient="index").rename_axis("figure")
+    if verdict is not None:
+        check_choice(verdict, "verdict", sorted({*COLOURS, *table["verdict"]}))
+        table = table[table["verdict"] == verdict]
+    return table
 
 
 def summary(table: pd.DataFrame) -> pd.DataFrame:
@@ -61,10 +90,10 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Documents in rows, verdicts in columns, and a row of totals.
+        Verdicts in rows, documents in columns, and totals of both.
     """
     document = table.index.to_series().str.split("/").str[0].rename("document")
-    return pd.crosstab(document, table["verdict"], margins=True, margins_name="all")
+    return pd.crosstab(table["verdict"], document, margins=True, margins_name="all")
 
 
 def _ledger_row(entry: dict[str, Any], shown: list[tuple[str, Check]]) -> dict[str, str]:
@@ -72,18 +101,20 @@ def _ledger_row(entry: dict[str, Any], shown: list[tuple[str, Check]]) -> dict[s
     result = {
         "what": entry["what"],
         "where": entry["where"],
-        "printed": row(tuple(map(str, flat(entry["printed"])))),
+        "printed": " ".join(map(str, flat(entry["printed"]))),
         "computed": "",
         "verdict": "not checked",
         "expected": expected(entry),
         "reason": reason(entry),
+        "cell": shown[0][0] if shown else "",
     }
     different: dict[tuple[tuple[str, ...], str], str] = {}
-    for name, found in shown:
+    for cell, found in shown:
+        name = cell.partition(".ipynb")[0].rpartition("/")[2]
         different.setdefault((found.computed, found.verdict), name)
     if len(different) == 1:
         ((values, verdict),) = different
-        result |= {"computed": row(values), "verdict": verdict}
+        result |= {"computed": " ".join(values), "verdict": verdict}
     elif different:
         each = "; ".join(f"{row(values)} in {name}" for (values, _), name in different.items())
         result |= {"verdict": "notebooks disagree", "reason": f"Notebooks show {each}."}
@@ -100,8 +131,8 @@ def _to_be_had(name: str) -> bool:
         return True
 
 
-def _checks_shown(path: Path) -> Iterable[Check]:
-    """The checks in the outputs of an executed notebook."""
+def _checks_shown(path: Path) -> Iterable[tuple[str, Check]]:
+    """The checks in the outputs of an executed notebook, each with the id of its cell."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     for cell in cells:
         for output in cell.get("outputs", []):
@@ -110,4 +141,4 @@ def _checks_shown(path: Path) -> Iterable[Check]:
                 found = json.loads(record if isinstance(record, str) else "".join(record))
                 for fields in found if isinstance(found, list) else [found]:
                     several = {key: tuple(fields[key]) for key in ("printed", "computed")}
-                    yield Check(**fields | several)
+                    yield cell["id"], Check(**fields | several)

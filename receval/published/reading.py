@@ -1,0 +1,83 @@
+"""The ledger as people read it: in a terminal, and in a notebook."""
+
+from __future__ import annotations
+
+from html import escape
+from textwrap import wrap
+
+import pandas as pd
+
+__all__ = ["Ledger"]
+
+WIDTH = 100  # columns of a terminal
+FOLD = 90  # characters; longer values are folded in a notebook
+# Of Okabe and Ito, told apart with every kind of colour vision; the word stands beside it.
+COLOURS = {
+    "reproduced": "#009E73",
+    "under a variant": "#E69F00",
+    "erratum": "#D55E00",
+    "transcribed": "#0072B2",
+    "consistent": "#56B4E9",
+    "claim holds": "#009E73",
+    "claim fails": "#D55E00",
+    "not computable": "#999999",
+    "data not here": "#999999",
+}
+COLUMNS = ["what", "where", "printed", "computed", "verdict", "expected", "reason", "cell"]
+
+
+class Ledger(pd.DataFrame):
+    """A table of figures that shows itself as a ledger while it has the columns of one."""
+
+    @property
+    def _constructor(self) -> type[Ledger]:
+        return Ledger
+
+    def __repr__(self) -> str:
+        if not {*COLUMNS} <= {*self.columns}:
+            return super().__repr__()
+        ids = max([len("figure"), *map(len, self.index)])
+        words = max([len("verdict"), *self["verdict"].map(len)])
+        values = (WIDTH - ids - words - 6) // 2
+        widths = [ids, words, values, values]
+        lines = [_line(["figure", "verdict", "printed", "computed"], widths)]
+        for figure, row in self.iterrows():
+            lines += [_line([str(figure), row["verdict"], row["printed"], row["computed"]], widths)]
+            claim = f'"{row["printed"]}"' if row["expected"].startswith("claim") else ""
+            for text in (claim, f"{row['what']} [{row['where']}]", row["reason"]):
+                lines += wrap(text, WIDTH, initial_indent="    ", subsequent_indent="    ")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        if not {*COLUMNS} <= {*self.columns}:
+            return str(super()._repr_html_())  # type: ignore[misc]
+        head = "".join(f"<th>{name}</th>" for name in ("figure", "verdict", "printed", "computed"))
+        rows = "".join(_html(str(figure), row) for figure, row in self.iterrows())
+        return f'<table style="text-align: left"><tr>{head}</tr>{rows}</table>'
+
+
+def _line(cells: list[str], widths: list[int]) -> str:
+    cut = [c if len(c) <= w else c[: w - 1] + "…" for c, w in zip(cells, widths, strict=True)]
+    return "  ".join(c.ljust(w) for c, w in zip(cut, widths, strict=True)).rstrip()
+
+
+def _html(figure: str, row: pd.Series) -> str:
+    name = escape(figure)
+    if row["cell"]:
+        name = f'<a href="{escape(row["cell"])}" title="{name}">{name}</a>'
+    colour = COLOURS.get(row["verdict"], "#000000")
+    mark = f"border-left: 0.7em solid {colour}; padding-left: 0.4em; white-space: nowrap"
+    verdict = f'<span style="{mark}">{escape(row["verdict"])}</span>'
+    about = f"{escape(row['what'])}<br><small>{escape(row['where'])}</small>"
+    if row["reason"]:
+        about += f"<br><small><i>{escape(row['reason'])}</i></small>"
+    cells = [f"{name}<br>{about}", verdict, _folded(row["printed"]), _folded(row["computed"])]
+    style = "text-align: left; vertical-align: top"
+    return "<tr>" + "".join(f'<td style="{style}">{cell}</td>' for cell in cells) + "</tr>"
+
+
+def _folded(text: str) -> str:
+    if len(text) <= FOLD:
+        return escape(text)
+    first = escape(text[: FOLD // 2].rpartition(" ")[0])
+    return f"<details><summary>{first} …</summary>{escape(text)}</details>"
