@@ -48,15 +48,8 @@ def attribute_visits(
     Parameters
     ----------
     impressions, visits : DataFrame
-        One row per recommended item, and one per visit; both with the columns named by
-        ``user``, ``item`` and ``time``. Times are dates, or numbers of seconds.
-    user, item, time : str
-        Names of the columns.
-    rule : {"latest", "program"}, default "latest"
-        As in `impression_of`.
-    min_delay : float, optional
-        Seconds; the visit must be later by more than this. Default: 0, under ``"program"`` 5.
-    duplicates : {"error", "last"}, default "error"
+        One row per recommended item, and one per visit.
+    user, item, time, rule, min_delay, duplicates
         As in `impression_of`.
     into : str, default "visited"
         Name of the boolean column that is added.
@@ -113,15 +106,12 @@ def attribute_clicks(
     Parameters
     ----------
     impressions, clicks : DataFrame
-        One row per recommended item, and one per click; both with the columns named by
-        ``user``, ``item`` and ``time``. Times are dates, or numbers of seconds.
-    user, item, time : str
-        Names of the columns.
+        One row per recommended item, and one per click.
+    user, item, time, duplicates
+        As in `impression_of`.
     unmatched : {"error", "count"}, default "error"
         What to do with clicks without an impression: refuse them, or leave them out and count
         them.
-    duplicates : {"error", "last"}, default "error"
-        As in `impression_of`.
     into : str, default "clicked"
         Name of the boolean column that is added.
 

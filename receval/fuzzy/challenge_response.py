@@ -103,16 +103,7 @@ class Situation:
 
     @classmethod
     def from_table(cls, table: pd.DataFrame) -> Situation:
-        """A situation from a frame of acceptability.
-
-        Parameters
-        ----------
-        table : DataFrame
-            Acceptability; its index are the challenges, its columns the responses.
-
-        Returns
-        -------
-        Situation
+        """A situation from a frame of acceptability: challenges as index, responses as columns.
 
         Examples
         --------
@@ -204,12 +195,7 @@ class Reduction:
         return pd.DataFrame(truth, index=self.real.table.index, columns=self.model.table.columns)
 
     def table(self, implicator: Connective) -> pd.DataFrame:
-        """The working: one row per pair of real challenge and model response.
-
-        Parameters
-        ----------
-        implicator : callable
-            I(b, h).
+        """The working, with an implicator I(b, h): one row per real challenge and model response.
 
         Returns
         -------
