@@ -209,8 +209,22 @@ def dcg_scaling(k: int) -> StepScaling:
 
     .. math:: f_k^{DG}(s_k(p)) = \frac{1}{\log_2(p + 1)}, \qquad f_k^{DG}(0) = 0
 
-    and constant in between, left-continuous. Parameters, answer and errors are those of
-    `discount_scaling`, with `shifted_log2`.
+    and constant in between, left-continuous.
+
+    Parameters
+    ----------
+    k : int
+        Length of the list.
+
+    Returns
+    -------
+    StepScaling
+        As `discount_scaling`.
+
+    Raises
+    ------
+    InputError
+        As `discount_scaling`.
 
     References
     ----------
