@@ -1,6 +1,7 @@
 """What a result says of itself: notes, users behind means, methods, LaTeX, explanations, folds."""
 
 import json
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +9,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from receval import InputError, evaluate, published
+from receval import InputError, Measure, Terms, evaluate, load, published
 from receval.evaluation import markup, pooled
 from receval.evaluation.report import Table
 from receval.measure import convention, measure, measures
@@ -305,3 +306,41 @@ def test_the_work_for_a_table_grows_with_its_cells_and_not_faster(monkeypatch):
         mine = result.values(name)
         mine["new"] = 1.0
         assert "new" not in result.values(name)
+
+
+# In and out ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("saved", [False, True], ids=["in memory", "of a file"])
+def test_a_result_comes_back_from_a_pickle(tmp_path, saved):
+    own = Measure("mine", terms=Terms(np.sqrt, np.reciprocal), divisor="ideal", source="here")
+    names = ["nDCG@2", "ERR", "CC@2", "nov_u@2", own]
+    more = {"items": pd.DataFrame(index=list("pqr")), "history": TRUTH, "convention": "ranksys"}
+    result = evaluate(BOTH, TRUTH, names, **more)
+    if saved:
+        result.save(tmp_path / "mine.receval")
+        result = load(tmp_path / "mine.receval")
+    again = pickle.loads(pickle.dumps(result))
+    pd.testing.assert_frame_equal(again.per_user, result.per_user, check_exact=True)
+    assert repr(again.compare(measures="mine")) == repr(result.compare(measures="mine"))
+    assert again.methods() == result.methods()
+    if not saved:
+        assert repr(again.explain("a", "mine", system="A")) == repr(
+            result.explain("a", "mine", system="A")
+        )
+
+
+def test_what_is_no_file_of_receval_is_refused_in_our_words(tmp_path):
+    path = tmp_path / "mine.csv"
+    evaluate(RECS, TRUTH, "MRR").save(path)
+    with pytest.raises(InputError) as found:
+        load(path)
+    assert str(found.value) == "mine.csv must be a file of receval; got one of another kind"
+
+
+def test_an_unknown_ending_is_told_all_that_there_are(tmp_path):
+    with pytest.raises(InputError) as found:
+        evaluate(RECS, TRUTH, "MRR").save(tmp_path / "mine.xlsx")
+    assert str(found.value) == (
+        "path must end in .receval, .csv, .tsv, .parquet or .json; got mine.xlsx"
+    )

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, InputError, among, shorten
+from receval._checks import SHOWN, InputError, among, refusal, shorten
 from receval._files import beside
 from receval._version import __version__
 from receval.engine.measured import Measured, refuse_user
@@ -223,11 +223,18 @@ def _record(
     }
 
 
+def _begins_as_parquet(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(4) == b"PAR1"
+
+
 def _read_record(path: Path) -> dict[str, Any]:
     import pyarrow.parquet as pq
 
     with whole(path, "a whole file of receval"):
         there = path.exists()
+        if path.is_file() and not _begins_as_parquet(path):
+            raise refusal(path.name, "be a file of receval", "one of another kind")
         metadata = (pq.read_metadata(path).metadata or {}) if there else {}
         text = metadata.get(b"receval", b"null")
         record: dict[str, Any] = json.loads(text)

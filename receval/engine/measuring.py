@@ -38,10 +38,10 @@ def measure_tables(
     found = {}
     lists, context = _lists_of(task, tables, whole)
     for name, one in lists.items():
-        if whole and one.ignored and one.ignored == one.rows.users.size:
-            judged, strangers = one.truth.judged[:SHOWN], one.rows.users[:SHOWN]
-            ids = one.truth.users.of
-            refuse_strangers(name, one.ignored, ids(strangers).tolist(), ids(judged).tolist())
+        strangers, judged = one.rows.users, one.truth.judged
+        if whole and strangers.size and not one.answers.size.any():
+            shown = [one.truth.users.of(some[:SHOWN]).tolist() for some in (strangers, judged)]
+            refuse_strangers(name, strangers.size, *shown)
         if task.convention.missing == "error" and not one.answers.size.all():
             silent = one.truth.users.of(one.truth.judged[one.answers.size == 0][:SHOWN])
             raise InputError(
@@ -135,12 +135,13 @@ def _measured(
     if with_ties.size:
         settle(values, lists, with_ties, list(task.measures), context)
     repeated = {"repeated": int(answers.sum() - length.sum())}
+    answered = int(np.count_nonzero(answers))
     counts = {
         "judged": n,
-        "answered": int(np.count_nonzero(answers)),
+        "answered": answered,
         "without truth": n - int(np.count_nonzero(n_relevant)),
         **(repeated if task.duplicates == "first" else {}),
-        "ignored": lists.ignored,
+        "ignored": lists.rows.users.size - answered,
     }
     of_all = {
         one.name: _whole(one.of_all, [state[one.name] for state in states], lists)

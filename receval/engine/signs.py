@@ -39,7 +39,7 @@ class Signs:
 
 
 def _any_in_truth(lists: Lists) -> bool:
-    if any((block.gains > 0).any() for _, block in lists.blocks()):  # seen in the first block
+    if any((block.grades > 0).any() for _, block in lists.blocks()):  # seen in the first block
         return True
     in_truth = np.zeros(lists.truth.items.size, bool)
     in_truth[lists.truth.item.read()] = True

@@ -8,7 +8,8 @@ from receval.evaluation.comparison import Comparison
 from receval.evaluation.difference import explain_difference
 from receval.evaluation.evaluate import evaluate
 from receval.evaluation.folds import pooled
-from receval.evaluation.result import Evaluation, load
+from receval.evaluation.loading import load
+from receval.evaluation.result import Evaluation
 from receval.evaluation.which import which
 from receval.measure import Convention, Measure, Terms, convention, conventions, measure, measures
 from receval.tables import (

@@ -150,7 +150,7 @@ def explain(
         table = pd.DataFrame({"rank": np.arange(1, shown.size + 1), "item": names})
         if block.scores is not None:
             table["score"] = block.scores[0, : shown.size]
-        table["gain"] = block.gains[0, : shown.size]
+        table["gain"] = block.grades[0, : shown.size]
         table = table.head(measure.k or shown.size)
     words = context.convention.words()
     if lists.how.by_rank:

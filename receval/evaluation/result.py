@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from receval._checks import InputError, shorten
+from receval._checks import InputError, refusal, shorten
+from receval._files import check_writable
 from receval.engine import file
 from receval.engine.file import System
 from receval.engine.task import Task
@@ -26,11 +28,13 @@ from receval.tables.formats import write_table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Evaluation", "load"]
+__all__ = ["Evaluation"]
 
+ENDINGS = (".csv", ".tsv", ".parquet", ".json")
 TIES = ["pessimistic", "expected", "value", "optimistic", "users"]
 
 
+@dataclass(eq=False, repr=False)
 class Evaluation(Result):
     """Values of every user under every measure, for one or several systems.
 
@@ -46,13 +50,17 @@ class Evaluation(Result):
         What was measured.
     """
 
-    measures: tuple[Measure, ...]
     overlap = overlap
 
-    def __init__(self, task: Task, systems: Mapping[Hashable, System]) -> None:
-        self.measures, self._task, self._systems = task.measures, task, systems
+    _task: Task
+    _systems: Mapping[Hashable, System]
 
     @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What was measured."""
+        return self._task.measures
+
+    @cached_property
     def _context(self) -> Context:
         return self._task.context
 
@@ -232,6 +240,10 @@ class Evaluation(Result):
             values as a table, with every digit.
         """
         if not str(path).lower().endswith(".receval"):
+            ending = check_writable(path).suffix
+            if ending.lower() not in ENDINGS:
+                known = f"end in .receval, {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
+                raise refusal("path", known, Path(path).name)
             write_table(self.per_user.reset_index(), path)
             return
         with file.Writer(file.check_output(path)) as writer:
@@ -274,37 +286,3 @@ def _stacked(frames: dict[Any, pd.DataFrame]) -> pd.DataFrame:
     """The frames of the systems one below the other; of an only one that itself."""
     first, *others = frames.values()
     return pd.concat(frames, names=["system"]) if others else first
-
-
-def load(path: str | Path) -> Evaluation:
-    """Open a result that `Evaluation.save` or ``evaluate(output=…)`` wrote.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file. Values of users are read from it when they are asked for, by column.
-
-    Returns
-    -------
-    Evaluation
-        As it was, but that `Evaluation.explain` needs the tables, which are not in the file.
-
-    Raises
-    ------
-    InputError
-        If the file is not there, is damaged, is another's, or is of a newer format.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib, receval
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "mine.receval"
-    >>> recs = {"user": [1, 2], "item": ["a", "b"], "score": [0.9, 0.8]}
-    >>> truth = {"user": [1, 2], "item": ["a", "c"], "relevance": [1, 1]}
-    >>> receval.evaluate(recs, truth, "HR@1").save(path)
-    >>> load(path)
-            HR@1
-    system
-            0.5000
-    users: 2 judged, 2 answered, 0 without truth, 0 ignored
-    """
-    return Evaluation(*file.read(path))

@@ -24,7 +24,7 @@ class Block(ranked.Ranked):
     Attributes
     ----------
     users : codes of the judged users, shape (n,).
-    gains : grade by rank, NaN behind the end of a list, shape (n, width).
+    grades : by rank, NaN behind the end of a list, shape (n, width).
     items : item code by rank, -1 behind the end.
     scores : score by rank, NaN behind the end; None where ranks were given.
     relevance : grades of the relevant items, best first, 0 behind them, as many as are looked at.
@@ -33,7 +33,8 @@ class Block(ranked.Ranked):
     """
 
     users: IntArray
-    gains: FloatArray
+    grades: FloatArray
+    n_relevant: IntArray
     length: IntArray
     tied: BoolArray
     _lines: Lines = field(repr=False)
@@ -44,15 +45,15 @@ class Block(ranked.Ranked):
 
     @cached_property
     def items(self) -> IntArray:
-        items = _ranked(self._lines.recommended.codes, self._columns)[:, : self.gains.shape[1]]
-        return np.where(np.isnan(self.gains), -1, items)
+        items = _ranked(self._lines.recommended.codes, self._columns)[:, : self.grades.shape[1]]
+        return np.where(np.isnan(self.grades), -1, items)
 
     @cached_property
     def scores(self) -> FloatArray | None:
         if self._order is None:
             return None
-        scores = -_ranked(self._order, self._columns)[:, : self.gains.shape[1]]
-        return np.where(np.isnan(self.gains), np.nan, scores)
+        scores = -_ranked(self._order, self._columns)[:, : self.grades.shape[1]]
+        return np.where(np.isnan(self.grades), np.nan, scores)
 
     @property
     def given(self) -> FloatArray:
@@ -60,19 +61,11 @@ class Block(ranked.Ranked):
         return -self._lines.order
 
     @cached_property
-    def n_relevant(self) -> IntArray:
-        return np.asarray(np.count_nonzero(self._lines.grades > 0, axis=1))
-
-    @cached_property
     def relevance(self) -> FloatArray:
         width = int(self.n_relevant.max(initial=0))
         width = width if self._depth is None else min(width, self._depth)
         ascending = np.sort(self._lines.grades, axis=1)
         return ascending[:, : -width - 1 : -1].astype(np.float64, order="F")
-
-    @property
-    def grades(self) -> FloatArray:
-        return self.gains
 
     @cached_property
     def best(self) -> ranked.Lists:
@@ -111,7 +104,8 @@ class Block(ranked.Ranked):
             gains = np.where(np.arange(width)[:, np.newaxis] < length, gains.T, np.nan).T
         return cls(
             users=lines.users,
-            gains=gains,
+            grades=gains,
+            n_relevant=np.count_nonzero(lines.grades > 0, axis=1),
             length=length,
             tied=tied,
             _lines=lines,

@@ -63,11 +63,6 @@ class Lists(NamedTuple):
     how: ListRules
     chosen: IntArray | None = None
 
-    @property
-    def ignored(self) -> int:
-        """Number of users with recommendations but without any relevance row."""
-        return self.rows.users.size - int(np.count_nonzero(self.answers.size))
-
     def only(self, positions: IntArray, tie: str | None = None) -> Lists:
         """The lists of some judged users, whole lists and not their top; ties in another order."""
         how = self.how._replace(depth=None, tie=tie or self.how.tie)

@@ -73,10 +73,20 @@ class Lines(NamedTuple):
 
 
 def matched(lines: Lines, how: ListRules) -> tuple[FloatArray, bool]:
-    """The grade of each recommended item, 0 where it has no relevance row; if any item repeats."""
+    """The grade of each recommended item, 0 where it has no relevance row; if any item repeats.
+
+    Items that stand twice are sought, where the columns go on from relevance rows to
+    recommendations.
+    """
     split = lines.judged.rows.width
     gain = np.zeros(lines.order.shape[::-1]).T  # rank by rank in memory: metrics go along it
-    line, before, after = _equal_items(lines)
+    bits = max(split + lines.recommended.rows.width - 1, 1).bit_length()
+    found = _equal_texts(lines, bits) if lines.item_ids.kind == "text" else None
+    if found is None:
+        # Codes are at most four times as many as rows, which leaves a column its bits.
+        codes = lines.judged.codes, lines.recommended.codes
+        found = _neighbours(lines, *codes, lines.item_ids.size, bits)
+    line, before, after = found
     inside, again = after < split, before >= split
     if inside.any():
         raise _twice(lines, "relevance", line[inside], before[inside], after[inside])
@@ -93,23 +103,16 @@ def matched(lines: Lines, how: ListRules) -> tuple[FloatArray, bool]:
 Pairs = tuple[IntArray, IntArray, IntArray]  # lines, and two columns of each
 
 
-def _equal_items(lines: Lines) -> Pairs:
-    """Where an item stands twice; the columns go on from relevance rows to recommendations.
+def _equal_texts(lines: Lines, bits: int) -> Pairs | None:
+    """Where a text stands twice, told by keys; None unless each is a match.
 
-    Texts are compared by the upper bits of a product that every bit of a key changes, as many as
-    there is room for. Unlike texts may be equal then, so that all pairs are looked at: unless each
-    is a match, the codes decide.
+    They are compared by the upper bits of a product that every bit of a key changes, as many as
+    there is room for. Unlike texts may be equal then, so that all pairs are looked at.
     """
-    judged, recommended = lines.judged, lines.recommended
-    bits = max(judged.rows.width + recommended.rows.width - 1, 1).bit_length()
-    if lines.item_ids.kind == "text":
-        cut = np.uint64(bits + 2)
-        keys = judged.keys * ODD >> cut, recommended.keys * ODD >> cut
-        found = _neighbours(lines, *keys, 1 << 62 - bits, bits)
-        if _all_match(lines, *found):
-            return found
-    # Codes are at most four times as many as rows, which leaves a column its bits.
-    return _neighbours(lines, judged.codes, recommended.codes, lines.item_ids.size, bits)
+    cut = np.uint64(bits + 2)
+    keys = lines.judged.keys * ODD >> cut, lines.recommended.keys * ODD >> cut
+    found = _neighbours(lines, *keys, 1 << 62 - bits, bits)
+    return found if _all_match(lines, *found) else None
 
 
 def _neighbours(

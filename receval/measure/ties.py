@@ -31,7 +31,7 @@ def spreads(
     for (here, high), (_, low) in zip(best.blocks(), worst.blocks(), strict=True):
         for one in known:
             found[one.name][:, here] = _spread(one, low, high, context)
-        grades, longest = np.union1d(grades, high.gains), max(longest, high.gains.shape[1])
+        grades, longest = np.union1d(grades, high.grades), max(longest, high.grades.shape[1])
     for one in known:
         if not _bounded(one, context, grades[~np.isnan(grades)], longest):
             found[one.name][[0, 2]] = np.nan
@@ -70,9 +70,9 @@ def _over_drawn_orders(one: Measure, block: Block, context: Context) -> FloatArr
     """
     total = np.zeros(block.users.size)
     for draw in range(DRAWS):
-        keys = np.random.default_rng([SEED, draw]).random(block.gains.shape[1])
+        keys = np.random.default_rng([SEED, draw]).random(block.grades.shape[1])
         order = np.argsort(block.ties.first + keys, axis=-1)
-        drawn = np.take_along_axis(block.gains, order, axis=-1)
+        drawn = np.take_along_axis(block.grades, order, axis=-1)
         lists = form.Lists(drawn, block.n_relevant, block.relevance, block.scores)
         total += one.of(lists, context)
     return total / DRAWS

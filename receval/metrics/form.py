@@ -24,10 +24,11 @@ from receval._checks import (
     FloatArray,
     InputError,
     IntArray,
-    check_callable,
     in_range,
     offenders,
+    refusal,
     refuse,
+    shorten,
 )
 from receval.metrics.above import ABOVE, running
 from receval.metrics.discounts.grades import Gain, linear_gain
@@ -76,7 +77,8 @@ class Ranked:
         _, sums = self._sums.get(key, (None, None))
         if sums is None or sums.shape[-1] < depth:
             sums = running(terms.columns(self.grades[..., :depth]).terms)
-            in_range(sums[..., -1], self.called)
+            if sums.dtype.kind == "f":
+                in_range(sums[..., -1], self.called)
             self._sums[key] = terms, sums
         if k is not None and not isinstance(k, int):
             return upto(sums, k)
@@ -183,7 +185,8 @@ class Terms(NamedTuple):
 
 def worth(grades: FloatArray, gain: Gain) -> npt.NDArray[Any]:
     """What the grades are worth, as numbers or as yes and no; NaN stays NaN."""
-    check_callable(gain, "gain", "linear_gain")
+    if not callable(gain):
+        raise refusal("gain", "be a function such as linear_gain", shorten(gain))
     found = gain(grades)
     if not (isinstance(found, np.ndarray) and found.dtype == bool):
         found = answered(found, "gain")

@@ -20,7 +20,7 @@ def of_measure(measure: Measure, block: Block, context: Context, items: Any) -> 
     how = measure.under(context) if measure.per_user else None
     if isinstance(how, Form):
         scores = None if block.scores is None else block.scores[0]
-        one = Lists(block.gains[0], block.n_relevant[0], block.relevance[0], scores, "relevance")
+        one = Lists(block.grades[0], block.n_relevant[0], block.relevance[0], scores, "relevance")
         return by_form(how, one, measure.k, items, measure.stated.label or measure.key)
     if measure.own or how is None:
         return None

@@ -116,7 +116,7 @@ def check(recs, truth, how, floor=None, only=None):
         names = lists.truth.items
         assert lists.truth.users.one(block.users[line]) == user
         assert block.length[line] == len(ordered)
-        gains = block.gains[line]
+        gains = block.grades[line]
         assert gains[: len(looked_at)].tolist() == [grade.get(row.item, 0) for row in looked_at]
         assert np.isnan(gains[len(looked_at) :]).all()
         items = block.items[line]
@@ -145,9 +145,9 @@ def check(recs, truth, how, floor=None, only=None):
     assert rows - sum(block.length.sum() for block in blocks) == dropped
     for block in blocks:
         depth = how.depth or 10**6
-        assert block.gains.shape[1] == min(depth, block.length.max(initial=0))
+        assert block.grades.shape[1] == min(depth, block.length.max(initial=0))
         assert block.relevance.shape[1] == min(depth, block.n_relevant.max(initial=0))
-        assert block.gains.flags.f_contiguous  # metrics go along the ranks
+        assert block.grades.flags.f_contiguous  # metrics go along the ranks
         assert block.tied.dtype == bool
 
 
@@ -203,17 +203,9 @@ def test_some_users_in_another_order_of_ties():
         "pessimistic": [0, 0, 1],
     }.items():
         ((places, block),) = lists.only(np.array([0]), tie).blocks()
-        assert block.gains.tolist() == [gains]
+        assert block.grades.tolist() == [gains]
         assert np.arange(1)[places].tolist() == [0]
     assert lists.only(np.array([0]), "input").how == ListRules("input", system="A")
-
-
-def test_users_who_are_not_judged_are_counted():
-    recs = pd.DataFrame({"user": [1, 5, 5, 7], "item": 1, "value": 1.0})
-    truth = pd.DataFrame({"user": [1, 2], "item": 1, "grade": 1})
-    lists = lists_of(recs, truth, ListRules("item"))
-    assert lists.ignored == 2
-    assert lists.truth.judged.tolist() == [0, 1]
 
 
 def test_trec_eval_sees_scores_as_float32():
@@ -221,7 +213,7 @@ def test_trec_eval_sees_scores_as_float32():
     truth = pd.DataFrame({"user": [1], "item": ["b"], "grade": [1]})
     for tie, gains in {"trec_eval": [1, 0], "item_descending": [0, 1]}.items():
         ((_, block),) = lists_of(recs, truth, ListRules(tie)).blocks()
-        assert block.gains.tolist() == [gains]
+        assert block.grades.tolist() == [gains]
         assert block.tied.tolist() == [tie == "trec_eval"]
 
 
@@ -344,7 +336,7 @@ def test_texts_of_many_lengths_in_more_rows_than_keys_are_made_of_at_a_time():
     truth = recs.drop(columns="value").sample(frac=0.3, random_state=0).assign(grade=1)
     truth.iloc[7, 1] = "one that is long " * 1000
     lists = lists_of(recs, truth.reset_index(drop=True), ListRules("item"))
-    found = sum(np.nansum(block.gains) for _, block in lists.blocks())
+    found = sum(np.nansum(block.grades) for _, block in lists.blocks())
     assert found == len(recs.merge(truth, on=["user", "item"])) > 0.9 * len(truth)
 
 
@@ -354,6 +346,6 @@ def test_texts_are_not_numbered_where_nobody_asks():
     for how in (ListRules("item"), ListRules("item", keep_first=True)):
         lists = lists_of(recs, truth, how)
         ((_, block),) = lists.blocks()
-        assert_array_equal(block.gains, [[0.0, 0.0, 1.0]])
+        assert_array_equal(block.grades, [[0.0, 0.0, 1.0]])
         assert "numbered" not in vars(lists.truth.items)
         assert [lists.truth.items.one(code) for code in block.items[0]] == ["b", "é", "a"]
