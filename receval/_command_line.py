@@ -42,6 +42,14 @@ def parser(commands: Iterable[Callable[..., int]], whole: Callable[..., Any]) ->
     return top
 
 
+def handed_on(arguments: list[str], own: Iterable[str]) -> tuple[list[str], list[str]]:
+    """What a command takes itself, and what it hands on: all from the first other option on."""
+    for place, argument in enumerate(arguments):
+        if argument.startswith("-") and argument not in own:
+            return arguments[:place], arguments[place:]
+    return arguments, []
+
+
 def _parameters(run: Callable[..., int], whole: Callable[..., Any]) -> Iterable[Parameter]:
     for one in signature(run).parameters.values():
         if one.kind is Parameter.VAR_KEYWORD:

@@ -18,7 +18,7 @@ import pandas as pd
 from receval import datasets as data
 from receval import notebooks, published
 from receval._checks import InputError, refusal
-from receval._command_line import parser
+from receval._command_line import handed_on, parser
 from receval._files import check_writable, notebooks_folder, write_atomically
 from receval.evaluation import Evaluation
 from receval.evaluation import evaluate as evaluate_tables
@@ -34,7 +34,8 @@ COMMA = r",(?![^()]*\))"  # between measures, not between the parameters of one
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; answer the exit status."""
-    known, others = _split(list(sys.argv[1:] if arguments is None else arguments))
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    known, others = handed_on(given, LAB) if given[:1] == ["lab"] else (given, [])
     parsed = parser([reproduce, lab, evaluate, datasets], evaluate_tables).parse_args(known)
     options = vars(parsed) | ({"others": others} if others else {})
     try:
@@ -43,15 +44,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"receval: {error}", file=sys.stderr)
         # Data that cannot be had and a file that cannot be written are no fault of what was asked.
         return 2 if isinstance(error, InputError) else 3
-
-
-def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
-    """What is receval's own, and what ``lab`` hands on: all from the first other option on."""
-    if arguments[:1] == ["lab"]:
-        for place, argument in enumerate(arguments):
-            if argument.startswith("-") and argument not in LAB:
-                return arguments[:place], arguments[place:]
-    return arguments, []
 
 
 def reproduce(*, output: Path = Path("build/notebooks"), quiet: bool = False) -> int:
