@@ -34,15 +34,18 @@ LOCAL = 0.25  # of them come from its own authority
 def procurement(n_contracts: int = CONTRACTS, *, rng: Seed = 0) -> pd.DataFrame:
     r"""Awards of public contracts: a seeded stand-in for those of document 000.
 
-    The share of awards that the first i of N bidders hold follows one smooth curve,
+    Every bidder has one award; the share of all further ones that the first i of N bidders hold
+    follows one smooth curve that is level at its end,
 
-    .. math:: \log F(r) = a \log r + b \log^2 r, \qquad r = i / N,
+    .. math:: \log F(r) = a \log^2 r + b \log^3 r, \qquad r = i / N,
 
     whose two parameters are set by the document's own figures: the short head of 101 of 14,388
     bidders holds 20 % of the awards, and the ten first win 7 % of the contracts (the hit rate
-    of always recommending them). A bidder has a main object and an authority of its own that
-    many of its contracts share, which is what a matchmaker can learn from, and a first day of
-    business, before which it wins nothing.
+    of always recommending them). The tail is a natural one: more bidders have one award than two
+    (29 % and 26 %), and in five folds about 7 % of them have none to train on, so that ten picks
+    among the others have an expected LTP of 1 - 101/N_train, 0.992 as printed. A bidder has a
+    main object and an authority of its own that many of its contracts share, which is what a
+    matchmaker can learn from, and a first day of business, before which it wins nothing.
 
     Parameters
     ----------
@@ -102,13 +105,14 @@ def procurement(n_contracts: int = CONTRACTS, *, rng: Seed = 0) -> pd.DataFrame:
 
 def award_counts(n: int, n_bidders: int) -> IntArray:
     """Awards of the first, second, … bidder: n in all, each at least one."""
-    log_rank = np.log([count / BIDDERS for count, _ in (HEAD, TOP)])
-    log_share = np.log([share for _, share in (HEAD, TOP)])
-    a, b = np.linalg.solve(np.column_stack([log_rank, log_rank**2]), log_share)
+    ranks, shares = np.array([HEAD, TOP]).T
+    log_rank = np.log(ranks / BIDDERS)
+    log_share = np.log((shares * CONTRACTS - ranks) / (CONTRACTS - BIDDERS))
+    a, b = np.linalg.solve(np.column_stack([log_rank**2, log_rank**3]), log_share)
     log_r = np.log(np.arange(1, n_bidders + 1) / n_bidders)
-    held = n * np.exp(a * log_r + b * log_r**2)
+    further = (n - n_bidders) * np.exp(a * log_r**2 + b * log_r**3)
     # Rounded up, so that the head never falls short of its share; 1e-9 is rounding error.
-    counts: IntArray = np.diff(np.ceil(held - 1e-9).astype(np.int64), prepend=0)
+    counts: IntArray = 1 + np.diff(np.ceil(further - 1e-9).astype(np.int64), prepend=0)
     return counts
 
 

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-from receval import InputError
+from receval import InputError, published
 from receval.datasets import procurement
 from receval.datasets.procurement import award_counts
 from receval.metrics import short_head
-from receval.splitting import single_winner
+from receval.splitting import k_fold, single_winner
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +29,22 @@ def test_the_figures_of_the_document(awards):
     several = awards["contract"].value_counts().gt(1).mean()
     assert several == pytest.approx(0.01, abs=1e-5)
     assert contracts["date"].isna().mean() == pytest.approx(0.023, abs=1e-5)
+
+
+def test_more_bidders_have_one_award_than_two_and_random_picks_print_as_published(awards):
+    kept, _ = single_winner(awards)
+    counts = np.bincount(kept["bidder"])
+    of_size = np.bincount(counts)
+    assert of_size[1] > of_size[2] > of_size[3]
+    in_head = short_head(counts)
+    expected = []
+    for train, _ in k_fold(len(kept), 5, rng=0):
+        known = kept["bidder"].iloc[train].unique()  # whom a random matchmaker can pick
+        assert in_head[known].sum() == 101
+        expected.append(1 - 101 / len(known))
+    printed = published.figure("000/random_ltp")["printed"]
+    assert f"{np.mean(expected):.3f}" == printed
+    assert f"{1 - 101 / len(counts):.3f}" != printed  # picks among all bidders would not
 
 
 def test_a_contract_is_one_whoever_wins_it(awards):
@@ -62,6 +78,7 @@ def test_every_size_keeps_the_proportions(n):
     counts = award_counts(n, bidders)
     assert counts.sum() == n
     assert counts.min() >= 1
+    assert n < 200 or (counts == 1).sum() > (counts == 2).sum()
     assert short_head(counts).sum() == pytest.approx(101 / 14_388 * bidders, abs=1.5)
 
 
@@ -71,8 +88,8 @@ def test_the_seed_decides():
     assert_frame_equal(first, procurement(500, rng=np.random.default_rng(0)))
     assert not first.equals(procurement(500, rng=1))
     # Recorded once: the notebooks show numbers from this stream.
-    assert first["bidder"].tolist()[:2] == [5, 69]
-    assert first["date"].astype(str).tolist()[:2] == ["2015-11-17", "2011-12-13"]
+    assert first["bidder"].tolist()[:2] == [5, 48]
+    assert first["date"].astype(str).tolist()[:2] == ["2015-11-17", "2015-01-20"]
 
 
 def test_small_ones_are_whole():
