@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from receval import plots, working
+from receval import plots
 from receval._checks import as_gains
 from receval.evaluation import evaluate, explain_difference
 from receval.measure.conventions import conventions
@@ -16,59 +16,53 @@ from receval.significance import mean_interval
 __all__ = ["equal_scores", "list_of_grades", "number_of_users"]
 
 
-def list_of_grades(grades: list[int] | None = None, *, k: int | None = None) -> View:
-    """The grades of a list, rank by rank: its terms, its nDCG by every convention, and why.
+def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> View:
+    """The grades of a list, rank by rank: what each adds to a measure, by every convention.
 
     Parameters
     ----------
     grades : list of int, optional
         Grades from 0 to 3, best rank first. Default: ``[3, 0, 2, 1, 0]``.
-    k : int, optional
-        The cut-off. Default: the whole list.
+    measure : str, default "nDCG@5"
+        A measure of one list that sums terms.
 
     Returns
     -------
     View
-        A slider per rank, and the two conventions between which the ladder leads.
+        A slider per rank, and the two conventions between which the waterfall leads.
 
     Examples
     --------
     >>> from receval import play
-    >>> print(play.list_of_grades([0, 3]).says.value.split("<br>")[0])
+    >>> print(play.list_of_grades([0, 3], "nDCG@2").says.value.split("<br>")[0])
     <b>nDCG@2 = 0.631</b> by receval's convention
     """
     given = [3, 0, 2, 1, 0] if grades is None else as_gains(grades).astype(int).tolist()
-    cut = k or len(given)
     names = conventions().index
 
     def draw(figure: Figure, start: str, end: str, **by_rank: int) -> str:
         grade = list(by_rank.values())
-        lists = pd.DataFrame(
-            {"user": 1, "item": range(len(grade)), "score": range(len(grade), 0, -1)}
-        )
+        rank = range(1, len(grade) + 1)
+        lists = pd.DataFrame({"user": 1, "item": rank, "score": [-r for r in rank]})
         truth = lists[["user", "item"]].assign(relevance=grade)
-        left, right = figure.subplots(1, 2)
-        terms = working.dcg(grade, k=cut)
-        plots.term_bars({"term": terms}, ax=left)
-        left.plot(range(cut), terms["running sum"], "o-", color="black", label="running sum")
-        left.legend(frameon=False)
-        left.set_title(f"What each rank adds to DCG@{cut}")
         if not any(grade):
             return "Nothing is relevant: give one of the ranks a grade."
-        measure = f"nDCG@{cut}"
+        terms = evaluate(lists, truth, measure).explain(1, measure).table
+        left, right = figure.subplots(1, 2)
+        plots.term_bars({"term": terms}, ax=left)
+        left.plot(range(len(terms)), terms["running sum"], "ko-", label="running sum")
+        left.legend(frameon=False)
+        left.set_title(f"What each rank adds to {measure}")
         if start != end:
             plots.waterfall(explain_difference(lists, truth, measure, start, end), ax=right)
         right.set_title(f"{measure}: from {start} to {end}")
-        values = pd.Series(
-            {
-                name: evaluate(lists, truth, measure, convention=name).summary.iloc[0, 0]
-                for name in names
-            }
-        ).round(3)
-        others = "; ".join(
-            f"<b>{value:.3f}</b> {', '.join(same.index)}" for value, same in values.groupby(values)
-        )
-        return f"<b>{measure} = {values['receval']:.3f}</b> by receval's convention<br>{others}"
+        values = {
+            n: evaluate(lists, truth, measure, convention=n).summary.iloc[0, 0] for n in names
+        }
+        shown = pd.Series(values).round(3)
+        others = (f"<b>{v:.3f}</b> {', '.join(same.index)}" for v, same in shown.groupby(shown))
+        first = f"<b>{measure} = {shown['receval']:.3f}</b> by receval's convention"
+        return f"{first}<br>{'; '.join(others)}"
 
     ranks = {f"rank_{i}": slider(f"rank {i}", one, 0, 3) for i, one in enumerate(given, 1)}
     ends = {"start": choice("from", "receval", names), "end": choice("to", "lenskit", names)}
