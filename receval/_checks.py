@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
-from numbers import Real
 from typing import Any, TypeGuard, cast
 
 import numpy as np
@@ -257,7 +256,7 @@ def check_number(
 
 def as_float(value: object) -> float | None:
     """A single number as float64, None if it is no number or too large for one."""
-    if isinstance(value, Real) and not isinstance(value, bool):
+    if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
         try:
             return float(value)
         except OverflowError:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,7 +18,6 @@ from receval._checks import (
     FloatArray,
     InputError,
     IntArray,
-    as_float,
     check_cutoff,
     check_once,
     refusal,
@@ -174,13 +175,21 @@ def unzipped(values: Any, name: str, what: str) -> tuple[list[Any], list[Any]]:
 
 
 def _finite(cases: list[Any], given: list[Any], name: str) -> FloatArray:
-    numbers = given if set(map(type, given)) <= {float} else list(map(as_float, given))
+    numbers = given if set(map(type, given)) <= {float} else list(map(_number, given))
     similarities = np.array(numbers, dtype=np.float64)
     wrong = np.flatnonzero(~np.isfinite(similarities)).tolist()
     if wrong:
         shown = [f"{shorten(given[i])} for case {cases[i]!r}" for i in wrong]
         raise InputError(f"{name} must have finite numbers as similarities; got {some(shown)}")
     return similarities
+
+
+def _number(similarity: object) -> float:
+    """A similarity as float64, NaN if it is no number or too large for one."""
+    if isinstance(similarity, Real) and not isinstance(similarity, (bool, np.bool_)):
+        with suppress(OverflowError):
+            return float(similarity)
+    return math.nan
 
 
 def id_kinds(cases: Sequence[Any], name: str) -> frozenset[str]:
