@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from receval._checks import InputError, shorten
+from receval._checks import InputError, refusal, shorten
 
 PACKAGE = Path(__file__).resolve().parent
 
@@ -61,8 +61,11 @@ def write_atomically(path: str | Path, write: Callable[[Any], object]) -> None:
         if target.exists():
             aside.chmod(target.stat().st_mode)
         aside.replace(target)
-    except BaseException:
+    except BaseException as error:
         aside.unlink(missing_ok=True)
+        if isinstance(error, UnicodeEncodeError):
+            got = shorten(error.object[error.start : error.end])
+            raise refusal(target.name, "hold text that UTF-8 can write", got) from None
         raise
 
 

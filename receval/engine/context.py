@@ -18,7 +18,7 @@ from receval.engine.task import Task
 from receval.measure.form import Context
 from receval.metrics.beyond_accuracy import short_head
 from receval.tables.codes import AnyCodes, Ids
-from receval.tables.columns import column, numbers
+from receval.tables.columns import column, numbers, refuse_rows
 from receval.tables.rows import Segments
 
 NOT_FEATURES = ("awards", "novelty_date")
@@ -120,8 +120,7 @@ def _ages(items: pd.DataFrame, whom: str, now: object) -> FloatArray:
     dates = column(items, "novelty_date", "items", whom)
     if not pd.api.types.is_datetime64_any_dtype(dates):
         raise InputError(f"novelty_date of items must hold dates; got {dates.dtype}")
-    if dates.isna().any():
-        raise InputError("novelty_date of items must not be missing")
+    refuse_rows(dates, dates.isna().to_numpy(), "novelty_date of items", "not be missing")
     today = dates.max() if now is None else _day(now)
     if (today.tzinfo is None) != (dates.dt.tz is None):
         raise InputError(

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import SHOWN, InputError, check_choice
+from receval._checks import SHOWN, InputError, check_choice, refusal
 from receval.measure.convention import Convention
 from receval.measure.form import Context, Measure
-from receval.tables.columns import column, numbers, refuse_rows
+from receval.tables.columns import column, in_order, numbers, refuse_rows
+from receval.tables.ids import encode
 
 
 class Tables(NamedTuple):
@@ -106,18 +108,23 @@ class Task:
         if self.rank is not None and (given.min() < 1 or (given != np.floor(given)).any()):
             wrong = (given < 1) | (given != np.floor(given))
             refuse_rows(series, wrong, name, "hold ranks 1, 2, 3, …")
-        return given
+        return in_order(given)
 
     def apart(self, table: Any, name: Any, users: Any, items: Any, value: Any) -> dict[Any, Any]:
         """What is known of a table's rows, for each system that a column tells apart."""
-        codes, names = pd.factorize(self.labels(table, called(name)))
-        if not len(names):
+        labels = self.labels(table, called(name))
+        if not len(labels):
             raise InputError(f"{self.system} of {called(name)} must name a system; got no row")
-        rows = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
+        coded, names = encode({called(name): labels}, str(self.system))
+        codes = coded[called(name)]
+        order = np.argsort(codes, kind="stable")
+        rows = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
         return {
-            system_name(name, label): (users.of(some), items.of(some), value[some])
-            for label, some in zip(names.tolist(), rows, strict=True)
-        }
+            system_name(name, names.one(codes[some[0]])): (
+                users.of(some), items.of(some), value[some],
+            )
+            for some in sorted(rows, key=itemgetter(0))  # as they come
+        }  # fmt: skip
 
     def labels(self, table: Any, where: str) -> pd.Series:
         """The column that tells systems apart."""
@@ -145,6 +152,9 @@ def _check_catalogue(items: pd.DataFrame) -> None:
         raise InputError(f"items must be a DataFrame indexed by item; got {type(items).__name__}")
     if not len(items.index):
         raise InputError("items must hold at least one item; got an empty catalogue")
+    if not getattr(items.index.dtype, "isnative", True):
+        got = f"the type {items.index.dtype}"
+        raise refusal("index of items", "be in the byte order of this machine", got)
     if items.index.has_duplicates:
         again = items.index[items.index.duplicated()][:SHOWN].tolist()
         raise InputError(f"items must hold each item once in its index; got twice {again}")

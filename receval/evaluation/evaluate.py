@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import InputError
+from receval._checks import InputError, check_text
 from receval.engine.file import System
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Tables, Task
@@ -158,6 +158,7 @@ def _systems(given: Any, names: tuple[str, str]) -> dict[Hashable, Any]:
         return {"": given}
     if not given:
         raise InputError("recommendations must hold at least one system; got an empty dict")
+    check_text(given, "the keys of recommendations")
     named = all(isinstance(name, str) and name in given for name in names)
     return {"": given} if named or not any(map(_is_table, given.values())) else dict(given)
 

@@ -21,6 +21,7 @@ from receval.large.files import Files
 from receval.large.sources import Source, parquet_files, rows_of
 from receval.large.tables import PartedTables, Wanted, wanted_of
 from receval.tables.formats import open_table
+from receval.tables.text import is_parquet
 
 STREAM_ROWS = 20_000_000
 """Rows of all Parquet files together above which they are streamed and not read into memory."""
@@ -107,7 +108,7 @@ def _is_parquet(table: object) -> bool:
     """Whether it is the path of a Parquet file or folder."""
     if not isinstance(table, (str, Path)):
         return False
-    return Path(table).suffix == ".parquet" or Path(table).is_dir()
+    return is_parquet(Path(table)) or Path(table).is_dir()
 
 
 def _is_several_files(table: object) -> bool:

@@ -95,4 +95,4 @@ def _measure(
 
 def _labels(part: Any, task: Task, where: str) -> list[Any]:
     """The systems in a partition, in the order in which rows have them."""
-    return list(task.labels(part, where).unique().tolist())
+    return list(dict.fromkeys(task.labels(part, where)))

@@ -59,8 +59,8 @@ def scan(source: Source, task: Task, bar: Any) -> Scan:
         sample = users.take(np.arange(-row % EVERY, len(users), EVERY))
         found.sample += sample.drop_null().to_pylist()
         if len(wanted) > 1:
-            labels = task.labels(table, source.wanted.where).unique().tolist()
-            found.systems = list(dict.fromkeys(found.systems + labels))
+            labels = task.labels(table, source.wanted.where)
+            found.systems = list(dict.fromkeys([*found.systems, *labels]))
         bar.update(table.num_rows)
         found.ascending &= last is not None
     return found

@@ -13,7 +13,7 @@ from typing import Any
 from receval._checks import InputError, shorten
 from receval.large.tables import Wanted
 from receval.tables.columns import check_once, refuse_rows
-from receval.tables.text import whole
+from receval.tables.text import is_parquet, whole
 
 BATCH_ROWS = 1 << 17
 READ_BYTES = 1 << 20
@@ -68,7 +68,7 @@ class Source:
         schema = pa.schema([self.schema.field(name) for name in names])
         row = 0
         for path in self.files:
-            with _opened(path) as file:
+            with _opened(path) as file, whole(path, "a whole Parquet file"):
                 for batch in file.iter_batches(BATCH_ROWS, columns=names):
                     if batch.num_rows:
                         yield row, pa.Table.from_batches([batch]).select(names).cast(schema)
@@ -121,12 +121,12 @@ def parquet_files(path: object, where: str) -> tuple[Path, ...]:
     if given.is_dir():
         # Files beside the data, such as _metadata, start so; folders of other steps too.
         hidden = re.compile(r"(^|/)[_.]")
-        inside = [file.relative_to(given).as_posix() for file in sorted(given.rglob("*.parquet"))]
-        files = [given / name for name in inside if not hidden.search(name)]
+        inside = filter(is_parquet, sorted(given.rglob("*")))
+        files = [one for one in inside if not hidden.search(one.relative_to(given).as_posix())]
     else:
         root = Path(given.anchor)
         files = [given] if given.is_file() else sorted(root.glob(str(given.relative_to(root))))
-    if not files or any(file.suffix != ".parquet" for file in files):
+    if not files or not all(map(is_parquet, files)):
         got = shorten(str(given.name if not has_magic(str(path)) else path))
         raise InputError(f"{where} must name Parquet files (.parquet) that are there; got {got}")
     return tuple(files)

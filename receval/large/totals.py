@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from receval._checks import SHOWN, InputError
@@ -16,6 +17,7 @@ from receval.engine.signs import Signs
 from receval.engine.task import Tables, Task
 from receval.measure.tie_sums import TieSums
 from receval.tables.columns import column
+from receval.tables.ids import encode
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,8 @@ def measure_part(task: Task, tables: Tables, known: Part | None = None) -> Part:
     found = measure_tables(replace(task, system=None), tables, whole=False)
     remembered = 0, 0
     if history is not None:
-        users = column(history, task.user, "history").unique()
+        coded, ids = encode({"history": column(history, task.user, "history")}, task.user)
+        users = ids.of(np.unique(coded["history"]))
         judged = next(iter(found.values())).users
         remembered = len(users), int(pd.Index(users).isin(judged).sum()) if len(judged) else 0
     return Part(

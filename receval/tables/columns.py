@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import (
+    LARGEST,
     SHOWN,
     BoolArray,
     InputError,
@@ -74,6 +75,26 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDAr
     if not infinite and np.isinf(ends).any():
         refuse_rows(series, np.isinf(values), name, "be finite")
     return values
+
+
+def in_order(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Numbers of which unlike ones are unlike as float64: whole ones beyond 2^53 give way.
+
+    Each that rounds to its neighbour becomes the next float64 above it, so that order is kept.
+    """
+    far = values.dtype.kind in "iu" and values.size
+    if not far or max(-int(values.min()), int(values.max())) <= LARGEST:
+        return values
+    distinct, place = np.unique(values, return_inverse=True)
+    steps = _steps(distinct.astype(np.float64).view(np.int64))
+    rank = np.arange(steps.size)
+    steps = np.maximum.accumulate(steps - rank) + rank
+    return np.asarray(_steps(steps).view(np.float64)[place])
+
+
+def _steps(bits: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The bits of float64 as whole numbers that rise with it by one, and the bits of such."""
+    return np.where(bits < 0, np.int64(-(2**63)) - bits, bits)
 
 
 def refuse_rows(

@@ -1,0 +1,124 @@
+"""Whatever a file, an archive or a column raises is an `InputError` that names it and the place."""
+
+import gzip
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from bad_inputs.cases import ITEMS, RECS, TRUTH
+
+from receval import InputError, evaluate
+from receval.tables import read_run, read_table, write_qrels, write_run, write_table
+
+PLACES = np.array([10, 11, 12], ">i8")
+UNDATED = ITEMS.assign(novelty_date=ITEMS["novelty_date"].where([False, True, True]))
+HALF = pd.Series(["a", "b\ud800", "c"], dtype=object)  # half of a pair, which UTF-8 cannot write
+
+
+def cut(path):
+    content = gzip.compress(b"user,item,score\n" + b"1,2,3\n" * 1000)
+    path.write_bytes(content[: len(content) // 2])
+    return path
+
+
+def two_members(path):
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.csv", "x\n1\n")
+        archive.writestr("b.csv", "x\n1\n")
+    return path
+
+
+def corrupt(path):
+    """A Parquet file whose metadata are whole and whose last page of scores is not."""
+    many = pd.DataFrame({"user": np.arange(9000), "item": 1, "score": np.random.rand(9000)})  # noqa: NPY002
+    many.to_parquet(path, write_page_checksum=True)
+    start = pq.read_metadata(path).row_group(0).column(2).data_page_offset
+    content = bytearray(path.read_bytes())
+    content[start + 60 : start + 90] = bytes(30)
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.row(78)
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda d: read_table(cut(d / "x.csv.gz")), "x.csv.gz must be a whole file; Compressed"),
+        (lambda d: read_run(cut(d / "x.run.gz")), "x.run.gz must be a whole file; Compressed"),
+        (lambda d: read_table(two_members(d / "x.csv.zip")), r"must hold one file; got \['a.csv',"),
+        (lambda d: read_table(corrupt(d / "x.pq")), "x.pq must be a whole Parquet file"),
+        (lambda d: evaluate(corrupt(d / "x.pq"), TRUTH, "MRR"), "x.pq must be a whole Parquet"),
+        (
+            lambda d: evaluate([corrupt(d / "x.pq")], truth(d), "MRR", output=d / "out"),
+            "x.pq must be a whole Parquet file",
+        ),
+        (
+            lambda d: read_table(d / "\ud800.csv"),
+            r"existing file; got '\\ud800.csv",
+        ),
+        (lambda d: write_table(RECS, d / "\ud800.csv"), "path must be the name of a file"),
+        (
+            lambda d: write_table(HALF.to_frame("x"), d / "x.csv"),
+            r"x.csv .* UTF-8 .*'\\ud800'",
+        ),
+        (lambda d: write_run(RECS.assign(user=HALF), d / "x"), r"got 'b\\ud800' in row 1"),
+        (
+            lambda d: write_run(RECS, d / "x", tag="\ud800"),
+            "x must hold text that UTF-8",
+        ),
+        (lambda d: write_qrels(TRUTH.assign(item=HALF), d / "x"), r"got 'b\\ud800' in row 1"),
+        (lambda d: evaluate({"\ud800": RECS}, TRUTH, "MRR"), r"the keys of .* got '\\ud800'"),
+        (
+            lambda d: evaluate(RECS.assign(who=HALF), TRUTH, "MRR", system="who"),
+            r"who of recommendations must hold text that UTF-8 can write; got 'b\\ud800' in row 1",
+        ),
+        (
+            lambda d: evaluate(RECS, TRUTH, "LTP", items=ITEMS.set_axis(PLACES)),
+            "index of items must be in the byte order of this machine; got the type >i8",
+        ),
+        (
+            lambda d: evaluate(
+                RECS,
+                TRUTH,
+                "nov_t",
+                items=UNDATED,
+            ),
+            "novelty_date of items must not be missing; got NaT in row 0",
+        ),
+    ],
+)
+def test_is_refused(tmp_path, call, message):
+    with pytest.raises(InputError, match=message):
+        call(tmp_path)
+    assert not list(tmp_path.glob(".*"))
+
+
+def truth(folder):
+    TRUTH.to_parquet(folder / "truth.parquet")
+    return folder / "truth.parquet"
+
+
+def test_ids_and_scores_of_any_byte_order():
+    odd = {name: RECS[name].to_numpy().astype(RECS[name].dtype.newbyteorder(">")) for name in RECS}
+    found, plain = evaluate(odd, TRUTH, "nDCG"), evaluate(RECS, TRUTH, "nDCG")
+    pd.testing.assert_frame_equal(found.per_user, plain.per_user, check_index_type=False)
+
+
+@pytest.mark.parametrize("scores", [
+    [2**53, 2**53 + 1], [-(2**53) - 1, -(2**53)], np.array([2**64 - 2, 2**64 - 1], np.uint64),
+    pd.array([2**62, 2**62 + 1], "Int64"), [-(2**63), -(2**63) + 1],
+])  # fmt: skip
+def test_whole_scores_beyond_float64_keep_their_order(scores):
+    recs = pd.DataFrame({"user": 1, "item": [1, 2], "score": scores})
+    judged = pd.DataFrame({"user": [1], "item": [2], "relevance": [1]})
+    for table in (recs, recs[::-1]):
+        assert evaluate(table, judged, "MRR").summary.iloc[0, 0] == 1
+
+
+@pytest.mark.row(19)
+def test_systems_may_differ_by_a_null_byte_only():
+    names = pd.Series(["b\0", "b", "a"], dtype=object)
+    found = evaluate(RECS.assign(user=1, who=names), TRUTH, "MRR", system="who")
+    assert found.systems == ["b\0", "b", "a"]
