@@ -1,7 +1,10 @@
 """The documentation site: README, notebooks as they were run, and the docstrings."""
 
+import re
 import shutil
 from pathlib import Path
+
+from sphinx.application import Sphinx
 
 from receval import __version__
 
@@ -40,3 +43,16 @@ html_theme = "pydata_sphinx_theme"
 html_title = "receval"
 html_theme_options = {"navbar_center": [], "secondary_sidebar_items": ["page-toc"]}
 html_sidebars = {"**": ["globaltoc.html"]}
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("build-finished", lead_to_pages)
+
+
+def lead_to_pages(app: Sphinx, exception: Exception | None) -> None:
+    """Let the rows of the ledger, which lead to cells in JupyterLab, lead to the same text here."""
+    page = Path(app.outdir) / "notebooks" / "99_ledger.html"
+    if exception is None and page.exists():
+        cell = r'href="([^"#]+)\.ipynb#cell-id=[^"]*" title="([^"]+)"'
+        text = page.read_text(encoding="utf-8")
+        page.write_text(re.sub(cell, r'href="\1.html#:~:text=\2"', text), encoding="utf-8")

@@ -150,7 +150,8 @@ def reason(entry: dict[str, Any]) -> str:
     for key, text in {"step": "Step from the printed value", "stated": "As stated it is"}.items():
         if key in entry:
             parts.append(f"{text}: {' '.join(map(str, flat(entry[key])))}.")
-    return " ".join(parts)
+    whole = [part if part.endswith(".") else f"{part}." for part in parts[:-1]]
+    return " ".join(whole + parts[-1:])
 
 
 def needed(entry: dict[str, Any]) -> list[str]:
