@@ -80,6 +80,18 @@ SEVERAL = {
     "ndcg": (partial(ranking.ndcg, k=3), {"gains": (GAINS, 1), "relevance": (RELEVANCE, 1)}),
     **{
         name: (
+            getattr(ranking, name),
+            {
+                "gains": (GAINS, 1),
+                "judged": (FLAGS, 1),
+                "n_relevant": (RELEVANT, 0),
+                "n_irrelevant": (RELEVANT, 0),
+            },
+        )
+        for name in ("bpref", "bpref_terms")
+    },
+    **{
+        name: (
             partial(getattr(ranking, name), k=3),
             {"first": (ORDERS, 1), "second": (ORDERS[::-1], 1)},
         )

@@ -28,7 +28,9 @@ class Block(ranked.Ranked):
     items : item code by rank, -1 behind the end.
     scores : score by rank, NaN behind the end; None where ranks were given.
     relevance : grades of the relevant items, best first, 0 behind them, as many as are looked at.
-    n_relevant, length : number of relevant items, and of recommended ones.
+    n_relevant, n_irrelevant, length : number of relevant items, of items judged irrelevant, and
+        of recommended ones.
+    ratings : by rank the grade that an item was given, NaN where it has none.
     tied : whether equal scores leave open which grade stands where, among the ranks looked at.
     """
 
@@ -59,6 +61,22 @@ class Block(ranked.Ranked):
     def given(self) -> FloatArray:
         """Scores in the order of the table, NaN behind the end of a list."""
         return -self._lines.order
+
+    @cached_property
+    def n_irrelevant(self) -> IntArray:
+        judged = (self._lines.ratings >= 0) & (self._lines.grades == 0)
+        if self._lines.judged.rows.padding is not None:
+            judged &= ~self._lines.judged.rows.padding
+        return np.asarray(np.count_nonzero(judged, axis=1))
+
+    @cached_property
+    def ratings(self) -> FloatArray:
+        given = self._lines.ratings
+        places = np.broadcast_to(np.arange(1.0, given.shape[1] + 1), given.shape)
+        found, _ = matched(self._lines._replace(grades=places), ListRules("", keep_first=True))
+        place = _ranked(found, self._columns)[:, : self.grades.shape[1]].astype(np.int64)
+        there = (place > 0) & ~np.isnan(self.grades)
+        return np.where(there, np.take_along_axis(given, np.maximum(place - 1, 0), axis=1), np.nan)
 
     @cached_property
     def relevance(self) -> FloatArray:

@@ -146,11 +146,11 @@ class Measure:
         self.per_user = self.of_all is None
         # Whether a user without answer or relevant item has the value that a convention says; if
         # not, such a user has none (NaN) and is left out of the mean.
-        self.by_convention = not isinstance(how, (PerList, OfAll)) or (own and not stated.needs)
+        self.by_convention = "missing" in self.choices
         self.whole_list = not stated.cut or (own and not (isinstance(how, Form) and how.plain))
         # Options that are properties of the whole truth.
         self.of_truth = sorted({*stated.of_truth} - {*parameters})
-        drawn = isinstance(how, PerList) or (own and depends_on_order(how))
+        drawn = (isinstance(how, PerList) and how.bounds is None) or (own and depends_on_order(how))
         # How the mean over orders is taken, of a measure that is about relevance and order.
         self.tie_rule = ("drawn" if drawn else "exact") if self.by_convention else None
 

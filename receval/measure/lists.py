@@ -97,7 +97,7 @@ class Lists(NamedTuple):
         truth = self.truth
         which = positions if self.chosen is None else self.chosen[positions]
         own, mine = truth.rows.padded(which), self.answers.padded(which)
-        grades = own.read(truth.grade)
+        grades = ratings = own.read(truth.grade)
         if truth.floor is not None:
             grades = np.where(grades >= truth.floor, grades, 0)
         if own.padding is not None:
@@ -111,6 +111,7 @@ class Lists(NamedTuple):
             users=truth.rows.users[which],
             judged=PaddedItems(truth.item, own),
             grades=grades,
+            ratings=ratings,
             recommended=PaddedItems(self.item, mine),
             order=order,
             length=self.answers.size[which],

@@ -57,6 +57,7 @@ class Lines(NamedTuple):
     users : codes of the users, shape (n,).
     judged, recommended : items of the relevance rows, and of the recommendations.
     grades : of the relevance rows, 0 where there is none.
+    ratings : the grades as they were given; where there is no row stands anything.
     order : of the recommendations, ascending from the best one on; NaN where there is none.
     length : number of recommendations.
     user_ids, item_ids : what the codes stand for.
@@ -65,6 +66,7 @@ class Lines(NamedTuple):
     users: IntArray
     judged: PaddedItems
     grades: FloatArray
+    ratings: npt.NDArray[Any]
     recommended: PaddedItems
     order: FloatArray
     length: IntArray

@@ -43,7 +43,7 @@ def _spread(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Values of the worst order, over all orders, and of the best."""
     how = one.under(context)
-    if isinstance(how, Form) and how.bounds is not None:
+    if how.bounds is not None:
         return how.bounds(high, one.k)  # the extreme orders are not known
     if isinstance(how, Form) and one.tie_rule == "exact":
         mean = how.over_ties(high, one.k)
@@ -56,7 +56,7 @@ def _bounded(one: Measure, context: Context, grades: FloatArray, longest: int) -
     """Whether no order is better than relevant items first: weights fall and gains rise."""
     how = one.under(context)
     if not isinstance(how, Form) or one.tie_rule != "exact":
-        return False
+        return how.bounds is not None
     gains = how.terms.columns(grades).gains.astype(np.float64)
     weight = how.terms.columns(np.zeros(longest)).weight
     rises = weight is not None and (np.diff(weight) > 0).any()

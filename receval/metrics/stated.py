@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from receval._checks import FloatArray
-from receval.metrics.form import Form
+from receval.metrics.form import Bounds, Form
 
 __all__ = ["OfAll", "PerList", "Stated"]
 
@@ -19,10 +19,12 @@ class PerList(NamedTuple):
     ----------
     function : the array function.
     arguments : function of lists and cut-off to what it is called with, by keyword.
+    bounds : lowest, mean and highest value over all orders of equal scores, where they are known.
     """
 
     function: Callable[..., FloatArray]
     arguments: Callable[[Any, int | None], Mapping[str, Any]]
+    bounds: Bounds | None = None
 
     def __call__(self, lists: Any, k: int | None) -> FloatArray:
         return self.function(**self.arguments(lists, k))

@@ -34,6 +34,7 @@ from receval.working.prediction import factorization_rmse, mae, mse, rmse
 from receval.working.ranking import (
     auc,
     average_precision,
+    bpref,
     cumulative_gain,
     dcg,
     f1,
@@ -52,6 +53,7 @@ __all__ = [
     "average_popularity",
     "average_precision",
     "borda_count",
+    "bpref",
     "cumulative_gain",
     "dcg",
     "f1",

@@ -11,7 +11,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import FloatArray, as_array, as_gains, check_cutoff, check_same_length
+from receval._checks import (
+    FloatArray,
+    as_array,
+    as_flags,
+    as_gains,
+    check_cutoff,
+    check_same_length,
+)
 from receval.measure.names import STATED
 from receval.metrics import ranking
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
@@ -24,6 +31,7 @@ from receval.working.by_form import by_form
 __all__ = [
     "auc",
     "average_precision",
+    "bpref",
     "cumulative_gain",
     "dcg",
     "f1",
@@ -259,6 +267,29 @@ def auc(
     terms = ranking.auc_terms(grades, scores=scores)
     value = ranking.auc(grades, scores=scores)
     return by_rank({"gain": grades, "term": terms}, items, "AUC", value)
+
+
+def bpref(
+    gains: npt.ArrayLike,
+    judged: npt.ArrayLike,
+    n_relevant: int,
+    n_irrelevant: int,
+    *,
+    items: Labels = None,
+) -> pd.DataFrame:
+    """The working of `receval.metrics.ranking.bpref`: irrelevant items that none is below.
+
+    Examples
+    --------
+    >>> bpref([0, 1, 0, 2], [1, 1, 0, 1], 2, 3)["bpref"].tolist()
+    [0.0, 0.25, 0.25, 0.5]
+    """
+    grades = one_list(gains)
+    counts = one_count(n_relevant), one_count(n_irrelevant)
+    flags = vector(as_flags(judged, "judged"), "judged")[: grades.size]
+    terms = ranking.bpref_terms(grades, flags, *counts)
+    value = ranking.bpref(grades, flags, *counts)
+    return by_rank({"gain": grades, "judged": flags, "term": terms}, items, "bpref", value)
 
 
 def derived(name: str) -> Callable[..., pd.DataFrame]:

@@ -111,6 +111,7 @@ def _ranking(module, **more):
             "ideal_dcg": IDEAL,
             "ndcg": {"gains": GAINS, **IDEAL},
             "auc": {"gains": GAINS, "scores": [0.3, 0.2, 0.1]},
+            "bpref": {"gains": GAINS, "judged": [1, 1, 1], "n_relevant": 2, "n_irrelevant": 3},
             "rbp": {**GAINS_OR_K, "p": 0.8},
             "err": {**GAINS_OR_K, "max_grade": 4},
         }.items()

@@ -64,14 +64,15 @@ COVERED = "PC CC LTP nov_u ARP Gini"  # ask which items are in the lists, releva
 ADDED_UP = "ILD nov_t MIUF"  # the same, but are sums in the order of the list
 ITEMS_CUT = "CC@k LTP@k ILD@k nov_t@k nov_u@k MIUF@k ARP@k Gini@k"
 
-ACCURACY = f"{WHICH} {WHERE} {SUMMED} {BINARY_CUT} {GRADED_CUT}"
+ACCURACY = f"{WHICH} {WHERE} bpref {SUMMED} {BINARY_CUT} {GRADED_CUT}"
 ORDERED = f"{WHERE} {BINARY_CUT} {GRADED_CUT}"
 EVERY = f"{ACCURACY} AUC {COVERED} {ADDED_UP} {ITEMS_CUT}"
 EVERY_BUT_SCALED = " ".join(form for form in EVERY.split() if form not in SCALED.split())
 
 BY_ID = ("item", "item_descending", "text", "trec_eval")
 
-A_HIT_AND_A_MISS_LEVEL = tables([(0, 0, 1), (0, 1, 1)], [(0, 0, 1)]).but(k=1)
+A_HIT_AND_A_MISS_LEVEL = tables([(0, 0, 1), (0, 1, 1)], [(0, 0, 1), (0, 1, 0)]).but(k=1)
+AN_UNJUDGED_ITEM_ABOVE = tables([(0, 2, 3), (0, 0, 2), (0, 1, 1)], [(0, 0, 1), (0, 1, 0)])
 TWO_OF_THREE_LEVEL = tables(
     [(0, 8, 1), (0, 4, 1), (0, 1, 1), (1, 8, 1)], [(0, 0, 1), (1, 0, 1)], history=[(0, 8), (1, 8)]
 ).but(k=2)
@@ -117,7 +118,7 @@ LAWS = {
         holds=f"{WHICH} AUC {COVERED}",
         fails=(
             Fails(
-                ORDERED,
+                f"{ORDERED} bpref",
                 "equal scores come in the order of the rows",
                 A_HIT_AND_A_MISS_LEVEL,
                 rules=("input",),
@@ -149,7 +150,9 @@ LAWS = {
         changes.renaming,
         holds=f"{WHICH} AUC {COVERED}",
         fails=(
-            Fails(ORDERED, "equal scores come by id", A_HIT_AND_A_MISS_LEVEL, rules=BY_ID),
+            Fails(
+                f"{ORDERED} bpref", "equal scores come by id", A_HIT_AND_A_MISS_LEVEL, rules=BY_ID
+            ),
             Fails(
                 ITEMS_CUT,
                 "which items stand above the cut-off is not averaged over",
@@ -191,7 +194,8 @@ LAWS = {
         "One more irrelevant item, below all others, changes no value.",
         changes.irrelevant_item_at_the_end,
         averaged_within=LAST_BITS,
-        holds=f"HR {SUMMED} MRR R-Precision DCG RBP ERR HR@k MRR@k Recall@k RBP@k {GRADED_CUT} PC",
+        holds=f"HR {SUMMED} MRR R-Precision DCG RBP ERR bpref "
+        f"HR@k MRR@k Recall@k RBP@k {GRADED_CUT} PC",
         fails=(
             Fails("Precision F1", "without cut-off: the length of the list", ONE_OF_TWO_FOUND),
             Fails(
@@ -232,7 +236,7 @@ LAWS = {
         "A relevant item that takes the place of an irrelevant one above it lowers no value.",
         changes.hit_moves_up,
         within=LAST_BITS,
-        holds=f"{WHICH} {SUMMED} MRR MAP R-Precision RBP AUC {COVERED} {ADDED_UP} "
+        holds=f"{WHICH} {SUMMED} MRR MAP R-Precision RBP bpref AUC {COVERED} {ADDED_UP} "
         "HR@k MRR@k Precision@k Recall@k F1@k RBP@k",
         fails=(
             Fails(
@@ -266,6 +270,7 @@ LAWS = {
                 A_HIT_BETWEEN_IDS,
                 rules=BY_ID,
             ),
+            Fails("bpref", "one that was not judged does not count", AN_UNJUDGED_ITEM_ABOVE),
             Fails(ITEMS_CUT, "about the items above the cut-off", LAST_IN_HEAD),
             Fails(
                 ADDED_UP, "the sum is taken in the order of the list", FOUR_IN_ORDER, by=LAST_BITS
@@ -306,7 +311,7 @@ LAWS = {
         "Values lie between 0 and 1, and are NaN exactly where that is said.",
         changes.range_of_values,
         within=1e-15,  # the similarity of two like items can be above 1 by a rounding error
-        holds=f"{WHICH} MRR MAP nDCG R-Precision RBP ERR {BINARY_CUT} nDCG@k ERR@k AUC "
+        holds=f"{WHICH} MRR MAP nDCG R-Precision RBP ERR bpref {BINARY_CUT} nDCG@k ERR@k AUC "
         "PC CC LTP nov_u Gini ILD nov_t CC@k LTP@k ILD@k nov_t@k nov_u@k Gini@k",
         fails=(
             Fails("DCG CG DCG@k CG@k", "sums of grades", GRADE_THREE),

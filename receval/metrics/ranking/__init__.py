@@ -30,6 +30,7 @@ from receval.metrics.ranking.graded import (
 )
 from receval.metrics.ranking.overlap import rbo, rbo_terms
 from receval.metrics.ranking.pairwise import auc, auc_terms
+from receval.metrics.ranking.preference import bpref, bpref_terms
 from receval.metrics.ranking.rank_biased import rbp
 
 __all__ = [
@@ -37,6 +38,8 @@ __all__ = [
     "auc_terms",
     "average_precision",
     "average_precision_terms",
+    "bpref",
+    "bpref_terms",
     "cumulative_gain",
     "dcg",
     "dcg_terms",
