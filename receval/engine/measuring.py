@@ -134,15 +134,11 @@ def _measured(
     with_ties = np.flatnonzero(tied)
     if with_ties.size:
         settle(values, lists, with_ties, list(task.measures), context)
-    repeated = {"repeated": int(answers.sum() - length.sum())}
-    answered = int(np.count_nonzero(answers))
-    counts = {
-        "judged": n,
-        "answered": answered,
-        "without truth": n - int(np.count_nonzero(n_relevant)),
-        **(repeated if task.duplicates == "first" else {}),
-        "ignored": lists.rows.users.size - answered,
-    }
+    answered, without = int(np.count_nonzero(answers)), n - int(np.count_nonzero(n_relevant))
+    counts = {"judged": n, "answered": answered, "without truth": without}
+    if task.duplicates == "first":
+        counts["repeated"] = int(answers.sum() - length.sum())
+    counts["ignored"] = lists.rows.users.size - answered
     of_all = {
         one.name: _whole(one.of_all, [state[one.name] for state in states], lists)
         for one in task.measures

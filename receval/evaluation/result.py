@@ -240,8 +240,8 @@ class Evaluation(Result):
             values as a table, with every digit.
         """
         if not str(path).lower().endswith(".receval"):
-            ending = check_writable(path).suffix
-            if ending.lower() not in ENDINGS:
+            check_writable(path)
+            if Path(path).suffix.lower() not in ENDINGS:
                 known = f"end in .receval, {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
                 raise refusal("path", known, Path(path).name)
             write_table(self.per_user.reset_index(), path)

@@ -419,3 +419,14 @@ def test_signs_of_slips_are_those_of_the_whole_and_not_of_a_part(tmp_path):
         assert "if they are ranks" in repr(found)
         frames = dd.from_pandas(own, npartitions=3), dd.from_pandas(theirs, npartitions=3)
         assert repr(evaluate(*frames, "MRR")) == repr(expected)
+
+
+def test_several_files_beside_a_frame_are_read_as_a_whole(tmp_path):
+    recs, truth, _, _ = tables(text=True)
+    half = len(recs) // 2
+    paths = write(tmp_path, first=recs[:half], second=recs[half:])
+    found = evaluate([paths["first"], paths["second"]], truth, MEASURES)
+    assert not is_stored(found)
+    assert_same(found, evaluate(recs, truth, MEASURES))
+    with pytest.raises(InputError, match=r"^output must be given with Parquet files .* DataFrame"):
+        evaluate(list(paths.values()), truth, MEASURES, output=tmp_path / "out.receval")
