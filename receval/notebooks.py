@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -193,7 +194,8 @@ def missing_data(notebook: Path) -> list[str]:
     list of str
         Names of `receval.datasets.sources`.
     """
-    text = notebook.read_text(encoding="utf-8")
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    text = "".join(line for cell in cells for line in cell["source"])  # outputs may name others
     return [name for name in sources() if name in text and not available(name)]
 
 

@@ -59,7 +59,7 @@ def test_kinds_are_known():
 
 @pytest.fixture
 def document(tmp_path, monkeypatch):
-    """A document of ten figures, in a folder of its own."""
+    """A document of eleven figures, in a folder of its own."""
     (tmp_path / "900_test.toml").write_text(
         """
 title = "A test"
@@ -117,6 +117,14 @@ where = "here"
 what = "from a downloaded file"
 printed = "7"
 inputs = ["cars/cars-1k.csv"]
+[figures.further]
+where = "here"
+what = "from a figure that takes a downloaded file"
+printed = "14"
+corrected = "21"
+reason = "misread"
+step = "7 more"
+inputs = ["900/far", "900/further"]
 """,
         encoding="utf-8",
     )
@@ -202,13 +210,14 @@ def test_the_ledger_has_each_figure_once(document, tmp_path):
         "bare",
         "counted",
         "far",
+        "further",
     ]
     assert table.index.tolist() == [f"900/{name}" for name in names]
     assert table["verdict"].tolist()[:4] == ["reproduced", "erratum", "not checked", "not checked"]
     assert table.loc["900/wrong", "reason"] == "misread"
     totals = published.summary(table)
     assert totals.loc["not checked", "900"] == (table["verdict"] == "not checked").sum()
-    assert totals.loc["all", "all"] == 10
+    assert totals.loc["all", "all"] == 11
     assert published.ledger(tmp_path).equals(table)
     assert published.ledger(two)["verdict"].tolist()[:2] == ["reproduced", "not checked"]
 
@@ -266,7 +275,7 @@ def test_notebooks_that_disagree_are_found(document, tmp_path):
     row = table.loc["900/right"]
     assert (row["verdict"], row["expected"]) == ("notebooks disagree", "reproduced")
     assert row["reason"] == "Notebooks show 1.500 2 in one; 1.540 2 in two."
-    assert len(table) == 10
+    assert len(table) == 11
     assert published.ledger([two, two]).loc["900/right", "verdict"] == "reproduced"
 
 
@@ -277,7 +286,9 @@ def test_a_figure_that_nobody_checks_is_excused_only_without_its_file(
 
     def verdict(fetch):
         monkeypatch.setattr("receval._downloads.fetch", fetch)
-        return published.ledger(empty).loc["900/far", ["verdict", "expected"]].tolist()
+        found = published.ledger(empty)[["verdict", "expected"]]
+        assert found.loc["900/far", "verdict"] == found.loc["900/further", "verdict"]
+        return found.loc["900/far"].tolist()
 
     def raising(error):
         def fetch(name):

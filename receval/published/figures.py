@@ -154,9 +154,16 @@ def reason(entry: dict[str, Any]) -> str:
     return " ".join(whole + parts[-1:])
 
 
-def needed(entry: dict[str, Any]) -> list[str]:
-    """The files of others among the inputs of a figure."""
-    return [name for name in entry.get("inputs", ()) if name in sources()]
+def needed(id: str) -> list[str]:
+    """The files of others that a figure takes, by itself or through figures among its inputs."""
+    files: set[str] = set()
+    seen, ahead = {id}, [id]
+    while ahead:
+        named = {name for name in figure(ahead.pop()).get("inputs", ()) if "/" in name}
+        files |= named & sources().keys()
+        ahead += named - files - seen
+        seen |= named
+    return sorted(files)
 
 
 def _read(path: Path) -> dict[str, Any]:

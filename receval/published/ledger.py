@@ -68,7 +68,7 @@ def ledger(
             for cell, found in _checks_shown(notebook):
                 seen.setdefault(found.id, []).append((f"{name}#cell-id={cell}", found))
     rows = {
-        (id := f"{one}/{name}"): _ledger_row(entry, seen.get(id, []))
+        (id := f"{one}/{name}"): _ledger_row(id, entry, seen.get(id, []))
         for one in wanted
         for name, entry in load(one)["figures"].items()
     }
@@ -96,7 +96,7 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
     return pd.crosstab(table["verdict"], document, margins=True, margins_name="all")
 
 
-def _ledger_row(entry: dict[str, Any], shown: list[tuple[str, Check]]) -> dict[str, str]:
+def _ledger_row(id: str, entry: dict[str, Any], shown: list[tuple[str, Check]]) -> dict[str, str]:
     """A figure with what notebooks, named, show for it."""
     result = {
         "what": entry["what"],
@@ -118,7 +118,7 @@ def _ledger_row(entry: dict[str, Any], shown: list[tuple[str, Check]]) -> dict[s
     elif different:
         each = "; ".join(f"{row(values)} in {name}" for (values, _), name in different.items())
         result |= {"verdict": "notebooks disagree", "reason": f"Notebooks show {each}."}
-    elif lacking := [name for name in needed(entry) if not _to_be_had(name)]:
+    elif lacking := [name for name in needed(id) if not _to_be_had(name)]:
         result |= dict.fromkeys(("verdict", "expected"), "data not here")
         result["reason"] = f"Takes {', '.join(lacking)}, downloaded; see `receval.datasets`."
     return result
