@@ -121,7 +121,7 @@ def _measured(
         for one in deepest_first:
             if one.per_user:
                 values[one.name][places] = one.of(block, context)
-            else:
+            if one.of_all is not None:
                 states[one.name] = one.state(block, context)
         return states
 

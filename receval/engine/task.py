@@ -82,7 +82,12 @@ class Task:
                         f"history must be given for {one.name}: a table of users and the items "
                         "they have seen"
                     )
-                if need != "history" and self.items is None:
+                if need == "scores" and self.rank is not None:
+                    raise InputError(
+                        f"score must be given for {one.name}, which compares it with the grade; "
+                        f"got rank={self.rank!r}"
+                    )
+                if need not in ("history", "scores") and self.items is None:
                     raise InputError(
                         f"items must be given for {one.name}: a frame of the whole catalogue, "
                         "indexed by item id"

@@ -58,6 +58,11 @@ class Block(ranked.Ranked):
         return np.where(np.isnan(self.grades), np.nan, scores)
 
     @property
+    def predicted(self) -> FloatArray:
+        """Scores by rank as they were given, whatever a rule for equal ones makes of them."""
+        return -_ranked(self._lines.order, self._columns)[:, : self.grades.shape[1]]
+
+    @property
     def given(self) -> FloatArray:
         """Scores in the order of the table, NaN behind the end of a list."""
         return -self._lines.order

@@ -141,9 +141,9 @@ class Measure:
         self.key = self.name = key
         self.title, self.formula, self.source = stated.title, stated.formula, stated.source
         self.needs, self.higher_is_better = stated.needs, stated.higher_is_better
-        # Of a measure of all users together, where a user alone has no value.
+        # Of a measure of all users together, where a user alone has no value, or another one.
         self.of_all = how if isinstance(how, OfAll) else None
-        self.per_user = self.of_all is None
+        self.per_user = self.of_all is None or self.of_all.each is not None
         # Whether a user without answer or relevant item has the value that a convention says; if
         # not, such a user has none (NaN) and is left out of the mean.
         self.by_convention = "missing" in self.choices
@@ -169,7 +169,7 @@ class Measure:
     @property
     def mean_formula(self) -> str:
         """The formula of the value in a summary: for most measures the mean over users."""
-        return rf"\frac{{1}}{{|U|}} \sum_u {self.formula}" if self.per_user else self.formula
+        return rf"\frac{{1}}{{|U|}} \sum_u {self.formula}" if self.of_all is None else self.formula
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -185,7 +185,9 @@ class Measure:
         how = self.stated.how
         if isinstance(how, (Form, PerList)):
             return how
-        assert not isinstance(how, OfAll)
+        if isinstance(how, OfAll):
+            assert how.each is not None
+            return how.each
         chosen = dict(self.parameters)
         for option, field in self.stated.choices.items():
             chosen[option] = getattr(context.convention, field)

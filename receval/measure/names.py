@@ -14,11 +14,12 @@ import pandas as pd
 
 from receval._checks import LARGEST, InputError, check_count, shorten
 from receval.measure.form import Measure
-from receval.metrics import beyond_accuracy, ranking
+from receval.metrics import beyond_accuracy, prediction, ranking
 from receval.metrics.stated import Stated
 
 __all__ = ["measure", "measures"]
 
+OF_TREC_EVAL = re.compile(r"\s*([^@()\s]+?)(?:_cut)?_([0-9]+)\s*")  # ndcg_cut_10, P_5
 PATTERN = re.compile(r"([^@()\s]+)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?")
 WHOLE = re.compile(r"-?[0-9]{1,20}")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -81,7 +82,7 @@ def spelling(name: str, parameters: Mapping[str, Any]) -> str:
 
 def _stated() -> Iterable[Stated]:
     """What the modules of the metrics state, in their order."""
-    for package in (ranking, beyond_accuracy):
+    for package in (ranking, prediction, beyond_accuracy):
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             values = vars(import_module(module.name)).values()
             yield from (one for one in values if isinstance(one, Stated))
@@ -99,7 +100,8 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
     ----------
     name : str or Measure
         Name of `measures`, in any case, with an optional cut-off behind "@" and parameters in
-        parentheses before it; a measure is answered as it is.
+        parentheses before it, or as trec_eval has it, "ndcg_cut_10"; a measure is answered as
+        it is.
     own : iterable of Measure
         Further measures that are known by their names.
 
@@ -123,7 +125,8 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
     for one in own:
         if one.own and isinstance(name, str) and one.name == name.strip():
             return one
-    parts = spelled(name)
+    cut = OF_TREC_EVAL.fullmatch(name) if isinstance(name, str) else None
+    parts = spelled("@".join(cut.groups()) if cut else name)
     found = BY_NAME.get(parts.name.lower()) if parts else None
     if parts is None or found is None:
         near = get_close_matches(parts.name.lower() if parts else "", BY_NAME)
@@ -173,7 +176,7 @@ def measures() -> pd.DataFrame:
         {
             "measure": one.key,
             "title": one.title,
-            "level": "each user" if one.per_user else "all users together",
+            "level": "each user" if one.of_all is None else "all users together",
             "needs": ", ".join(one.needs),
             "source": one.source,
             "formula": one.mean_formula,

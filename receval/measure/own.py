@@ -22,7 +22,7 @@ from receval.metrics.above import ABOVE
 from receval.metrics.form import Divisor, Form, Lists, Terms
 from receval.metrics.stated import PerList, Stated
 
-NEEDS = ("catalogue", "awards", "novelty_date", "features", "history")
+NEEDS = ("catalogue", "awards", "novelty_date", "features", "history", "scores")
 OF_LISTS = "lambda lists, k: lists.n_relevant"
 FORMULAS = {
     Form: r"\frac{1}{D_u} \sum_{i \le k} \mathrm{gain}(g_{ui})\, \mathrm{weight}(i)\, "

@@ -38,13 +38,15 @@ class OfAll(NamedTuple):
     partial : function of lists and cut-off to a state, an array.
     combine : two states to one.
     finish : function of the state and of what is known of the items to the value.
-    of_items : whether the state is a set of items.
+    of_items : whether the state is a set of items, or these with a number each.
+    each : the value of one list alone, where it has one.
     """
 
     partial: Callable[[Any, int | None], Any]
     combine: Callable[[Any, Any], Any]
     finish: Callable[[Any, Any], float]
     of_items: bool = False
+    each: PerList | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -72,7 +74,7 @@ class Stated:
         The choices of a convention, in its words, that a measure without form depends on.
     needs : tuple of str
         What it needs beside the two tables: "catalogue", "awards", "novelty_date", "features",
-        "history".
+        "history", "scores".
     cut : bool
         Whether it takes a cut-off; one that does not looks at the whole list.
     further : str

@@ -29,5 +29,8 @@ def of_measure(measure: Measure, block: Block, context: Context, items: Any) -> 
         name: values if np.ndim(values) == 0 else np.asarray(values)[0]
         for name, values in how.arguments(WithItems(block, context), measure.k).items()
     }
+    if "actual" in given:
+        rated = ~np.isnan(given["actual"])
+        items, given = items[rated], {name: values[rated] for name, values in given.items()}
     found: pd.DataFrame = table(**{"items": items, **given})
     return found

@@ -150,7 +150,10 @@ def test_the_table_says_what_each_measure_is_and_needs():
         assert row["source"] == one.source
         assert row["formula"] == measure(one.name).mean_formula
         assert row["needs"].split(", ") == (list(one.needs) or [""])
-    assert set(table.index[table["level"] == "all users together"]) == {"CC", "LTP", "Gini"}
+    assert set(table.index[table["level"] == "all users together"]) == {
+        *("CC", "LTP", "Gini"),
+        *("MAE", "MSE", "RMSE"),
+    }
     assert set(table["level"]) == {"all users together", "each user"}
 
 
@@ -163,6 +166,13 @@ def test_the_table_says_what_each_measure_is_and_needs():
         ("rbp(p=0.90)@10", "RBP(p=0.9)@10"),
         (" RBP ( p = .5 ) @ 3", "RBP(p=0.5)@3"),
         ("ERR(max_grade=4)", "ERR(max_grade=4)"),
+        ("ndcg_cut_10", "nDCG@10"),
+        ("map_cut_5", "MAP@5"),
+        ("P_5", "Precision@5"),
+        ("recall_100", "Recall@100"),
+        ("success_1", "HR@1"),
+        ("recip_rank", "MRR"),
+        ("hit@10", "HR@10"),
         ("err(max_grade=4)@10", "ERR(max_grade=4)@10"),
         ("err(max_grade=4e0)", "ERR(max_grade=4)"),
         ("err(max_grade=1e3)", "ERR(max_grade=1000)"),

@@ -1,0 +1,70 @@
+"""MAE, MSE and RMSE of tables: of scores against grades, over all rows that have both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from receval._arrays import ratio, summed
+from receval._checks import FloatArray
+from receval._exact import ExactSum
+from receval.metrics.prediction.errors import mae, mae_terms, mse, mse_terms, rmse
+from receval.metrics.stated import OfAll, PerList, Stated
+
+Number = Callable[[Any], Any]
+
+
+def _each(metric: Any, terms: Any, last: Number) -> PerList:
+    """A user's own value, NaN where no recommended item has a grade."""
+
+    @wraps(metric)
+    def by_list(predicted: FloatArray, actual: FloatArray) -> FloatArray:
+        rated, errors = ~np.isnan(actual), np.zeros(actual.shape)
+        errors[rated] = terms(predicted[rated], actual[rated])
+        return np.asarray(last(ratio(summed(errors, "score"), rated.sum(axis=-1))))
+
+    return PerList(
+        by_list, lambda lists, _: {"predicted": lists.predicted, "actual": lists.ratings}
+    )
+
+
+def _stated(metric: Any, terms: Any, last: Number, title: str, formula: str) -> Stated:
+    def partial(lists: Any, _: int | None) -> Any:
+        """The exact sum of the errors in units of `ExactSum`, and their number."""
+        rated = ~np.isnan(lists.ratings)
+        errors = ExactSum.of(terms(lists.predicted[rated], lists.ratings[rated]))
+        return np.array([errors.total, errors.count], dtype=object)
+
+    name = metric.__name__.upper()
+    return Stated(
+        name=name,
+        title=title,
+        formula=formula,
+        source="document 001",
+        how=OfAll(
+            partial=partial,
+            combine=np.add,
+            finish=lambda state, _: float(last(ExactSum(*map(int, state)).mean())),
+            each=_each(metric, terms, last),
+        ),
+        needs=("scores",),
+        cut=False,
+        further=f"{name} is over all recommended items that have a grade; comparisons and "
+        f"intervals of {name} are of users, each with a value of their own",
+        higher_is_better=False,
+    )
+
+
+MEAN = r"\frac{1}{|\tau|} \sum_{(u,i) \in \tau}"
+MAE = _stated(mae, mae_terms, np.asarray, "mean absolute error", MEAN + r" |s_{ui} - g_{ui}|")
+MSE = _stated(mse, mse_terms, np.asarray, "mean squared error", MEAN + r" (s_{ui} - g_{ui})^2")
+RMSE = _stated(
+    rmse,
+    mse_terms,
+    np.sqrt,
+    "root of the mean squared error",
+    rf"\sqrt{{{MEAN} (s_{{ui}} - g_{{ui}})^2}}",
+)

@@ -1,0 +1,88 @@
+"""Errors of predicted ratings in tables: over all rows that have both, and of each user."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import mean_absolute_error, mean_squared_error, root_mean_squared_error
+
+from receval import InputError, evaluate, load
+from receval.evaluation import pooled
+
+RNG = np.random.default_rng(3)
+SKLEARN = {"MAE": mean_absolute_error, "MSE": mean_squared_error, "RMSE": root_mean_squared_error}
+
+
+def tables(users=40):
+    """Predictions of some items, ratings of others, 0 among them; some of each go together."""
+    user, item = (place.ravel() for place in np.indices((users, 9)))
+    rows = pd.DataFrame({"user": user, "item": item})
+    predicted = rows.assign(score=RNG.integers(0, 9, len(rows)) / 2 + 1e-9)
+    rated = rows.assign(relevance=RNG.integers(0, 6, len(rows)))
+    return predicted[RNG.random(len(rows)) < 0.6], rated[RNG.random(len(rows)) < 0.4]
+
+
+@pytest.mark.parametrize("convention", ["receval", "trec_eval"])
+@pytest.mark.parametrize("name", SKLEARN)
+def test_as_scikit_learn_has_it_over_all_rows_and_of_each_user(name, convention):
+    recs, truth = tables()
+    result = evaluate(recs, truth, [name, "MRR"], convention=convention)
+    both = recs.merge(truth)
+    wanted = SKLEARN[name](both["relevance"], both["score"])
+    assert result.summary[name].iloc[0] == pytest.approx(wanted, rel=1e-14)
+    own = both.groupby("user")[["relevance", "score"]].apply(
+        lambda rows: SKLEARN[name](rows["relevance"], rows["score"])
+    )
+    found = result.per_user[name]
+    pd.testing.assert_series_equal(found.dropna(), own, check_names=False, rtol=1e-14)
+    assert result.n[name].iloc[0] == len(own)
+    table = result.explain(own.index[0], name).table
+    assert set(table["item"]) == set(both.loc[both["user"] == own.index[0], "item"])
+    assert table["term"].mean() == pytest.approx(own.iloc[0] ** (2 if name == "RMSE" else 1))
+
+
+def test_no_order_part_or_fold_changes_a_bit(tmp_path):
+    recs, truth = tables(60)
+    names = list(SKLEARN)
+    wanted = evaluate(recs, truth, names).summary
+    mixed = evaluate(
+        recs.sample(frac=1, random_state=1), truth.sample(frac=1, random_state=2), names
+    )
+    pd.testing.assert_frame_equal(mixed.summary, wanted, check_exact=True)
+    folds = {
+        half: evaluate(*(one[one["user"] % 2 == half] for one in (recs, truth)), names)
+        for half in (0, 1)
+    }
+    for name, table in (("recs", recs), ("truth", truth)):
+        table.to_parquet(tmp_path / f"{name}.parquet", index=False)
+    paths = [tmp_path / f"{name}.parquet" for name in ("recs", "truth")]
+    parted = evaluate(*paths, names, output=tmp_path / "out.receval")
+    pd.testing.assert_frame_equal(parted.summary, wanted, check_exact=True)
+    for half, fold in folds.items():
+        fold.save(tmp_path / f"{half}.receval")
+    loaded = {half: load(tmp_path / f"{half}.receval") for half in folds}
+    for given in (folds, loaded):
+        micro = pooled(given).loc[("", "micro"), names].astype(float)
+        assert micro.tolist() == wanted.loc[""].tolist()
+
+
+def test_nothing_rated_has_no_error():
+    recs, truth = tables()
+    apart = truth.assign(item=truth["item"] + 100)
+    assert np.isnan(evaluate(recs, apart, ["RMSE", "MRR"]).summary["RMSE"].iloc[0])
+
+
+def test_ranks_and_infinite_scores_are_refused():
+    recs, truth = tables()
+    ranked = recs.assign(place=recs.groupby("user").cumcount() + 1)
+    with pytest.raises(InputError, match=r"^score must be given for RMSE, which compares it with"):
+        evaluate(ranked, truth, "RMSE", rank="place")
+    with pytest.raises(InputError, match=r"^predicted must be finite; got inf"):
+        evaluate(recs.assign(score=np.inf), truth, "MAE")
+
+
+def test_the_lowest_error_is_the_best():
+    recs, truth = tables()
+    exact = recs.merge(truth).assign(score=lambda rows: rows["relevance"])
+    table = evaluate({"A": recs, "B": exact[recs.columns]}, truth, "RMSE").table()
+    assert table.to_frame().loc["B", "RMSE"] == "0.00"
+    assert "textbf{0.00}" in table.to_latex()
