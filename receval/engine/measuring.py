@@ -38,9 +38,10 @@ def measure_tables(
     found = {}
     lists, context = _lists_of(task, tables, whole)
     for name, one in lists.items():
-        strangers, judged = one.rows.users, one.truth.judged
+        strangers = one.rows.users
         if whole and strangers.size and not one.answers.size.any():
-            shown = [one.truth.users.of(some[:SHOWN]).tolist() for some in (strangers, judged)]
+            both = strangers, one.truth.judged
+            shown = [one.truth.users.of(some[:SHOWN]).tolist() for some in both]
             refuse_strangers(name, strangers.size, *shown)
         if task.convention.missing == "error" and not one.answers.size.all():
             silent = one.truth.users.of(one.truth.judged[one.answers.size == 0][:SHOWN])
