@@ -10,17 +10,21 @@ import gzip
 import hashlib
 import os
 import tomllib
+import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from receval._checks import check_choice, refusal
+from receval._checks import InputError, check_choice
 from receval._files import PACKAGE, write_atomically
 
 __all__ = ["DataUnavailable", "available", "fetch", "sources"]
 
 VARIABLE = "RECEVAL_DATA"
 TIMEOUT = 15  # seconds to wait for an answer
+MOST = 2**28  # bytes; no file here has a tenth of it, so that more is a bomb
 _unreachable: set[str] = set()  # hosts that are not asked again in this process
 
 
@@ -33,32 +37,45 @@ class DataUnavailable(OSError):
     __module__ = "receval.datasets"
 
 
-class ArchiveUnreadable(OSError):
-    """The archive cannot be opened here, or does not hold what it should."""
+class NotAsExpected(OSError):
+    """A file or an archive cannot be opened here, or does not hold what it should."""
 
 
 @dataclass(frozen=True)
 class Source:
     """Where one file comes from, and how to know it.
 
-    A file in an archive has its path there as ``member``; ``path`` and ``archive_sha256`` are
-    then those of the archive. ``sha256`` is always that of the file itself, uncompressed.
+    ``sha256`` is that of the file itself, uncompressed; ``blob`` is the git id of the file at
+    ``path``. A file in an archive has its path there, or a pattern that it alone meets, as
+    ``member``; ``path``, ``blob`` and ``archive_sha256`` are then of the archive.
     """
 
     repository: str
     commit: str
     path: str
-    sha256: str
+    sha256: str | None = None
     member: str | None = None
     archive_sha256: str | None = None
+    blob: str | None = None
 
     @property
     def url(self) -> str:
         return f"https://raw.githubusercontent.com/{self.repository}/{self.commit}/{self.path}"
 
+    def differs(self, content: bytes, *, archive: bool = False) -> str:
+        """What is wrong with the file, or with the archive that it is in; nothing: ""."""
+        sha256 = self.archive_sha256 if archive else self.sha256
+        blob = self.blob if archive or self.member is None else None
+        of_git = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False)
+        found = {"SHA-256": hashlib.sha256(content), "git blob id": of_git}
+        for name, wanted in (("SHA-256", sha256), ("git blob id", blob)):
+            if wanted is not None and (got := found[name].hexdigest()) != wanted:
+                return f"have the {name} {wanted}; got {got}"
+        return ""
+
 
 def sources() -> dict[str, Source]:
-    """Every file that `fetch` knows, with its repository, commit, path and SHA-256.
+    """Every file that `fetch` knows, with its repository, commit, path and checksum.
 
     Examples
     --------
@@ -95,9 +112,13 @@ def fetch(name: str) -> Path:
     here = _local(name)
     if here is None:
         return _download(name, source)
-    if (found := _sha256(here)) != source.sha256:
-        advice = "Replace it, or unset the variable to download it"
-        raise refusal(f"{name} in {VARIABLE}", f"have the SHA-256 {source.sha256}", found, advice)
+    advice = "Replace it, or unset the variable to download it"
+    try:
+        wrong = source.differs(_content(here))
+    except (OSError, EOFError, zlib.error) as error:  # a cut or broken .gz, no permission
+        wrong = f"be a file that can be read; got {error}"
+    if wrong:
+        raise InputError(f"{name} in {VARIABLE} must {wrong}. {advice}")
     return here
 
 
@@ -134,54 +155,81 @@ def _download(name: str, source: Source) -> Path:
     import pooch  # slow to import, and only needed here
 
     cached = Path(pooch.os_cache("receval")) / name.replace("/", "-")
-    if source.member is not None and cached.is_file() and _sha256(cached) == source.sha256:
+    inside = source.member is not None
+    if inside and source.sha256 and cached.is_file() and not source.differs(_content(cached)):
         return cached
     host = urlsplit(source.url).netloc
+    sha256 = source.archive_sha256 if inside else source.sha256
     try:
         if host in _unreachable:
             raise ConnectionError(host)
         pooch.get_logger().setLevel("WARNING")  # it announces every attempt
-        path = pooch.retrieve(
-            source.url,
-            known_hash=f"sha256:{source.archive_sha256 or source.sha256}",
-            fname=cached.name if source.member is None else f"{cached.name}.archive",
-            path=cached.parent,
-            downloader=pooch.HTTPDownloader(timeout=TIMEOUT),
+        path = Path(
+            pooch.retrieve(
+                source.url,
+                known_hash=f"sha256:{sha256}" if sha256 else None,
+                fname=f"{cached.name}.archive" if inside else cached.name,
+                path=cached.parent,
+                # A raw file lies where its address says: what leads elsewhere is not followed.
+                downloader=pooch.HTTPDownloader(timeout=TIMEOUT, allow_redirects=False),
+            )
         )
-        if source.member is not None:
-            extract(Path(path), source.member, cached, sha256=source.sha256)
+        if wrong := source.differs(_content(path), archive=inside):
+            path.unlink()
+            raise NotAsExpected(f"{path.name} must {wrong}")
+        if inside:
+            extract(path, source, cached)
     except Exception as error:  # requests' and pooch's own kinds: all mean "not to be had"
         if isinstance(error, OSError) and "Connect" in type(error).__name__:
             _unreachable.add(host)
-        why = str(error) if isinstance(error, ArchiveUnreadable) else type(error).__name__
-        inside = "" if source.member is None else f", take {source.member} out of it"
+        why = str(error) if isinstance(error, NotAsExpected) else type(error).__name__
+        take = f", take {source.member} out of it" if inside else ""
         raise DataUnavailable(
             f"{name} could not be fetched from {source.repository} ({why}). "
-            f"Get {source.path} at commit {source.commit[:10]} by hand{inside}, put it at {name} "
+            f"Get {source.path} at commit {source.commit[:10]} by hand{take}, put it at {name} "
             f"in a folder, and set {VARIABLE} to that folder"
         ) from error
-    return Path(path) if source.member is None else cached
+    return cached if inside else path
 
 
-def extract(archive: Path, member: str, target: Path, *, sha256: str) -> None:
-    """Write one member of an archive (RAR, ZIP, tar, ...) to ``target``, if it is the right one."""
+def extract(archive: Path, source: Source, target: Path) -> None:
+    """Write the member of an archive (RAR, ZIP, tar, ...) to ``target``, if it is the right one.
+
+    Nothing else is written, whatever paths and links the archive holds.
+    """
     try:
         import libarchive
     except Exception as error:  # the package, or the library that it loads, is not there
-        raise ArchiveUnreadable(
+        raise NotAsExpected(
             'reading archives needs libarchive, which comes with pip install "receval[study]"'
         ) from error
-    with libarchive.file_reader(str(archive)) as entries:
-        content = next((b"".join(e.get_blocks()) for e in entries if e.pathname == member), None)
-    if content is None:
-        raise ArchiveUnreadable(f"{archive.name} does not hold {member}")
-    if (found := hashlib.sha256(content).hexdigest()) != sha256:
-        raise ArchiveUnreadable(f"{member} must have the SHA-256 {sha256}; got {found}")
-    write_atomically(target, lambda file: file.buffer.write(content))
+    found = []
+    try:
+        with libarchive.file_reader(str(archive)) as entries:
+            for entry in entries:
+                if entry.isfile and fnmatch(entry.pathname, source.member or ""):
+                    found.append(_joined(entry.get_blocks(), entry.pathname))
+    except libarchive.ArchiveError as error:
+        raise NotAsExpected(f"{archive.name} cannot be read: {error}") from None
+    if len(found) != 1:
+        got = f"{len(found)} of them" if found else "none"
+        raise NotAsExpected(f"{archive.name} does not hold one {source.member}: got {got}")
+    if wrong := source.differs(found[0]):
+        raise NotAsExpected(f"{source.member} must {wrong}")
+    write_atomically(target, lambda file: file.buffer.write(found[0]))
 
 
-def _sha256(path: Path) -> str:
-    """Of the uncompressed content."""
-    content = path.read_bytes()
-    plain = gzip.decompress(content) if path.suffix == ".gz" else content
-    return hashlib.sha256(plain).hexdigest()
+def _joined(blocks: Iterable[bytes], name: str) -> bytes:
+    """The whole of a file, unless it is a bomb."""
+    content = bytearray()
+    for block in blocks:
+        content += block
+        if len(content) > MOST:
+            raise NotAsExpected(f"{name} has more than {MOST:,} bytes")
+    return bytes(content)
+
+
+def _content(path: Path) -> bytes:
+    """The uncompressed content."""
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        return _joined(iter(lambda: file.read(2**20), b""), path.name)

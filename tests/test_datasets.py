@@ -1,13 +1,19 @@
 """Examples, and downloads that are checked."""
 
 import hashlib
+import importlib
 import shutil
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pooch
 import pytest
 
 from receval import InputError, datasets
 from receval import _downloads as downloads
+
+awards = importlib.import_module("receval.datasets.awards")
+filmtrust = importlib.import_module("receval.datasets.filmtrust")
 
 
 def test_the_example_of_document_001_is_fresh_each_time():
@@ -73,6 +79,8 @@ def test_the_download_asks_for_the_fixed_commit_and_digest(one_file, monkeypatch
 
     def retrieve(url, **options):
         asked.update(options, url=url)
+        one_file.parent.mkdir()
+        one_file.write_bytes(b"a,b\n1,2\n")
         return one_file
 
     monkeypatch.setattr(pooch, "retrieve", retrieve)
@@ -90,4 +98,114 @@ def test_an_unknown_name_is_refused():
 def test_every_source_is_pinned(name):
     source = datasets.sources()[name]
     assert len(source.commit) == 40
-    assert len(source.sha256) == 64
+    known = [sum for sum in (source.sha256, source.archive_sha256, source.blob) if sum]
+    assert known
+    assert {len(sum) for sum in known} <= {40, 64}
+
+
+class Elsewhere(BaseHTTPRequestHandler):
+    """A source that sends on to another place, where the right file lies."""
+
+    def do_GET(self):
+        there = self.path == "/there"
+        self.send_response(200 if there else 302)
+        self.send_header("Location", "/there")
+        self.end_headers()
+        self.wfile.write(b"a,b\n1,2\n" if there else b"")
+
+    def log_message(self, *_):
+        pass
+
+
+def test_a_redirect_is_not_followed(one_file, tmp_path, monkeypatch):
+    shutil.rmtree(one_file.parent)
+    with HTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        here = property(lambda _: f"http://127.0.0.1:{server.server_port}/here")
+        monkeypatch.setattr(downloads.Source, "url", here)
+        monkeypatch.setattr(pooch, "os_cache", lambda _: tmp_path / "cache")
+        with pytest.raises(datasets.DataUnavailable, match=r"set/table.csv could not be fetched"):
+            downloads.fetch("set/table.csv")
+        server.shutdown()
+
+
+def test_a_download_with_another_blob_id_is_not_kept(one_file, tmp_path, monkeypatch):
+    source = downloads.Source("owner/name", "c" * 40, "x.csv", blob="0" * 40)
+    monkeypatch.setattr(downloads, "sources", lambda: {"set/table.csv": source})
+    monkeypatch.delenv("RECEVAL_DATA")
+    monkeypatch.setattr(pooch, "retrieve", lambda *_, **__: str(one_file))
+    with pytest.raises(datasets.DataUnavailable, match=r"table.csv must have the git blob id 000"):
+        downloads.fetch("set/table.csv")
+    assert not one_file.exists()
+
+
+# FilmTrust and the awards of Kenya, made small --------------------------------------------------
+
+
+def put(folder, monkeypatch, **contents):
+    """Small files in the place of real ones, unchecked."""
+    monkeypatch.setattr(downloads.Source, "differs", lambda *_, **__: "")
+    monkeypatch.setenv("RECEVAL_DATA", str(folder))
+    for name, content in contents.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content)
+
+
+def test_ratings_in_four_parts_some_with_other_line_ends(tmp_path, monkeypatch):
+    parts = [b"1 2 3\r\n1 3 0.5\r\n", b"2 2 4\n", b"1 2 1\r\n", b"3 9 2\n"]
+    files = {f"filmtrust/ratings_{i}.txt": part for i, part in enumerate(parts)}
+    put(tmp_path, monkeypatch, **files, **{"filmtrust/trust.txt": b"1 3 1\r\n"})
+    ratings, report = datasets.filmtrust()
+    assert ratings.to_numpy().tolist() == [[1, 2, 3], [1, 3, 0.5], [2, 2, 4], [3, 9, 2]]
+    assert report.changes["removed: film rated again"].tolist() == [3]
+    assert datasets.trust().to_numpy().tolist() == [[1, 3, 1]]
+
+
+def test_awards_are_folded_and_impossible_days_unknown(tmp_path, monkeypatch):
+    head = ",".join([*awards.NAMES, "tenders_sold", "bids_received", "page"])
+    rows = [
+        'A,r1,works,Dawa Ltd.,"1,000.50",Open,1/2/2014,2/3/2014,3/4/2014,5/6/2022,,,1',
+        'A,r1,works,Dawa Ltd.,"1,000.50",Open,1/2/2014,2/3/2014,3/4/2014,5/6/2022,,,2',
+        "A,r1,lot 2,DAWA  Limited,7,Open,1/2/2014,2/3/2029,3/4/1936,5/6/2015,,,1",
+        "B,r1,goods,Ltd & Co,7,Open,1/2/2019,2/3/2014,3/4/2014,5/6/2015,3,2,1",
+        "B,r2,goods,Company Ltd,7,Open,1/2/2014,2/3/2014,3/4/2014,5/6/2015,3,2,1",
+    ]
+    content = "\n".join([head, *rows]).encode()
+    put(tmp_path, monkeypatch, **{awards.AWARDS: content})
+    table, report = datasets.awards_kenya()
+    assert table["contract"].tolist() == [0, 2, 3, 4]
+    assert table["bidder"].tolist() == ["DAWA", "DAWA", "AND", "Company Ltd"]
+    assert table["amount"].tolist() == [1000.5, 7, 7, 7]
+    assert table["date"].isna().tolist() == [False, True, False, False]
+    assert table["completed"].notna().all()
+    found = {what: rows.tolist() for what, rows in report.changes.items()}
+    assert list(found.values()) == [[1], [3], [2], [2], [], [0, 1, 2], [0, 2]]
+    assert (report.given, report.kept) == (5, 4)
+
+
+def needs(*names):
+    if not datasets.available(*names):
+        pytest.skip(f"{', '.join(names)}: neither in RECEVAL_DATA nor to be downloaded here")
+
+
+def test_the_real_ratings_and_trust():
+    needs(*filmtrust.PARTS, filmtrust.TRUST)
+    ratings, report = datasets.filmtrust()
+    assert (report.given, len(ratings)) == (35_497, 35_494)
+    assert (ratings["user"].nunique(), ratings["item"].nunique()) == (1_508, 2_071)
+    assert sorted(ratings["rating"].unique()) == [i / 2 for i in range(1, 9)]
+    again = ratings[(ratings["user"] == 308) & ratings["item"].isin([12, 207, 235])]
+    assert again["rating"].tolist() == [3.5, 4, 4]
+    assert datasets.trust().shape == (1_853, 3)
+
+
+def test_the_real_awards():
+    needs(awards.AWARDS)
+    table, report = datasets.awards_kenya()
+    assert report.given == 2_549
+    assert (table["authority"].nunique(), table["supplier"].nunique()) == (177, 2_147)
+    years = table["date"].dt.year
+    assert years.min() >= 2011
+    assert years.max() == 2016
+    assert table["date"].isna().sum() == 3
+    assert table["amount"].gt(0).all()

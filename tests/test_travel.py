@@ -1,8 +1,11 @@
 """The travel agency: seeded data in its shape, and its public files where they are at hand."""
 
+import dataclasses
 import gzip
 import hashlib
+import io
 import tarfile
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -10,7 +13,7 @@ import pytest
 
 from receval import InputError, datasets, published
 from receval import _downloads as downloads
-from receval._downloads import ArchiveUnreadable, extract
+from receval._downloads import NotAsExpected, Source, extract
 from receval.datasets import studies
 from receval.fuzzy.online import attribute_clicks, attribute_visits, impression_of
 from receval.metrics import clipped_log2, intra_list_diversity
@@ -94,35 +97,102 @@ def archive(tmp_path):
     return path
 
 
+def member(name="AllData/table.csv", content=CONTENT):
+    """A source in an archive; without content no checksum of it is known."""
+    sha256 = None if content is None else hashlib.sha256(content).hexdigest()
+    return Source("a/b", "c" * 40, "results.tar", sha256, name)
+
+
 def test_a_member_is_taken_out_and_checked(archive, tmp_path):
     pytest.importorskip("libarchive")
-    target, right = tmp_path / "out.csv", hashlib.sha256(CONTENT).hexdigest()
-    with pytest.raises(ArchiveUnreadable, match="must have the SHA-256 0000"):
-        extract(archive, "AllData/table.csv", target, sha256="0000")
-    with pytest.raises(ArchiveUnreadable, match=r"results.tar does not hold table.csv"):
-        extract(archive, "table.csv", target, sha256=right)
+    target = tmp_path / "out.csv"
+    with pytest.raises(NotAsExpected, match=r"AllData/table.csv must have the SHA-256 .*; got"):
+        extract(archive, member(content=b"other"), target)
+    with pytest.raises(NotAsExpected, match=r"results.tar does not hold one table.csv: got none"):
+        extract(archive, member("table.csv"), target)
     assert not target.exists()
-    extract(archive, "AllData/table.csv", target, sha256=right)
+    extract(archive, member(), target)
     assert target.read_bytes() == CONTENT
+    target.unlink()
+    extract(archive, member("*.csv", None), target)
+    assert target.read_bytes() == CONTENT
+
+
+def make_tar(path, **entries):
+    """A tar of entries whose names are given as they are, harmful ones too."""
+    with tarfile.open(path, "w") as file:
+        for name, content in entries.items():
+            entry = tarfile.TarInfo(name)
+            if content is None:
+                entry.type, entry.linkname = tarfile.SYMTYPE, "/etc/hostname"
+            else:
+                entry.size = len(content)
+            file.addfile(entry, io.BytesIO(content) if content else None)
+
+
+def cut(path):
+    make_tar(path, **{"table.csv": b"1234567890" * 1000})
+    path.write_bytes(path.read_bytes()[:3000])
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        pytest.param(cut, "results.zip cannot be read: ", id="cut"),
+        pytest.param(
+            lambda path: path.write_bytes(b"no archive" * 99), "cannot be read", id="none"
+        ),
+        pytest.param(
+            lambda path: make_tar(path, **{"a.csv": CONTENT, "b.csv": CONTENT}),
+            r"does not hold one \*.csv: got 2 of them",
+            id="two",
+        ),
+        pytest.param(lambda path: make_tar(path, **{"a.csv": None}), "got none", id="link"),
+        pytest.param(lambda path: bomb(path), "bomb.csv has more than 1,000,000 bytes", id="bomb"),
+    ],
+)
+def test_hostile_archives_are_refused_and_leave_nothing(make, message, tmp_path, monkeypatch):
+    pytest.importorskip("libarchive")
+    monkeypatch.setattr(downloads, "MOST", 10**6)
+    path, target = tmp_path / "results.zip", tmp_path / "out.csv"
+    make(path)
+    with pytest.raises(NotAsExpected, match=message):
+        extract(path, member("*.csv", None), target)
+    assert [file.name for file in tmp_path.iterdir()] == ["results.zip"]
+
+
+def bomb(path):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("bomb.csv", bytes(10**7))
+
+
+def test_paths_that_lead_out_of_an_archive_are_not_followed(tmp_path):
+    pytest.importorskip("libarchive")
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    evil = {"../evil.csv": b"x", str(tmp_path / "evil.csv"): b"x", "table.csv": CONTENT}
+    make_tar(inner / "results.tar", **evil)
+    extract(inner / "results.tar", member("table.csv"), inner / "out.csv")
+    assert {file.name for file in tmp_path.rglob("*.*")} == {"results.tar", "out.csv"}
+    outside = member("../evil.csv", b"x")
+    extract(inner / "results.tar", outside, inner / "out.csv")  # its content, where it is wanted
+    assert not (tmp_path / "evil.csv").exists()
 
 
 def test_without_libarchive_the_extra_is_named(archive, tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "libarchive", None)
-    with pytest.raises(ArchiveUnreadable, match=r'pip install "receval\[study\]"'):
-        extract(archive, "AllData/table.csv", tmp_path / "out.csv", sha256="0")
+    with pytest.raises(NotAsExpected, match=r'pip install "receval\[study\]"'):
+        extract(archive, member(), tmp_path / "out.csv")
+
+
+def sha256_of(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def test_a_file_of_an_archive_is_fetched_once(archive, tmp_path, monkeypatch):
     pooch = pytest.importorskip("pooch")
     pytest.importorskip("libarchive")
-    source = downloads.Source(
-        "a/b",
-        "c" * 40,
-        "results.tar",
-        hashlib.sha256(CONTENT).hexdigest(),
-        "AllData/table.csv",
-        "0",
-    )
+    source = dataclasses.replace(member(), archive_sha256=sha256_of(archive))
     asked = []
 
     def retrieve(url, known_hash, fname, path, downloader):
@@ -137,7 +207,8 @@ def test_a_file_of_an_archive_is_fetched_once(archive, tmp_path, monkeypatch):
     monkeypatch.delenv("RECEVAL_DATA", raising=False)
     for _ in range(2):
         assert downloads.fetch("some/table.csv").read_bytes() == CONTENT
-    assert asked == [(source.url, "sha256:0", "some-table.csv.archive")]
+    known = f"sha256:{source.archive_sha256}"
+    assert asked == [(source.url, known, "some-table.csv.archive")]
 
 
 def test_a_gzipped_file_will_do_and_is_checked_uncompressed(tmp_path, monkeypatch):
@@ -150,6 +221,94 @@ def test_a_gzipped_file_will_do_and_is_checked_uncompressed(tmp_path, monkeypatc
     path.write_bytes(gzip.compress(CONTENT + b"3;4\n"))
     with pytest.raises(InputError, match=r"t.csv in RECEVAL_DATA must have the SHA-256"):
         downloads.fetch("t.csv")
+
+
+@pytest.mark.parametrize("broken", [gzip.compress(CONTENT * 99)[:-9], CONTENT, b""])
+def test_a_broken_gzipped_file_is_refused_by_its_name(broken, tmp_path, monkeypatch):
+    source = downloads.Source("a/b", "c" * 40, "t.csv", hashlib.sha256(CONTENT * 99).hexdigest())
+    monkeypatch.setattr(downloads, "sources", lambda: {"t.csv": source})
+    monkeypatch.setenv("RECEVAL_DATA", str(tmp_path))
+    (tmp_path / "t.csv.gz").write_bytes(broken)
+    with pytest.raises(InputError, match=r"t.csv in RECEVAL_DATA must .*Replace it"):
+        downloads.fetch("t.csv")
+
+
+def test_a_gzipped_bomb_is_refused(tmp_path, monkeypatch):
+    source = downloads.Source("a/b", "c" * 40, "t.csv", "0" * 64)
+    monkeypatch.setattr(downloads, "sources", lambda: {"t.csv": source})
+    monkeypatch.setattr(downloads, "MOST", 10**6)
+    monkeypatch.setenv("RECEVAL_DATA", str(tmp_path))
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(bytes(10**7)))
+    with pytest.raises(InputError, match=r"t.csv.gz has more than 1,000,000 bytes"):
+        downloads.fetch("t.csv")
+
+
+# Files that are known by their git blob id, made small -------------------------------------------
+
+LOG = """\
+2018-07-20 10:00:01;2700012;[5, 7];('word2vec','128_5','mean',True,False);11, 12, 13
+error in a line that is no list;1;x
+2018-07-20 10:00:09;2700013;[];('cosine','','temporal',False,True);
+"""
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    """Put a small file in the place of a source, known by its blob id."""
+
+    def put(key, text):
+        name = datasets.TRAVEL_FILES[key]
+        content = text.encode()
+        blob = hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
+        known = {name: Source("a/b", "c" * 40, "x", blob=blob)}
+        monkeypatch.setattr(downloads, "sources", lambda: known)
+        monkeypatch.setenv("RECEVAL_DATA", str(tmp_path))
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+        return tmp_path / name
+
+    return put
+
+
+def test_the_blob_id_is_gits_own():
+    # printf 'hello\n' | git hash-object --stdin
+    source = Source("a/b", "c" * 40, "x", blob="ce013625030ba8dba906f756967f9e9ca394464a")
+    assert not source.differs(b"hello\n")
+    assert "must" not in source.differs(b"hello")
+    assert "git blob id" in source.differs(b"hello")
+
+
+def test_the_raw_log_is_read_as_served(small):
+    path = small("log", LOG)
+    sessions, report = datasets.travel_recommendations()
+    assert sessions["items"].tolist() == [[11, 12, 13], []]
+    assert sessions["known"].tolist() == [[5, 7], []]
+    assert sessions["user"].tolist() == [2_700_012, 2_700_013]
+    assert sessions.loc[0, "model":"diversity"].tolist() == [
+        "word2vec", "128_5", "mean", True, False,
+    ]  # fmt: skip
+    assert sessions["time"].dt.second.tolist() == [1, 9]
+    assert report.changed.tolist() == [1]
+    path.write_text(LOG + "x")
+    with pytest.raises(InputError, match=r"log.txt in RECEVAL_DATA must have the git blob id"):
+        datasets.travel_recommendations()
+
+
+def test_a_line_of_the_raw_log_that_cannot_be_read_is_named(small):
+    small("log", LOG + "yesterday;1;[1];('a','b','c',True,True);4\n")
+    with pytest.raises(InputError, match=r"log.txt must hold recommendations; .* in line 4 \("):
+        datasets.travel_recommendations()
+
+
+def test_results_by_user_and_whole_histories(small):
+    head = "uid;alg;params;recAlg;diversityEnhance;noveltyEnhance;r2Score;mae;map;aucScore"
+    small("user_results", head + "\n7;cosine;x;mean;True;False;-1;0.2;0.5;0.75\n")
+    assert datasets.travel_user_results().loc[0, "aucScore"] == 0.75
+    small("user_results", head.replace("uid", "user") + "\n")
+    with pytest.raises(InputError, match=r"must have the columns .*; got none of \['uid'\]"):
+        datasets.travel_user_results()
+    small("all_histories", "userID,strOID\n7,5 6 \n8,9\n")
+    assert datasets.travel_histories(everybody=True).to_dict() == {7: [5, 6], 8: [9]}
 
 
 # Real ------------------------------------------------------------------------------------------

@@ -1,8 +1,10 @@
 """Data to try things on: the documents' examples, seeded generators, checked downloads."""
 
 from receval._downloads import DataUnavailable, available, fetch, sources
+from receval.datasets.awards import awards_kenya
 from receval.datasets.cars import cars
 from receval.datasets.examples import borda_example, retrieval_example
+from receval.datasets.filmtrust import filmtrust, trust
 from receval.datasets.fuzzy import (
     fuzzy_algorithms,
     fuzzy_offline_results,
@@ -21,7 +23,9 @@ from receval.datasets.travel_agency import (
     travel_feedback,
     travel_histories,
     travel_offline_results,
+    travel_recommendations,
     travel_test_histories,
+    travel_user_results,
 )
 
 __all__ = [
@@ -30,10 +34,12 @@ __all__ = [
     "OnlineLog",
     "TravelData",
     "available",
+    "awards_kenya",
     "borda_example",
     "cars",
     "clean_links",
     "fetch",
+    "filmtrust",
     "fuzzy_algorithms",
     "fuzzy_offline_results",
     "fuzzy_online_results",
@@ -52,5 +58,8 @@ __all__ = [
     "travel_histories",
     "travel_log",
     "travel_offline_results",
+    "travel_recommendations",
     "travel_test_histories",
+    "travel_user_results",
+    "trust",
 ]

@@ -24,10 +24,11 @@ def study_needs(*names: str) -> None:
     --------
     >>> study_needs()  # no file, nothing to wait for
     """
-    if available(*names):
+    missing = [name for name in names if not available(name)]
+    if not missing:
         return
     sentence = (
-        f"{', '.join(names)}: neither in the folder RECEVAL_DATA nor to be downloaded here. "
+        f"{', '.join(missing)}: neither in the folder RECEVAL_DATA nor to be downloaded here. "
         "The rest of this notebook is left out; see `receval.datasets.fetch`."
     )
     from IPython import get_ipython

@@ -6,11 +6,15 @@ The files belong to others and state no licence; `fetch` gets them from their so
 
 from __future__ import annotations
 
+from ast import literal_eval
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
+from receval._checks import InputError, shorten
 from receval._downloads import fetch
+from receval.splitting.report import Report
 
 __all__ = [
     "TRAVEL_FILES",
@@ -20,7 +24,9 @@ __all__ = [
     "travel_feedback",
     "travel_histories",
     "travel_offline_results",
+    "travel_recommendations",
     "travel_test_histories",
+    "travel_user_results",
 ]
 
 TRAVEL_FILES = {
@@ -34,7 +40,15 @@ TRAVEL_FILES = {
     "features": "travel_agency/serialCBFeatures.txt",
     "second_events": "travel_agency_2020/events.csv",
     "second_feedback": "travel_agency_2020/recent_implicit_feedback.csv",
+    "log": "travel_agency/log.txt",
+    "user_results": "travel_agency/resultsWithNovDiv.csv",
+    "all_histories": "travel_agency/train_data_wIndex.txt",
 }
+
+
+SESSION = ["time", "user", "known", "model", "parameters", "aggregation"]
+SESSION += ["novelty", "diversity", "items"]
+RESULT_KEYS = ["uid", "alg", "params", "recAlg", "diversityEnhance", "noveltyEnhance"]
 
 
 def travel_events(*, second: bool = False) -> pd.DataFrame:
@@ -102,8 +116,70 @@ def travel_offline_results() -> pd.DataFrame:
     return _semicolons("offline")
 
 
-def travel_histories() -> pd.Series:
-    """Visited items of the 69,504 users with 2 to 150 of them, before the test period.
+def travel_recommendations() -> tuple[pd.DataFrame, Report]:
+    """The raw log of document 002's A/B test: every list that was recommended, as it was served.
+
+    Returns
+    -------
+    sessions : DataFrame
+        One row per recommendation: ``time``, ``user``, ``known`` (list of the items that the user
+        had visited), ``model``, ``parameters``, ``aggregation``, ``novelty``, ``diversity`` and
+        ``items``, the list from the first place on: 0 to 20 of them. ``explode("items")`` gives
+        one row per item, and a missing one for an empty list.
+    report : Report
+        The lines that are no recommendation, since their third field is no list: left out. Rows
+        count lines from 0.
+
+    Raises
+    ------
+    InputError
+        If a line that should be a recommendation cannot be read; the line is named.
+    DataUnavailable
+        If the file is not to be had.
+
+    References
+    ----------
+    lpeska/FUZZ-IEEE2020, ``log.txt``; document 002, section V-B: 26,597 lists, 4,238 users.
+    """
+    lines = fetch(TRAVEL_FILES["log"]).read_text(encoding="utf-8").splitlines()
+    fields = [line.split(";") for line in lines]
+    served = np.array([len(f) > 2 and f[2].startswith("[") for f in fields], bool)
+    rows = [_session(fields[line], line + 1) for line in np.flatnonzero(served).tolist()]
+    sessions = pd.DataFrame(rows, columns=SESSION)
+    other = {"removed: line without a list of known items": np.flatnonzero(~served)}
+    return sessions, Report(len(lines), len(sessions), other)
+
+
+def travel_user_results() -> pd.DataFrame:
+    """The off-line results user by user, whose means document 002 prints.
+
+    Returns
+    -------
+    DataFrame
+        Columns as in the file: ``uid``, ``alg``, ``params``, ``recAlg`` (the history),
+        ``diversityEnhance``, ``noveltyEnhance``, then the metrics.
+
+    Raises
+    ------
+    InputError
+        If the first six columns are others.
+    DataUnavailable
+        If the file is not to be had.
+    """
+    table = pd.read_csv(fetch(TRAVEL_FILES["user_results"]), sep=";")
+    if missing := [name for name in RESULT_KEYS if name not in table]:
+        file = TRAVEL_FILES["user_results"]
+        raise InputError(f"{file} must have the columns {RESULT_KEYS}; got none of {missing}")
+    return table
+
+
+def travel_histories(*, everybody: bool = False) -> pd.Series:
+    """Visited items before the test period.
+
+    Parameters
+    ----------
+    everybody : bool, default False
+        Only the 69,504 users with 2 to 150 items; or the whole training file of the off-line run.
 
     Returns
     -------
@@ -115,7 +191,8 @@ def travel_histories() -> pd.Series:
     DataUnavailable
         If the file is not to be had.
     """
-    return _lists(fetch(TRAVEL_FILES["histories"]), header=None)
+    name, header = ("all_histories", 0) if everybody else ("histories", None)
+    return _lists(fetch(TRAVEL_FILES[name]), header=header)
 
 
 def travel_test_histories(*, later: bool = False) -> pd.Series:
@@ -184,6 +261,21 @@ def _events(name: str, **more: str) -> pd.DataFrame:
     columns = {"userID": "user", "objectID": "item", "eventType": "event", **more}
     events = _semicolons(name).rename(columns=columns)[list(columns.values())]
     return events.assign(time=pd.to_datetime(events["time"]))
+
+
+def _session(fields: list[str], line: int) -> list[object]:
+    """One recommendation: when, to whom, what she knew, by what, and the list."""
+    try:
+        time, user, known, system, items = fields
+        model, parameters, aggregation, novelty, diversity = literal_eval(system)
+        shown = [int(item) for item in items.replace(",", " ").split()]
+        how = [model, parameters, aggregation, novelty, diversity]
+        return [pd.Timestamp(time), int(user), list(literal_eval(known)), *how, shown]
+    except (ValueError, TypeError, SyntaxError) as error:
+        raise InputError(
+            f"{TRAVEL_FILES['log']} must hold recommendations; got {shorten(';'.join(fields))} "
+            f"in line {line} ({error})"
+        ) from None
 
 
 def _lists(path: Path, *, header: int | None) -> pd.Series:

@@ -21,8 +21,8 @@ class Report:
     given, kept : int
         Rows of the table before and after.
     changes : mapping of str to ndarray of int
-        What was done, in words, to the rows at which positions of the given table. A row
-        stands under one reason only, the first that applies.
+        What was done, in words, to the rows at which positions of the given table. A row that
+        was removed stands under one reason only, the first that applies.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class Report:
     @property
     def changed(self) -> IntArray:
         """Positions of all rows that were changed or removed, ascending."""
-        return np.sort(np.concatenate([np.empty(0, np.int64), *self.changes.values()]))
+        return np.unique(np.concatenate([np.empty(0, np.int64), *self.changes.values()]))
 
     def __repr__(self) -> str:
         lines = [f"{self.kept:,} of {self.given:,} rows kept"]
