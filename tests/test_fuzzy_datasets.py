@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from scipy.stats import fisher_exact, norm
 
 from receval import InputError, datasets, published
 
@@ -43,6 +44,44 @@ def test_sums_of_the_published_histograms():
     for name, places in positions.items():
         assert published.check(f"002/{name}", sum(places)).verdict == "transcribed"
     assert sum(positions["clicks"][6:]) == 26  # below the places that were displayed
+
+
+def test_lengths_of_lists_tell_where_diversity_was_on():
+    online = datasets.fuzzy_online_results()
+    ten, twenty = ((1 / np.log2(np.arange(2, n + 2))).sum() for n in (10, 20))
+    implied = (20 * online["ILv"] - twenty) / online["IGv_pos"]
+    served = np.where(implied < (ten + twenty) / 2, "yes", "no").tolist()
+    assert published.check("002/table1_diversity", served).verdict == "erratum"
+    assert served == datasets.fuzzy_algorithms()["server_diversity"].tolist()
+    # The flags were changed in the first days: never on, on at first, on later.
+    steps = ([3, 8, 11, 12], [2, 4, 9], [1, 5, 6, 7, 10])
+    bounds = [implied[ids].agg(["min", "max"]).round(2).tolist() for ids in steps]
+    assert bounds == [[6.91, 7.0], [6.29, 6.51], [4.65, 4.92]]
+
+
+def p_of_proportions(done, of):
+    pooled = sum(done) / sum(of)
+    error = np.sqrt(pooled * (1 - pooled) * (1 / of[0] + 1 / of[1]))
+    return 2 * norm.sf(abs(done[0] / of[0] - done[1] / of[1]) / error)
+
+
+def test_p_values_of_the_second_test_from_their_slips_and_without():
+    figures = published.load("002s")["figures"]
+    names = ("shown", "users", "opened", "visits")
+    shown, users, opened, visits = (
+        np.array(figures[f"second_{name}"]["printed"], int) for name in names
+    )
+    arms, pairs = [3, 2], {"z_clicks": (opened, [1, 0]), "z_visits": (visits, [1, 4])}
+    rest = {"slip": users, "without": shown - opened}
+    fisher = {k: fisher_exact([[opened[i], of[i]] for i in arms]).pvalue for k, of in rest.items()}
+    assert_allclose(fisher["slip"], float(figures["second_fisher"]["printed"]))
+    assert published.check("002s/second_fisher", fisher["without"]).verdict == "erratum"
+    for name, (done, of) in pairs.items():
+        assert published.check(
+            f"002s/second_{name}", p_of_proportions(done[of], shown[of])
+        ).as_expected
+    slip = p_of_proportions(visits[[1, 4]], [16910, 19558])
+    assert_allclose(slip, float(figures["second_z_visits"]["printed"]))
 
 
 def test_a_figure_that_needs_a_download_may_be_unchecked(tmp_path, monkeypatch):

@@ -95,8 +95,9 @@ def fuzzy_online_results() -> pd.DataFrame:
     -------
     DataFrame
         Index ``id`` from 1 to 12; eight columns: IG (Gödel) and IL (Łukasiewicz) on c (clicks)
-        and v (visits), ``_pos`` weighted by position, ``_nov`` by user novelty. ILc and ILv do
-        not follow document 002's eq. 12; see the ledger.
+        and v (visits), ``_pos`` weighted by position, ``_nov`` by user novelty. ILc and ILv, and
+        IGv and IGv_nov where lists had ten places, do not follow document 002's eq. 12; see the
+        ledger.
 
     References
     ----------
