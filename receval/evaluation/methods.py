@@ -90,6 +90,8 @@ def _further(one: Measure, context: Context) -> Iterable[str]:
     """What is to be said of a measure beside the choices of a convention."""
     if one.stated.further:
         yield one.stated.further.format(n_items=context.n_items)
+    if "rel" in one.parameters:
+        yield f"for {one.key} a grade of {one.parameters['rel']:g} or more is relevant, all alike"
     for name in one.of_truth:
         yield f"for {one.key} {name} is {getattr(context, name):g}, as in the truth"
     if context.convention.ties == "average" and one.tie_rule == "drawn":

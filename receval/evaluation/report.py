@@ -153,6 +153,8 @@ def explain(
         table["gain"] = block.grades[0, : shown.size]
         table = table.head(measure.k or shown.size)
     words = context.convention.words()
+    if "rel" in measure.parameters:
+        words["relevant"] = f"a grade of {measure.parameters['rel']:g} or more"
     if lists.how.by_rank:
         words["ties"] = "none, ranks were given"
     return Explanation(

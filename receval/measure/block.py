@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -44,6 +44,17 @@ class Block(ranked.Ranked):
     _order: FloatArray | None = field(repr=False)
     _columns: IntArray | None = field(repr=False)  # rank to column of the lines; None: the same
     _sums: dict[Any, Any] = field(repr=False, default_factory=dict)
+
+    def at_least(self, grade: float) -> Block:
+        """The same with the grade 1 for all grades from one on, and 0 for those below."""
+        known = self._lines.grades >= grade
+        return replace(
+            self,
+            grades=np.where(np.isnan(self.grades), np.nan, self.grades >= grade),
+            n_relevant=np.count_nonzero(known, axis=1),
+            _lines=self._lines._replace(grades=known.astype(np.float64)),
+            _sums={},
+        )
 
     @cached_property
     def items(self) -> IntArray:

@@ -188,7 +188,7 @@ class Measure:
         if isinstance(how, OfAll):
             assert how.each is not None
             return how.each
-        chosen = dict(self.parameters)
+        chosen = {name: value for name, value in self.parameters.items() if name != "rel"}
         for option, field in self.stated.choices.items():
             chosen[option] = getattr(context.convention, field)
         for name in self.of_truth:
@@ -200,11 +200,17 @@ class Measure:
                 )
         return how(**chosen)
 
+    def seen(self, lists: Any) -> Any:
+        """The lists as the measure sees them: with a threshold of its own, relevant or not."""
+        rel = self.parameters.get("rel")
+        return lists if rel is None else lists.at_least(rel)
+
     def of(self, lists: Ranked, context: Context, value: FloatArray | None = None) -> FloatArray:
         """One value per list, by the convention where there is no answer or no relevant item.
 
         ``value`` stands in for that of the lists' own order.
         """
+        lists = self.seen(lists)
         if value is None:
             how = self.under(context)
             seen: Any = WithItems(lists, context) if self.needs else lists

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from receval._checks import LARGEST, InputError, check_count, shorten
+from receval._checks import LARGEST, InputError, check_count, check_number, shorten
 from receval.measure.form import Measure
 from receval.metrics import beyond_accuracy, prediction, ranking
 from receval.metrics.stated import Stated
@@ -101,7 +101,8 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
     name : str or Measure
         Name of `measures`, in any case, with an optional cut-off behind "@" and parameters in
         parentheses before it, or as trec_eval has it, "ndcg_cut_10"; a measure is answered as
-        it is.
+        it is. Under ``rel=2`` a grade of 2 or more is relevant, as in ir_measures, and all such
+        grades count the same: "nDCG(rel=2)@5".
     own : iterable of Measure
         Further measures that are known by their names.
 
@@ -138,13 +139,17 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
     stated, given = found.stated, parts.parameters
     if parts.cut is not None and not stated.cut:
         raise InputError(f"measures must name {stated.name} without a cut-off; got {name!r}")
-    if not given.keys() <= {*stated.options}:
-        takes = f"only {', '.join(stated.options)}" if stated.options else "none"
+    options = (*stated.options, "rel") if found.by_convention else stated.options
+    if not given.keys() <= {*options}:
+        takes = f"only {', '.join(options)}" if options else "none"
         raise InputError(
             f"measures must give parameters that {stated.name} takes ({takes}); got {name!r}"
         )
     if given:
-        stated.how(**given)  # type: ignore[operator]  # refuses a value by its name
+        if "rel" in given:
+            check_number(given["rel"], "rel", "a grade above 0", lambda grade: grade > 0)
+        if own_options := {name: given[name] for name in given if name != "rel"}:
+            stated.how(**own_options)  # type: ignore[operator]  # refuses a value by its name
         found = Measure.of_stated(stated, spelling(stated.name, given), given)
     if parts.cut is None:
         return found

@@ -186,12 +186,15 @@ def test_parameters(spelled, name):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("RBP(q=1)", "measures must give parameters that RBP takes (only p); got 'RBP(q=1)'"),
-        ("MRR(p=1)", "measures must give parameters that MRR takes (none); got 'MRR(p=1)'"),
+        ("RBP(q=1)", "measures must give parameters that RBP takes (only p, rel); got 'RBP(q=1)'"),
+        ("MRR(p=1)", "measures must give parameters that MRR takes (only rel); got 'MRR(p=1)'"),
         (
             "nDCG(gain=sqrt)@5",
-            "measures must give parameters that nDCG takes (none); got 'nDCG(gain=sqrt)@5'",
+            "measures must give parameters that nDCG takes (only rel); got 'nDCG(gain=sqrt)@5'",
         ),
+        ("AUC(rel=2)", "measures must give parameters that AUC takes (none); got 'AUC(rel=2)'"),
+        ("nDCG(rel=0)@5", "rel must be a grade above 0; got 0"),
+        ("MAP(rel=x)", "rel must be a grade above 0; got 'x'"),
         ("RBP(p=1)", "p must be a number of at least 0 and below 1; got 1"),
         ("RBP(p=x)@2", "p must be a number of at least 0 and below 1; got 'x'"),
         ("ERR(max_grade=-1)", "max_grade must be a number from 0 to 1000; got -1"),

@@ -1,0 +1,74 @@
+"""A threshold in the name of a measure: from there on a grade is relevant, and no grade is more."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from differential.tables import lists_and_truth
+from numpy.testing import assert_allclose
+
+from receval import evaluate
+
+THEIRS = {
+    "Precision(rel=2)@5": "P(rel=2)@5",
+    "Recall(rel=2)@5": "R(rel=2)@5",
+    "MAP(rel=3)": "AP(rel=3)",
+    "MRR(rel=2)": "RR(rel=2)",
+    "R-Precision(rel=2)": "Rprec(rel=2)",
+    "bpref(rel=2)": "Bpref(rel=2)",
+    "HR(rel=4)@3": "Success(rel=4)@3",
+}
+
+
+def by_ir_measures(recs, truth):
+    import ir_measures
+
+    asked = {ir_measures.parse_measure(theirs): ours for ours, theirs in THEIRS.items()}
+    values = {name: {} for name in THEIRS}
+    for found in ir_measures.iter_calc(
+        list(asked),
+        truth.set_axis(["query_id", "doc_id", "relevance"], axis=1),
+        recs.set_axis(["query_id", "doc_id", "score"], axis=1),
+    ):
+        values[asked[found.measure]][found.query_id] = found.value
+    return pd.DataFrame(values)
+
+
+@pytest.fixture(scope="module")
+def tables():
+    return lists_and_truth(np.random.default_rng(8), 300)
+
+
+def test_as_ir_measures_has_it(tables):
+    ours = evaluate(*tables, list(THEIRS), convention="ir_measures").per_user
+    theirs = by_ir_measures(*tables).reindex(index=ours.index, columns=ours.columns)
+    there = theirs.notna().all(axis=1)
+    assert there.mean() > 0.7
+    assert_allclose(ours[there], theirs[there], atol=1e-12)
+    assert (
+        evaluate(*tables, "MAP", convention="ir_measures").per_user["MAP"] != ours.iloc[:, 2]
+    ).any()
+
+
+@pytest.mark.parametrize("ties", ["item", "average"])
+def test_it_is_the_measure_of_grades_of_1_and_0(tables, ties):
+    recs, truth = tables
+    truth = truth[truth["relevance"] >= 0]
+    binary = truth.assign(relevance=(truth["relevance"] >= 2).astype(int))
+    names = ["nDCG@5", "nDCG", "MAP", "DCG@3", "RBP@4", "F1@3", "bpref", "HR@1"]
+    rel = [f"{name.split('@')[0]}(rel=2){name[len(name.split('@')[0]) :]}" for name in names]
+    own, plain = evaluate(recs, truth, rel, ties=ties), evaluate(recs, binary, names, ties=ties)
+    assert_allclose(own.per_user.to_numpy(), plain.per_user.to_numpy(), atol=1e-12)
+    columns = ["pessimistic", "expected", "optimistic"]
+    assert_allclose(own.ties()[columns], plain.ties()[columns], atol=1e-12)
+
+
+def test_it_is_explained_and_told(tables):
+    recs, truth = tables
+    result = evaluate(recs, truth[truth["relevance"] >= 0], ["nDCG(rel=2)@5", "RBP(p=0.5, rel=2)"])
+    values = result.per_user["nDCG(rel=2)@5"]
+    found = result.explain(values.idxmax(), "nDCG(rel=2)@5")
+    assert found.choices["relevant"] == "a grade of 2 or more"
+    assert found.table["gain"].isin([0, 1]).all()
+    assert found.table.attrs["value"] == found.value == values.max()
+    told = "For nDCG(rel=2) a grade of 2 or more is relevant, and no more."
+    assert told.replace("and no more", "all alike") in result.methods()
