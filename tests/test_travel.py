@@ -285,8 +285,8 @@ def test_the_raw_log_is_read_as_served(small):
     assert sessions["known"].tolist() == [[5, 7], []]
     assert sessions["user"].tolist() == [2_700_012, 2_700_013]
     assert sessions.loc[0, "model":"diversity"].tolist() == [
-        "word2vec", "128_5", "mean", True, False,
-    ]  # fmt: skip
+        "word2vec", "128_5", "mean", False, True,
+    ]  # fmt: skip  # novelty, diversity: the server writes them the other way round
     assert sessions["time"].dt.second.tolist() == [1, 9]
     assert report.changed.tolist() == [1]
     path.write_text(LOG + "x")

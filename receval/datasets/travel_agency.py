@@ -264,10 +264,13 @@ def _events(name: str, **more: str) -> pd.DataFrame:
 
 
 def _session(fields: list[str], line: int) -> list[object]:
-    """One recommendation: when, to whom, what she knew, by what, and the list."""
+    """One recommendation: when, to whom, what she knew, by what, and the list.
+
+    The server's program (lpeska/REVEAL2018, server.py) writes diversity before novelty.
+    """
     try:
         time, user, known, system, items = fields
-        model, parameters, aggregation, novelty, diversity = literal_eval(system)
+        model, parameters, aggregation, diversity, novelty = literal_eval(system)
         shown = [int(item) for item in items.replace(",", " ").split()]
         how = [model, parameters, aggregation, novelty, diversity]
         return [pd.Timestamp(time), int(user), list(literal_eval(known)), *how, shown]
