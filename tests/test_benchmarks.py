@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import bars, data, page, plan, run, streamed
+from benchmarks import bars, data, page, plan, reading, run, streamed
 from benchmarks.expected import expected, faults
 from benchmarks.measure import answer, measure
 from benchmarks.tools import TOOLS, names
@@ -189,3 +189,14 @@ def test_a_table_is_put_between_its_marks(tmp_path):
     assert path.read_text() == "a\n<!-- one -->\n\nnew\n\n<!-- /one -->\nb\n"
     with pytest.raises(ValueError, match="one place marked 'two'; got 0"):
         page.put("two", "new", path)
+
+
+def test_files_are_read_as_pandas_reads_them(tmp_path):
+    for path, how, read in reading.files(tmp_path, rows=50).values():
+        own, theirs = read(path), pd.read_csv(path, **how)
+        for name, place in {"user": 0, "item": 2 if how else 1}.items():
+            assert own[name].astype(str).str.lstrip("0").tolist() == list(
+                theirs.iloc[:, place].astype(str)
+            )
+        number = own.get("score", own.get("relevance"))
+        assert number.tolist() == theirs.select_dtypes("number").iloc[:, -1].tolist()

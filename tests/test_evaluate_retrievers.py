@@ -384,7 +384,7 @@ def test_csv_has_a_row_for_each_retriever_and_metric(tmp_path):
     result = evaluate(measures=["hits", "kendall"])
     text = result.to_csv()
     assert text.splitlines()[0] == "retriever,metric,value"
-    table = pd.read_csv(io.StringIO(text))
+    table = pd.read_csv(io.StringIO(text), float_precision="round_trip")
     assert table["metric"].tolist() == ["hits", "kendall", "median seconds", "mean seconds"] * 3
     values = table.set_index(["retriever", "metric"])["value"]
     for name in RETRIEVERS:

@@ -20,7 +20,8 @@ PROBE = 1000  # texts tried before all of them: a cast takes a microsecond for e
 def table_as_written(columns: Mapping[str, Any]) -> pd.DataFrame:
     """Arrow's texts by column as a table; see `as_written`."""
     with ThreadPoolExecutor() as pool:
-        return pd.DataFrame(dict(zip(columns, pool.map(as_written, columns.values()), strict=True)))
+        found = pool.map(as_written, columns.values())
+        return pd.DataFrame(dict(zip(columns, found, strict=True)), copy=False)
 
 
 def as_written(texts: Any) -> pd.Series:
@@ -46,13 +47,14 @@ def as_written(texts: Any) -> pd.Series:
 def whole_numbers(texts: Any) -> npt.NDArray[np.int64] | None:
     """As 64 bits, or None if any is written in another way, as "007" is, or is beyond."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
-    found: Any = None
-    for some in (texts[:PROBE], texts):
-        found = None if used_beside(some, DIGITS) else _cast(some, pa.int64())
-        if found is None or not found.cast(texts.type).equals(some):
-            return None
-    return np.asarray(found)
+    used = _used(texts)
+    found = None if used.translate(None, DIGITS) else _cast(texts, pa.int64())
+    if found is None or b"-0" in used:
+        return None
+    padded = pc.and_not(pc.starts_with(texts, "0"), pc.equal(texts, "0"))
+    return None if pc.any(padded).as_py() else np.asarray(found)
 
 
 def decimals(texts: Any) -> npt.NDArray[np.float64] | None:
@@ -60,30 +62,32 @@ def decimals(texts: Any) -> npt.NDArray[np.float64] | None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    digits = not used_beside(texts, DIGITS)  # only -0 among them is no whole number
-    if used_beside(texts, SIGNS) or (digits and not pc.any(pc.equal(texts, "-0")).as_py()):
+    used, plain = _used(texts), texts
+    digits = not used.translate(None, DIGITS)  # only -0 among them is no whole number
+    if used.translate(None, SIGNS) or (digits and b"-0" not in used):
         return None
-    plain = texts
-    if pc.any(pc.starts_with(texts, "+")).as_py():  # which Arrow does not know
+    if b"+" in used:  # which Arrow knows in exponents only
         plain = pc.replace_substring_regex(texts, r"^\+([0-9.i])", r"\1")
     found = _cast(plain, pa.float64())
     if found is None:
         return None
     whole = texts.filter(pc.invert(pc.match_substring(texts, ".")))
-    if pc.any(pc.match_substring_regex(whole, "^-?0[0-9]+$")).as_py():
-        return None
-    numbers: npt.NDArray[np.float64] = found.to_numpy()
-    beyond = texts.filter(pa.array(np.isinf(numbers)))  # 1e999 is no number of float64
-    if not pc.all(pc.match_substring(beyond, "inf"), min_count=0).as_py():
+    numbers = np.asarray(found)
+    infinite = texts.filter(pa.array(np.isinf(numbers)))  # 1e999 is no number of float64
+    odd = [
+        pc.match_substring_regex(whole, "^-?0[0-9]+$"),
+        pc.invert(pc.match_substring(infinite, "inf")),
+    ]
+    if any(pc.any(wrong).as_py() for wrong in odd):
         return None
     return None if digits and np.abs(numbers).max() >= LARGEST else numbers
 
 
-def used_beside(texts: Any, signs: bytes) -> bytes:
-    """The bytes that texts hold beside some."""
+def _used(texts: Any) -> bytes:
+    """The bytes of all texts, one after the other."""
     ends, data = texts.buffers()[1:]
     first, last = np.frombuffer(ends, np.int64)[[texts.offset, texts.offset + len(texts)]]
-    return data[first:last].to_pybytes().translate(None, signs) if last > first else b""
+    return bytes(data[first:last]) if last > first else b""
 
 
 def _cast(texts: Any, kind: Any) -> Any:
