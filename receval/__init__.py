@@ -53,7 +53,7 @@ from receval import (
     tables,
     working,
 )
-from receval._checks import InputError
+from receval._checks import EvaluationWarning, InputError
 from receval._version import __version__
 
 # Tables in, tables out
@@ -141,6 +141,7 @@ from receval.metrics import (
 )
 
 __all__ = [
+    "EvaluationWarning",
     "InputError",
     "Measure",
     "Terms",

@@ -15,7 +15,7 @@ from typing import Any, TypeGuard, cast
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["InputError"]
+__all__ = ["EvaluationWarning", "InputError"]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -48,6 +48,12 @@ class InputError(ValueError):
 def refusal(name: str, rule: str, got: object, advice: str = "") -> InputError:
     """What to raise: which argument must do what, what was given instead, and what to do."""
     return InputError(f"{name} must {rule}; got {got}{advice and f'. {advice}'}")
+
+
+class EvaluationWarning(UserWarning):
+    """Input that is legal but doubtful: what was done with it, with counts."""
+
+    __module__ = "receval"
 
 
 def shorten(value: object, width: int = 60) -> str:

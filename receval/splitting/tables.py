@@ -21,7 +21,7 @@ from receval.splitting.report import Report, counted
 from receval.tables.columns import as_series, column, frame
 from receval.tables.times import as_times, sortable
 
-__all__ = ["fill_missing_dates", "single_winner", "warm_users"]
+__all__ = ["fill_missing_dates", "k_core", "single_winner", "warm_users"]
 
 
 def fill_missing_dates(
@@ -201,6 +201,68 @@ def warm_users(
     warm = np.bincount(trained, minlength=ids.size)[tested] >= least
     what = f"removed: user with fewer than {counted(least, 'training row')}"
     return test[warm].copy(), Report(len(test), int(warm.sum()), {what: np.flatnonzero(~warm)})
+
+
+def k_core(
+    table: pd.DataFrame, k: int, *, user: str = "user", item: str = "item"
+) -> tuple[pd.DataFrame, Report]:
+    """Only users and items with at least k rows each, counted among what remains.
+
+    Users with fewer than k rows go, then items with fewer than k of the rows that are left,
+    then users again, until nothing more goes: the k-core of the graph of users and items,
+    which does not depend on the order.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per user and item.
+    k : int
+        The least number of rows.
+    user, item : str
+        The columns of ids.
+
+    Returns
+    -------
+    kept : DataFrame
+        A new table of the rows that remain, possibly none. Order and index stay.
+    report : Report
+        Which rows were removed with their user and which with their item.
+
+    Raises
+    ------
+    InputError
+        If a column is absent or there twice, an id is missing, or ``k`` is no positive integer.
+
+    References
+    ----------
+    Seidman (1983), Network structure and minimum degree, Social Networks 5(3).
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"user": list("uuvvw"), "item": [1, 2, 1, 2, 3]})
+    >>> kept, report = k_core(rows, 2)
+    >>> report
+    4 of 5 rows kept
+      removed: user with fewer than 2 rows: 1 row, at [4]
+      removed: item with fewer than 2 rows: 0 rows
+    """
+    least = check_count(k, "k")
+    given = frame(table, "table")
+    codes = {
+        name: ids_of(column(given, name, "table"), f"table[{name!r}]") for name in (user, item)
+    }
+    keep = np.ones(len(given), bool)
+    removed = {name: np.zeros(len(given), bool) for name in codes}
+    before = -1
+    while before != (before := int(keep.sum())):
+        for name, code in codes.items():
+            few = keep & (np.bincount(code[keep], minlength=code.max(initial=-1) + 1) < least)[code]
+            removed[name] |= few
+            keep &= ~few
+    rows = f"with fewer than {counted(least, 'row')}"
+    words = {user: f"removed: user {rows}", item: f"removed: item {rows}"}
+    changes = {words[name]: np.flatnonzero(gone) for name, gone in removed.items()}
+    return table[keep].copy(), Report(len(given), int(keep.sum()), changes)
 
 
 def _positions(train: npt.ArrayLike, n: int) -> IntArray:

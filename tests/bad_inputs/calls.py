@@ -288,6 +288,12 @@ CALLS = {
         splitting.hold_out_per_user,
         {"users": [1, 1, 2, 2], "share": 0.5, "rng": 0},
     ),
+    "splitting.hold_out": (splitting.hold_out, {"n": 5, "share": 0.5, "rng": 0}),
+    "splitting.hold_out_users": (
+        splitting.hold_out_users,
+        {"users": [1, 1, 2, 2], "share": 0.5, "rng": 0},
+    ),
+    "splitting.k_core": (splitting.k_core, {"table": SEEN, "k": 1, "user": "user", "item": "item"}),
     "splitting.leave_last_out": (
         splitting.leave_last_out,
         {"users": [1, 1, 2, 2], "times": TIMES, "n": 1},

@@ -34,6 +34,8 @@ COUNTS = {
     "fuzzy.discount_scaling": "k",
     "fuzzy.online_measures": "k",
     "splitting.rotation": "k",
+    "splitting.hold_out": "n",
+    "splitting.k_core": "k",
     "splitting.leave_last_out": "n",
     "splitting.warm_users": "at_least",
     "recommend.aggregate_history": "last",

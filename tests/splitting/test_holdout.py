@@ -1,6 +1,7 @@
 """One split at a point in time, or user by user."""
 
 import datetime
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -8,9 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
+from sklearn.dummy import DummyClassifier
+from sklearn.model_selection import cross_val_score
 
-from receval import InputError
-from receval.splitting import fixed_time, hold_out_per_user, leave_last_out
+from receval import EvaluationWarning, InputError
+from receval.splitting import (
+    fixed_time,
+    hold_out,
+    hold_out_per_user,
+    hold_out_users,
+    k_fold,
+    leave_last_out,
+    rotation,
+    time_series_folds,
+)
 
 DATES = pd.to_datetime(["2018-07-20", "2018-05-02", "2018-07-01"])
 
@@ -46,7 +58,15 @@ def test_leave_last_out_by_a_slow_oracle(rows, n):
         with pytest.raises(InputError, match=f"more than {n} row"):
             leave_last_out(users, times, n)
         return
-    splits = leave_last_out(users, times, n)
+    tied = sum(
+        len(own) > n and own[-n][0] == own[-n - 1][0]
+        for user in set(users)
+        for own in [sorted((t, row) for row, (u, t) in enumerate(rows) if u == user)]
+    )
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        splits = leave_last_out(users, times, n)
+    assert [str(one.message).split(" for ")[1].split()[0] for one in told] == [str(tied)][:tied]
     train = [row for row in range(len(rows)) if row not in test]
     assert the_split(splits) == (train, sorted(test))
     few = [row for row, user in enumerate(users) if users.count(user) <= n]
@@ -80,6 +100,61 @@ def test_hold_out_at_random_is_seeded():
     users = np.repeat([0, 1], 20)
     assert the_split(hold_out_per_user(users, rng=1)) == the_split(hold_out_per_user(users, rng=1))
     assert the_split(hold_out_per_user(users, rng=1)) != the_split(hold_out_per_user(users, rng=2))
+
+
+def test_a_tie_that_decides_what_is_last_is_told_with_counts():
+    users, times = list("uuvvww"), [1, 1, 1, 2, 5, 5]
+    with pytest.warns(EvaluationWarning, match="order of rows for 2 of 3 tested users") as told:
+        assert the_split(leave_last_out(users, times)) == ([0, 2, 4], [1, 3, 5])
+    assert told[0].filename == __file__
+    with pytest.warns(EvaluationWarning, match="for 1 of 2 tested users"):
+        fixed_time([1, 3, 3, 3, 4], 2, users=list("uuuvv"))
+
+
+def test_fixed_time_tests_the_last_row_of_each_user_since():
+    splits = fixed_time([1, 5, 4, 2, 3, 1], 3, users=list("uuuvvw"))
+    assert the_split(splits) == ([0, 3, 5], [1, 4])
+    assert (splits.report.given, splits.report.kept) == (6, 5)
+    assert splits.report.changed.tolist() == [2]
+
+
+@given(st.lists(st.integers(0, 9), min_size=4, max_size=30), st.integers(0, 3))
+def test_held_out_users_are_whole(users, seed):
+    n_users = len(set(users))
+    if n_users < 4:
+        with pytest.raises(InputError, match="share must make at least one user of users"):
+            hold_out_users(users, share=0.25, rng=seed)
+        return
+    train, test = the_split(hold_out_users(users, share=0.25, rng=seed))
+    assert sorted(train + test) == list(range(len(users)))
+    tested = {users[row] for row in test}
+    assert len(tested) == n_users // 4
+    assert tested.isdisjoint(users[row] for row in train)
+
+
+def test_a_global_share_is_random_and_seeded():
+    train, test = the_split(hold_out(100, share=0.29))
+    assert (len(test), sorted(train + test)) == (29, list(range(100)))
+    assert test != list(range(71, 100))
+    assert the_split(hold_out(100, share=0.29, rng=0)) == (train, test)
+    assert the_split(hold_out(100, share=0.29, rng=1)) != (train, test)
+
+
+def test_every_splitter_is_taken_as_cv():
+    users, times, target = np.repeat([0, 1, 2, 3], 3), np.arange(12), np.tile([0, 1], 6)
+    for splits in (
+        k_fold(12, 3),
+        rotation(12),
+        time_series_folds(times, 3),
+        fixed_time(times, 6),
+        fixed_time(times, 6, users=users),
+        leave_last_out(users, times),
+        hold_out_per_user(users, share=0.4),
+        hold_out(12),
+        hold_out_users(users, share=0.5),
+    ):
+        scores = cross_val_score(DummyClassifier(), times[:, None], target, cv=splits)
+        assert len(scores) == len(splits)
 
 
 @pytest.mark.parametrize(
@@ -118,6 +193,13 @@ def test_hold_out_at_random_is_seeded():
             "ids of users must hold ids, all integers or all text",
         ),
         pytest.param(lambda: leave_last_out([1, 2], [1, 2]), "users must include one with more"),
+        pytest.param(
+            lambda: fixed_time([1, 2], 2, users=[1]),
+            "users and times must have the same length; got 1 and 2",
+        ),
+        pytest.param(lambda: hold_out(4), "share must make at least one row of n; got 0.2 of 4"),
+        pytest.param(lambda: hold_out(9, rng=None), "rng must be"),
+        pytest.param(lambda: hold_out_users([]), "share must make at least one user of users"),
         pytest.param(lambda: hold_out_per_user([1, 1], share=1), "share must be a number in"),
         pytest.param(lambda: hold_out_per_user([1, 1], share=0), "share must be a number in"),
         pytest.param(
