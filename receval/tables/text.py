@@ -5,13 +5,14 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
-from receval._checks import InputError, shorten
+from receval._checks import InputError, refusal, shorten
 
 PARQUET = (".parquet", ".pq")
 COMPRESSED: Any = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
@@ -22,8 +23,12 @@ def existing(path: str | Path) -> Path:
     if not isinstance(path, (str, Path)) or not str(path):
         raise InputError(f"path must be the name of a file; got {shorten(path)}")
     try:
+        os.fsencode(path)
         there = Path(path).exists()
-    except (OSError, ValueError):  # a name too long, with a null byte or beyond the locale
+    except UnicodeEncodeError:
+        rule = "be a name that the locale of this system can encode"
+        raise refusal("path", rule, ascii(Path(path).name), "Set PYTHONUTF8=1") from None
+    except (OSError, ValueError):  # a name too long, or with a null byte
         there = False
     if not there:
         raise InputError(f"path must be an existing file; got {shorten(Path(path).name)}")

@@ -56,7 +56,7 @@ def corrupt(path):
         ),
         (
             lambda d: read_table(d / "\ud800.csv"),
-            r"existing file; got '\\ud800.csv",
+            r"can encode; got '\\ud800.csv'. Set",
         ),
         (lambda d: write_table(RECS, d / "\ud800.csv"), "path must be the name of a file"),
         (
