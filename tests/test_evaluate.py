@@ -489,9 +489,15 @@ def test_options_of_evaluate_are_keyword_only():
 
 def test_plots_draw_the_values():
     result = evaluate({"A": RECS, "B": RECS.iloc[:2]}, TRUTH, ["MRR", "PC"])
-    drawn = result.plot(["MRR"])
-    points = np.concatenate([c.get_offsets() for c in drawn.collections])
-    assert_allclose(sorted(points[:, 0]), sorted(result.summary["MRR"]))
+    for panel, name in zip(result.plot(), ("MRR", "PC"), strict=True):
+        points, _, (bars,) = panel.containers[0].lines
+        assert (panel.get_title(), points.get_ydata().tolist()) == (name, [0, 1])
+        assert_allclose(points.get_xdata(), result.summary[name])
+        ends = [segment[:, 0] for segment in bars.get_segments()]
+        assert_allclose(ends, result.interval().loc[name, ["low", "high"]])
+        assert [text.get_text() for text in panel.texts] == [f"{x:.3f}" for x in points.get_xdata()]
+    (alone,) = result.plot(["MRR"], level=None)
+    assert alone.figure.get_supxlabel() == "4 users judged, convention receval"
     axes = receval.plots.trade_off(result.summary, "MRR", "PC")
     assert_allclose(axes.collections[0].get_offsets(), result.summary[["MRR", "PC"]])
 

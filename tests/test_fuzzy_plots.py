@@ -52,7 +52,21 @@ def test_reductions_show_every_implication():
     real = Situation(["a", "b"], ["x", "y"], [[0.5, 0.5], [0.5, 0.0]])
     ax = plots.reduction_map(Reduction(real, model), lukasiewicz)
     shown = [text.get_text() for text in ax.texts]
-    assert shown == ["0.50", "1.00", "0.75"]
+    assert shown == ["0.50", "1.00", "0.75", "–"]
+
+
+def test_a_reduction_of_single_pairs_is_bars():
+    alone = Situation(["a", "b"], ["x", "y"], [[0.5, np.nan], [np.nan, 0.2]])
+    sure = Situation(["a", "b"], ["x", "y"], [[1.0, 1.0], [1.0, 1.0]])
+    ax = plots.reduction_map(Reduction(alone, sure), lukasiewicz)
+    assert_allclose([bar.get_width() for bar in ax.patches], [0.5, 0.2])
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a: x", "b: y"]
+
+
+def test_a_surface_keeps_its_cliff():
+    solid = plots.connective_map(goedel, kind="surface")
+    corners = np.concatenate([np.asarray(one) for one in solid.collections[0]._faces])
+    assert not np.any((corners[:, 2] > corners[:, 1] + 0.01) & (corners[:, 2] < 0.99))
 
 
 def test_heatmaps_carry_the_ranks():
@@ -73,6 +87,19 @@ def test_intervals_and_advice():
     points = np.asarray(ax.collections[0].get_offsets())
     assert_array_equal(points, advice[["selection", "exclusion"]])
     assert sorted(text.get_text() for text in ax.texts) == sorted(OFFLINE.columns)
+
+
+def test_numbers_stand_out_from_their_shades():
+    (ax,) = plots.rank_heatmaps({"G": implication_matrix(OFFLINE, ONLINE, goedel)}, cmap="cividis")
+    back = np.asarray(ax.collections[0].get_facecolors())[:, :3]
+    front = np.array([mpl.colors.to_rgb(text.get_color()) for text in ax.texts])
+
+    def luminance(rgb):
+        linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+        return linear @ [0.2126, 0.7152, 0.0722]
+
+    light = np.sort([luminance(back), luminance(front)], axis=0) + 0.05
+    assert (light[1] / light[0]).min() > 4.5  # WCAG's contrast for text
 
 
 @pytest.mark.parametrize(

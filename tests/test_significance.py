@@ -633,15 +633,17 @@ def test_figures_draw_the_results():
     import matplotlib.pyplot as plt
 
     found = EVALUATION.compare("s0")
-    axes = found.plot()
-    drawn = np.concatenate([line.lines[0].get_xdata() for line in axes.containers])
-    assert_allclose(np.sort(drawn), np.sort(found.results["difference"]))
-    labels = [text.get_text() for text in axes.get_yticklabels()]
-    assert labels[0] == "MRR: s1 - s0"
-    bars = found.plot("users").containers
+    for panel, (measure, rows) in zip(found.plot(), found.results.groupby(level=0), strict=True):
+        assert panel.get_title() == measure
+        drawn = [(y, x) for bar in panel.containers for x, y in bar.lines[0].get_xydata()]
+        assert_allclose([x for _, x in sorted(drawn)], rows["difference"])
+    assert [text.get_text() for text in found.plot()[0].get_yticklabels()] == ["s1", "s2"]
+    bars = found.plot("users")[0].containers
     widths = np.array([[bar.get_width() for bar in kind] for kind in bars])
     assert_allclose(widths.sum(axis=0), 1)
-    assert_allclose(widths[2] * 60, found.results["better"])
+    assert_allclose(widths[2] * 60, found.results.loc["MRR", "better"])
+    labels = EVALUATION.compare().plot()[0].get_yticklabels()
+    assert [text.get_text() for text in labels] == ["s1 - s0", "s2 - s0", "s2 - s1"]
     plt.close("all")
 
 

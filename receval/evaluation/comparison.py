@@ -165,7 +165,7 @@ class Comparison:
         values = [detectable(*self._sides(*key)) for key in self.results.index]
         return pd.Series(values, index=self.results.index, name="detectable")
 
-    def plot(self, what: str = "differences", **options: Any) -> Axes:
+    def plot(self, what: str = "differences", **options: Any) -> list[Axes]:
         """Draw the differences with their intervals, or the users who gain and lose.
 
         Parameters
@@ -177,13 +177,15 @@ class Comparison:
 
         Returns
         -------
-        matplotlib.axes.Axes
+        list of matplotlib.axes.Axes
         """
         from receval.plots import difference_intervals, user_outcomes
 
         if check_choice(what, "what", ("differences", "users")) == "users":
             return user_outcomes(self.results, **options)
-        return difference_intervals(self.results, alpha=self.settings.alpha, **options)
+        bars = f"bars: {100 * self.settings.level:g} % bootstrap intervals"
+        how = {"alpha": self.settings.alpha, "caption": bars, **options}
+        return difference_intervals(self.results, **how)
 
     def methods(self) -> str:
         """The sentences for a paper's methods section."""

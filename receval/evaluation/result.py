@@ -209,24 +209,38 @@ class Evaluation(Result):
         """A paragraph for a paper's methods section that pins every choice."""
         return methods(self)
 
-    def plot(self, measures: list[str] | None = None, **options: Any) -> Axes:
-        """Mean of each system under each measure; see `receval.plots.system_means`.
+    def plot(
+        self, measures: list[str] | None = None, *, level: float | None = 0.95, **options: Any
+    ) -> list[Axes]:
+        """Mean of each system, a panel per measure; see `receval.plots.system_means`.
 
         Parameters
         ----------
         measures : list of str, optional
             Which ones. Default: all.
+        level : float or None, default 0.95
+            Level of the intervals (see `interval`), or none.
         **options
             Handed to `receval.plots.system_means`.
 
         Returns
         -------
-        matplotlib.axes.Axes
+        list of matplotlib.axes.Axes
         """
         from receval.plots import system_means
 
         wanted = self._names(self.measures if measures is None else measures)
-        return system_means(self.summary[[self._measure(name).name for name in wanted]], **options)
+        names = [self._measure(name).name for name in wanted]
+        each = [name for name in names if name in self.n]
+        least, most = self.counts["judged"].agg(["min", "max"])
+        users = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+        caption = f"{users} users judged, convention {self._context.convention.name}"
+        intervals = None
+        if level is not None and each:
+            intervals = self.interval(level, measures=each)
+            caption += f"; bars: {100 * level:g} % bootstrap intervals"
+        said = {"lower": self._lower, "caption": caption, **options}
+        return system_means(self.summary[names], intervals, **said)
 
     def save(self, path: str | Path) -> None:
         """Write the result, or the values of users alone; aside first, then put in place.

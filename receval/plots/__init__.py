@@ -1,4 +1,4 @@
-"""Figures with seaborn; each function draws one and returns its Axes."""
+"""Figures with seaborn; each function draws one and returns its Axes, or those of its panels."""
 
 from receval.plots.comparison import difference_intervals, user_outcomes
 from receval.plots.difference import waterfall
@@ -8,7 +8,7 @@ from receval.plots.online import online_intervals_map
 from receval.plots.predictability import advice_map, rank_heatmaps, rank_intervals
 from receval.plots.ranking import discount_curves, satisfaction_map, term_bars
 from receval.plots.retrieval import filter_sizes, quality_time
-from receval.plots.systems import system_means, trade_off
+from receval.plots.systems import group_heatmap, system_means, trade_off
 
 __all__ = [
     "advice_map",
@@ -16,6 +16,7 @@ __all__ = [
     "difference_intervals",
     "discount_curves",
     "filter_sizes",
+    "group_heatmap",
     "long_tail",
     "online_intervals_map",
     "quality_time",

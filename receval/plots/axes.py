@@ -1,8 +1,9 @@
-"""What the figures share: style, intervals, heatmaps, names of points, a check of their frames."""
+"""What the figures share: style, small multiples, intervals, heatmaps, names of points."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +15,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 BLUE, ORANGE = "#0173b2", "#de8f05"  # the first two of seaborn's palette "colorblind"
-# Where a name may stand beside its point, in typographic points, the best place first.
-BESIDE = [(7, -3, "left"), (-7, -3, "right"), (7, 8, "left"), (7, -14, "left"),
-          (-7, 8, "right"), (-7, -14, "right")]  # fmt: skip
+WIDTH = 6.5  # inches: 650 pixels in a notebook
+SMALL = 8  # points, the smallest text
+BREAK = 26  # letters, after which a name goes on in a second line
+# Where a name may stand beside its point: around it, and ever farther off.
+AROUND = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]
+PLACES = np.array(
+    [(dx * far, dy * far) for far in (8, 16, 26, 38, 52, 68, 86) for dx, dy in AROUND]
+)
 
 
 def new_axes(figsize: tuple[float, float], projection: str | None = None) -> Axes:
@@ -28,6 +34,29 @@ def new_axes(figsize: tuple[float, float], projection: str | None = None) -> Axe
     return axes
 
 
+def panels(
+    n: int, names: Sequence[str], axes: Any = None, *, title: str = "", caption: str = ""
+) -> list[Axes]:
+    """One Axes for each of ``n`` small multiples with the same named rows: given or new."""
+    import matplotlib.pyplot as plt
+
+    if axes is None:
+        columns = 2 if n == 4 else min(n, 3)
+        lines = -(-n // columns)
+        height = 0.4 + lines * (0.6 + _tall(names)) + 0.2 * bool(caption)
+        style: dict[str, Any] = {"sharey": True, "squeeze": False, "layout": "constrained"}
+        figure, grid = plt.subplots(lines, columns, figsize=(WIDTH, height), **style)
+        figure.suptitle(title, fontsize=11)
+        figure.supxlabel(fill(caption, 110), fontsize=SMALL)
+        for spare in grid.ravel()[n:]:
+            spare.remove()
+        axes = grid.ravel()[:n]
+    found: list[Axes] = list(np.atleast_1d(axes).ravel())
+    if len(found) != n:
+        raise InputError(f"axes must hold one Axes per panel, {n}; got {len(found)}")
+    return found
+
+
 def check_columns(table: pd.DataFrame, name: str, columns: Iterable[str]) -> None:
     """Refuse a frame without one of the columns that a figure shows."""
     missing = [column for column in columns if column not in table]
@@ -35,15 +64,38 @@ def check_columns(table: pd.DataFrame, name: str, columns: Iterable[str]) -> Non
         raise InputError(f"{name} must have the columns {', '.join(columns)}; got no {missing}")
 
 
-def finished(ax: Axes, *, legend: Any = None, left: bool = False, **labels: object) -> Axes:
+def finished(
+    ax: Axes, *, legend: Any = None, left: bool = False, bottom: bool = False, **labels: Any
+) -> Axes:
     """The style of all figures: labels, no box, and a legend without a frame if one is asked."""
     import seaborn as sns
 
     ax.set(**labels)
+    ax.title.set_fontsize(10)
+    ax.tick_params(labelsize=SMALL)
     if legend is not None:
-        ax.legend(frameon=False, **legend)
-    sns.despine(ax=ax, left=left)
+        ax.legend(frameon=False, fontsize=SMALL, **legend)
+    sns.despine(ax=ax, left=left, bottom=bottom)
     return ax
+
+
+def rows(ax: Axes, names: Iterable[object], values: Iterable[float] = (), fmt: str = "") -> None:
+    """A row for each name, the first on top, with its value as text at the right end."""
+    labels = [fill(str(name), BREAK) for name in names]
+    ax.set_yticks(range(len(labels)), labels)
+    ax.set_ylim(len(labels) - 0.5, -0.5)
+    ax.tick_params(axis="y", length=0)
+    beside: Any = {"transform": ax.get_yaxis_transform(), "va": "center", "fontsize": SMALL}
+    for place, value in enumerate(values):
+        ax.text(1.02, place, "–" if np.isnan(value) else format(value, fmt), **beside)
+    ax.set_axisbelow(True)
+    ax.grid(axis="x", alpha=0.3)
+
+
+def _tall(names: Iterable[str]) -> float:
+    """The height of rows with these names, in inches."""
+    lines = [fill(name, BREAK).count("\n") for name in names]
+    return len(lines) * (0.22 + 0.13 * max(lines, default=0))
 
 
 def rows_of_intervals(
@@ -52,31 +104,98 @@ def rows_of_intervals(
     """Values of a column as points, each in its row, with bars from ``low`` to ``high``."""
     value = table[column].to_numpy()
     reach = np.abs(table[["low", "high"]].to_numpy().T - value)
-    ax.errorbar(value, place, xerr=reach, fmt=fmt, capsize=3, **{"color": BLUE, **style})
+    style = {"color": BLUE, "markersize": 5, "capsize": 2, **style}
+    ax.errorbar(value, place, xerr=reach, fmt=fmt, **style)
 
 
-def heatmap(ax: Axes, table: pd.DataFrame, **options: Any) -> None:
-    """A table with its numbers, rows named from left to right."""
+def heatmap(ax: Axes, table: pd.DataFrame, bold: Any = False, **options: Any) -> None:
+    """A table with its numbers on shades, rows named from left to right; a dash where none is."""
     import seaborn as sns
 
-    sns.heatmap(table, annot=True, ax=ax, **{"cmap": "cividis"} | options)
+    size = {"annot_kws": {"fontsize": SMALL}, "cbar": False, "linewidths": 0.5}
+    sns.heatmap(table, annot=True, ax=ax, **{"cmap": "Blues", **size, **options})
+    ax.figure.draw_without_rendering()  # type: ignore[union-attr]
+    known = table.notna().to_numpy()
+    shades = np.asarray(ax.collections[0].get_facecolor())[known.ravel(), :3]
+    light = np.where(shades > 0.04, ((shades + 0.055) / 1.055) ** 2.4, shades / 12.92)
+    luminance, strong = light @ [0.2126, 0.7152, 0.0722], np.broadcast_to(bold, known.shape)[known]
+    for text, bright, mark in zip(ax.texts, luminance, strong, strict=True):
+        text.set_color("black" if bright > 0.18 else "white")  # the larger contrast of the two
+        text.set_fontweight("bold" if mark else "normal")
+    for row, column in np.argwhere(~known):
+        ax.text(column + 0.5, row + 0.5, "–", ha="center", va="center", fontsize=SMALL)
+    ax.tick_params(length=0, labelsize=SMALL)
     ax.tick_params(axis="y", rotation=0)
 
 
-def name_points(ax: Axes, table: pd.DataFrame) -> None:
-    """Name points (two columns) by their rows, each where it covers no other name and no point."""
+def shaded(table: pd.DataFrame, bold: pd.DataFrame, title: str, fmt: str, ax: Axes | None) -> Axes:
+    """A table as a heatmap of its own, the longer side down the page where it is long."""
+    if table.shape[1] > max(12, table.shape[0]):
+        table, bold = table.T, bold.T
+    names = table.index.astype(str)
+    ax = ax or new_axes((WIDTH, 0.7 + _tall(names)))
+    heatmap(ax, table.set_axis([fill(name, BREAK) for name in names]), bold.to_numpy(), fmt=fmt)
+    return finished(ax, left=True, bottom=True, xlabel="", ylabel="", title=title)
+
+
+def name_points(ax: Axes, table: pd.DataFrame, others: pd.DataFrame | None = None) -> None:
+    """Name points (two columns) by their rows: where names cover neither points nor one another.
+
+    Points that coincide share a label; one that stands off is tied to its point by a line.
+    Rows without a value have no point, and are said under the axis; points of ``others`` are kept
+    free of names too.
+    """
+    from matplotlib.text import Text
     from matplotlib.transforms import Bbox
 
-    ax.autoscale_view()  # so that the points are where they will be drawn
-    spots = ax.transData.transform(table.to_numpy()) * 72 / ax.figure.dpi
-    taken = [Bbox.from_bounds(x - 5, y - 5, 10, 10) for x, y in spots]
-    for name, point, (x, y) in zip(table.index.astype(str), table.to_numpy(), spots, strict=True):
-        width = 4.6 * len(name)
-        boxes = [
-            Bbox.from_bounds(x + dx - (width if side == "right" else 0), y + dy, width, 8)
-            for dx, dy, side in BESIDE
-        ]
-        best = int(np.argmin([box.count_overlaps(taken) for box in boxes]))
+    known = table.dropna()
+    if len(known) < len(table):
+        lacking = ", ".join(table.index.difference(known.index, sort=False).astype(str))
+        ax.set_xlabel(fill(f"{ax.get_xlabel()} (without a value: {lacking})", 80))
+    if known.empty:
+        return
+    figure: Any = ax.figure
+    figure.draw_without_rendering()  # so that the points are where they will be drawn
+    unit, inner = figure.dpi / 72, ax.get_window_extent()
+    spots = ax.transData.transform(known.to_numpy(float)) / unit
+    frame = Bbox(inner.get_points() / unit)
+    every = known if others is None else pd.concat([known, others.set_axis(known.columns, axis=1)])
+    around = ax.transData.transform(every.dropna().to_numpy(float)) / unit
+    taken = [Bbox([spot - 5, spot + 5]) for spot in around]
+    for _, alike in known.groupby([*(spots / 3).round().T], sort=False):
+        label: Any = ax.annotate(
+            _listed(alike.index), tuple(alike.iloc[0]), textcoords="offset points",
+            ha="center", va="center", fontsize=SMALL, xytext=(0, 0),
+            arrowprops={"arrowstyle": "-", "color": "0.6", "lw": 0.6, "shrinkA": 0, "shrinkB": 4},
+        )  # fmt: skip
+        half = Text.get_window_extent(label).size / unit / 2
+        spot = ax.transData.transform(alike.iloc[0]) / unit
+        moves = PLACES + np.sign(PLACES) * half  # from the point to the middle of the text
+        boxes = [Bbox([spot + move - half, spot + move + half]) for move in moves]
+        cost = [box.count_overlaps(taken) + 2 * _leaves(box, frame) for box in boxes]
+        best = int(np.argmin(cost))
         taken.append(boxes[best])
-        dx, dy, side = BESIDE[best]
-        ax.annotate(name, tuple(point), (dx, dy), textcoords="offset points", ha=side, fontsize=8)
+        label.set_position(tuple(moves[best]))
+        label.arrow_patch.set_visible(best >= len(AROUND))
+
+
+def name_lines(ax: Axes) -> None:
+    """Name lines at their right ends, tied to them in their colours, no name over another."""
+    least, at = 0.07 * np.ptp(ax.get_ylim()), -np.inf
+    for line in sorted(ax.get_lines(), key=lambda line: float(np.asarray(line.get_ydata())[-1])):
+        x, y = np.asarray(line.get_xydata())[-1]
+        at = max(at + least, y)
+        ax.annotate(
+            str(line.get_label()), (x, y), (x + 0.04 * np.ptp(ax.get_xlim()), at), va="center",
+            arrowprops={"arrowstyle": "-", "color": line.get_color()}, fontsize=SMALL,
+        )  # fmt: skip
+
+
+def _listed(names: pd.Index) -> str:
+    """A few names, and how many more."""
+    first = ", ".join(names[:4].astype(str))
+    return fill(first + f" and {len(names) - 4} more" * (len(names) > 4), BREAK)
+
+
+def _leaves(box: Any, frame: Any) -> bool:
+    return bool((box.min < frame.min).any() or (box.max > frame.max).any())

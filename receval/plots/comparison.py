@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from receval.plots.axes import BLUE, ORANGE, finished, new_axes, rows_of_intervals
+from receval.plots.axes import BLUE, ORANGE, SMALL, finished, panels, rows, rows_of_intervals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,9 +17,9 @@ __all__ = ["difference_intervals", "user_outcomes"]
 
 
 def difference_intervals(
-    results: pd.DataFrame, *, alpha: float = 0.05, ax: Axes | None = None
-) -> Axes:
-    """Mean differences with their intervals, one line per comparison; filled where significant.
+    results: pd.DataFrame, *, alpha: float = 0.05, caption: str = "", axes: Any = None
+) -> list[Axes]:
+    """Mean differences with their intervals, a panel per measure; filled where significant.
 
     Parameters
     ----------
@@ -27,36 +28,45 @@ def difference_intervals(
         ``difference``, ``low``, ``high`` and ``corrected``.
     alpha : float, default 0.05
         A difference is significant if its corrected p-value is at most this.
-    ax : Axes, optional
-        Where to draw. Default: a new figure.
+    caption : str, default ""
+        A sentence under the new figure.
+    axes : sequence of Axes, optional
+        Where to draw, one per measure. Default: a new figure.
 
     Returns
     -------
-    matplotlib.axes.Axes
+    list of matplotlib.axes.Axes
+        A line per pair of systems, its difference at the right end.
+
+    Raises
+    ------
+    InputError
+        If there is not one Axes per measure.
 
     Examples
     --------
     >>> index = pd.MultiIndex.from_tuples([("MRR", "new", "old")])
     >>> columns = ["difference", "low", "high", "corrected"]
     >>> results = pd.DataFrame([[0.1, 0.05, 0.15, 0.01]], index=index, columns=columns)
-    >>> difference_intervals(results).get_xlabel()
-    'mean difference (system - baseline)'
+    >>> (panel,) = difference_intervals(results)
+    >>> panel.get_title(), panel.get_yticklabels()[0].get_text()
+    ('MRR', 'new')
     """
-    ax = ax or new_axes((8, 0.36 * len(results) + 1.2))
-    place = np.arange(len(results))
-    significant = (results["corrected"] <= alpha).to_numpy()
-    for which, style in (
-        (significant, {"label": "significant"}),
-        (~significant, {"label": "not significant", "color": ORANGE, "mfc": "white"}),
-    ):
-        if which.any():
-            rows_of_intervals(ax, results[which], "difference", place[which], **style)
-    ax.axvline(0, color="0.5", linewidth=1)
-    ax.set(xlabel="mean difference (system - baseline)")
-    return _row_by_row(ax, results, f"alpha = {alpha:g}")
+    filled = f"filled: significant, corrected p at most {alpha:g}"
+    caption = f"{filled}; {caption}" if caption else filled
+    found = []
+    for ax, part in _by_measure(results, "Mean difference from {}", caption, axes):
+        significant = (part["corrected"] <= alpha).to_numpy()
+        for which, style in ((significant, {}), (~significant, {"color": ORANGE, "mfc": "white"})):
+            if which.any():
+                rows_of_intervals(ax, part[which], "difference", np.flatnonzero(which), **style)
+        ax.axvline(0, color="0.5", linewidth=1)
+        rows(ax, part.index, part["difference"], "+.3f")
+        found.append(finished(ax, left=True))
+    return found
 
 
-def user_outcomes(results: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+def user_outcomes(results: pd.DataFrame, *, caption: str = "", axes: Any = None) -> list[Axes]:
     """Share of the compared users for whom the system is worse, the same and better.
 
     Parameters
@@ -64,41 +74,57 @@ def user_outcomes(results: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     results : DataFrame
         As ``Comparison.results``: indexed by (measure, system, baseline), with the columns
         ``worse``, ``same`` and ``better``.
-    ax : Axes, optional
-        Where to draw. Default: a new figure.
+    caption : str, default ""
+        A sentence under the new figure.
+    axes : sequence of Axes, optional
+        Where to draw, one per measure. Default: a new figure.
 
     Returns
     -------
-    matplotlib.axes.Axes
+    list of matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If there is not one Axes per measure.
 
     Examples
     --------
     >>> index = pd.MultiIndex.from_tuples([("MRR", "new", "old")])
     >>> results = pd.DataFrame({"worse": [2], "same": [5], "better": [3]}, index=index)
-    >>> user_outcomes(results).get_xlabel()
-    'share of the users compared'
+    >>> [panel.get_title() for panel in user_outcomes(results)]
+    ['MRR']
     """
-    ax = ax or new_axes((8, 0.36 * len(results) + 1.2))
-    counts = results[["worse", "same", "better"]]
-    share = counts.div(counts.sum(axis=1), axis=0)
-    start = share.cumsum(axis=1) - share
-    for name, color in {"worse": ORANGE, "same": "0.85", "better": BLUE}.items():
-        bars = ax.barh(
-            np.arange(len(share)), share[name], left=start[name], color=color, alpha=0.7, label=name
-        )
-        texts = counts[name].astype(str).where(share[name] >= 0.04, "")
-        ax.bar_label(bars, texts.tolist(), label_type="center")
-    ax.set(xlabel="share of the users compared", xlim=(0, 1))
-    return _row_by_row(ax, results, "system is")
+    found = []
+    for ax, part in _by_measure(
+        results, "Users for whom it is worse, the same or better than {}", caption, axes
+    ):
+        counts = part[["worse", "same", "better"]]
+        share = counts.div(counts.sum(axis=1), axis=0)
+        start = share.cumsum(axis=1) - share
+        for name, color in {"worse": ORANGE, "same": "0.85", "better": BLUE}.items():
+            style: Any = {"color": color, "alpha": 0.7, "label": name}
+            bars = ax.barh(np.arange(len(share)), share[name], left=start[name], **style)
+            texts = counts[name].map("{:g}".format).where(share[name] >= 0.14, "")
+            ax.bar_label(bars, texts.tolist(), label_type="center", fontsize=SMALL)
+        rows(ax, part.index)
+        ax.grid(visible=False)
+        found.append(finished(ax, left=True, xlim=(0, 1)))
+    beside: Any = {"loc": "outside lower right"} if axes is None else {}
+    handles, names = found[0].get_legend_handles_labels()
+    found[0].figure.legend(handles, names, ncols=3, frameon=False, fontsize=SMALL, **beside)
+    return found
 
 
-def _row_by_row(ax: Axes, results: pd.DataFrame, legend: str) -> Axes:
-    """A pair of systems per line, the first on top, and the legend beside them."""
-    several = len(results.index.unique(0)) > 1
-    labels = [
-        f"{f'{measure}: ' if several else ''}{system} - {baseline}"
-        for measure, system, baseline in results.index
-    ]
-    ax.set_yticks(np.arange(len(results)), labels)
-    beside = {"title": legend, "loc": "upper left", "bbox_to_anchor": (1, 1)}
-    return finished(ax, legend=beside, left=True, ylim=(len(results) - 0.5, -0.5))
+def _by_measure(
+    results: pd.DataFrame, title: str, caption: str, axes: Any
+) -> Iterator[tuple[Axes, pd.DataFrame]]:
+    """A panel for each measure, and its pairs of systems, by what they are called there."""
+    measures, pairs = results.index.unique(0), results.droplevel(0).index.unique()
+    only = len(pairs.unique(1)) == 1
+    against = pairs[0][1] if only else "the second system"
+    names = [f"{first}" if only else f"{first} - {second}" for first, second in pairs]
+    figure = panels(len(measures), names, axes, title=title.format(against), caption=caption)
+    for ax, measure in zip(figure, measures, strict=True):
+        ax.set_title(str(measure))
+        yield ax, results.loc[measure].reindex(pairs).set_axis(names)

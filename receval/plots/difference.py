@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval.plots.axes import BLUE, ORANGE, check_columns, finished, new_axes
+from receval.plots.axes import BLUE, ORANGE, WIDTH, check_columns, finished, new_axes, rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,15 +51,18 @@ def waterfall(ladder: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     moving = ladder[~still]  # choices that change nothing here have no bar
     value = moving["value"].to_numpy(float)
     place, steps = np.arange(len(moving)), np.diff(value)[:-1]
-    ax = ax or new_axes((6.5, 0.8 + 0.42 * len(moving)))
+    ax = ax or new_axes((WIDTH, 0.9 + 0.38 * len(moving)))
     colours = [BLUE if step >= 0 else ORANGE for step in steps]
-    ax.barh(place[1:-1], steps, left=value[:-2], color=colours)
+    ax.barh(place[1:-1], steps, left=value[:-2], color=colours, height=0.6)
+    ax.vlines(value[:-1], place[:-1], place[1:], color="0.6", linewidth=1, zorder=0)
     ends = np.maximum(value[:-2], value[1:-1])
     texts = [f"{value[0]:.3f}", *(f"{step:+.3f}" for step in steps), f"{value[-1]:.3f}"]
     for text, x, y in zip(texts, [value[0], *ends, value[-1]], place, strict=True):
-        ax.annotate(text, (x, y), (7, 0), textcoords="offset points", va="center")
+        ax.annotate(text, (x, y), (7, 0), textcoords="offset points", va="center", fontsize=9)
     ax.plot(value[[0, -1]], place[[0, -1]], "o", color="black", clip_on=False)
-    ax.set_yticks(place, moving.index.astype(str))
-    ax.margins(x=0.2)
-    ax.invert_yaxis()
-    return finished(ax, xlabel="value", ylabel="")
+    ax.use_sticky_edges = False
+    ax.margins(x=0.15)
+    first, last = moving.index[[0, -1]]
+    title = f"From {first} to {last}, choice by choice" + ": the same value" * (not steps.any())
+    rows(ax, moving.index)
+    return finished(ax, title=title, xlabel="value")

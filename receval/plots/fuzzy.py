@@ -10,7 +10,7 @@ from receval._checks import InputError, check_choice, shorten
 from receval.fuzzy.challenge_response import Reduction
 from receval.fuzzy.implicators.degrees import Connective, answer
 from receval.fuzzy.scaling import StepScaling
-from receval.plots.axes import BLUE, finished, heatmap, new_axes
+from receval.plots.axes import BLUE, SMALL, WIDTH, finished, heatmap, new_axes, rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["connective_map", "reduction_map", "scaling_steps"]
 
 RESOLUTION = 97  # points per axis of a connective; the multiples of 1/96 meet halves and thirds
+CELLS = 40  # per axis of a surface
+ENDS = {"lim": (0, 1), "ticks": (0, 0.5, 1)}
 LEVELS = np.linspace(0, 1, 11)
 
 
@@ -50,28 +52,49 @@ def connective_map(function: Connective, *, kind: str = "map", ax: Axes | None =
     'body b'
     """
     check_choice(kind, "kind", ("map", "surface"))
-    axis = np.linspace(0, 1, RESOLUTION)
-    b, x = np.meshgrid(axis, axis)
-    truth = answer(function, b.ravel(), x.ravel(), "function").reshape(b.shape)
-    ax = ax or new_axes((4, 3.4), "3d" if kind == "surface" else None)
+    solid: Any = ax or new_axes((4.4, 3.6), "3d" if kind == "surface" else None)
     if kind == "map":
-        filled = ax.contourf(b, x, truth, levels=LEVELS, cmap="cividis", vmin=0, vmax=1)
-        lines = ax.contour(b, x, truth, levels=LEVELS[1:-1], colors="white", linewidths=0.5)
-        ax.clabel(lines, fontsize=7, fmt="%.1f")
-        ax.set_aspect("equal")
-        ax.figure.colorbar(filled, ax=ax, ticks=[0, 0.5, 1], shrink=0.8)
+        axis = np.linspace(0, 1, RESOLUTION)
+        b, x = np.meshgrid(axis, axis)
+        truth = answer(function, b.ravel(), x.ravel(), "function").reshape(b.shape)
+        filled = solid.contourf(b, x, truth, levels=LEVELS, cmap="cividis", vmin=0, vmax=1)
+        lines = solid.contour(b, x, truth, levels=LEVELS[1:-1], colors="white", linewidths=0.5)
+        solid.clabel(lines, fontsize=SMALL, fmt="%.1f")
+        solid.set_aspect("equal")
+        solid.figure.colorbar(filled, ax=ax, ticks=[0, 0.5, 1], shrink=0.8)
+    elif not hasattr(solid, "add_collection3d"):
+        raise InputError("ax must have projection='3d' for a surface; got a flat one")
     else:
-        solid: Any = ax  # the three-dimensional kind has no type of its own here
-        if not hasattr(solid, "plot_surface"):
-            raise InputError("ax must have projection='3d' for a surface; got a flat one")
-        solid.plot_surface(
-            b, x, truth, cmap="cividis", vmin=0, vmax=1, rcount=49, ccount=49, antialiased=False
-        )
-        solid.set_zlim(0, 1)
-        solid.view_init(elev=28, azim=-130)
+        _surface(solid, function)
     # I(0, 0) is 1 and C(0, 0) is 0: that tells which of the two it is.
-    ax.set(xlabel="body b", ylabel="head h" if truth[0, 0] else "rule r", title=_name(function))
-    return ax
+    implies = answer(function, np.zeros(1), np.zeros(1), "function")[0] == 1
+    labels = {"xlabel": "body b", "ylabel": "head h" if implies else "rule r"}
+    solid.tick_params(labelsize=SMALL)
+    solid.set(**labels, title=_name(function))
+    found: Axes = solid
+    return found
+
+
+def _surface(solid: Any, function: Connective) -> None:
+    """The surface in triangles that no cliff along a diagonal crosses: they stay apart there."""
+    import matplotlib as mpl
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # type: ignore[import-untyped]
+
+    cells = np.indices((CELLS, CELLS)).reshape(2, -1).T[:, None, None]
+    ring = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]])
+    sides = np.stack([ring[:4], ring[1:], np.full((4, 2), 0.5)], axis=1)
+    corners = ((cells + sides) / CELLS).reshape(-1, 3, 2)
+    inside = corners + 1e-6 * (corners.mean(axis=1, keepdims=True) - corners)
+    b, x = inside.reshape(-1, 2).T
+    truth = answer(function, b, x, "function").reshape(-1, 3)
+    colours = mpl.colormaps["cividis"](truth.mean(axis=1))
+    triangles = np.dstack([corners, truth])
+    solid.add_collection3d(Poly3DCollection(triangles, fc=colours, ec=colours, lw=0.3))
+    solid.set(**{f"{axis}{what}": at for axis in "xyz" for what, at in ENDS.items()})
+    solid.zaxis.set_rotate_label(False)
+    solid.set_zlabel("truth", rotation=90)
+    solid.set_box_aspect((1, 1, 0.8), zoom=0.85)
+    solid.view_init(elev=28, azim=-130)
 
 
 def scaling_steps(scaling: StepScaling, *, ax: Axes | None = None) -> Axes:
@@ -102,13 +125,13 @@ def scaling_steps(scaling: StepScaling, *, ax: Axes | None = None) -> Axes:
     """
     if not isinstance(scaling, StepScaling):
         raise InputError(f"scaling must be a StepScaling; got {shorten(scaling)}")
-    ax = ax or new_axes((6, 3.2))
+    ax = ax or new_axes((WIDTH, 3.2))
     ends = np.arange(scaling.k + 1) / scaling.k
     levels = scaling(ends)
     ax.hlines(levels[1:], ends[:-1], ends[1:], color=BLUE)
     ax.plot(ends[:-1], levels[1:], "o", color=BLUE, mfc="white", markersize=5)
     ax.plot(ends, levels, "o", color=BLUE, markersize=5)
-    ax.set(title=f"k = {scaling.k}", ylim=(-0.05, 1.05))
+    ax.set(title=f"Weight by place, k = {scaling.k}", ylim=(-0.05, 1.05))
     return finished(ax, xlabel="linear score s", ylabel="weight f(s)")
 
 
@@ -127,7 +150,8 @@ def reduction_map(reduction: Reduction, implicator: Connective, *, ax: Axes | No
     Returns
     -------
     Axes
-        Pairs of which a relation says nothing stay white.
+        Pairs of which a relation says nothing have a dash. Where no challenge and no response is
+        in more than one pair, bars in place of a matrix with a diagonal only.
 
     Examples
     --------
@@ -137,10 +161,22 @@ def reduction_map(reduction: Reduction, implicator: Connective, *, ax: Axes | No
     'challenge'
     """
     truth = reduction.implications(implicator)
-    ax = ax or new_axes((1.5 + 0.6 * truth.shape[1], 1.2 + 0.4 * truth.shape[0]))
+    title = f"{_name(implicator)} implications, {reduction.degree(implicator):.2f} in the mean"
+    labels: dict[str, Any] = {"title": title, "xlabel": "response", "ylabel": "challenge"}
+    alone = truth.stack().dropna()
+    if (
+        len(truth) > 1
+        and alone.index.get_level_values(0).is_unique
+        and alone.index.get_level_values(1).is_unique
+    ):
+        ax = ax or new_axes((WIDTH, 0.9 + 0.26 * len(alone)))
+        bars = ax.barh(np.arange(len(alone)), alone, color=BLUE)
+        ax.bar_label(bars, [f"{value:.2f}" for value in alone], padding=3, fontsize=SMALL)
+        rows(ax, [a if a == b else f"{a}: {b}" for a, b in alone.index])
+        return finished(ax, **labels | {"xlabel": "truth of the implication"}, xlim=(0, 1.1))
+    ax = ax or new_axes((min(WIDTH, 1.5 + 0.6 * truth.shape[1]), 1 + 0.3 * truth.shape[0]))
     heatmap(ax, truth, vmin=0, vmax=1, fmt=".2f")
-    ax.set(xlabel="response", ylabel="challenge", title=f"{_name(implicator)} implication")
-    return ax
+    return finished(ax, left=True, bottom=True, **labels)
 
 
 def _name(function: Any) -> str:

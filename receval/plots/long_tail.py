@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from receval.metrics.beyond_accuracy import short_head
-from receval.plots.axes import BLUE, ORANGE, finished, new_axes
+from receval.plots.axes import BLUE, ORANGE, WIDTH, finished, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +19,7 @@ __all__ = ["long_tail"]
 def long_tail(
     awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "inside", ax: Axes | None = None
 ) -> Axes:
-    """Share of all awards that the most awarded items hold together, short head shaded.
+    """Share of all awards that the most awarded items hold together, the short head apart.
 
     Parameters
     ----------
@@ -44,15 +44,24 @@ def long_tail(
     >>> long_tail([5, 2, 2, 1], share=0.6).get_ylabel()
     'share of all awards'
     """
+    from matplotlib.ticker import MaxNLocator
+
     head = short_head(awards, share=share, crossing=crossing)
     counts = np.asarray(awards)
     held = np.cumsum(np.sort(counts)[::-1]) / counts.sum()
     rank, n = np.arange(1, counts.size + 1), int(head.sum())
-    ax = ax or new_axes((6.5, 3.6))
-    ax.plot(rank, held, color=BLUE)
-    ax.fill_between(rank[:n], held[:n], color=ORANGE, alpha=0.6, label="short head")
-    ax.fill_between(rank[n - 1 :], held[n - 1 :], color=BLUE, alpha=0.15, label="long tail")
+    ax = ax or new_axes((WIDTH, 3.4))
+    wide = counts.size > 50
+    style: Any = {} if wide else {"marker": "o", "markersize": 4}
+    tail = slice(max(n - 1, 0), None)
+    ax.plot(rank[tail], held[tail], color=BLUE, label="long tail", **style)
+    ax.plot(rank[:n], held[:n], color=ORANGE, linewidth=3, label="short head", **style)
     ax.axhline(share, color="0.5", linestyle=":", linewidth=1)
-    ax.set(xscale="log", xlim=(1, counts.size), ylim=(0, 1))
-    across = "items, most awarded first (logarithmic)"
-    return finished(ax, legend={}, xlabel=across, ylabel="share of all awards")
+    ax.set(xscale="log" if wide else "linear", xlim=(0.8, 1.1 * counts.size + 0.1), ylim=(0, 1.03))
+    ax.xaxis.set_major_formatter("{x:,.0f}")
+    if not wide:
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    title = f"{n:,} of {counts.size:,} items hold {held[n - 1] if n else 0:.1%} of the awards"
+    across = f"items, most awarded first{' (logarithmic)' * wide}"
+    ax.set(title=title, xlabel=across, ylabel="share of all awards")
+    return finished(ax, legend={"loc": "center right"})

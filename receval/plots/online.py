@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import refusal
-from receval.plots.axes import finished, rows_of_intervals
+from receval.plots.axes import WIDTH, finished, new_axes, rows_of_intervals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,8 +52,6 @@ def online_intervals_map(
     >>> online_intervals_map(table).get_ylabel()
     'system'
     """
-    import matplotlib.pyplot as plt
-
     if not set(intervals.columns) >= COLUMNS or intervals.index.nlevels != 2:
         got = f"{list(intervals.columns)} by {list(intervals.index.names)}"
         rule = "have the columns value, low and high by (system, measure)"
@@ -62,7 +60,7 @@ def online_intervals_map(
     if not measures or not set(measures) <= set(known):
         raise refusal("measures", f"be some of {known}", list(measures))
     systems, n = intervals.index.get_level_values(0).unique(), len(measures)
-    ax = ax or plt.subplots(figsize=(6.4, 0.8 + 0.28 * len(systems) * (1 + n) / 2))[1]
+    ax = ax or new_axes((WIDTH, 0.8 + 0.28 * len(systems) * (1 + n) / 2))
     rows = np.arange(len(systems), dtype=float)
     for nth, name in enumerate(measures):
         part = pd.DataFrame(intervals.xs(name, level=1)).reindex(systems)
@@ -73,4 +71,4 @@ def online_intervals_map(
     ax.invert_yaxis()
     ax.grid(axis="x", alpha=0.3)
     ax.set(xlabel=measures[0] if n == 1 else "measure", ylabel=str(systems.name))
-    return finished(ax, legend={} if n > 1 else None)
+    return finished(ax, legend={"loc": "upper left", "bbox_to_anchor": (1, 1)} if n > 1 else None)

@@ -11,6 +11,7 @@ import pandas as pd
 from receval._checks import InputError
 from receval.fuzzy.predictability import implication_ranks
 from receval.plots.axes import (
+    WIDTH,
     check_columns,
     finished,
     heatmap,
@@ -26,7 +27,7 @@ __all__ = ["advice_map", "rank_heatmaps", "rank_intervals"]
 
 
 def rank_heatmaps(
-    matrices: Mapping[str, pd.DataFrame], *, cmap: str = "cividis_r", axes: Any = None
+    matrices: Mapping[str, pd.DataFrame], *, cmap: str = "Blues_r", axes: Any = None
 ) -> list[Axes]:
     """Ranks of the off-line metrics for each on-line measure, one panel per implicator: Figure 2.
 
@@ -34,7 +35,7 @@ def rank_heatmaps(
     ----------
     matrices : mapping of str to DataFrame
         Name of an implicator to its implication matrix.
-    cmap : str, default "cividis_r"
+    cmap : str, default "Blues_r"
         Colours from the best rank to the worst. The default reads the same with and without
         colour vision; ``"RdYlGn_r"`` is the document's.
     axes : sequence of Axes, optional
@@ -59,7 +60,7 @@ def rank_heatmaps(
     --------
     >>> matrix = pd.DataFrame({"CTR": [0.5, 0.9]}, index=["MAP", "AUC"])
     >>> [panel.get_title() for panel in rank_heatmaps({"Gödel": matrix})]
-    ['Gödel']
+    ['Gödel: ranks, 1 is best']
     """
     import matplotlib.pyplot as plt
 
@@ -67,17 +68,17 @@ def rank_heatmaps(
         raise InputError("matrices must hold at least one implication matrix; got none")
     if axes is None:
         rows, columns = next(iter(matrices.values())).T.shape
-        size = (2 + 0.6 * columns, len(matrices) * (1.1 + 0.33 * rows))
+        size = (min(WIDTH, 1.5 + 0.4 * columns), len(matrices) * (1 + 0.22 * rows))
         axes = plt.subplots(len(matrices), figsize=size, layout="constrained")[1]
     panels: list[Axes] = list(np.atleast_1d(axes).ravel())
     if len(panels) != len(matrices):
         raise InputError(f"axes must hold one Axes per matrix, {len(matrices)}; got {len(panels)}")
-    style = {"annot_kws": {"fontsize": 8}, "linewidths": 0.5, "cbar_kws": {"label": "rank"}}
     for panel, (name, matrix) in zip(panels, matrices.items(), strict=True):
         ranks = implication_ranks(matrix).T
-        heatmap(panel, ranks, vmin=1, vmax=ranks.shape[1], cmap=cmap, fmt="g", **style)
-        panel.set(xlabel="", ylabel="", title=name)
-        panel.tick_params(axis="x", rotation=45)
+        heatmap(panel, ranks, vmin=1, vmax=ranks.shape[1], cmap=cmap, fmt="g")
+        title = f"{name}: ranks, 1 is best"
+        finished(panel, left=True, bottom=True, xlabel="", ylabel="", title=title)
+        panel.tick_params(axis="x", rotation=90)
     return panels
 
 
@@ -109,12 +110,13 @@ def rank_intervals(stability: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """
     check_columns(stability, "stability", ("rank", "low", "high"))
     table = stability.sort_values("rank", kind="stable").iloc[::-1]  # drawn from the bottom up
-    ax = ax or new_axes((6, 1 + 0.28 * len(table)))
+    ax = ax or new_axes((WIDTH, 1 + 0.25 * len(table)))
     place = np.arange(len(table))
     rows_of_intervals(ax, table, "rank", place)
     ax.set_yticks(place, table.index.astype(str))
     ax.grid(axis="x", alpha=0.3)
-    return finished(ax, xlabel="mean rank (1 is best)", xlim=(0.5, len(table) + 0.5))
+    title = "Mean rank of each metric, with its interval"
+    return finished(ax, title=title, xlabel="mean rank (1 is best)", xlim=(0.5, len(table) + 0.5))
 
 
 def advice_map(advice: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -144,15 +146,20 @@ def advice_map(advice: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     >>> advice_map(pd.DataFrame(columns, index=["AUC", "MRR"])).get_ylabel()
     'mean rank for exclusion'
     """
+    import matplotlib as mpl
+
     check_columns(advice, "advice", ("selection", "exclusion", "kendall"))
-    ax = ax or new_axes((6.4, 4.6))
+    ax = ax or new_axes((WIDTH, 4.8))
     reach = max(0.1, float(advice["kendall"].fillna(0).abs().max()))
+    shades = mpl.colormaps["PuOr"].with_extremes(bad="white")
     points = ax.scatter(
-        advice["selection"], advice["exclusion"], c=advice["kendall"], cmap="PuOr",
-        vmin=-reach, vmax=reach, s=60, edgecolor="0.4",
+        advice["selection"], advice["exclusion"], c=advice["kendall"], cmap=shades,
+        vmin=-reach, vmax=reach, s=36, edgecolor="0.4", plotnonfinite=True,
     )  # fmt: skip
     ax.margins(0.12)
     ax.figure.colorbar(points, ax=ax, label="mean Kendall correlation")
     ax.grid(alpha=0.3)
+    title = "The farther left the better for selection, the lower the better for exclusion"
+    finished(ax, title=title, xlabel="mean rank for selection", ylabel="mean rank for exclusion")
     name_points(ax, advice[["selection", "exclusion"]])
-    return finished(ax, xlabel="mean rank for selection", ylabel="mean rank for exclusion")
+    return ax

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -10,7 +11,7 @@ import pandas as pd
 
 from receval._checks import InputError, check_cutoff
 from receval.metrics.discounts import Discount
-from receval.plots.axes import check_columns, finished, heatmap, new_axes
+from receval.plots.axes import SMALL, WIDTH, check_columns, finished, name_lines, new_axes, shaded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,10 +57,13 @@ def discount_curves(discounts: Sequence[Discount], *, n: int = 10, ax: Axes | No
         {getattr(d, "__name__", str(d)): np.asarray(d(rank.astype(float))) for d in discounts},
         index=pd.Index(rank, name="rank"),
     )
-    ax = ax or new_axes((6, 3.4))
-    sns.lineplot(curves, ax=ax, palette="colorblind", markers=True, dashes=False)
-    ax.set(ylim=(0, 1.05), xticks=rank)
-    return finished(ax, legend={"title": "discount"}, xlabel="rank", ylabel="weight")
+    ax = ax or new_axes((WIDTH, 3.4))
+    for (name, weights), color in zip(curves.items(), cycle(sns.color_palette("colorblind"))):
+        ax.plot(rank, weights, "o-" if n <= 20 else "-", color=color, markersize=4, label=name)
+    name_lines(ax)
+    ax.locator_params(axis="x", integer=True, nbins=11, steps=[1, 2, 5, 10])
+    title = "What a rank is worth"
+    return finished(ax, title=title, xlabel="rank", ylabel="weight", ylim=(0, 1.05))
 
 
 def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -> Axes:
@@ -96,18 +100,18 @@ def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -
     for name, table in workings.items():
         check_columns(table, f"workings[{name!r}]", ("rank", "term"))
     tall = pd.concat(workings, names=["list"]).reset_index("list")
-    ax = ax or new_axes((6.5, 3.6))
+    ax = ax or new_axes((WIDTH, 3.6))
     sns.barplot(tall, x="rank", y="term", hue="list", ax=ax, palette="colorblind")
     for bars, table in zip(ax.containers, workings.values(), strict=False):
         if "item" in table:
             items = table["item"].astype(str).tolist()
-            ax.bar_label(cast("BarContainer", bars), labels=items, padding=2)
+            ax.bar_label(cast("BarContainer", bars), labels=items, padding=2, fontsize=SMALL)
     ax.margins(y=0.12)
     return finished(ax, legend={})
 
 
 def satisfaction_map(satisfaction: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Satisfaction of each member under each strategy, as a heatmap.
+    """Satisfaction of each member under each strategy, as a heatmap over the values there are.
 
     Parameters
     ----------
@@ -123,10 +127,9 @@ def satisfaction_map(satisfaction: pd.DataFrame, *, ax: Axes | None = None) -> A
     Examples
     --------
     >>> table = pd.DataFrame({"U1": [0.9], "U2": [0.7]}, index=["average"])
-    >>> satisfaction_map(table).get_title()
-    'satisfaction'
+    >>> [text.get_text() for text in satisfaction_map(table).texts]
+    ['0.90', '0.70']
     """
-    ax = ax or new_axes((7, 0.6 * len(satisfaction) + 1.2))
-    heatmap(ax, satisfaction, fmt=".2f", vmin=0, vmax=1)
-    ax.set(title="satisfaction", xlabel="", ylabel="")
-    return ax
+    least = satisfaction.eq(satisfaction.min(axis=1), axis=0)
+    title = "Satisfaction of each member, the least under each strategy in bold"
+    return shaded(satisfaction, least, title, ".2f", ax)

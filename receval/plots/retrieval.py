@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from receval._checks import check_choice, refusal
-from receval.plots.axes import finished, new_axes
+from receval.plots.axes import WIDTH, finished, name_points, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,19 +63,22 @@ def quality_time(
     import seaborn as sns
 
     check_choice(measure, "measure", map(str, per_query.columns))
-    ax = ax or new_axes((6.5, 3.8))
+    ax = ax or new_axes((WIDTH, 3.8))
     keys = list(per_query.index.names[:-1])
     every = per_query[[measure]].assign(time=seconds * 1000)
     groups = list(every.groupby(level=keys[0] if len(keys) == 1 else keys, sort=False))
     colours = sns.color_palette("colorblind", len(groups))
+    middles = {}
     for colour, (name, dots) in zip(colours, groups, strict=True):
         ax.scatter(dots["time"], dots[measure], s=22, color=colour, alpha=0.4, linewidths=0)
-        middle = dots["time"].median(), dots[measure].mean()
-        ax.scatter(*middle, s=90, color=colour, ec="white", zorder=3, label=_label(name))
+        middles[_label(name)] = dots["time"].median(), dots[measure].mean()
+        ax.scatter(*middles[_label(name)], s=90, color=colour, ec="white", zorder=3)
     aside = "" if comparable else " (taken side by side: not comparable)"
     ax.set(xscale="log", xlabel=f"retrieval time per query in ms{aside}", ylabel=measure)
     ax.margins(x=0.1, y=0.1)
-    return finished(ax, legend={"loc": "center left", "bbox_to_anchor": (1, 0.5)})
+    finished(ax, title=f"{measure} against time: a dot per query, large ones mean and median")
+    name_points(ax, pd.DataFrame.from_dict(middles, orient="index"), every[["time", measure]])
+    return ax
 
 
 def filter_sizes(
@@ -129,7 +132,7 @@ def filter_sizes(
         rule = f"be indexed by {', '.join(KEYS)}, as that of evaluate_macfac()"
         raise refusal("summary", rule, ", ".join(map(str, summary.index.names)))
     check_choice(measure, "measure", map(str, summary.columns))
-    ax = ax or new_axes((6.5, 3.8))
+    ax = ax or new_axes((WIDTH, 3.8))
     right = ax.twinx()
     table = summary[[measure]].assign(speed_up=speed_up).reset_index("filter_size")
     curves = list(table.groupby(level=["retriever", "k"], sort=False))

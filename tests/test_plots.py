@@ -1,0 +1,119 @@
+"""Figures of systems: they draw the numbers that they are given, and name every point once."""
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from receval import InputError, plots
+from receval.metrics import clipped_log2, reciprocal, shifted_log2
+
+mpl.use("agg")
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    yield
+    plt.close("all")
+
+
+def overlaps(axes):
+    """How many pairs of names lie over one another as drawn."""
+    axes.figure.draw_without_rendering()
+    boxes = [mpl.text.Text.get_window_extent(text) for text in axes.texts]
+    return sum(box.count_overlaps(boxes[:n]) for n, box in enumerate(boxes))
+
+
+def test_names_of_many_points_do_not_collide():
+    place = np.random.default_rng(0).random((30, 2))
+    table = pd.DataFrame(place, [f"system {i}" for i in range(30)], ["nDCG@10", "CC@10"])
+    axes = plots.trade_off(table, "nDCG@10", "CC@10")
+    assert overlaps(axes) == 0
+    low, high = axes.get_xlim()
+    assert low > place[:, 0].min() - 0.2
+    assert high < place[:, 0].max() + 0.2
+
+
+def test_points_that_coincide_share_a_name_and_those_without_a_value_are_said():
+    table = pd.DataFrame({"x": [1, 1, 2, np.nan], "y": [3, 3, 4, 5]}, index=list("abcd"))
+    axes = plots.trade_off(table, "x", "y")
+    assert [text.get_text() for text in axes.texts] == ["a, b", "c"]
+    assert axes.get_xlabel() == "x (without a value: d)"
+    many = pd.DataFrame({"x": [1.0] * 9, "y": [1.0] * 9}, index=list("abcdefghi"))
+    (label,) = plots.trade_off(many, "x", "y").texts
+    assert label.get_text().replace("\n", " ") == "a, b, c, d and 5 more"
+
+
+def test_rows_have_values_and_a_dash_where_there_is_none():
+    table = pd.DataFrame({"RMSE": [0.5, np.nan]}, index=["a", "b"])
+    (panel,) = plots.system_means(table, lower=["RMSE"])
+    assert [text.get_text() for text in panel.texts] == ["0.500", "–"]
+    assert panel.get_title() == "RMSE (lower is better)"
+    with pytest.raises(InputError, match="axes must hold one Axes per panel, 1; got 2"):
+        plots.system_means(table, axes=plt.subplots(2)[1])
+
+
+def test_a_pair_that_lacks_a_measure_keeps_its_row():
+    keys = [("MRR", "b", "a"), ("MRR", "c", "a"), ("MAP", "c", "a")]
+    index = pd.MultiIndex.from_tuples(keys, names=["measure", "system", "baseline"])
+    numbers = {"difference": [1.0, 2, 3], "low": 0.0, "high": 4.0, "corrected": [0.01, 0.5, 0.05]}
+    first, second = plots.difference_intervals(pd.DataFrame(numbers, index))
+    assert [text.get_text() for text in first.texts] == ["+1.000", "+2.000"]
+    assert [text.get_text() for text in second.texts] == ["–", "+3.000"]
+    points = second.containers[0].lines[0]
+    assert points.get_xydata().tolist() == [[3, 1]]
+    assert [one.lines[0].get_markerfacecolor() == "white" for one in first.containers] == [0, 1]
+
+
+def test_the_best_of_each_group_is_bold():
+    table = pd.DataFrame({"cold": [0.1, 0.2], "heavy": [0.4, np.nan]}, index=["a", "b"])
+    for lower, best in ((False, ["0.400", "0.200"]), (True, ["0.100", "0.400"])):
+        texts = plots.group_heatmap(table, lower=lower).texts
+        assert [text.get_text() for text in texts] == ["0.100", "0.400", "0.200", "–"]
+        assert [text.get_text() for text in texts if text.get_fontweight() == "bold"] == best
+
+
+def test_the_longer_side_of_a_wide_table_goes_down_the_page():
+    table = pd.DataFrame(np.arange(26.0).reshape(2, 13), index=["average", "Borda"])
+    axes = plots.satisfaction_map(table)
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["average", "Borda"]
+    assert axes.texts[1].get_text() == "13.00"
+    assert [text.get_text() for text in axes.texts if text.get_fontweight() == "bold"] == [
+        "0.00",
+        "13.00",
+    ]
+
+
+def test_lines_are_named_at_their_ends():
+    axes = plots.discount_curves([clipped_log2, shifted_log2, reciprocal])
+    ends = [line.get_ydata()[-1] for line in axes.lines]
+    assert_allclose(ends, [1 / np.log2(10), 1 / np.log2(11), 0.1])
+    assert {text.get_text(): text.xy[1] for text in axes.texts} == pytest.approx(
+        dict(zip(["clipped_log2", "shifted_log2", "reciprocal"], ends, strict=True))
+    )
+    assert overlaps(axes) == 0
+
+
+def test_the_short_head_is_a_part_of_the_curve():
+    axes = plots.long_tail([5, 2, 2, 1], share=0.7)
+    tail, head = (line.get_xydata().tolist() for line in axes.lines[:2])
+    assert head == [[1, 0.5], [2, 0.7]]
+    assert tail == [[2, 0.7], [3, 0.9], [4, 1.0]]
+    assert axes.get_title() == "2 of 4 items hold 70.0% of the awards"
+    one = plots.long_tail([3], crossing="outside")
+    assert one.get_title() == "0 of 1 items hold 0.0% of the awards"
+
+
+def test_a_waterfall_goes_from_value_to_value():
+    ladder = pd.DataFrame(
+        {"value": [0.3, 0.5, 0.5, 0.4, 0.4], "change": [np.nan, 0.2, 0.0, -0.1, np.nan]},
+        index=["A", "gain", "ties", "discount", "B"],
+    )
+    axes = plots.waterfall(ladder)
+    spans = [(bar.get_x(), bar.get_width()) for bar in axes.patches]
+    assert_allclose(spans, [(0.3, 0.2), (0.5, -0.1)])
+    assert [text.get_text() for text in axes.texts] == ["0.300", "+0.200", "-0.100", "0.400"]
+    same = ladder.iloc[[0, 2, 4]].assign(value=0.3)
+    assert plots.waterfall(same).get_title().endswith("the same value")
