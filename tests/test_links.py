@@ -9,8 +9,9 @@ import pytest
 from receval._files import notebook_paths
 
 ROOT = Path(__file__).parents[1]
+TEXTS = ("*.md", "docs/*.md", "tests/*.md", "notebooks/*/*.md")
 PAGES = [
-    *(path for pattern in ("*.md", "docs/*.md", "tests/*.md") for path in ROOT.glob(pattern)),
+    *(path for pattern in TEXTS for path in ROOT.glob(pattern)),
     *notebook_paths(ROOT / "notebooks"),
 ]
 
