@@ -252,7 +252,8 @@ def run(source: Path, target: Path) -> list[Failure]:
         notebook,
         timeout=CELL_TIMEOUT,
         kernel_name="python3",
-        extra_arguments=["--log-level=40"],  # kernels warn of local TCP at every start
+        # kernels warn of local TCP at every start; pictures have double resolution
+        extra_arguments=["--log-level=40", "--InlineBackend.figure_formats=retina"],
         allow_errors=True,
         coalesce_streams=True,  # how print is cut into pieces differs from run to run
         record_timing=False,

@@ -80,8 +80,8 @@ def test_heatmaps_carry_the_ranks():
 def test_intervals_and_advice():
     stability = rank_stability(OFFLINE, ONLINE, goedel, n_resamples=20, rng=0)
     ax = plots.rank_intervals(stability)
-    assert [label.get_text() for label in ax.get_yticklabels()][::-1] == stability.index.tolist()
-    assert_array_equal(ax.lines[0].get_xdata()[::-1], stability["rank"])
+    assert [label.get_text() for label in ax.get_yticklabels()] == stability.index.tolist()
+    assert_array_equal(ax.lines[0].get_xdata(), stability["rank"])
     advice = metric_advice(OFFLINE, ONLINE)
     ax = plots.advice_map(advice)
     points = np.asarray(ax.collections[0].get_offsets())

@@ -114,18 +114,17 @@ def heatmap(ax: Axes, table: pd.DataFrame, bold: Any = False, **options: Any) ->
 
     size = {"annot_kws": {"fontsize": SMALL}, "cbar": False, "linewidths": 0.5}
     sns.heatmap(table, annot=True, ax=ax, **{"cmap": "Blues", **size, **options})
-    ax.figure.draw_without_rendering()  # type: ignore[union-attr]
     known = table.notna().to_numpy()
-    shades = np.asarray(ax.collections[0].get_facecolor())[known.ravel(), :3]
-    light = np.where(shades > 0.04, ((shades + 0.055) / 1.055) ** 2.4, shades / 12.92)
-    luminance, strong = light @ [0.2126, 0.7152, 0.0722], np.broadcast_to(bold, known.shape)[known]
-    for text, bright, mark in zip(ax.texts, luminance, strong, strict=True):
-        text.set_color("black" if bright > 0.18 else "white")  # the larger contrast of the two
+    shades = np.asarray(ax.collections[0].get_facecolor())[known.ravel()]
+    marks = np.broadcast_to(bold, known.shape)[known]
+    for text, shade, mark in zip(ax.texts, shades, marks, strict=True):
+        # the larger contrast of the two
+        text.set_color("black" if sns.utils.relative_luminance(shade) > 0.18 else "white")
         text.set_fontweight("bold" if mark else "normal")
     for row, column in np.argwhere(~known):
         ax.text(column + 0.5, row + 0.5, "–", ha="center", va="center", fontsize=SMALL)
     ax.tick_params(length=0, labelsize=SMALL)
-    ax.tick_params(axis="y", rotation=0)
+    ax.tick_params("y", rotation=0)
 
 
 def shaded(table: pd.DataFrame, bold: pd.DataFrame, title: str, fmt: str, ax: Axes | None) -> Axes:
@@ -156,12 +155,12 @@ def name_points(ax: Axes, table: pd.DataFrame, others: pd.DataFrame | None = Non
         return
     figure: Any = ax.figure
     figure.draw_without_rendering()  # so that the points are where they will be drawn
-    unit, inner = figure.dpi / 72, ax.get_window_extent()
-    spots = ax.transData.transform(known.to_numpy(float)) / unit
-    frame = Bbox(inner.get_points() / unit)
-    every = known if others is None else pd.concat([known, others.set_axis(known.columns, axis=1)])
-    around = ax.transData.transform(every.dropna().to_numpy(float)) / unit
-    taken = [Bbox([spot - 5, spot + 5]) for spot in around]
+    unit = figure.dpi / 72
+    frame = Bbox(ax.get_window_extent().get_points() / unit)
+    every = known if others is None else np.concatenate([known, others.dropna()])
+    spots = ax.transData.transform(np.asarray(every, float)) / unit
+    taken = [Bbox([spot - 5, spot + 5]) for spot in spots]
+    spots = spots[: len(known)]
     for _, alike in known.groupby([*(spots / 3).round().T], sort=False):
         label: Any = ax.annotate(
             _listed(alike.index), tuple(alike.iloc[0]), textcoords="offset points",
@@ -172,30 +171,14 @@ def name_points(ax: Axes, table: pd.DataFrame, others: pd.DataFrame | None = Non
         spot = ax.transData.transform(alike.iloc[0]) / unit
         moves = PLACES + np.sign(PLACES) * half  # from the point to the middle of the text
         boxes = [Bbox([spot + move - half, spot + move + half]) for move in moves]
-        cost = [box.count_overlaps(taken) + 2 * _leaves(box, frame) for box in boxes]
-        best = int(np.argmin(cost))
+        outside = [np.any([box.min < frame.min, box.max > frame.max]) for box in boxes]
+        best = int(np.argmin([box.count_overlaps(taken) for box in boxes] + 2 * np.array(outside)))
         taken.append(boxes[best])
         label.set_position(tuple(moves[best]))
         label.arrow_patch.set_visible(best >= len(AROUND))
-
-
-def name_lines(ax: Axes) -> None:
-    """Name lines at their right ends, tied to them in their colours, no name over another."""
-    least, at = 0.07 * np.ptp(ax.get_ylim()), -np.inf
-    for line in sorted(ax.get_lines(), key=lambda line: float(np.asarray(line.get_ydata())[-1])):
-        x, y = np.asarray(line.get_xydata())[-1]
-        at = max(at + least, y)
-        ax.annotate(
-            str(line.get_label()), (x, y), (x + 0.04 * np.ptp(ax.get_xlim()), at), va="center",
-            arrowprops={"arrowstyle": "-", "color": line.get_color()}, fontsize=SMALL,
-        )  # fmt: skip
 
 
 def _listed(names: pd.Index) -> str:
     """A few names, and how many more."""
     first = ", ".join(names[:4].astype(str))
     return fill(first + f" and {len(names) - 4} more" * (len(names) > 4), BREAK)
-
-
-def _leaves(box: Any, frame: Any) -> bool:
-    return bool((box.min < frame.min).any() or (box.max > frame.max).any())

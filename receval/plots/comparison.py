@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from receval.plots.axes import BLUE, ORANGE, SMALL, finished, panels, rows, rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.container import BarContainer
 
 __all__ = ["difference_intervals", "user_outcomes"]
 
@@ -101,15 +102,15 @@ def user_outcomes(results: pd.DataFrame, *, caption: str = "", axes: Any = None)
     ):
         counts = part[["worse", "same", "better"]]
         share = counts.div(counts.sum(axis=1), axis=0)
-        start = share.cumsum(axis=1) - share
-        for name, color in {"worse": ORANGE, "same": "0.85", "better": BLUE}.items():
-            style: Any = {"color": color, "alpha": 0.7, "label": name}
-            bars = ax.barh(np.arange(len(share)), share[name], left=start[name], **style)
-            texts = counts[name].map("{:g}".format).where(share[name] >= 0.14, "")
-            ax.bar_label(bars, texts.tolist(), label_type="center", fontsize=SMALL)
+        colours: Any = [ORANGE, "0.85", BLUE]
+        share.plot.barh(stacked=True, ax=ax, color=colours, alpha=0.7, width=0.8, legend=False)
+        shown = counts.map("{:g}".format).where(share >= 0.14, "")
+        for bars, name in zip(ax.containers, shown, strict=True):
+            texts = shown[name].tolist()
+            ax.bar_label(cast("BarContainer", bars), texts, label_type="center", fontsize=SMALL)
         rows(ax, part.index)
         ax.grid(visible=False)
-        found.append(finished(ax, left=True, xlim=(0, 1)))
+        found.append(finished(ax, left=True, xlim=(0, 1), ylabel=""))
     beside: Any = {"loc": "outside lower right"} if axes is None else {}
     handles, names = found[0].get_legend_handles_labels()
     found[0].figure.legend(handles, names, ncols=3, frameon=False, fontsize=SMALL, **beside)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import refusal
-from receval.plots.axes import WIDTH, finished, new_axes, rows_of_intervals
+from receval.plots.axes import WIDTH, finished, new_axes, rows, rows_of_intervals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,14 +61,11 @@ def online_intervals_map(
         raise refusal("measures", f"be some of {known}", list(measures))
     systems, n = intervals.index.get_level_values(0).unique(), len(measures)
     ax = ax or new_axes((WIDTH, 0.8 + 0.28 * len(systems) * (1 + n) / 2))
-    rows = np.arange(len(systems), dtype=float)
     for nth, name in enumerate(measures):
         part = pd.DataFrame(intervals.xs(name, level=1)).reindex(systems)
-        place = rows + (nth - (n - 1) / 2) * 0.6 / n
+        place = np.arange(len(systems)) + (nth - (n - 1) / 2) * 0.6 / n
         style = {"color": PALETTE[nth % 4], "label": name}
         rows_of_intervals(ax, part, "value", place, MARKERS[nth % 4], markersize=5, **style)
-    ax.set_yticks(rows, systems.astype(str))
-    ax.invert_yaxis()
-    ax.grid(axis="x", alpha=0.3)
+    rows(ax, systems)
     ax.set(xlabel=measures[0] if n == 1 else "measure", ylabel=str(systems.name))
     return finished(ax, legend={"loc": "upper left", "bbox_to_anchor": (1, 1)} if n > 1 else None)

@@ -17,6 +17,7 @@ from receval.plots.axes import (
     heatmap,
     name_points,
     new_axes,
+    rows,
     rows_of_intervals,
 )
 
@@ -67,8 +68,8 @@ def rank_heatmaps(
     if not matrices:
         raise InputError("matrices must hold at least one implication matrix; got none")
     if axes is None:
-        rows, columns = next(iter(matrices.values())).T.shape
-        size = (min(WIDTH, 1.5 + 0.4 * columns), len(matrices) * (1 + 0.22 * rows))
+        lines, columns = next(iter(matrices.values())).T.shape
+        size = (min(WIDTH, 1.5 + 0.4 * columns), len(matrices) * (1 + 0.22 * lines))
         axes = plt.subplots(len(matrices), figsize=size, layout="constrained")[1]
     panels: list[Axes] = list(np.atleast_1d(axes).ravel())
     if len(panels) != len(matrices):
@@ -109,14 +110,12 @@ def rank_intervals(stability: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     'mean rank (1 is best)'
     """
     check_columns(stability, "stability", ("rank", "low", "high"))
-    table = stability.sort_values("rank", kind="stable").iloc[::-1]  # drawn from the bottom up
+    table = stability.sort_values("rank", kind="stable")
     ax = ax or new_axes((WIDTH, 1 + 0.25 * len(table)))
-    place = np.arange(len(table))
-    rows_of_intervals(ax, table, "rank", place)
-    ax.set_yticks(place, table.index.astype(str))
-    ax.grid(axis="x", alpha=0.3)
-    title = "Mean rank of each metric, with its interval"
-    return finished(ax, title=title, xlabel="mean rank (1 is best)", xlim=(0.5, len(table) + 0.5))
+    rows_of_intervals(ax, table, "rank", np.arange(len(table)))
+    rows(ax, table.index)
+    ax.set(title="Mean rank of each metric, with its interval", xlim=(0.5, len(table) + 0.5))
+    return finished(ax, xlabel="mean rank (1 is best)")
 
 
 def advice_map(advice: pd.DataFrame, *, ax: Axes | None = None) -> Axes:

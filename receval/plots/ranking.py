@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import cycle
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -11,7 +10,7 @@ import pandas as pd
 
 from receval._checks import InputError, check_cutoff
 from receval.metrics.discounts import Discount
-from receval.plots.axes import SMALL, WIDTH, check_columns, finished, name_lines, new_axes, shaded
+from receval.plots.axes import SMALL, WIDTH, check_columns, finished, new_axes, shaded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,13 +56,11 @@ def discount_curves(discounts: Sequence[Discount], *, n: int = 10, ax: Axes | No
         {getattr(d, "__name__", str(d)): np.asarray(d(rank.astype(float))) for d in discounts},
         index=pd.Index(rank, name="rank"),
     )
-    ax = ax or new_axes((WIDTH, 3.4))
-    for (name, weights), color in zip(curves.items(), cycle(sns.color_palette("colorblind"))):
-        ax.plot(rank, weights, "o-" if n <= 20 else "-", color=color, markersize=4, label=name)
-    name_lines(ax)
+    ax = ax or new_axes((WIDTH, 3.2))
+    sns.lineplot(curves, ax=ax, palette="colorblind", markers=n <= 20, dashes=False)
     ax.locator_params(axis="x", integer=True, nbins=11, steps=[1, 2, 5, 10])
-    title = "What a rank is worth"
-    return finished(ax, title=title, xlabel="rank", ylabel="weight", ylim=(0, 1.05))
+    ax.set(title="What a rank is worth", xlabel="rank", ylabel="weight", ylim=(0, 1.05))
+    return finished(ax, legend={"loc": "upper left", "bbox_to_anchor": (1, 1)})
 
 
 def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -> Axes:
