@@ -77,7 +77,7 @@ def _add(command: argparse.ArgumentParser, one: Parameter, text: str) -> None:
     if one.annotation.startswith("bool"):
         how["action"] = "store_true" if one.default is False else argparse.BooleanOptionalAction
     else:
-        kinds = {"Path": Path, "int": int}
+        kinds = {"Path": Path, "int": int, "float": float}
         how["type"] = next((kinds[name] for name in kinds if name in one.annotation), str)
         if not (needed or one.default is None or "efault" in text):
             text += " (default: %(default)s)"

@@ -112,13 +112,15 @@ def _measured(
     n = answers.size
     values = {one.name: np.empty(n) for one in task.measures if one.per_user}
     n_relevant, length, tied = of_users = np.zeros((3, n), np.int64)
+    least = task.convention.relevant_from
     # Sums up to smaller ranks are those of larger ones, which come first.
     deepest_first = sorted(task.measures, key=lambda one: one.k or math.inf, reverse=True)
 
     def work(places: slice | IntArray) -> dict[str, Any]:
         """Measure a block: what is of users is filled in, what is of all is answered."""
         block, states = lists.block(places), {}
-        of_users[:, places] = block.n_relevant, block.length, block.tied
+        relevant = block.at_least(least) if least else block
+        of_users[:, places] = relevant.n_relevant, block.length, block.tied
         for one in deepest_first:
             if one.per_user:
                 values[one.name][places] = one.of(block, context)

@@ -38,6 +38,7 @@ def evaluate(
     convention: str | Convention = "receval",
     ties: str | None = None,
     missing: str | None = None,
+    relevant_from: float | None = None,
     duplicates: str = "error",
     items: pd.DataFrame | None = None,
     history: Any = None,
@@ -79,6 +80,12 @@ def evaluate(
         all orders. Default: as the convention has it.
     missing : {"zero", "skip", "error"}, optional
         What a judged user without recommendations counts. Default: as the convention has it.
+    relevant_from : float, optional
+        The grade from which on an item is relevant, of ratings from 1 to 5 perhaps 4. Measures that
+        ask only whether an item is relevant (HR, MRR, MAP, precision, AUC, …) follow it; graded
+        gains (nDCG, DCG, CG, ERR) and measures of one's own see all grades. Who is judged stays the
+        same, which it would not if lower grades were left out of ``relevance``. Default: as the
+        convention has it, mostly any grade above 0.
     duplicates : {"error", "first"}, default "error"
         What an item that stands twice in a list is: an error, or only its first place, the other
         rows being left out and counted as ``repeated``.
@@ -137,7 +144,7 @@ def evaluate(
              0.3333 0.5000
     users: 3 judged, 2 answered, 0 without truth, 0 ignored
     """
-    rules = named_convention(convention, ties=ties, missing=missing)
+    rules = named_convention(convention, ties=ties, missing=missing, relevant_from=relevant_from)
     columns = user, item, score, rank, relevance_column, system
     task = Task(parse(measures), rules, *columns, duplicates, items, now)
     task.check(history=history is not None)

@@ -47,14 +47,17 @@ class Block(ranked.Ranked):
 
     def at_least(self, grade: float) -> Block:
         """The same with the grade 1 for all grades from one on, and 0 for those below."""
-        known = self._lines.grades >= grade
-        return replace(
-            self,
-            grades=np.where(np.isnan(self.grades), np.nan, self.grades >= grade),
-            n_relevant=np.count_nonzero(known, axis=1),
-            _lines=self._lines._replace(grades=known.astype(np.float64)),
-            _sums={},
-        )
+        if grade not in self._sums:
+            known = self._lines.grades >= grade
+            self._sums[grade] = replace(
+                self,
+                grades=np.where(np.isnan(self.grades), np.nan, self.grades >= grade),
+                n_relevant=np.count_nonzero(known, axis=1),
+                _lines=self._lines._replace(grades=known.astype(np.float64)),
+                _sums={},
+            )
+        found: Block = self._sums[grade]
+        return found
 
     @cached_property
     def items(self) -> IntArray:

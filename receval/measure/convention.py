@@ -65,7 +65,10 @@ class Convention:
     negative : str
         Whether a negative grade is an "error", or counts "zero" as in trec_eval.
     threshold : float
-        Smallest grade that counts as relevant; 0 means any grade above 0.
+        Smallest grade that counts as relevant; 0 means any grade above 0. Grades below it are 0.
+    relevant_from : float
+        The same for measures that ask only whether an item is relevant; graded gains keep all
+        grades. 0 means as ``threshold``.
     ties, missing, no_truth : str
         Equal scores; judged users without recommendations; users without a relevant item.
     cut_ties : pairs of str
@@ -88,6 +91,7 @@ class Convention:
     recall: str = "relevant"
     average_precision: str = "relevant"
     threshold: float = 0.0
+    relevant_from: float = 0.0
     negative: str = "error"
     ties: str = "item"
     cut_ties: tuple[tuple[str, str], ...] = ()
@@ -109,6 +113,8 @@ class Convention:
 
 def _relevant(rules: Convention) -> str:
     relevant = f"of {rules.threshold:g} or more" if rules.threshold else "above 0"
+    if rules.relevant_from:
+        relevant = f"of {rules.relevant_from:g} or more (for graded gains {relevant})"
     return f"a grade {relevant}" + ("; negative ones count 0" if rules.negative == "zero" else "")
 
 
@@ -128,7 +134,7 @@ def name_of(function: object) -> str:
 
 
 CHOICES: dict[str, tuple[tuple[str, ...], Callable[[Convention], str]]] = {
-    "relevant": (("threshold", "negative"), _relevant),
+    "relevant": (("threshold", "relevant_from", "negative"), _relevant),
     "gain": (("gain",), lambda rules: name_of(rules.gain)),
     "discount": (("discount",), lambda rules: name_of(rules.discount)),
     "ideal list": (("ideal",), lambda rules: IDEALS[rules.ideal]),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import InputError, check_choice
+from receval._checks import InputError, check_choice, check_number, refusal
 from receval.measure.convention import MISSING, TIES, Convention
 from receval.measure.names import spelled
 from receval.metrics import discounts
@@ -59,7 +59,11 @@ CONVENTIONS = _stated()
 
 
 def convention(
-    name: str | Convention, *, ties: str | None = None, missing: str | None = None
+    name: str | Convention,
+    *,
+    ties: str | None = None,
+    missing: str | None = None,
+    relevant_from: float | None = None,
 ) -> Convention:
     """A convention by its name.
 
@@ -69,6 +73,8 @@ def convention(
         One of the names in `conventions`; a `Convention` is answered as it is.
     ties, missing : str, optional
         Other rules than its own for equal scores, and for judged users without answer.
+    relevant_from : float, optional
+        The grade from which on an item is relevant to measures that ask no more.
 
     Returns
     -------
@@ -77,7 +83,7 @@ def convention(
     Raises
     ------
     InputError
-        If there is no such convention or rule.
+        If there is no such convention or rule, or it counts no grade so low as ``relevant_from``.
 
     Examples
     --------
@@ -91,6 +97,12 @@ def convention(
         found = replace(found, ties=check_choice(ties, "ties", TIES), cut_ties=())
     if missing is not None:
         found = replace(found, missing=check_choice(missing, "missing", MISSING))
+    if relevant_from is not None:
+        least = check_number(relevant_from, "relevant_from", "a grade above 0", lambda g: g > 0)
+        if least < found.threshold:
+            rule = f"be at least {found.threshold:g}, below which {found.name!r} has no grades"
+            raise refusal("relevant_from", rule, f"{least:g}")
+        found = replace(found, relevant_from=least)
     return found
 
 

@@ -12,7 +12,9 @@ from receval._checks import FloatArray, InputError, IntArray, check_count, short
 from receval.measure.convention import FIELDS, Convention
 from receval.measure.items import WithItems
 from receval.measure.own import depends_on_order, own_stated
+from receval.metrics.discounts import binary_gain
 from receval.metrics.form import Divisor, Form, Ranked, Terms
+from receval.metrics.ranking.divisors import is_relevant
 from receval.metrics.stated import OfAll, PerList, Stated
 
 __all__ = ["Context", "Measure"]
@@ -200,17 +202,26 @@ class Measure:
                 )
         return how(**chosen)
 
-    def seen(self, lists: Any) -> Any:
-        """The lists as the measure sees them: with a threshold of its own, relevant or not."""
-        rel = self.parameters.get("rel")
-        return lists if rel is None else lists.at_least(rel)
+    def seen(self, lists: Any, context: Context) -> Any:
+        """The lists as the measure sees them: where it has a threshold, relevant or not."""
+        least = self.parameters.get("rel")
+        if least is None and context.convention.relevant_from and self.is_binary(context):
+            least = context.convention.relevant_from
+        return lists if least is None else lists.at_least(least)
+
+    def is_binary(self, context: Context) -> bool:
+        """Whether it asks of a grade only whether it is relevant."""
+        if self.own or "relevant" not in self.choices:
+            return False
+        how = self.under(context)
+        return not isinstance(how, Form) or how.terms.gain in (is_relevant, binary_gain)
 
     def of(self, lists: Ranked, context: Context, value: FloatArray | None = None) -> FloatArray:
         """One value per list, by the convention where there is no answer or no relevant item.
 
         ``value`` stands in for that of the lists' own order.
         """
-        lists = self.seen(lists)
+        lists = self.seen(lists, context)
         if value is None:
             how = self.under(context)
             seen: Any = WithItems(lists, context) if self.needs else lists

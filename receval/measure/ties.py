@@ -44,11 +44,11 @@ def _spread(
     """Values of the worst order, over all orders, and of the best."""
     how = one.under(context)
     if how.bounds is not None:
-        bounds = how.bounds(one.seen(high), one.k)  # the extreme orders are not known
+        bounds = how.bounds(one.seen(high, context), one.k)  # the extreme orders are not known
         low_one, mean, high_one = (one.of(high, context, value) for value in bounds)
         return low_one, mean, high_one
     if isinstance(how, Form) and one.tie_rule == "exact":
-        mean = how.over_ties(one.seen(high), one.k)
+        mean = how.over_ties(one.seen(high, context), one.k)
     else:
         mean = _over_drawn_orders(one, high, context)
     return one.of(low, context), one.of(high, context, mean), one.of(high, context)

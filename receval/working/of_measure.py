@@ -17,7 +17,8 @@ from receval.working.by_form import by_form
 
 def of_measure(measure: Measure, block: Block, context: Context, items: Any) -> pd.DataFrame | None:
     """The table of a block of one user; None where the measure is a function of the whole list."""
-    how, block = measure.under(context) if measure.per_user else None, measure.seen(block)
+    how = measure.under(context) if measure.per_user else None
+    block = measure.seen(block, context)
     if isinstance(how, Form):
         scores = None if block.scores is None else block.scores[0]
         one = Lists(block.grades[0], block.n_relevant[0], block.relevance[0], scores, "relevance")
