@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from receval import InputError, Measure, Terms, evaluate, load, published
-from receval.evaluation import markup, pooled
+from receval.engine.file import with_digest
+from receval.evaluation import Evaluation, markup, pooled
 from receval.evaluation.report import Table
 from receval.measure import convention, measure, measures
 
@@ -336,6 +338,44 @@ def test_what_is_no_file_of_receval_is_refused_in_our_words(tmp_path):
     with pytest.raises(InputError) as found:
         load(path)
     assert str(found.value) == "mine.csv must be a file of receval; got one of another kind"
+
+
+def test_results_are_equal_if_all_of_them_is(tmp_path):
+    result = evaluate(BOTH, TRUTH, ["MRR", "AUC"])
+    result.save(tmp_path / "mine.receval")
+    loaded = load(tmp_path / "mine.receval")
+    assert result == loaded
+    assert hash(result) == hash(loaded)
+    others = {
+        "values": evaluate({**BOTH, "B": RECS.iloc[:1]}, TRUTH, ["MRR", "AUC"]),
+        "measures": evaluate(BOTH, TRUTH, ["AUC", "MRR"]),
+        "convention": evaluate(BOTH, TRUTH, ["MRR", "AUC"], ties="input"),
+        "users ignored": evaluate({**BOTH, "A": RECS.iloc[:4]}, TRUTH, ["MRR", "AUC"]),
+        "names": evaluate({"A": RECS, "C": RECS.iloc[:2]}, TRUTH, ["MRR", "AUC"]),
+    }
+    assert [name for name, other in others.items() if (result == other) is not False] == []
+    assert (result == "MRR") is False
+
+
+def test_a_file_keeps_the_version_that_computed_it(tmp_path):
+    path = tmp_path / "mine.receval"
+    result = evaluate(RECS, TRUTH, "MRR")
+    old = Evaluation(replace(result._task, version="0.1.7"), result._systems)
+    old.save(path)
+    assert load(path).version == "0.1.7"
+    assert "computed with receval 0.1.7 " in load(path).methods()
+    assert old != result
+
+
+def test_a_file_of_a_kind_that_is_not_known_is_refused_by_name(tmp_path):
+    path = tmp_path / "mine.receval"
+    evaluate(RECS, TRUTH, "MRR").save(path)
+    table = pq.read_table(path)
+    known = json.loads(pq.read_metadata(path).metadata[b"receval"])
+    told = {**known, "kind": "Survey"}
+    pq.write_table(table.replace_schema_metadata(with_digest(json.dumps(told))), path)
+    with pytest.raises(InputError, match=r"mine.receval must hold one of Evaluation.*; got Survey"):
+        load(path)
 
 
 def test_an_unknown_ending_is_told_all_that_there_are(tmp_path):

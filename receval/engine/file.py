@@ -20,7 +20,6 @@ import pandas as pd
 
 from receval._checks import SHOWN, InputError, among, refusal, shorten
 from receval._files import beside
-from receval._version import __version__
 from receval.engine.measured import Measured, refuse_user
 from receval.engine.task import Task
 from receval.measure.convention import name_of
@@ -127,8 +126,9 @@ class Writer:
 
     def finish(self, task: Task, systems: Mapping[Hashable, System]) -> None:
         """Write what is known of the systems, and put the file in its place."""
-        record = _record(task, systems, self.groups)
-        self._file.add_key_value_metadata(with_digest(json.dumps(record)))
+        places = {name: place for place, name in enumerate(systems)}
+        told = {**record(task, systems), "groups": [places[name] for name in self.groups]}
+        self._file.add_key_value_metadata(with_digest(json.dumps(told)))
         self._file.close()
         self.aside.replace(self.path)
 
@@ -159,42 +159,61 @@ def check_output(path: object) -> Path:
     return Path(path)
 
 
-def read(path: str | Path) -> tuple[Task, dict[Hashable, System]]:
-    """What `Writer` wrote; values are read when they are asked for."""
-    if not isinstance(path, (str, Path)):
-        raise InputError(f"path must be the name of a file; got {shorten(path)}")
-    path = Path(path)
-    record = _read_record(path)
+def write_frame(path: Path, frame: pd.DataFrame, told: Mapping[str, Any]) -> None:
+    """A whole frame of a result, and what else is ``told`` of it, in its place or not at all."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    aside = beside(path)
     try:
-        return _known(path, record)
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{path.name} must be a whole file of receval; {error!r}") from None
+        table = pa.Table.from_pandas(frame, preserve_index=False)
+        if any(map(pa.types.is_nested, table.schema.types)):
+            raise TypeError("got tuples")
+        text = json.dumps({"format": FORMAT, **told})
+        metadata = {**(table.schema.metadata or {}), **with_digest(text)}
+        pq.write_table(table.replace_schema_metadata(metadata), aside, write_page_checksum=True)
+        aside.replace(path)
+    except (pa.ArrowException, TypeError) as error:
+        raise InputError(
+            f"ids must be text or whole numbers to be written to a file; {error}"
+        ) from None
+    finally:
+        aside.unlink(missing_ok=True)
 
 
-def _known(path: Path, record: dict[str, Any]) -> tuple[Task, dict[Hashable, System]]:
-    """What the metadata of a file tell."""
+def read_frame(path: Path) -> pd.DataFrame:
+    """The frame that `write_frame` wrote."""
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(path, page_checksum_verification=True)
+    return pd.DataFrame({name: table[name].to_numpy() for name in table.column_names})
+
+
+def known(path: Path, record: dict[str, Any]) -> tuple[Task, dict[Hashable, System]]:
+    """What the metadata of a file of `Writer` tell."""
     options = {name: record["columns"][name] for name in COLUMNS}
     convention = from_record(record["convention"]["name"], record["convention"])
     own = [_own(**one) for one in record.get("own", [])]
     options |= {name: record[name] for name in ("max_grade", "n_items")}
+    options["version"] = record["receval"]
+    if (parameters := record.get("parameters")) is not None:
+        options["parameters"] = pd.DataFrame(**parameters).rename_axis("system")
     task = Task(parse(record["measures"], own), convention, **options)
     systems: dict[Hashable, System] = {}
-    for place, known in enumerate(record["systems"]):
+    for place, told in enumerate(record["systems"]):
         groups = [group for group, system in enumerate(record["groups"]) if system == place]
-        name = known.pop("name")
-        states = {key: np.array(state) for key, state in known.pop("states").items()}
-        systems[name] = Stored(path, groups, states=states, **known)
+        name = told.pop("name")
+        states = {key: np.array(state) for key, state in told.pop("states").items()}
+        systems[name] = Stored(path, groups, states=states, **told)
     return task, systems
 
 
-def _record(
-    task: Task, systems: Mapping[Hashable, System], groups: list[Hashable]
-) -> dict[str, Any]:
+def record(task: Task, systems: Mapping[Hashable, System]) -> dict[str, Any]:
     """Everything but the values of users."""
-    places = {name: place for place, name in enumerate(systems)}
     return {
         "format": FORMAT,
-        "receval": __version__,
+        "receval": task.version,
+        "parameters": None if task.parameters is None else task.parameters.to_dict("split"),
         "measures": [one.name for one in task.measures],
         "convention": {
             choice: name_of(value) if callable(value) else value
@@ -211,7 +230,6 @@ def _record(
             for one in task.measures
             if one.own
         ],
-        "groups": [places[name] for name in groups],
         "systems": [
             {
                 "name": _plain(name),
@@ -228,9 +246,13 @@ def _begins_as_parquet(path: Path) -> bool:
         return file.read(4) == b"PAR1"
 
 
-def _read_record(path: Path) -> dict[str, Any]:
+def read_record(path: str | Path) -> tuple[Path, dict[str, Any]]:
+    """What the metadata of a file of receval hold."""
     import pyarrow.parquet as pq
 
+    if not isinstance(path, (str, Path)):
+        raise refusal("path", "be the name of a file", shorten(path))
+    path = Path(path)
     with whole(path, "a whole file of receval"):
         there = path.exists()
         if path.is_file() and not _begins_as_parquet(path):
@@ -249,7 +271,7 @@ def _read_record(path: Path) -> dict[str, Any]:
         )
     if not with_digest(text).items() <= metadata.items():
         raise InputError(f"{path.name} must be a whole file of receval; its metadata are damaged")
-    return record
+    return path, record
 
 
 def _own(key: str, k: int | None, terms: bool, tie_rule: str | None, **told: Any) -> Measure:

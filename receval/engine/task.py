@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import SHOWN, InputError, check_choice, refusal
+from receval._version import __version__
 from receval.measure.convention import Convention
 from receval.measure.form import Context, Measure
 from receval.tables.columns import column, in_order, numbers, refuse_rows
@@ -58,6 +59,8 @@ class Task:
     now: object = None
     max_grade: float | None = None  # of the whole truth, where a measure asks for it
     n_items: int | None = None  # of a catalogue that is not at hand
+    parameters: pd.DataFrame | None = field(default=None, repr=False)  # of systems, in rows
+    version: str = __version__
 
     @property
     def order(self) -> str:

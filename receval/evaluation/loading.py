@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from receval._checks import InputError, refusal
 from receval.engine import file
-from receval.evaluation.result import Evaluation
+from receval.evaluation.shape import Result
 
 __all__ = ["load"]
 
 
-def load(path: str | Path) -> Evaluation:
-    """Open a result that `Evaluation.save` or ``evaluate(output=…)`` wrote.
+def load(path: str | Path) -> Result:
+    """Open a result that its ``save`` or ``evaluate(output=…)`` wrote.
 
     Parameters
     ----------
@@ -20,8 +21,10 @@ def load(path: str | Path) -> Evaluation:
 
     Returns
     -------
-    Evaluation
-        As it was, but that `Evaluation.explain` needs the tables, which are not in the file.
+    Result
+        The `Evaluation`, or what `evaluate_retrievers` or `evaluate_macfac` answered: equal to
+        what it was (``==``), but that ``explain`` needs the tables, and of retrievers the
+        rankings, which are not in the file.
 
     Raises
     ------
@@ -41,4 +44,13 @@ def load(path: str | Path) -> Evaluation:
             0.5000
     users: 2 judged, 2 answered, 0 without truth, 0 ignored
     """
-    return Evaluation(*file.read(path))
+    path, record = file.read_record(path)
+    kind = Result.kinds.get(record.get("kind", "Evaluation"))
+    if kind is None:
+        known = f"hold one of {', '.join(Result.kinds)}"
+        raise refusal(path.name, known, record["kind"], "Install the receval that wrote it")
+    try:
+        found: Result = kind._read(path, record)
+    except (KeyError, TypeError, ValueError, OSError) as error:
+        raise InputError(f"{path.name} must be a whole file of receval; {error!r}") from None
+    return found

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from receval._version import __version__
 from receval.evaluation import markup
 from receval.evaluation.notes import on_users
 from receval.measure.convention import MISSING, TIES
@@ -58,7 +57,7 @@ def methods(evaluation: Evaluation) -> str:
     choices = dict.fromkeys(choice for one in measures for choice in one.choices)
     computed = (
         f"{_named(measures)} {'was' if len(measures) == 1 else 'were'} computed with receval "
-        f"{__version__} under its convention '{rules.name}' ({_cited(rules.source)})."
+        f"{evaluation.version} under its convention '{rules.name}' ({_cited(rules.source)})."
     )
     sources = markup.listed((_cited(one.source), one.key) for one in measures)
     definitions = "; ".join(f"{keys} as in {source}" for source, keys in sources.items())

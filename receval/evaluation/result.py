@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from receval._checks import InputError, refusal, shorten
-from receval._files import check_writable
+from receval._checks import InputError
 from receval.engine import file
 from receval.engine.file import System
 from receval.engine.task import Task
@@ -23,14 +22,12 @@ from receval.measure.form import Context, Measure
 from receval.measure.names import Names, parse
 from receval.measure.names import measure as measure_named
 from receval.measure.ties import DRAWS
-from receval.tables.formats import write_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["Evaluation"]
 
-ENDINGS = (".csv", ".tsv", ".parquet", ".json")
 TIES = ["pessimistic", "expected", "value", "optimistic", "users"]
 
 
@@ -63,6 +60,11 @@ class Evaluation(Result):
     @cached_property
     def _context(self) -> Context:
         return self._task.context
+
+    @property
+    def version(self) -> str:
+        """The version of receval that computed the values."""
+        return self._task.version
 
     @property
     def systems(self) -> list[Any]:
@@ -242,27 +244,22 @@ class Evaluation(Result):
         said = {"lower": self._lower, "caption": caption, **options}
         return system_means(self.summary[names], intervals, **said)
 
-    def save(self, path: str | Path) -> None:
-        """Write the result, or the values of users alone; aside first, then put in place.
+    @property
+    def _rows(self) -> pd.DataFrame:
+        return self.per_user.reset_index()
 
-        Parameters
-        ----------
-        path : str or Path
-            Ending in ``.receval``: everything, for `receval.load`; a Parquet file with the rest
-            of the result in its metadata, where names of systems that are neither integers nor
-            text become text. Ending in .csv, .tsv, .parquet or .json: the per-user
-            values as a table, with every digit.
-        """
-        if not str(path).lower().endswith(".receval"):
-            check_writable(path)
-            if Path(path).suffix.lower() not in ENDINGS:
-                known = f"end in .receval, {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
-                raise refusal("path", known, Path(path).name)
-            write_table(self.per_user.reset_index(), path)
-            return
-        with file.Writer(file.check_output(path)) as writer:
+    @property
+    def _record(self) -> dict[str, Any]:
+        return file.record(self._task, self._systems)
+
+    def _write(self, path: Path) -> None:
+        with file.Writer(path) as writer:
             writer.add({name: one.values() for name, one in self._systems.items()})
             writer.finish(self._task, self._systems)
+
+    @classmethod
+    def _read(cls, path: Path, record: dict[str, Any]) -> Evaluation:
+        return cls(*file.known(path, record))
 
     def _notes(self, digits: int) -> list[str]:
         return [
@@ -280,13 +277,6 @@ class Evaluation(Result):
 
     def _names(self, measures: Names) -> list[str]:
         return [one.name for one in parse(measures, self.measures)]
-
-    def _system(self, system: Any) -> Any:
-        if system is None and len(self._systems) == 1:
-            return self.systems[0]
-        if not pd.api.types.is_hashable(system) or system not in self._systems:
-            raise InputError(f"system must be one of {self.systems}; got {shorten(system)}")
-        return system
 
     def _measure(self, name: str) -> Measure:
         known = {one.name: one for one in self.measures}

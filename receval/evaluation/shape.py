@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any, ClassVar
 
-from receval._checks import check_choice
+import pandas as pd
+
+from receval._checks import check_choice, refusal, shorten
+from receval._files import check_writable
+from receval.engine import file
 from receval.evaluation import comparing, markup, report
+from receval.tables.formats import write_table
+
+ENDINGS = (".csv", ".tsv", ".parquet", ".json")
 
 
 class Result:
@@ -13,9 +22,12 @@ class Result:
 
     Each has ``systems``, ``measures`` and ``values(system, measures)``, and with a row for each
     system ``summary``, ``n`` and ``counts``. ``_names(measures)`` are the columns of some measures,
-    ``_notes(digits)`` is what has to be said under a table.
+    ``_notes(digits)`` is what has to be said under a table. ``_rows`` are all values as a frame,
+    ``_record`` all else as JSON has it, and ``_of(rows, record)`` is
+    the result made of both again.
     """
 
+    kinds: ClassVar[dict[str, type[Result]]] = {}
     _each: ClassVar[str] = "users"
     systems: Any
     measures: Any
@@ -25,6 +37,9 @@ class Result:
     counts: Any
     _names: Any
     _notes: Any
+    _rows: Any
+    _record: Any
+    _of: Any
 
     compare = comparing.compare
     interval = comparing.interval
@@ -55,11 +70,64 @@ class Result:
         """The comparison table in LaTeX, best values in bold face."""
         return self.table(digits).to_latex()
 
+    def save(self, path: str | Path) -> None:
+        """Write the result, or its values alone; aside first, then put in place.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ending in ``.receval``: everything, for `receval.load`; a Parquet file with the rest
+            of the result in its metadata, where names of systems that are neither integers nor
+            text become text. Ending in .csv, .tsv, .parquet or .json: the values of users or
+            queries as a table, with every digit.
+
+        Raises
+        ------
+        InputError
+            If the path has another ending, or nothing can be written there.
+        """
+        if str(path).lower().endswith(".receval"):
+            self._write(file.check_output(path))
+            return
+        check_writable(path)
+        if Path(path).suffix.lower() not in ENDINGS:
+            known = f"end in .receval, {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
+            raise refusal("path", known, Path(path).name)
+        write_table(self._rows, path)
+
+    def _write(self, path: Path) -> None:
+        file.write_frame(path, self._rows, self._record)
+
+    @classmethod
+    def _read(cls, path: Path, record: dict[str, Any]) -> Any:
+        return cls._of(file.read_frame(path), record)
+
+    def __init_subclass__(cls) -> None:
+        Result.kinds[cls.__name__] = cls
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all values and all that is known of them are equal."""
+        if not isinstance(other, Result) or type(self) is not type(other):
+            return NotImplemented
+        known = [json.dumps(one._record) for one in (self, other)]
+        return known[0] == known[1] and bool(self._rows.equals(other._rows))
+
+    def __hash__(self) -> int:
+        return hash(json.dumps(self._record))
+
     def __repr__(self) -> str:
         return repr(self.table(digits=4))
 
     def _repr_html_(self) -> str:
         return self.table(digits=4)._repr_html_()
+
+    def _system(self, system: Any, called: str = "system") -> Any:
+        """A system by its name, which an only one need not be called by."""
+        if system is None and len(self.systems) == 1:
+            return self.systems[0]
+        if not pd.api.types.is_hashable(system) or system not in self.systems:
+            raise refusal(called, f"be one of {self.systems}", shorten(system))
+        return system
 
     @property
     def _lower(self) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from receval._checks import check_choice, check_count, refusal, shorten
+from receval.measure.conventions import NotKept
 from receval.measure.names import spelled
 from receval.metrics.retrieval import (
     completeness,
@@ -53,6 +54,25 @@ class Measure:
     def higher_is_better(self) -> bool:
         metric = self.metric.func if isinstance(self.metric, partial) else self.metric
         return metric not in LOWER_IS_BETTER
+
+    def record(self) -> dict[str, Any]:
+        """What a file keeps of it: of a function of the user's own the name only."""
+        metric: Any = self.metric
+        reading = dict(self.reading)
+        if isinstance(metric, partial) and not metric.args:
+            metric, reading = metric.func, {**metric.keywords, **reading}
+        known = [name for name, one in METRICS.items() if one is metric]
+        return {
+            "name": self.name,
+            "metric": known,
+            "k": self.k,
+            "reading": reading if known else {},
+        }
+
+    @classmethod
+    def kept(cls, name: str, metric: list[str], **told: Any) -> Measure:
+        """The measure that a file tells of."""
+        return cls(name, METRICS[metric[0]] if metric else NotKept(name), **told)
 
     def __call__(self, truth: Any, retrieved: Any, k: int | None) -> float:
         value = self.metric(truth, retrieved, k=self.k or k, **self.reading)

@@ -6,12 +6,13 @@ import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import pandas as pd
 
 from receval._checks import among, refusal, shorten
 from receval._files import write_atomically
+from receval._version import __version__
 from receval.evaluation.notes import on_users
 from receval.evaluation.report import Explanation
 from receval.evaluation.shape import Result
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PARALLEL = "times were taken while several queries ran side by side: do not compare them"
+PHASE = "seconds of "  # before the name of a phase, in a file
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -44,6 +46,8 @@ class RetrieverEvaluation(Result):
         Whether queries ran one after the other, so that times may be compared.
     measures : tuple
         What was measured.
+    version : str
+        That of receval which measured it.
     """
 
     per_query: pd.DataFrame
@@ -54,6 +58,7 @@ class RetrieverEvaluation(Result):
     _levels: ClassVar[list[str]] = ["retriever"]
     _phases: ClassVar[list[str]] = ["seconds"]
     measures: tuple[Measure, ...] = ()
+    version: str = __version__
     _k: int | None = None
     _truth: Mapping[Any, Ranking] = field(default_factory=dict)
     _retrieved: Mapping[Any, Ranking] = field(default_factory=dict)
@@ -87,7 +92,7 @@ class RetrieverEvaluation(Result):
         InputError
             If there is no such retriever, or there are several and none is named.
         """
-        found: pd.DataFrame = self.per_query.loc[self._retriever(retriever)]
+        found: pd.DataFrame = self.per_query.loc[self._system(retriever, "retriever")]
         names = None if measures is None else self._names(measures)
         return found[among(names, found.columns.tolist())]
 
@@ -166,6 +171,36 @@ class RetrieverEvaluation(Result):
         write_atomically(path, lambda file: file.write(text))
         return None
 
+    @property
+    def _rows(self) -> pd.DataFrame:
+        return self.per_query.join(self.phases.add_prefix(PHASE)).reset_index()
+
+    @property
+    def _record(self) -> dict[str, Any]:
+        return {
+            "kind": type(self).__name__,
+            "receval": self.version,
+            "measures": [one.record() for one in self.measures],
+            "failures": self.failures.to_dict("split", index=False),
+            "comparable_times": self.comparable_times,
+            "k": self._k,
+        }
+
+    @classmethod
+    def _of(cls, rows: pd.DataFrame, record: dict[str, Any]) -> Self:
+        rows = rows.set_index([*cls._levels, "query"])
+        measures = tuple(Measure.kept(**told) for told in record["measures"])
+        phases = rows[[PHASE + name for name in cls._phases]]
+        return cls(
+            per_query=rows[[one.name for one in measures]],
+            phases=phases.set_axis(cls._phases, axis=1),
+            failures=pd.DataFrame(**record["failures"]),
+            comparable_times=record["comparable_times"],
+            measures=measures,
+            version=record["receval"],
+            _k=record["k"],
+        )
+
     def rankings(self, query: Any, *, retriever: Any = None) -> tuple[Ranking, Ranking]:
         """The ground-truth ranking of a query and what a retriever answered.
 
@@ -186,7 +221,7 @@ class RetrieverEvaluation(Result):
         InputError
             If there is none: an unknown name, a failed query, or rankings were not kept.
         """
-        row = row_of(self._retriever(retriever), query)
+        row = row_of(self._system(retriever, "retriever"), query)
         if not pd.api.types.is_hashable(row) or row not in self._retrieved:
             got = f"none for {', '.join(map(repr, row))} (failed, unknown, or keep_rankings=False)"
             raise refusal("query and retriever", "name a ranking that was kept", got)
@@ -218,7 +253,7 @@ class RetrieverEvaluation(Result):
         if found is None or found.metric not in METRICS.values():
             got = f"{measure!r}, computed were {', '.join(by_name)}"
             raise refusal("measure", "be a computed metric of document 003", got)
-        key = self._retriever(retriever)
+        key = self._system(retriever, "retriever")
         k = found.k or cutoff_of(key, self._k)
         working = getattr(workings, found.metric.__name__)
         table = working(*self.rankings(query, retriever=key), k=k, **found.reading)
@@ -256,13 +291,6 @@ class RetrieverEvaluation(Result):
         return quality_time(
             self.per_query, self.seconds, measure, comparable=self.comparable_times, ax=ax
         )
-
-    def _retriever(self, retriever: Any) -> Any:
-        if retriever is None and len(self.systems) == 1:
-            return self.systems[0]
-        if not pd.api.types.is_hashable(retriever) or retriever not in self.systems:
-            raise refusal("retriever", f"be one of {self.systems}", shorten(retriever))
-        return retriever
 
     def _notes(self, _: int) -> list[str]:
         counts = self.counts

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -95,6 +95,15 @@ class MacFacEvaluation(RetrieverEvaluation):
             self.comparable_times,
             self.measures,
         )
+
+    @property
+    def _record(self) -> dict[str, Any]:
+        return {**super()._record, "full_seconds": list(self.full_seconds.items())}
+
+    @classmethod
+    def _of(cls, rows: pd.DataFrame, record: dict[str, Any]) -> Self:
+        found = super()._of(rows, record)
+        return replace(found, full_seconds=_full(dict(record["full_seconds"])))
 
     def _aside(self) -> pd.DataFrame:
         found = super()._aside().join(self.speed_up.map("{:.2f}".format))
@@ -187,7 +196,11 @@ def evaluate_macfac(
     exact = [] if truth is not None else list(task.answers({"FAC": partial(timed, fac)}))
     found = measured(MacFacEvaluation, task, both, wanted, truth, exact)
     seconds = {one.query: one.seconds[0] for one in exact}
-    return replace(found, full_seconds=pd.Series(seconds, dtype=float, name="full seconds"))
+    return replace(found, full_seconds=_full(seconds))
+
+
+def _full(seconds: Mapping[Any, float]) -> pd.Series[float]:
+    return pd.Series(seconds, dtype=float, name="full seconds")
 
 
 def _name(retriever: str, filter_size: int, k: int) -> str:
