@@ -9,13 +9,14 @@ SLOW := benchmarks cli conventions evaluate_retrievers fuzzy_predictability meas
 	oracles public_names recommend significance travel
 INNER := $(filter-out $(SLOW:%=\%/test_%.py),$(wildcard tests/test_*.py tests/evaluation/*.py tests/splitting/*.py))
 
-.PHONY: help reproduce test test-quick test-long test-package test-floors lab lint types bench differential mutants notebooks docs clean
+.PHONY: help reproduce test test-quick test-long test-package test-floors test-browser lab lint types bench differential mutants notebooks docs clean
 
 help:
 	@echo "make reproduce   run every notebook and print published against computed figures"
 	@echo "make test        lint, types, doctests, tests and notebooks"
 	@echo "make test-package   sdist, wheel and the README's pip route, in empty environments"
 	@echo "make test-floors    the tests with every package at its lower bound, before a release"
+	@echo "make test-browser   the lessons opened, run and looked at in chromium"
 	@echo "make test-quick  the tests of formulas and tables: a minute"
 	@echo "make test-long   all tests with many examples, and those that kill processes: hours"
 	@echo "make lab         open your copy of the notebooks in JupyterLab"
@@ -49,6 +50,15 @@ test-floors:
 	build/floors/bin/uv pip install --quiet --python build/floors/bin/python \
 		--resolution lowest-direct --compile-bytecode --editable ".[test,scale,study]"
 	build/floors/bin/python -m pytest -n $(WORKERS) --dist loadfile README.md receval tests
+
+# The lessons as a student sees them, in the chromium on the path.
+test-browser: $(STAMP)
+	@if ! command -v chromium > /dev/null; then \
+		echo "There is no chromium on the path: the lessons were not opened."; \
+	else \
+		$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[browser]" && \
+		$(BIN)/python -m pytest -p no:cacheprovider tests/browser.py; \
+	fi
 
 test-quick: $(STAMP)
 	$(BIN)/python -m pytest --hypothesis-profile=quick $(INNER)

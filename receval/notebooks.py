@@ -173,7 +173,10 @@ def serve(folder: Path, others: Sequence[str], *, browser: bool = True) -> None:
     from jupyterlab.labapp import main
 
     # The folder of all notebooks, not that of the first: they link to one another.
-    command = [str(folder), f"--LabApp.default_url=/lab/tree/{START}", "--LabApp.news_url=None"]
+    command = [str(folder), f"--LabApp.default_url=/lab/tree/{START}"]
+    # which has JupyterLab ask nothing at its first start
+    ours, theirs = str(Path(__file__).with_name("jupyter")), os.environ.get("JUPYTER_CONFIG_PATH")
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, (ours, theirs)))
     if not browser:
         command.append("--no-browser")
         print(f"Open the address that JupyterLab prints below, which has /lab/tree/{START} in it")

@@ -1,5 +1,6 @@
 """The command line."""
 
+import os
 import re
 import sys
 from inspect import signature
@@ -16,7 +17,6 @@ from receval._files import notebooks_folder
 from receval.measure.convention import TIES
 from receval.notebooks import EXTRAS, START, run
 
-NO_NEWS = "--LabApp.news_url=None"  # JupyterLab asks nothing at its first start
 CHECK = "from receval import published\npublished.check('900/sum', {value})"
 FIGURES = """
 title = "A test"
@@ -218,9 +218,14 @@ def test_lab_writes_nothing_over_or_through_what_is_no_notebook(shipped, tmp_pat
 def test_lab_opens_jupyterlab_on_the_first_notebook(shipped, tmp_path, monkeypatch):
     shipped("00_start_here", "1")
     started = []
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
     monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
     assert cli.main(["lab", str(tmp_path / "mine")]) == 0
-    assert started == [[str(tmp_path / "mine"), f"--LabApp.default_url=/lab/tree/{START}", NO_NEWS]]
+    assert started == [[str(tmp_path / "mine"), f"--LabApp.default_url=/lab/tree/{START}"]]
+    asks = Path(
+        os.environ["JUPYTER_CONFIG_PATH"].split(os.pathsep)[0], "labconfig/page_config.json"
+    )
+    assert "announcements" in asks.read_text()  # is off
 
 
 @pytest.mark.parametrize(
@@ -235,10 +240,11 @@ def test_lab_hands_other_options_on_and_says_what_to_open(
 ):
     shipped("00_start_here", "1")
     started = []
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
     monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
     assert cli.main(["lab", str(tmp_path / "mine"), *given]) == 0
     address = "/lab/tree/learn/00_start_here.ipynb"
-    handed = [f"--LabApp.default_url={address}", NO_NEWS]
+    handed = [f"--LabApp.default_url={address}"]
     handed += ["--no-browser", "--allow-root", "--port", "8890"]
     assert started[0][1:] == handed
     assert address in capsys.readouterr().out

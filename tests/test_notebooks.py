@@ -36,6 +36,14 @@ def test_cells_are_short_and_ignored_outputs_have_a_reason(path):
             assert len(reason) > 20, cell.source
 
 
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_folded_solution_shows_nothing_of_itself(path):
+    for cell in nbformat.read(path, 4).cells:
+        if "solution" in cell.metadata.get("tags", []):
+            assert cell.metadata["jupyter"] == {"source_hidden": True, "outputs_hidden": True}
+            assert cell.source.startswith("# solution\n")  # the line that JupyterLab shows
+
+
 def test_the_committed_notebooks_hold_the_whole_ledger():
     table = published.ledger(NOTEBOOKS)
     differs = table[table["verdict"] != table["expected"]]

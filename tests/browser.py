@@ -1,0 +1,120 @@
+"""The lessons as a student sees them: opened by ``receval lab`` in Chromium, run, and looked at.
+
+Run by ``make test-browser``; no part of ``make test``. The browser is the ``chromium`` on the path.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from receval._files import notebook_paths, notebooks_folder
+
+LESSONS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "learn"]
+GUIDES = ("00_start_here", "09_your_own_data")  # as long as they need to be
+SIZES = [(1366, 768), (1440, 900)]
+SCREENS, SCREEN = 8, 600  # pixels
+PATIENCE = 120_000  # milliseconds that a busy machine may take for a lesson
+UNVIRTUAL = {"windowingMode": "none"}  # all cells are in the page, not only those in sight
+
+READY = """() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session
+    ?.kernel?.status === 'idle'"""
+RUN_ALL = """async () => {
+    await window.jupyterapp.commands.execute('notebook:clear-all-cell-outputs');
+    await window.jupyterapp.commands.execute('notebook:run-all-cells');
+}"""
+CUT_OFF = """() => [...document.querySelectorAll(
+        '.jp-OutputArea-output, .jp-MarkdownOutput, mjx-container[display=true], .MathJax_Display')]
+    .filter(one => one.offsetParent && one.scrollWidth > one.clientWidth + 2)
+    .map(one => one.textContent.trim().slice(0, 80))"""
+HEIGHT = """() => [...document.querySelectorAll('.jp-Notebook .jp-Cell')]
+    .reduce((sum, one) => sum + one.getBoundingClientRect().height, 0)"""
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """Where ``receval lab`` serves a copy of the notebooks."""
+    home = tmp_path_factory.mktemp("home")
+    settings = home / "settings" / "@jupyterlab" / "notebook-extension"
+    settings.mkdir(parents=True)
+    (settings / "tracker.jupyterlab-settings").write_text(json.dumps(UNVIRTUAL))
+    lab = subprocess.Popen(
+        [Path(sys.executable).with_name("receval"), "lab", "mine", "--no-browser", "--allow-root",
+         "--LabApp.expose_app_in_browser=True"],
+        cwd=home,
+        env=os.environ | {"JUPYTERLAB_SETTINGS_DIR": str(home / "settings")},
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    with lab:
+        told = (re.search(r"http://127\S+", line) for line in lab.stderr)
+        yield next(found[0] for found in told if found)
+        lab.terminate()
+        lab.stderr.read()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module", params=LESSONS, ids=lambda path: path.stem)
+def lesson(request, browser, address):
+    """A page on which the lesson has been run from the top."""
+    page = browser.new_page(viewport=dict(zip(("width", "height"), SIZES[0], strict=True)))
+    page.set_default_timeout(PATIENCE)
+    page.goto(re.sub(r"/lab/tree/[^?]*", f"/lab/tree/learn/{request.param.name}", address))
+    page.wait_for_selector(".jp-Notebook .jp-CodeCell")
+    page.wait_for_function(READY)
+    page.evaluate(RUN_ALL)
+    page.wait_for_function(READY)
+    page.stem = request.param.stem
+    yield page
+    page.evaluate("window.jupyterapp.serviceManager.sessions.shutdownAll()")
+    page.close()
+
+
+def test_no_cell_fails(lesson):
+    assert not lesson.locator("[data-mime-type='application/vnd.jupyter.error']").all_inner_texts()
+    assert not lesson.locator("[data-mime-type='application/vnd.jupyter.stderr']").all_inner_texts()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_nothing_is_cut_off_beside_the_file_browser(lesson, size):
+    lesson.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    assert lesson.locator("#filebrowser").is_visible()
+    lesson.wait_for_timeout(500)  # until the page is laid out anew
+    assert lesson.evaluate(CUT_OFF) == []
+
+
+def test_a_lesson_is_eight_screens_at_most(lesson):
+    if lesson.stem in GUIDES:
+        pytest.skip("a guide is as long as it needs to be")
+    assert lesson.evaluate(HEIGHT) <= SCREENS * SCREEN
+
+
+def test_a_live_view_follows_its_slider(lesson):
+    slider = lesson.locator(".jp-OutputArea .widget-slider .noUi-handle").first
+    if not slider.count():
+        return  # not every lesson has a live view
+    picture = lesson.locator(".jp-OutputArea img.widget-image").first
+    before = picture.get_attribute("src")
+    slider.focus()
+    for key in ("ArrowLeft", "ArrowRight", "ArrowRight", "ArrowUp"):
+        slider.press(key)
+    lesson.wait_for_function(
+        "before => document.querySelector('.jp-OutputArea img.widget-image').src !== before",
+        arg=before,
+    )
