@@ -33,7 +33,9 @@ CUT_OFF = """() => [...document.querySelectorAll(
         '.jp-OutputArea-output, .jp-MarkdownOutput, mjx-container[display=true], .MathJax_Display')]
     .filter(one => one.offsetParent && one.scrollWidth > one.clientWidth + 2)
     .map(one => one.textContent.trim().slice(0, 80))"""
-HEIGHT = """() => [...document.querySelectorAll('.jp-Notebook .jp-Cell')]
+FOLDED = ".jp-Placeholder"  # what stands for the solution of an exercise
+HEIGHT = f"""() => [...document.querySelectorAll('.jp-Notebook .jp-Cell')]
+    .map(one => one.querySelector('{FOLDED}') ?? one)
     .reduce((sum, one) => sum + one.getBoundingClientRect().height, 0)"""
 
 
