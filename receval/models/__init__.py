@@ -1,5 +1,6 @@
-"""Small recommenders for demonstration: the three branches of document 002, by similar items."""
+"""Small recommenders for demonstration: document 001's factorization, document 002's branches."""
 
+from receval.models.factorization import Factorization, factorize
 from receval.models.similarities import (
     cosine_similarities,
     doc2vec_similarities,
@@ -7,4 +8,11 @@ from receval.models.similarities import (
     word2vec_similarities,
 )
 
-__all__ = ["cosine_similarities", "doc2vec_similarities", "item_features", "word2vec_similarities"]
+__all__ = [
+    "Factorization",
+    "cosine_similarities",
+    "doc2vec_similarities",
+    "factorize",
+    "item_features",
+    "word2vec_similarities",
+]

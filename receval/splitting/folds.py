@@ -107,35 +107,35 @@ def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
     [3 4] [0 1 2]
     [0 1 2] [3 4]
     """
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n <= LARGEST:
-        raise InputError(f"n must be a number of rows; got {shorten(n)}")
-    k = check_folds(k, n)
-    order = np.arange(n) if rng is None else as_generator(rng).permutation(n)
-    folds = [np.sort(fold) for fold in np.array_split(order, k)]
-
+    folds = _folds(n, k, rng)
     others = [folds[:j] + folds[j + 1 :] for j in range(k)]
     return Splits(k, lambda j: (np.sort(np.concatenate(others[j])), folds[j].copy()))
 
 
-def rotation(k: int) -> Splits:
+def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
     """The order of document 001's table: k folds rotate, and the last in line is validated.
 
     Parameters
     ----------
     k : int
         Number of folds, at least 2.
+    rows : int, optional
+        Number of rows of a table, which are cut into folds as `k_fold` does it.
+    rng : numpy.random.Generator or int, optional
+        Deals the rows to folds at random, an int being a seed; without it folds are blocks.
 
     Returns
     -------
     Splits
-        k rounds of fold numbers (not rows), counted from 0: round j trains on the k - 1 folds
-        from j on, cyclically, in this order, and tests the one after them. With one row per
-        fold they are row positions too.
+        k rounds. Round j trains on the k - 1 folds from j on, cyclically, in this order, and
+        tests the one after them: fold numbers, counted from 0, or with ``rows`` the positions
+        of the rows in these folds.
 
     Raises
     ------
     InputError
-        If ``k`` is not a whole number of at least 2.
+        If ``k`` is not a whole number of at least 2, or above ``rows``; if ``rng`` is neither a
+        generator nor a seed, or given without ``rows``.
 
     References
     ----------
@@ -151,9 +151,14 @@ def rotation(k: int) -> Splits:
     [2 3 4] [1]
     [3 4 1] [2]
     [4 1 2] [3]
+    >>> rotation(4, rows=10)[0]
+    (array([0, 1, 2, 3, 4, 5, 6, 7]), array([8, 9]))
     """
-    line = np.arange(check_folds(k))
-    return Splits(len(line), lambda j: (np.roll(line, -j)[:-1], np.roll(line, -j)[-1:]))
+    if rows is None and rng is not None:
+        raise InputError("rng must be left out without rows, as there is nothing to deal")
+    folds = _folds(check_folds(k) if rows is None else rows, k, rng, "rows")
+    lines = [folds[j:] + folds[:j] for j in range(k)]
+    return Splits(k, lambda j: (np.concatenate(lines[j][:-1]), lines[j][-1].copy()))
 
 
 def time_series_folds(
@@ -239,3 +244,12 @@ def check_folds(k: object, n: int = LARGEST, what: str = "rows") -> int:
     if folds > n:
         raise InputError(f"k must be at most the number of {what}, {n}; got {folds}")
     return folds
+
+
+def _folds(n: int, k: int, rng: Seed, name: str = "n") -> list[IntArray]:
+    """The positions of n rows in k folds, ascending within each; the first ones are longer."""
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n <= LARGEST:
+        raise InputError(f"{name} must be a number of rows; got {shorten(n)}")
+    k = check_folds(k, n)
+    order = np.arange(n) if rng is None else as_generator(rng).permutation(n)
+    return [np.sort(fold) for fold in np.array_split(order, k)]

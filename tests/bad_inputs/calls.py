@@ -274,7 +274,7 @@ CALLS = {
         {"impressions": SHOWN.drop(columns="clicked"), "clicks": ACTED, "into": "clicked"},
     ),
     "splitting.k_fold": (splitting.k_fold, {"n": 5, "k": 2, "rng": 0}),
-    "splitting.rotation": (splitting.rotation, {"k": 3}),
+    "splitting.rotation": (splitting.rotation, {"k": 3, "rows": 5, "rng": 0}),
     "splitting.time_series_folds": (
         splitting.time_series_folds,
         {"times": TIMES, "k": 2, "median_of": "all", "even": "earlier"},
