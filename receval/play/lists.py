@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from receval import plots
-from receval._checks import as_gains
+from receval._checks import InputError, as_gains
 from receval.evaluation import evaluate, explain_difference
 from receval.measure.conventions import conventions
+from receval.measure.names import measure as measure_named
 from receval.play._view import View, choice, slider
 from receval.significance import mean_interval
 
@@ -38,7 +41,9 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
     <b>nDCG@2 = 0.631</b> by receval's convention
     """
     given = [3, 0, 2, 1, 0] if grades is None else as_gains(grades).astype(int).tolist()
-    names = conventions().index
+    has = conventions()["measures"].str.split()
+    key = measure_named(measure).key
+    names = [str(one) for one, of in has.items() if {"all", key} & {*of}]
 
     def draw(figure: Figure, start: str, end: str, **by_rank: int) -> str:
         grade = list(by_rank.values())
@@ -47,25 +52,29 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
         truth = lists[["user", "item"]].assign(relevance=grade)
         if not any(grade):
             return "Nothing is relevant: give one of the ranks a grade."
-        terms = evaluate(lists, truth, measure).explain(1, measure).table
+        terms = evaluate(lists, truth, measure).explain(1, measure).table.drop(columns="item")
+        values = {
+            n: evaluate(lists, truth, measure, convention=n).summary.iloc[0, 0] for n in names
+        }
+        shown = pd.Series(values).round(3)
         left, right = figure.subplots(1, 2)
         plots.term_bars({"term": terms}, ax=left)
         left.plot(range(len(terms)), terms["running sum"], "ko-", label="running sum")
         left.legend(frameon=False)
         left.set_title(f"What each rank adds to {measure}")
-        if start != end:
-            plots.waterfall(explain_difference(lists, truth, measure, start, end), ax=right)
-        right.set_title(f"{measure}: from {start} to {end}")
-        values = {
-            n: evaluate(lists, truth, measure, convention=n).summary.iloc[0, 0] for n in names
-        }
-        shown = pd.Series(values).round(3)
+        right.set_axis_off()
+        with suppress(InputError):  # a choice on the way may not fit grades above 1
+            if shown[start] != shown[end]:
+                plots.waterfall(explain_difference(lists, truth, measure, start, end), ax=right)
+                right.set_title(f"{measure}: from {start} to {end}")
+                right.set_axis_on()
         others = (f"<b>{v:.3f}</b> {', '.join(same.index)}" for v, same in shown.groupby(shown))
         first = f"<b>{measure} = {shown['receval']:.3f}</b> by receval's convention"
         return f"{first}<br>{'; '.join(others)}"
 
     ranks = {f"rank_{i}": slider(f"rank {i}", one, 0, 3) for i, one in enumerate(given, 1)}
-    ends = {"start": choice("from", "receval", names), "end": choice("to", "lenskit", names)}
+    end = "lenskit" if "lenskit" in names else names[-1]
+    ends = {"start": choice("from", names[0], names), "end": choice("to", end, names)}
     return View(draw, (9.5, 3.2), **ranks, **ends)
 
 
