@@ -58,19 +58,19 @@ def connective_map(function: Connective, *, kind: str = "map", ax: Axes | None =
         b, x = np.meshgrid(axis, axis)
         truth = answer(function, b.ravel(), x.ravel(), "function").reshape(b.shape)
         filled = solid.contourf(b, x, truth, levels=LEVELS, cmap="cividis", vmin=0, vmax=1)
-        lines = solid.contour(b, x, truth, levels=LEVELS[1:-1], colors="white", linewidths=0.5)
-        solid.clabel(lines, fontsize=SMALL, fmt="%.1f")
-        solid.set_aspect("equal")
-        solid.figure.colorbar(filled, ax=ax, ticks=[0, 0.5, 1], shrink=0.8)
+        solid.contour(b, x, truth, levels=LEVELS[1:-1], colors="white", linewidths=0.5)
+        solid.set(aspect="equal", xticks=ENDS["ticks"], yticks=ENDS["ticks"])
+        bar = solid.figure.colorbar(filled, ax=solid, shrink=0.8)
+        bar.ax.tick_params(labelsize=SMALL)
     elif not hasattr(solid, "add_collection3d"):
         raise InputError("ax must have projection='3d' for a surface; got a flat one")
     else:
         _surface(solid, function)
     # I(0, 0) is 1 and C(0, 0) is 0: that tells which of the two it is.
     implies = answer(function, np.zeros(1), np.zeros(1), "function")[0] == 1
-    labels = {"xlabel": "body b", "ylabel": "head h" if implies else "rule r"}
     solid.tick_params(labelsize=SMALL)
-    solid.set(**labels, title=_name(function))
+    solid.set(xlabel="body b", ylabel="head h" if implies else "rule r")
+    solid.set_title(_name(function), fontsize=10)
     found: Axes = solid
     return found
 
