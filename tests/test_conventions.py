@@ -209,11 +209,40 @@ def test_recorded_values_of(tool):
 # The table -------------------------------------------------------------------------------------
 
 
+def test_the_program_of_relison_line_by_line():
+    """TRECAveragePrecision and AverageRecommendationMetric of RELISON; the rest is RankSys's."""
+    recs, truth = tables(70)
+    truth["relevance"] /= 2  # some grades are the gain's threshold, 0.5
+    lists = recs.sort_values("score", ascending=False, kind="stable").groupby("user")["item"]
+    k, sums = 4, {"MAP@4": 0.0, "nDCG@4": 0.0, "Precision@4": 0.0, "Recall@4": 0.0}
+    links = truth[truth["relevance"] > 0].set_index(["user", "item"])["relevance"]
+    of_user = {user: rows.droplevel(0).to_dict() for user, rows in links.groupby("user")}
+    for user, items in lists:
+        relevant = of_user.get(user, {})
+        found, ap, dcg = 0, 0.0, 0.0
+        for rank, item in enumerate(items.iloc[:k], 1):
+            if item in relevant:
+                found += 1
+                ap += found / rank
+                dcg += (2 ** (relevant[item] - 0.5 + 1) - 1) / np.log2(1 + rank)
+        if relevant:
+            best = sorted(relevant.values(), reverse=True)[:k]
+            ideal = sum((2 ** (g + 0.5) - 1) / np.log2(2 + i) for i, g in enumerate(best))
+            terms = ap / len(relevant), dcg / ideal, found / k, found / len(relevant)
+            sums = {name: sums[name] + one for name, one in zip(sums, terms, strict=True)}
+    with_links = truth[truth["user"].isin(of_user)]  # users with test links, answered or not
+    ours = evaluate(recs, with_links, list(sums), convention="relison_program").summary.loc[""]
+    assert_allclose(ours, np.array([*sums.values()]) / len(of_user), atol=1e-12)
+    others = evaluate(recs, with_links, "MAP@4", convention="ranksys").summary
+    assert abs(ours["MAP@4"] - others.iloc[0, 0]) > 1e-3
+
+
 def test_conventions_is_one_table_with_sources_and_verification():
     table = conventions()
     assert len(table) >= 13
-    expected = "receval trec_eval ir_measures ranx sklearn rectools replay lenskit ranksys"
-    assert set(f"{expected} matchmaking satisfaction fuzzy relison".split()) <= set(table.index)
+    expected = "receval trec_eval ir_measures ranx sklearn rectools replay lenskit ranksys relison "
+    expected += "relison_program matchmaking satisfaction fuzzy"
+    assert set(expected.split()) <= set(table.index)
     assert (table.drop(columns="note") != "").all(axis=None)
     assert table.loc["lenskit", "mean over"] == "judged users with an answer and a relevant item"
     assert table.loc["ranx", "mean over"] == "judged users"

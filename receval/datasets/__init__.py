@@ -12,7 +12,7 @@ from receval.datasets.fuzzy import (
     fuzzy_unit_vectors,
 )
 from receval.datasets.procurement import procurement
-from receval.datasets.social import clean_links, social_graph, social_links
+from receval.datasets.social import clean_links, social_graph, social_links, tutorial_links
 from receval.datasets.studies import study_needs
 from receval.datasets.travel import OnlineLog, TravelData, travel_data, travel_log
 from receval.datasets.travel_agency import (
@@ -62,4 +62,5 @@ __all__ = [
     "travel_test_histories",
     "travel_user_results",
     "trust",
+    "tutorial_links",
 ]

@@ -13,7 +13,7 @@ from receval.splitting.report import Report
 from receval.tables.columns import column, frame
 from receval.tables.ids import encode
 
-__all__ = ["clean_links", "social_graph", "social_links"]
+__all__ = ["clean_links", "social_graph", "social_links", "tutorial_links"]
 
 GRAPHS = ("les_miserables", "karate_club", "florentine_families")
 
@@ -174,6 +174,48 @@ def social_graph(
     order = random.permutation(len(links))
     test, train = np.sort(order[:held_out]), np.sort(order[held_out:])
     return _both_ways(links.iloc[train]), _both_ways(links.iloc[test])
+
+
+def tutorial_links(rng: Seed = 0) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Links drawn as RELISON's tutorial draws its own: 495 among 100 users, 99 held out.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator or int, default 0
+        Draws them, an int being a seed.
+
+    Returns
+    -------
+    train, test : DataFrame
+        ``user``, ``item``, ``weight`` (1). The graph is undirected: each link is there in both
+        directions, on one side. In ``train``, 100 and 101 are linked to each other only: the
+        tutorial saves its links with a header, which the program reads as a link of two more
+        users. It prints that there are 102; so graphs in which some other user has no training
+        link left are drawn again.
+
+    Raises
+    ------
+    InputError
+        If ``rng`` is neither a generator nor a seed.
+
+    References
+    ----------
+    ir-uam/RELISON, ``RELISON_tutorial.ipynb`` and ``ErdosGenerator``, which draws a fixed number
+    of distinct links; the tutorial of document 004.
+
+    Examples
+    --------
+    >>> train, test = tutorial_links()
+    >>> len(train), train["user"].nunique(), len(test)
+    (794, 102, 198)
+    """
+    random, pairs = as_generator(rng), np.column_stack(np.triu_indices(100, 1))
+    while True:
+        links = pd.DataFrame(random.choice(pairs, 495, replace=False), columns=["user", "item"])
+        if np.unique(links.iloc[:396]).size == 100:
+            links = links.assign(weight=1.0)
+            header = pd.DataFrame({"user": [100], "item": [101], "weight": [1.0]})
+            return _both_ways(pd.concat([links.iloc[:396], header])), _both_ways(links.iloc[396:])
 
 
 def _both_ways(links: pd.DataFrame) -> pd.DataFrame:

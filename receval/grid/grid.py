@@ -19,6 +19,8 @@ The format is that of RELISON's recommendation experiments (document 004)::
         cutoff:
           type: int
           values: [1, 5, 10]
+
+The metrics may also stand alone, without their section, as the document prints them.
 """
 
 from __future__ import annotations
@@ -39,6 +41,7 @@ __all__ = ["Grid", "read_grid"]
 
 Variant = tuple[str, dict[str, Any]]
 Known = Collection[str] | Callable[[str], object]
+SECTIONS = ("algorithms", "metrics")
 
 
 @dataclass(frozen=True)
@@ -168,8 +171,14 @@ def read_grid(path_or_text: str | Path, *, known: Known = measure) -> Grid:
     ['MAP@1', 'MAP@5']
     """
     top = Place("grid", compose(_text(path_or_text)))
-    rule, advice = "have the sections algorithms and metrics", "Put all else under its section"
-    sections = top.mapping(rule, ("algorithms", "metrics"), advice)
+    sections = top.mapping("have the sections algorithms and metrics")
+    if not any(name in SECTIONS or not one.has_parameters for name, one in sections.items()):
+        sections = {"metrics": top}
+    for name, one in sections.items():
+        if name not in SECTIONS:
+            rule = f"be one of {', '.join(SECTIONS)}, or a measure with its parameters"
+            advice = "Put all else under its section; grids of RELISON's other programs are refused"
+            raise one.error(rule, repr(name), advice)
     algorithms: list[Variant] = []
     if section := sections.get("algorithms"):
         algorithms = of_each(section.mapping("name algorithms"), section)
@@ -192,7 +201,8 @@ def _measure_name(name: str, parameters: dict[str, Any], place: Place) -> str:
     """As measures are written everywhere: ``Name(parameter=value)@cutoff``."""
     cutoff = parameters.pop("cutoff", None)
     if cutoff is not None and (type(cutoff) is not int or cutoff < 1):
-        raise place.error("have a cutoff of type int and at least 1", shorten(cutoff))
+        at = place.mapping("have a cutoff")["cutoff"]
+        raise at.error("be of type int and at least 1", shorten(cutoff))
     if cutoff is not None and "@" in name:
         raise place.error("have its cut-off in the name or as cutoff, not in both", repr(name))
     return spelling(name, parameters) + (f"@{cutoff}" if cutoff else "")

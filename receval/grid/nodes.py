@@ -20,10 +20,11 @@ TAGS = {"!", *(f"tag:yaml.org,2002:{kind}" for kind in KINDS)}
 
 @dataclass(frozen=True)
 class Place:
-    """A node and the keys that lead to it."""
+    """A node, the keys that lead to it, and the node of the last of them, which has its line."""
 
     name: str
     node: yaml.Node
+    key: yaml.Node | None = None
 
     def __post_init__(self) -> None:
         if self.node.tag not in TAGS:
@@ -31,7 +32,7 @@ class Place:
 
     @property
     def line(self) -> int:
-        return int(self.node.start_mark.line) + 1
+        return int((self.key or self.node).start_mark.line) + 1
 
     def error(self, rule: str, got: str = "", advice: str = "") -> InputError:
         """What to raise; ``got`` is what stands here, if nothing else is said."""
@@ -48,6 +49,11 @@ class Place:
             return self.node.style is None and self.node.value in ("", "~", "null", "Null", "NULL")
         return isinstance(self.node, yaml.MappingNode) and not self.node.value
 
+    @property
+    def has_parameters(self) -> bool:
+        """Whether it may be a measure or an algorithm: a mapping, or nothing."""
+        return self.empty or isinstance(self.node, yaml.MappingNode)
+
     def scalar(self, rule: str) -> str:
         if not self.is_scalar or self.empty:
             raise self.error(rule)
@@ -58,18 +64,17 @@ class Place:
         entries = self._entries(yaml.SequenceNode, "be a list")
         return [Place(f"{self.name}[{i}]", entry) for i, entry in enumerate(entries)]
 
-    def mapping(
-        self, rule: str, known: Collection[str] | None = None, advice: str = ""
-    ) -> dict[str, Place]:
+    def mapping(self, rule: str, known: Collection[str] | None = None) -> dict[str, Place]:
         """The entries of a mapping, in order; none twice, and only ``known`` ones."""
         entries: dict[str, Place] = {}
         for key_node, value_node in self._entries(yaml.MappingNode, rule):
             key = Place(f"a key of {self.name}", key_node).scalar("be text")
             if key in entries:
                 raise Place(self.name, key_node).error("have each key once", f"{key!r} again")
-            entries[key] = Place(key if self.name == "grid" else f"{self.name}.{key}", value_node)
+            name = key if self.name == "grid" else f"{self.name}.{key}"
+            entries[key] = Place(name, value_node, key_node)
             if known is not None and key not in known:
-                raise entries[key].error(f"be one of {', '.join(known)}", repr(key), advice)
+                raise entries[key].error(f"be one of {', '.join(known)}", repr(key))
         return entries
 
     def _entries(self, kind: type[yaml.Node], rule: str) -> list[Any]:

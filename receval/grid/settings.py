@@ -31,6 +31,9 @@ def variants(place: Place, depth: int = 0) -> list[dict[str, Any]]:
     if depth > DEPTH:
         raise place.error(f"hold objects within objects {DEPTH} deep at most", "more")
     parameters = place.mapping("map parameters to settings, or be left empty")
+    if "type" in parameters and parameters["type"].is_scalar:
+        advice = "RELISON's measures of networks have one of their own; they are not read here"
+        raise place.error("name its parameters, each with a type", "a type of its own", advice)
     values = {name: setting(one, depth) for name, one in parameters.items()}
     if math.prod(map(len, values.values())) > LIMIT:
         raise place.error(f"have at most {LIMIT:,} variants", "more")

@@ -1,8 +1,10 @@
 """YAML grids of algorithms and measures."""
 
 import itertools
+import os
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import amount
 import pytest
@@ -414,7 +416,9 @@ def test_refused_ranges(interval, message):
     ("text", "message"),
     [
         ("\n", "grid must have the sections algorithms and metrics; got nothing"),
-        ("just: one", "just must be one of algorithms, metrics; got 'just' .line 1.. Put all"),
+        ("just: one", "just must be one of algorithms, metrics, or a .*; got 'just' .line 1.. Put"),
+        ("metrics: {MAP: }\nMRR: ", r"MRR must be one of algorithms, .*; got 'MRR' \(line 2\)"),
+        ("MAP: {type: int, values: 5}", "MAP must name its parameters, each with a type; got"),
         ("- a\n- b", "grid must have the sections algorithms and metrics; got a list"),
         ("algorithms: {A: }\nalgorithms: {B: }", r"each key once; got 'algorithms' again \(line 2"),
         ("algorithms: {A: , A: }", "algorithms must have each key once; got 'A' again"),
@@ -424,7 +428,7 @@ def test_refused_ranges(interval, message):
         ("a: b: c", "grid must be one YAML document; got"),
         ("a: 1\n---\nb: 2", "grid must be one YAML document; got"),
         ("[" * 5000 + ":", "grid must be"),
-        ("metrics: {MAP: {cutoff: {type: double, values: 5}}}", "a cutoff of type int"),
+        ("metrics: {MAP: {cutoff: {type: double, values: 5}}}", "MAP.cutoff must be of type int"),
         ("metrics: {MAP: {cutoff: {type: int, values: [5, 0]}}}", "at least 1; got 0"),
         ("metrics: {MAP: {k: {type: int, values: 5}}}", r"got 'MAP\(k=5\)'.*\(metrics.MAP, line 1"),
         ("metrics: {MAP: , map: }", "metrics.map must ask for each measure once; got 'MAP'"),
@@ -436,6 +440,45 @@ def test_refused_ranges(interval, message):
 def test_refused_grids(text, message):
     with pytest.raises(InputError, match=message):
         read_grid(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("metrics:\n  MPA:\n\n    cutoff: {type: int, values: 1}", 2),
+        ("MAP:\n  cutoff:\n    type: int\n    values:\n      0", 2),
+        ("MAP:\n  cutoff:\n\n    values: 1", 2),
+        ("MAP:\n  cutoff:\n    type: int\n    values:\n\n      [1, 1]", 2),
+        ("algorithms:\n  A:\n    p:\n      type:\n\n        whole", 4),
+        ("algorithms:\n\n\nmetrics:\n  MAP:", 1),
+    ],
+)
+def test_errors_name_the_line_of_the_key(text, line):
+    with pytest.raises(InputError, match=rf"line {line}\)"):
+        read_grid(text)
+
+
+FILES = {
+    "algorithms-example.yml": None,
+    "comm-detection-example.yml": None,
+    "diffusion-example.yml": r"simulations must be one of algorithms, metrics, .*\(line 1\)",
+    "diffusion-metrics-example.yml": r"filters must be one of algorithms, metrics, .*\(line 13\)",
+    "metrics-example.yml": r"Clustering coefficient must name its parameters, .*\(line 2\)",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_that_ship_with_relison(name):
+    if not (path := Path(os.environ.get("RECEVAL_DATA", "")) / "relison" / name).exists():
+        pytest.skip("RELISON's example files are not here")
+    if (reason := FILES[name]) is not None:
+        with pytest.raises(InputError, match=reason):
+            read_grid(path)
+        return
+    # The tutorial prints the same labels in other words, and the example of communities has one.
+    grid = read_grid(path)
+    assert len(grid.labels) == (4 if name.startswith("alg") else 1)
+    assert grid.measures == (["nDCG@10", "MAP@10"] if name.startswith("alg") else [])
 
 
 def test_a_file_that_is_not_utf8(tmp_path):
