@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import SHOWN, InputError, IntArray
+from receval._checks import SHOWN, InputError, IntArray, refusal
 from receval._progress import progress_bar
 from receval.engine.context import build_context
 from receval.engine.measured import Measured
@@ -64,9 +64,7 @@ def refuse_strangers(name: Hashable, ignored: int, strangers: list[Any], judged:
 
 def refuse_forgotten(remembered: int) -> None:
     """A history of none of the judged users was probably given other ids."""
-    raise InputError(
-        f"history must have users that are judged; got 0 of {remembered} users in relevance"
-    )
+    raise refusal("history", "have users that are judged", f"0 of {remembered} users in relevance")
 
 
 def _lists_of(task: Task, tables: Tables, whole: bool) -> tuple[dict[Hashable, Lists], Context]:

@@ -18,6 +18,7 @@ from receval._checks import (
     as_finite,
     as_numbers,
     as_whole,
+    refusal,
     refuse,
     some,
 )
@@ -99,10 +100,7 @@ def times(logs: Mapping[str, pd.DataFrame], name: str) -> tuple[list[Times], int
         if len(one):
             dated[log] = "dates" if is_datetime64_any_dtype(one.dtype) else "numbers"
     if len(set(dated.values())) > 1:
-        raise InputError(
-            f"{name} must have one type in {' and '.join(dated)}; "
-            f"got {' and '.join(dated.values())}"
-        )
+        raise refusal(name, f"have one type in {' and '.join(dated)}", " and ".join(dated.values()))
     if "dates" in dated.values():
         return [sortable(one).astype("datetime64[us]").astype(np.int64) for one in found], 1_000_000
     kinds = [np.int64 if is_integer_dtype(one.dtype) else np.float64 for one in found]

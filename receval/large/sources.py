@@ -10,7 +10,7 @@ from glob import has_magic
 from pathlib import Path
 from typing import Any
 
-from receval._checks import InputError, shorten
+from receval._checks import InputError, refusal, shorten
 from receval.large.tables import Wanted
 from receval.tables.columns import check_once, refuse_rows
 from receval.tables.text import is_parquet, whole
@@ -113,9 +113,7 @@ def parquet_files(path: object, where: str) -> tuple[Path, ...]:
     if isinstance(path, (list, tuple)):
         files = [file for one in path for file in parquet_files(one, where)]
         if len(set(files)) < len(files):
-            raise InputError(
-                f"{where} must name each file once; got {shorten(list(map(str, path)))}"
-            )
+            raise refusal(where, "name each file once", shorten(list(map(str, path))))
         return tuple(files)
     given = Path(str(path))
     if given.is_dir():

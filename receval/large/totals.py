@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, InputError
+from receval._checks import SHOWN, refusal
 from receval._exact import ExactSum
 from receval.engine.measured import Measured, Summed
 from receval.engine.measuring import measure_tables, refuse_forgotten, refuse_strangers
@@ -114,9 +114,7 @@ class Part:
         """Tables that share no user at all were probably given other ids."""
         for name, one in self.totals.items():
             if not one.counts["judged"]:
-                raise InputError(
-                    "relevance must hold at least one row; got none, so nobody is judged"
-                )
+                raise refusal("relevance", "hold at least one row", "none, so nobody is judged")
             if one.counts["ignored"] and not one.counts["answered"]:
                 refuse_strangers(name, one.counts["ignored"], one.users, one.judged)
         every, judged = self.remembered

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from receval._checks import LARGEST, InputError, check_count, check_number, shorten
+from receval._checks import LARGEST, InputError, check_count, check_number, refusal, shorten
 from receval.measure.form import Measure
 from receval.metrics import beyond_accuracy, prediction, ranking
 from receval.metrics.stated import Stated
@@ -51,9 +51,8 @@ def spelled(text: object) -> Spelled | None:
     for part in [] if given is None else given.split(","):
         option, _, value = map(str.strip, part.partition("="))
         if not (option and value) or option in parameters:
-            raise InputError(
-                "measures must have parameters as in 'RBP(p=0.9)@10', each once; "
-                f"got {shorten(text)}"
+            raise refusal(
+                "measures", "have parameters as in 'RBP(p=0.9)@10', each once", shorten(text)
             )
         parameters[option] = _read(value)
     return Spelled(name, parameters, cut)
@@ -142,9 +141,7 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
     options = (*stated.options, "rel") if found.by_convention else stated.options
     if not given.keys() <= {*options}:
         takes = f"only {', '.join(options)}" if options else "none"
-        raise InputError(
-            f"measures must give parameters that {stated.name} takes ({takes}); got {name!r}"
-        )
+        raise refusal("measures", f"give parameters that {stated.name} takes ({takes})", repr(name))
     if given:
         if "rel" in given:
             check_number(given["rel"], "rel", "a grade above 0", lambda grade: grade > 0)

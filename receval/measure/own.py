@@ -16,6 +16,7 @@ from receval._checks import (
     check_callable,
     check_choice,
     check_flag,
+    refusal,
     shorten,
 )
 from receval.metrics.above import ABOVE
@@ -118,9 +119,7 @@ class Answering:
         given += tuple(named.values())
         found, wanted = answered(self.function(*given), self.name), self.shape(*given)
         if found.shape != wanted:
-            raise InputError(
-                f"{self.name} must answer numbers of shape {wanted}; got {found.shape}"
-            )
+            raise refusal(self.name, f"answer numbers of shape {wanted}", found.shape)
         wrong = np.isinf(found) if self.or_nan else ~np.isfinite(found)
         if wrong.any():
             raise InputError(f"{self.name} must answer finite numbers; got {found[wrong][0]}")

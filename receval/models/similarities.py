@@ -13,7 +13,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, as_finite, check_count, check_flag, check_once, shorten
+from receval._checks import (
+    InputError,
+    as_finite,
+    check_count,
+    check_flag,
+    check_once,
+    refusal,
+    shorten,
+)
 
 __all__ = ["cosine_similarities", "doc2vec_similarities", "item_features", "word2vec_similarities"]
 
@@ -104,9 +112,7 @@ def cosine_similarities(features: pd.DataFrame, *, same: bool = True) -> pd.Data
     [1.0, 0.71, 0.0]
     """
     if not isinstance(features, pd.DataFrame) or features.empty:
-        raise InputError(
-            f"features must be a DataFrame, not empty, indexed by item; got {shorten(features)}"
-        )
+        raise refusal("features", "be a DataFrame, not empty, indexed by item", shorten(features))
     check_flag(same, "same")
     check_once(features.index.tolist(), "items", "item")
     x = as_finite(features.to_numpy(), "features")

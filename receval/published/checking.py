@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import InputError, as_float
+from receval._checks import InputError, as_float, refusal
 from receval.published.agreement import agrees
 from receval.published.figures import expected, figure, flat, reason
 
@@ -143,9 +143,7 @@ def check(
     """
     entry = figure(id)
     if ("claim" in entry) != (holds is not None):
-        raise InputError(
-            f"holds must be given of a claim, and of nothing else; got {holds} of {id}"
-        )
+        raise refusal("holds", "be given of a claim, and of nothing else", f"{holds} of {id}")
     beside = "claim" in entry or "not_computable" in entry
     record = flat(entry.get("expected_value", []) if beside else entry["printed"])
     values = _values(id, entry, value, len(record))
@@ -178,9 +176,7 @@ def _values(id: str, entry: dict[str, Any], value: object, n: int) -> list[Any]:
         return list(zip(values[::2], values[1::2], strict=True))
     if len(values) != n or "consistent" in entry:
         wanted = f"{n} intervals, each a low and a high end" if "consistent" in entry else n
-        raise InputError(
-            f"value must hold {wanted} values, as many as {id} prints; got {len(values)}"
-        )
+        raise refusal("value", f"hold {wanted} values, as many as {id} prints", len(values))
     return values
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import InputError
+from receval._checks import InputError, refusal
 from receval.models import item_features
 
 __all__ = ["Experiment"]
@@ -58,9 +58,7 @@ class Experiment:
         for name, index in (("features", self.features.index), ("age", self.age.index)):
             lacking = self.candidates.difference(index)
             if len(lacking):
-                raise InputError(
-                    f"{name} must have every candidate; got none of {lacking[:5].tolist()}"
-                )
+                raise refusal(name, "have every candidate", f"none of {lacking[:5].tolist()}")
 
     @classmethod
     def split(cls, data: Any, *, at: str | pd.Timestamp) -> Experiment:

@@ -19,6 +19,7 @@ from receval._checks import (
     check_number,
     check_same_length,
     in_range,
+    refusal,
     refuse,
 )
 
@@ -244,9 +245,7 @@ def members_by_items(values: npt.ArrayLike, name: str) -> FloatArray:
     """Finite ``values`` with at least one member and one item."""
     array = as_finite(values, name)
     if array.ndim < 2 or 0 in array.shape[-2:]:
-        raise InputError(
-            f"{name} must have the axes (members, items), neither empty; got shape {array.shape}"
-        )
+        raise refusal(name, "have the axes (members, items), neither empty", f"shape {array.shape}")
     return array
 
 

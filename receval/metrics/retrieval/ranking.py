@@ -198,14 +198,10 @@ def id_kinds(cases: Sequence[Any], name: str) -> frozenset[str]:
     if not types <= {str, int}:
         missing = [i for i, case in enumerate(cases) if _is_missing(case)]
         if missing:
-            raise InputError(
-                f"{name} must have an id for every case; got none at place {missing[:SHOWN]}"
-            )
+            raise refusal(name, "have an id for every case", f"none at place {missing[:SHOWN]}")
     kinds = frozenset(map(_kind, types))
     if "boolean" in kinds or {"text", "number"} <= kinds:
-        raise InputError(
-            f"{name} must name cases by text or by numbers; got {' and '.join(sorted(kinds))}"
-        )
+        raise refusal(name, "name cases by text or by numbers", " and ".join(sorted(kinds)))
     return kinds
 
 
