@@ -20,7 +20,7 @@ import pandas as pd
 
 from receval._checks import SHOWN, InputError, among, refusal, shorten
 from receval._files import beside
-from receval.engine.measured import Measured, refuse_user
+from receval.engine.measured import Kept, Measured, refuse_user
 from receval.engine.task import Task
 from receval.measure.convention import name_of
 from receval.measure.conventions import NotKept, from_record
@@ -84,7 +84,7 @@ class Stored:
             raise InputError(f"{self.path.name} must be a whole file of receval; {error}") from None
 
 
-System = Measured | Stored
+System = Measured | Stored | Kept
 
 
 class Writer:
@@ -124,11 +124,11 @@ class Writer:
             self._file.write_table(table, row_group_size=max(len(frame), 1))
             self.groups.append(name)
 
-    def finish(self, task: Task, systems: Mapping[Hashable, System]) -> None:
-        """Write what is known of the systems, and put the file in its place."""
+    def finish(self, told: Mapping[str, Any], systems: Iterable[Hashable]) -> None:
+        """Write what is ``told`` of the systems, and put the file in its place."""
         places = {name: place for place, name in enumerate(systems)}
-        told = {**record(task, systems), "groups": [places[name] for name in self.groups]}
-        self._file.add_key_value_metadata(with_digest(json.dumps(told)))
+        groups = [places[name] for name in self.groups]
+        self._file.add_key_value_metadata(with_digest(json.dumps({**told, "groups": groups})))
         self._file.close()
         self.aside.replace(self.path)
 

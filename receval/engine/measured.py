@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, FloatArray, InputError, IntArray, among
-from receval._exact import ExactSum
+from receval._checks import SHOWN, FloatArray, InputError, IntArray, among, refusal
+from receval._exact import ExactSum, mean
 from receval.engine.signs import Signs
 from receval.engine.task import Task
 from receval.engine.threads import side_by_side
@@ -115,6 +115,38 @@ class Measured(Summed):
         if code is None or not np.isin(code, truth.judged):
             refuse_user(user, truth.users.of(truth.judged[:SHOWN]).tolist())
         return self
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """One system of which the values are known, and not what they were made from."""
+
+    frame: pd.DataFrame = field(repr=False)
+    counts: dict[str, int]
+    item_kind: str
+    foreign: int = 0
+    like_ranks: bool = False
+    ties: dict[str, dict[str, float]] = field(default_factory=dict)
+    states: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def means(self) -> dict[str, float]:
+        """Each measure's mean over the users that have a value, rounded once."""
+        return {str(name): mean(one.to_numpy()) for name, one in self.frame.items()}
+
+    @property
+    def n(self) -> dict[str, int]:
+        """How many users have a value."""
+        return {str(name): int(count) for name, count in self.frame.count().items()}
+
+    def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
+        """The values by user, of some measures or of all."""
+        return self.frame[among(measures, self.frame.columns)].copy()
+
+    def of_user(self, _: Any) -> Measured:
+        """Refused: there are no lists."""
+        rule, got = "have the tables that were evaluated", "values only"
+        raise refusal("explain", rule, got, "Explain in the evaluation that these were taken from")
 
 
 def refuse_user(user: Any, judged: list[Any]) -> None:

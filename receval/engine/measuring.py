@@ -53,6 +53,16 @@ def measure_tables(
     return found
 
 
+def measured_among(one: Measured, places: IntArray) -> Measured:
+    """The same of some of the judged users, measured again from their lists."""
+    lists, codes = one.lists, one.lists.truth.judged[places]
+    truth = lists.truth._replace(rows=lists.truth.rows.for_users(codes))
+    answers = lists.rows.for_users(codes)
+    rows = lists.rows.for_users(np.intersect1d(codes, lists.rows.users))
+    few = lists._replace(truth=truth, rows=rows, answers=answers)
+    return _measured(few, "", one.task, one.context, None)
+
+
 def refuse_strangers(name: Hashable, ignored: int, strangers: list[Any], judged: list[Any]) -> None:
     """A system none of whose users is judged was probably given other ids."""
     of = f" of system {name!r}" if name != "" else ""

@@ -8,13 +8,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from receval._checks import InputError
 from receval.engine import file
 from receval.engine.file import System
+from receval.engine.measured import Kept, Measured
+from receval.engine.measuring import measured_among
 from receval.engine.task import Task
 from receval.evaluation import notes, report
+from receval.evaluation.groups import Groups, chosen, in_sequence, labels
 from receval.evaluation.methods import methods
 from receval.evaluation.overlap import overlap
 from receval.evaluation.shape import Result
@@ -97,7 +101,9 @@ class Evaluation(Result):
         def row(system: System) -> dict[str, float]:
             values = dict(system.means)
             for one in self.measures:
-                if one.of_all is not None:
+                if one.of_all is not None and one.name not in system.states:
+                    values[one.name] = np.nan  # of some users, without their lists
+                elif one.of_all is not None:
                     values[one.name] = one.of_all.finish(system.states[one.name], self._context)
             return values
 
@@ -175,6 +181,74 @@ class Evaluation(Result):
             table["orders"] = [f"{DRAWS} drawn" if name in drawn else "all" for name in names]
         return table
 
+    def where(self, users: Any) -> Evaluation:
+        """The same of some users only.
+
+        Parameters
+        ----------
+        users : iterable of ids, Series of bool, or callable
+            The judged users wanted; or of each judged user, by index, whether; or a function of
+            an id that answers whether.
+
+        Returns
+        -------
+        Evaluation
+            Of these users, nobody being ignored. Of a file, or of pooled folds, only values of
+            users are known: measures of all users together are NaN, there are no ties, and of the
+            counts only ``judged``.
+
+        Raises
+        ------
+        InputError
+            If an id is not that of a judged user, or stands twice, the Series lacks a judged
+            user, or nobody is left.
+
+        Examples
+        --------
+        >>> import receval
+        >>> recs = {"user": [1, 2, 3], "item": ["a", "b", "a"], "score": [0.9, 0.8, 0.7]}
+        >>> truth = {"user": [1, 2, 3], "item": ["a", "c", "a"], "relevance": [1, 1, 1]}
+        >>> result = receval.evaluate(recs, truth, "HR@1")
+        >>> result.where([2, 3]).summary["HR@1"].item()
+        0.5
+        >>> result.where(lambda user: user != 2).summary["HR@1"].item()
+        1.0
+        """
+        index = self._users
+        places = np.flatnonzero(chosen(index, users))
+        counts = {"judged": places.size}
+        found: dict[Hashable, System] = {
+            name: measured_among(one, places)
+            if isinstance(one, Measured)
+            else Kept(one.values().iloc[places], counts, one.item_kind)
+            for name, one in self._systems.items()
+        }
+        return Evaluation(self._task, found)
+
+    def by(self, groups: Any) -> Groups:
+        """The same by groups of users: cold and heavy ones, topics, periods.
+
+        Parameters
+        ----------
+        groups : Series, DataFrame of one column, or callable
+            The group of each judged user, by index; or a function of an id that answers it.
+
+        Returns
+        -------
+        Groups
+            Its ``results`` have means with intervals; ``compare()`` tests the systems in every
+            group, corrected over all groups; ``table()`` and ``plot()``.
+
+        Raises
+        ------
+        InputError
+            If a judged user has no group, or two.
+        """
+        index = self._users
+        label = labels(index, groups, "groups")
+        parts = {one: self.where(index[label == one]) for one in in_sequence(label)}
+        return Groups(self, parts)
+
     def explain(self, user: Any, measure: str, *, system: str | None = None) -> report.Explanation:
         """Where one user's number comes from: their list, the terms, the choices in words.
 
@@ -245,6 +319,10 @@ class Evaluation(Result):
         return system_means(self.summary[names], intervals, **said)
 
     @property
+    def _users(self) -> pd.Index:
+        return self._systems[self.systems[0]].values([]).index
+
+    @property
     def _rows(self) -> pd.DataFrame:
         return self.per_user.reset_index()
 
@@ -255,7 +333,7 @@ class Evaluation(Result):
     def _write(self, path: Path) -> None:
         with file.Writer(path) as writer:
             writer.add({name: one.values() for name, one in self._systems.items()})
-            writer.finish(self._task, self._systems)
+            writer.finish(self._record, self._systems)
 
     @classmethod
     def _read(cls, path: Path, record: dict[str, Any]) -> Evaluation:

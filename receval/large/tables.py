@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from receval._checks import InputError
-from receval.engine.file import KNOWN, Stored, Writer
+from receval.engine.file import KNOWN, Stored, Writer, record
 from receval.engine.measured import Measured
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Tables, Task, called, system_name
@@ -116,7 +116,7 @@ class PartedTables:
                 )
                 for name, totals in whole.totals.items()
             }
-            writer.finish(self.task, found)
+            writer.finish(record(self.task, found), found)
         return found
 
 

@@ -1,0 +1,217 @@
+"""Results by groups of users, each measure in each group beside the others."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import SHOWN, BoolArray, refusal, shorten, some
+from receval.evaluation.report import Table
+from receval.evaluation.shape import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from receval.evaluation.result import Evaluation
+
+__all__ = ["Groups"]
+
+
+class InGroup(NamedTuple):
+    """A measure of one group of users."""
+
+    name: str
+    of: str
+    group: Hashable
+    per_user: bool
+    higher_is_better: bool
+
+
+@dataclass(eq=False, repr=False)
+class Groups(Result):
+    """An evaluation by groups of users; `Evaluation.by` makes it.
+
+    Its measures are those of the evaluation in every group, named as "nDCG@10, cold": they are
+    compared, corrected and tabulated beside each other as measures are.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Of all users.
+    parts : dict
+        The evaluation of each group's users, by the name of the group.
+    """
+
+    evaluation: Evaluation
+    parts: Mapping[Any, Evaluation]
+
+    @cached_property
+    def measures(self) -> tuple[InGroup, ...]:
+        """Each measure in each group."""
+        return tuple(
+            InGroup(f"{one.name}, {group}", one.name, group, one.per_user, one.higher_is_better)
+            for one, group in product(self.evaluation.measures, self.parts)
+        )
+
+    @property
+    def systems(self) -> list[Any]:
+        """Names of the systems."""
+        return self.evaluation.systems
+
+    @property
+    def counts(self) -> pd.DataFrame:
+        """Numbers of all users, as in the evaluation."""
+        return self.evaluation.counts
+
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        """Means: systems in rows, each measure in each group in columns."""
+        means = {group: part.summary for group, part in self.parts.items()}
+        return pd.DataFrame({one.name: means[one.group][one.of] for one in self.measures})
+
+    @cached_property
+    def n(self) -> pd.DataFrame:
+        """How many users each mean is over."""
+        n = {group: part.n for group, part in self.parts.items()}
+        return pd.DataFrame({x.name: n[x.group][x.of] for x in self.measures if x.per_user})
+
+    @cached_property
+    def results(self) -> pd.DataFrame:
+        """Means with 95% bootstrap intervals, indexed by (group, measure, system)."""
+        by_name = {one.name: (one.group, one.of) for one in self.measures}
+        table = self.interval().drop(columns=self.counts.columns)
+        keys = [(*by_name[name], system) for name, system in table.index]
+        table.index = pd.MultiIndex.from_tuples(keys, names=["group", "measure", "system"])
+        return table
+
+    def values(self, system: Any = None, measures: Iterable[str] | None = None) -> dict[str, Any]:
+        """The values of one system, a Series of the group's users for each measure in a group."""
+        wanted = self._names([one.name for one in self.measures] if measures is None else measures)
+        per_user = {one.name: one for one in self.measures if one.per_user}
+        frames = {group: part.values(system) for group, part in self.parts.items()}
+        kept = (per_user[name] for name in wanted if name in per_user)
+        return {one.name: frames[one.group][one.of] for one in kept}
+
+    def table(self, digits: int = 2, bold: str | None = "best") -> Table:
+        """Systems by measures in groups; of one system groups by measures.
+
+        Parameters
+        ----------
+        digits, bold
+            As in `Evaluation.table`.
+
+        Returns
+        -------
+        Table
+        """
+        wide = super().table(digits, bold)
+        if len(self.systems) > 1:
+            return wide
+        means = {str(group): part.summary.iloc[0] for group, part in self.parts.items()}
+        return Table(pd.DataFrame(means).T, digits, False, wide.notes)
+
+    def plot(self, measure: str | None = None, *, ax: Axes | None = None) -> Axes:
+        """Means of one measure by group and system, as a heat map.
+
+        Parameters
+        ----------
+        measure : str, optional
+            Needed where there are several.
+        ax : Axes, optional
+            Where to draw. Default: a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        InputError
+            If there are several measures and none is named, or there is no such measure.
+        """
+        from receval.plots import group_heatmap
+
+        given = [one.name for one in self.evaluation.measures]
+        name = self.evaluation._names(given if measure is None else [measure])
+        if len(name) > 1:
+            raise refusal("measure", f"be one of {given}", "none of several")
+        means = pd.DataFrame({group: part.summary[name[0]] for group, part in self.parts.items()})
+        return group_heatmap(means, measure=name[0], lower=name[0] in self.evaluation._lower, ax=ax)
+
+    @property
+    def _rows(self) -> pd.DataFrame:
+        frames = {group: part._rows for group, part in self.parts.items()}
+        rows: pd.DataFrame = pd.concat(frames, names=["group", None])
+        return rows.reset_index("group").reset_index(drop=True)
+
+    def _write(self, path: Path) -> None:
+        advice = "Save the evaluation, and group it again"
+        raise refusal("path", "end in .csv, .tsv, .parquet or .json", path.name, advice)
+
+    @property
+    def _record(self) -> dict[str, Any]:
+        return {**self.evaluation._record, "parts": list(map(str, self.parts))}
+
+    def _names(self, measures: str | Iterable[str]) -> list[str]:
+        """A measure of the evaluation is that measure in every group."""
+        own = {one.name: [one.name] for one in self.measures}
+        for one in self.measures:
+            own.setdefault(one.of, []).append(one.name)
+        given = [measures] if isinstance(measures, str) else list(measures)
+        asked = [[name] if name in own else self.evaluation._names([name]) for name in given]
+        return [name for names in asked for one in names for name in own[one]]
+
+    def _notes(self, _: int) -> list[str]:
+        sizes = (f"{group} {part.counts['judged'].iloc[0]}" for group, part in self.parts.items())
+        return [f"{self._each} by group: {', '.join(sizes)}"]
+
+
+def chosen(users: pd.Index, given: Any) -> BoolArray:
+    """Whether each user is among those ``given`` as ids, by a Series of bool, or by a function."""
+    if callable(given) or (isinstance(given, pd.Series) and given.dtype == bool):
+        wanted: BoolArray = labels(users, given, "users").astype(bool)
+    else:
+        ids = pd.Index([given] if isinstance(given, str) else given)
+        unknown = ids.difference(users, sort=False)
+        if len(unknown):
+            rule = f"be judged users, such as {users[:SHOWN].tolist()}"
+            raise refusal("users", rule, some(map(repr, unknown)))
+        wanted = np.asarray(users.isin(ids))
+    if not wanted.any():
+        raise refusal("users", "leave at least one judged user", "none")
+    return wanted
+
+
+def labels(users: pd.Index, given: Any, name: str) -> Any:
+    """What a function answers of each user, or what a Series or a frame of one column holds."""
+    if callable(given):
+        return np.array([given(user) for user in users] + [None], dtype=object)[:-1]
+    if isinstance(given, pd.DataFrame) and given.shape[1] == 1:
+        given = given.iloc[:, 0]
+    if not isinstance(given, pd.Series):
+        rule = "be a Series or a frame of one column indexed by user, or a function of an id"
+        raise refusal(name, rule, shorten(given))
+    given = given.dropna()
+    twice, lacking = given.index[given.index.duplicated()], users.difference(given.index)
+    for wrong, what in ((twice, "two of"), (lacking, "none of")):
+        if len(wrong):
+            advice = "Choose users with where(users=…) first" if wrong is lacking else ""
+            rule = "hold one value for each judged user"
+            raise refusal(name, rule, f"{what} {some(map(repr, wrong))}", advice)
+    return given.reindex(users).to_numpy()
+
+
+def in_sequence(given: Any) -> list[Any]:
+    """Each group once: categories and what can be sorted in their order, else as they come."""
+    once = list(dict.fromkeys(given))
+    try:
+        return sorted(once)
+    except TypeError:
+        return once

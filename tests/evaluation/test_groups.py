@@ -1,0 +1,147 @@
+"""Some users only, and groups: what is measured of them is what their tables alone give."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from receval import InputError, evaluate, load
+from receval.significance import adjust, mean_interval
+
+N = 40
+RNG = np.random.default_rng(5)
+USERS = np.repeat(np.arange(N), 6)
+TRUTH = pd.DataFrame(
+    {"user": USERS, "item": np.tile(np.arange(6), N), "relevance": RNG.integers(0, 3, 6 * N)}
+)
+SYSTEMS = {
+    name: pd.DataFrame(
+        {"user": USERS, "item": np.tile(np.arange(6), N), "score": RNG.integers(0, 4, 6 * N)}
+    )[lambda table: table["user"] != 3]
+    for name in "AB"
+}
+MEASURES = ["nDCG@3", "AUC", "CC@2", "Gini@2", "nov_u@3"]
+MORE = {
+    "items": pd.DataFrame(index=range(9)),
+    "history": pd.DataFrame({"user": USERS, "item": RNG.integers(0, 9, 6 * N)}).drop_duplicates(),
+}
+RESULT = evaluate(SYSTEMS, TRUTH, MEASURES, **MORE)
+KINDS = pd.Series(np.where(np.arange(N) % 3, "heavy", "cold"), index=np.arange(N))[::-1]
+FEW = [3, 5, 20, 21]
+
+
+def of_some(users):
+    """The tables of these users alone, evaluated anew."""
+    systems = {name: one[one["user"].isin(users)] for name, one in SYSTEMS.items()}
+    return evaluate(systems, TRUTH[TRUTH["user"].isin(users)], MEASURES, **MORE)
+
+
+def test_some_users_are_what_their_tables_alone_give():
+    few, alone = RESULT.where(FEW), of_some(FEW)
+    assert few == alone  # values, means, counts, ties, sets of items
+    pd.testing.assert_frame_equal(few.summary, alone.summary, check_exact=True)
+    shown = [repr(one.explain(20, "nDCG@3", system="B")) for one in (few, alone)]
+    assert shown[0] == shown[1]
+    with pytest.raises(InputError, match="user must be a judged user"):
+        few.explain(4, "nDCG@3", system="A")
+    pd.testing.assert_frame_equal(few.overlap(), alone.overlap())
+    assert few.where([5, 20]) == of_some([5, 20])
+    assert few != RESULT
+
+
+@pytest.mark.parametrize(
+    "users",
+    [
+        np.array(FEW),
+        set(FEW),
+        pd.Series(np.isin(np.arange(50), FEW), index=range(50))[::-1],
+        lambda user: user in FEW,
+    ],
+    ids=["array", "set", "Series of bool", "function"],
+)
+def test_users_are_chosen_by_ids_flags_or_a_function(users):
+    assert RESULT.where(users) == RESULT.where(FEW)
+
+
+def test_of_a_file_the_values_of_some_users_are_known(tmp_path):
+    RESULT.save(tmp_path / "all.receval")
+    few = load(tmp_path / "all.receval").where(FEW)
+    names = ["nDCG@3", "AUC", "nov_u@3"]
+    whole = RESULT.where(FEW)
+    pd.testing.assert_frame_equal(few.per_user, whole.per_user, check_exact=True)
+    pd.testing.assert_frame_equal(few.summary[names], whole.summary[names], check_exact=True)
+    assert few.summary[["CC@2", "Gini@2"]].isna().all(axis=None)
+    assert few.counts.to_dict("list") == {"judged": [4, 4]}
+    few.save(tmp_path / "few.receval")
+    assert load(tmp_path / "few.receval") == few
+    with pytest.raises(InputError, match="explain must have the tables"):
+        few.explain(3, "AUC", system="A")
+
+
+def test_groups_are_compared_each_by_itself_and_corrected_together():
+    groups = RESULT.by(KINDS)
+    found = groups.compare(measures="nDCG@3").results
+    assert found.index.get_level_values("measure").tolist() == ["nDCG@3, cold", "nDCG@3, heavy"]
+    wide = RESULT.per_user["nDCG@3"].unstack("system")  # noqa: PD010
+    p = []
+    for kind, row in zip(["cold", "heavy"], found.itertuples(), strict=True):
+        values = wide[KINDS.reindex(wide.index) == kind]
+        difference = values["B"] - values["A"]
+        assert_allclose(row.difference, difference.mean())
+        assert row.compared == len(values)
+        assert found["left out"].tolist() == [0, 0]
+        p.append(RESULT.where(values.index).compare(measures="nDCG@3").results["p"].item())
+    assert_allclose(found["p"], p)
+    assert_allclose(found["corrected"], adjust(p))
+    by_t = groups.compare(measures="nDCG@3, heavy", test="t").results["p"].item()
+    heavy = wide[KINDS.reindex(wide.index) == "heavy"]
+    assert_allclose(by_t, stats.ttest_rel(heavy["B"], heavy["A"]).pvalue)
+
+
+def test_results_tables_and_plots_are_by_group():
+    groups = RESULT.by(KINDS.to_frame("kind"))
+    assert list(groups.parts) == ["cold", "heavy"]
+    cold = KINDS.index[KINDS == "cold"]
+    row = groups.results.loc[("cold", "nDCG@3", "A")]
+    values = RESULT.values("A").loc[cold.sort_values(), "nDCG@3"]
+    expected = mean_interval(values)
+    assert row.tolist() == [expected.mean, expected.low, expected.high, expected.users]
+    assert groups.summary.loc["B", "CC@2, cold"] == RESULT.where(cold).summary.loc["B", "CC@2"]
+    text = repr(groups.table())
+    assert "users by group: cold 14, heavy 26" in text
+    assert "nDCG@3, heavy" in text
+    panel = groups.plot("nDCG@3")
+    assert [tick.get_text() for tick in panel.get_xticklabels()] == ["cold", "heavy"]
+    alone = evaluate(SYSTEMS["A"], TRUTH, ["nDCG@3", "AUC"]).by(lambda user: user % 2)
+    assert alone.table().to_frame().index.tolist() == ["0", "1"]
+    assert repr(alone) != ""
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        pytest.param(lambda: RESULT.where([1, 99, 98]), "users must be judged users.*got 99, 98"),
+        pytest.param(lambda: RESULT.where([]), "users must leave at least one"),
+        pytest.param(lambda: RESULT.where(lambda _: False), "users must leave at least one"),
+        pytest.param(
+            lambda: RESULT.where(KINDS.iloc[1:] == "cold"),
+            "users must hold one value for each judged user; got none of 39. Choose",
+        ),
+        pytest.param(lambda: RESULT.by(KINDS.iloc[1:]), "groups must hold one.*none of 39. Choose"),
+        pytest.param(
+            lambda: RESULT.by(KINDS.mask(KINDS.index == 7)), "groups must hold one.*none of 7"
+        ),
+        pytest.param(
+            lambda: RESULT.by(pd.concat([KINDS, KINDS.iloc[:1]])), "groups must .* two of 39"
+        ),
+        pytest.param(lambda: RESULT.by("country"), "groups must be a Series or a frame"),
+        pytest.param(lambda: RESULT.by(KINDS).plot(), "measure must be one of"),
+        pytest.param(
+            lambda: RESULT.by(KINDS).save("x.receval"), "path must end in .csv.*group it again"
+        ),
+    ],
+)
+def test_refuses(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
