@@ -13,7 +13,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import BoolArray, FloatArray, InputError, IntArray, shorten, some
+from receval._checks import (
+    BoolArray,
+    FloatArray,
+    InputError,
+    IntArray,
+    refusal,
+    shorten,
+    some,
+)
 from receval.engine.task import Task
 from receval.measure.form import Context
 from receval.metrics.beyond_accuracy import short_head
@@ -110,7 +118,15 @@ def _refuse_outside(listed: IntArray, catalogue: IntArray, ids: Ids) -> None:
 
 
 def _awards(items: pd.DataFrame, whom: str) -> IntArray:
-    awards = numbers(column(items, "awards", "items", whom), "awards of items")
+    try:
+        given = column(items, "awards", "items", whom)
+    except InputError as error:
+        counts = items.select_dtypes("integer").columns.tolist()
+        if error.lacks is None or not counts:
+            raise
+        renamed = f"items.rename(columns={{{counts[0]!r}: 'awards'}})"
+        raise InputError(f"{error}. If one says how often an item is chosen: {renamed}") from None
+    awards = numbers(given, "awards of items")
     if (awards != np.floor(awards)).any():
         raise InputError("awards of items must be whole numbers")
     return awards.astype(np.int64)
@@ -148,6 +164,15 @@ def _unit_vectors(items: pd.DataFrame, whom: str) -> FloatArray:
     names = [name for name in items.columns if name not in NOT_FEATURES]
     if not names:
         raise InputError(f"items must have feature columns{whom}")
+    numeric = pd.api.types.is_numeric_dtype
+    none = [name for name, kind in items.dtypes.items() if name in names and not numeric(kind)]
+    if none:
+        advice = (
+            f"Leave out what is no feature: items.drop(columns={none}); of a column of words make "
+            f"features with items[{none[0]!r}].str.get_dummies()"
+        )
+        got = f"{items.dtypes[none[0]]}"
+        raise refusal(f"{none[0]} of items", f"hold numbers, as a feature{whom}", got, advice)
     columns = [numbers(column(items, name, "items", whom), f"{name} of items") for name in names]
     matrix = np.column_stack(columns).astype(np.float64)
     norm = np.linalg.norm(matrix, axis=1, keepdims=True)

@@ -16,6 +16,7 @@ from receval._version import __version__
 from receval.measure.convention import Convention
 from receval.measure.form import Context, Measure
 from receval.tables.columns import column, in_order, numbers, refuse_rows
+from receval.tables.given import Given, called
 from receval.tables.ids import encode
 
 
@@ -57,6 +58,8 @@ class Task:
     duplicates: str = "error"
     items: pd.DataFrame | None = field(default=None, repr=False)
     now: object = None
+    given: Given | None = field(default=None, repr=False)  # names of columns, as they were given
+    ids: str | None = None  # "text": whole numbers are compared as text
     max_grade: float | None = None  # of the whole truth, where a measure asks for it
     n_items: int | None = None  # of a catalogue that is not at hand
     parameters: pd.DataFrame | None = field(default=None, repr=False)  # of systems, in rows
@@ -73,9 +76,17 @@ class Task:
         n_items = self.n_items if self.items is None else len(self.items)
         return Context(self.convention, n_items=n_items, max_grade=self.max_grade)
 
+    @property
+    def renamed(self) -> bool:
+        """Whether ids or their columns are called otherwise than in the tables."""
+        own = self.given
+        return self.ids is not None or bool(own and own.common != (own.user, own.item))
+
     def check(self, *, history: bool) -> None:
         """Refuse a catalogue that is none, and measures that need what was not given."""
         check_choice(self.duplicates, "duplicates", ("error", "first"))
+        if self.ids is not None:
+            check_choice(self.ids, "ids", ("text",))
         if self.items is not None:
             _check_catalogue(self.items)
         for one in self.measures:
@@ -103,6 +114,8 @@ class Task:
         series = column(table, self.relevance_column, "relevance")
         name = f"{self.relevance_column} of relevance"
         grade = numbers(series, name)
+        if grade.dtype == bool:
+            grade = grade.view(np.uint8)
         if self.convention.negative == "error" and grade.size and grade.min() < 0:
             refuse_rows(series, grade < 0, name, "be at least 0", "0 is not relevant")
         return grade
@@ -115,7 +128,8 @@ class Task:
         given = numbers(series, name, infinite=self.rank is None)
         if self.rank is not None and (given.min() < 1 or (given != np.floor(given)).any()):
             wrong = (given < 1) | (given != np.floor(given))
-            refuse_rows(series, wrong, name, "hold ranks 1, 2, 3, …")
+            advice = f"Ranks from 0: table[{self.rank!r}] + 1" if given.min() == 0 else ""
+            refuse_rows(series, wrong, name, "hold ranks 1, 2, 3, …", advice)
         return in_order(given)
 
     def apart(self, table: Any, name: Any, users: Any, items: Any, value: Any) -> dict[Any, Any]:
@@ -143,11 +157,6 @@ class Task:
                 f"{self.system} of {where} must not be missing; a row belongs to no system"
             )
         return labels
-
-
-def called(name: Any) -> str:
-    """What messages call the recommendations of a system."""
-    return f"recommendations of {name!r}" if name != "" else "recommendations"
 
 
 def system_name(name: Any, label: Any) -> Any:

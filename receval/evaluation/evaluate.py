@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import InputError, check_text
+from receval._checks import InputError
 from receval.engine.file import System
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Tables, Task
@@ -18,6 +18,8 @@ from receval.large.given import evaluate_any, largest_grade
 from receval.measure.convention import Convention
 from receval.measure.conventions import convention as named_convention
 from receval.measure.names import Names, parse
+from receval.tables.given import Given
+from receval.tables.ids import as_text
 
 __all__ = ["evaluate"]
 
@@ -29,12 +31,14 @@ def evaluate(
     relevance: Table,
     measures: Names,
     *,
-    user: str = "user",
-    item: str = "item",
+    user: str | tuple[str, str] = "user",
+    item: str | tuple[str, str] = "item",
     score: str = "score",
     rank: str | None = None,
     relevance_column: str | None = "relevance",
     system: str | None = None,
+    names: str | None = None,
+    ids: str | None = None,
     convention: str | Convention = "receval",
     ties: str | None = None,
     missing: str | None = None,
@@ -53,24 +57,35 @@ def evaluate(
     ----------
     recommendations : table, path, or dict of them
         One row per recommended item: the columns ``user``, ``item`` and ``score`` (or ``rank``).
-        A pandas, Polars or Arrow table, a dict of columns, or the path of a CSV or Parquet file;
-        Parquet also as a folder, a pattern such as ``"recs/*.parquet"`` or a list of paths, and
-        Dask frames.
-        Several systems: a dict from name to table, or one table with a ``system`` column.
-    relevance : table or path
-        One row per judged pair: ``user``, ``item`` and the grade in ``relevance_column``. The
-        users in it are the *judged* users, over whom means are taken.
+        A table of pandas, or of any library that shares columns with Arrow (Polars, lazily too,
+        DuckDB, PyArrow, …); a dict of columns, or the path of a CSV, TREC or Parquet file; Parquet
+        also as a folder, a pattern such as ``"recs/*.parquet"`` or a list of paths, and Dask
+        frames. Or a dict from user to scores by item, ``{"ann": {"x": 0.9, "y": 0.4}}``, or to
+        lists of items without scores, best first: ``{"ann": ["x", "y"]}``.
+        Several systems: a dict from name to any of these, or one table with a ``system`` column.
+        A dict with the names of columns among its keys is a table.
+    relevance : table, path or dict
+        One row per judged pair: ``user``, ``item`` and the grade in ``relevance_column``, which
+        may be True or False. The users in it are the *judged* users, over whom means are taken.
+        Or a dict from user to grades by item, or to the items, all relevant, as a list or a set.
     measures : str, Measure, or several
         Names such as ``"nDCG@10"`` or ``"RBP(p=0.9)@10"`` (see `receval.measures`), and measures of
         one's own (see `receval.Measure`).
     user, item, score : str
-        Names of the columns, the same in both tables.
+        Names of the columns, the same in both tables; where they differ, user and item take two,
+        recommendations first: ``user=("uid", "user_id")``.
     rank : str, optional
         Name of a column of ranks 1, 2, 3, …, which are then used in place of the score.
     relevance_column : str or None, default "relevance"
         Name of the column of grades; None if every row of ``relevance`` is simply relevant.
     system : str, optional
         Name of the column that tells several systems apart.
+    names : str, optional
+        Whose names of columns the tables have, where no other name is given: ``"rectools"``,
+        ``"lenskit"``, ``"pyterrier"``, ``"ir_measures"``, ``"ranx"`` or ``"recommenders"``.
+    ids : {"text"}, optional
+        Write whole numbers out, so that ids of numbers and of text can be compared. Default: ids
+        of one kind in all tables.
     convention : str or Convention, default "receval"
         Whose choices to follow; see `receval.conventions`. One's own is made with
         ``dataclasses.replace(receval.evaluation.convention("ranx"), name="mine", threshold=4)``.
@@ -92,8 +107,8 @@ def evaluate(
     items : DataFrame, optional
         The whole catalogue, indexed by item id: its length for CC, the column ``awards`` for
         LTP, ``novelty_date`` for nov_t, all further columns as features for ILD.
-    history : table, optional
-        Users and the items they have seen, for nov_u.
+    history : table or dict, optional
+        Users and the items they have seen, for nov_u; its columns are named as in ``relevance``.
     now : date, optional
         The day that nov_t counts from. Default: the latest ``novelty_date``.
     output : path, optional
@@ -143,34 +158,40 @@ def evaluate(
     system
              0.3333 0.5000
     users: 3 judged, 2 answered, 0 without truth, 0 ignored
+
+    Lists without scores, and all that is relevant:
+
+    >>> evaluate({1: ["a", "b"], 2: ["b", "c"]}, {1: {"b"}, 2: {"b"}, 3: {"a"}}, ["HR@1", "MRR"])
+             HR@1    MRR
+    system
+             0.3333 0.5000
+    users: 3 judged, 2 answered, 0 without truth, 0 ignored
     """
     rules = named_convention(convention, ties=ties, missing=missing, relevant_from=relevant_from)
-    columns = user, item, score, rank, relevance_column, system
-    task = Task(parse(measures), rules, *columns, duplicates, items, now)
+    given = Given.named(names, user, item, score, rank, relevance_column)
+    systems, rank = given.systems(recommendations)
+    columns = *given.common, given.score, rank, given.relevance_column, system
+    task = Task(parse(measures), rules, *columns, duplicates, items, now, given, ids)
     task.check(history=history is not None)
-    tables = Tables(_systems(recommendations, (user, item)), relevance, history)
-    if any(one.of_truth for one in task.measures):
-        task = replace(task, max_grade=largest_grade(task, relevance, client))
-    frames = all(isinstance(table, pd.DataFrame) for table in tables.by_place.values())
-    if frames and output is None and client is None:
-        systems: Mapping[Hashable, System] = measure_tables(task, tables, progress=progress)
-    else:
-        systems = evaluate_any(task, tables, output, client, progress)
-    return Evaluation(task, systems)
+    if ids is not None and items is not None:
+        task = replace(task, items=items.set_axis(as_text(items.index.to_series(), "items")))
+    truth = given.table(relevance, "relevance")
+    past = None if history is None else given.table(history, "history")
+    tables = Tables(systems, truth, past)
+    try:
+        if any(one.of_truth for one in task.measures):
+            task = replace(task, max_grade=largest_grade(task, truth, client))
+        return Evaluation(task, _measured(task, tables, output, client, progress))
+    except InputError as error:
+        if error.lacks is None or not (advice := given.advice(error.lacks, tables.by_place)):
+            raise
+        raise InputError(f"{error}. {advice}") from None
 
 
-def _systems(given: Any, names: tuple[str, str]) -> dict[Hashable, Any]:
-    """The tables of the systems by name, "" for an only one: a dict of columns is one table."""
-    if not isinstance(given, Mapping):
-        return {"": given}
-    if not given:
-        raise InputError("recommendations must hold at least one system; got an empty dict")
-    check_text(given, "the keys of recommendations")
-    named = all(isinstance(name, str) and name in given for name in names)
-    return {"": given} if named or not any(map(_is_table, given.values())) else dict(given)
-
-
-def _is_table(value: object) -> bool:
-    named = hasattr(value, "columns") or hasattr(value, "column_names")
-    several = isinstance(value, (list, tuple)) and bool(value) and isinstance(value[0], (str, Path))
-    return named or several or isinstance(value, (Mapping, Path, str))
+def _measured(
+    task: Task, tables: Tables, output: str | Path | None, client: Any, progress: bool | None
+) -> Mapping[Hashable, System]:
+    plain = output is None and client is None and not task.renamed
+    if plain and all(isinstance(table, pd.DataFrame) for table in tables.by_place.values()):
+        return measure_tables(task, tables, progress=progress)
+    return evaluate_any(task, tables, output, client, progress)

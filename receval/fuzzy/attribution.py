@@ -19,7 +19,7 @@ from receval._checks import (
     some,
 )
 from receval.fuzzy import _log
-from receval.tables.columns import column, frame
+from receval.tables.columns import column, in_pandas
 from receval.tables.ids import encode
 
 __all__ = ["attribute_clicks", "attribute_visits", "impression_of"]
@@ -48,7 +48,8 @@ def attribute_visits(
     Parameters
     ----------
     impressions, visits : DataFrame
-        One row per recommended item, and one per visit.
+        One row per recommended item, and one per visit; of pandas, or of any library that shares
+        columns with Arrow, such as Polars.
     user, item, time, rule, min_delay, duplicates
         As in `impression_of`.
     into : str, default "visited"
@@ -57,8 +58,8 @@ def attribute_visits(
     Returns
     -------
     DataFrame
-        A copy of ``impressions`` with the column ``into``. ``attrs["counts"]["visits"]`` says
-        how many visits were ``given``, how many ``attributed``, to how many ``impressions``,
+        A pandas copy of ``impressions`` with the column ``into``. ``attrs["counts"]["visits"]``
+        says how many visits were ``given``, how many ``attributed``, to how many ``impressions``,
         and how many were not: the item was ``never_shown`` to the user, ``shown_later`` only
         (or at the very time of the visit), or shown ``too_soon`` before it.
 
@@ -84,7 +85,7 @@ def attribute_visits(
     """
     logs = _read(impressions, visits, [user, item, time], "visits", duplicates)
     owner = _owner(logs, rule, min_delay)
-    return _marked(impressions, logs, owner, into)
+    return _marked(logs, owner, into)
 
 
 def attribute_clicks(
@@ -106,7 +107,7 @@ def attribute_clicks(
     Parameters
     ----------
     impressions, clicks : DataFrame
-        One row per recommended item, and one per click.
+        One row per recommended item, and one per click, as in `attribute_visits`.
     user, item, time, duplicates
         As in `impression_of`.
     unmatched : {"error", "count"}, default "error"
@@ -118,8 +119,8 @@ def attribute_clicks(
     Returns
     -------
     DataFrame
-        A copy of ``impressions`` with the column ``into``; ``attrs["counts"]["clicks"]`` as in
-        `attribute_visits`.
+        A pandas copy of ``impressions`` with the column ``into``; ``attrs["counts"]["clicks"]``
+        as in `attribute_visits`.
 
     Raises
     ------
@@ -142,7 +143,7 @@ def attribute_clicks(
     owner = _owner(logs, "latest", None, at_once=True)
     lost = owner < 0
     if unmatched == "error" and lost.any():
-        shown = clicks.iloc[np.flatnonzero(lost)[:SHOWN]][[user, item, time]]
+        shown = logs.tables["clicks"].iloc[np.flatnonzero(lost)[:SHOWN]][[user, item, time]]
         later = int((lost & logs.events["pair"].isin(logs.shown["pair"]).to_numpy()).sum())
         raise InputError(
             "clicks must follow an impression of their item to their user; got "
@@ -150,7 +151,7 @@ def attribute_clicks(
             f"{some(np.flatnonzero(lost))}: {shorten(shown.to_dict('records'), 300)}. "
             "Mend the log, or leave them out, counted, with unmatched='count'"
         )
-    return _marked(impressions, logs, owner, into)
+    return _marked(logs, owner, into)
 
 
 def impression_of(
@@ -212,8 +213,9 @@ def impression_of(
 
 
 class _Logs(NamedTuple):
-    """Impressions and events: the code of each one's user and item (pair), and its time (when)."""
+    """Two tables; of each impression and event the code of user and item, and the time (when)."""
 
+    tables: dict[str, pd.DataFrame]
     shown: pd.DataFrame
     events: pd.DataFrame
     per_second: int
@@ -222,7 +224,7 @@ class _Logs(NamedTuple):
 
 def _read(impressions: Any, events: Any, columns: list[str], name: str, duplicates: str) -> _Logs:
     check_choice(duplicates, "duplicates", ("error", "last"))
-    logs = {"impressions": frame(impressions, "impressions"), name: frame(events, name)}
+    logs = {"impressions": in_pandas(impressions, "impressions"), name: in_pandas(events, name)}
     codes = {}
     for label in columns[:2]:
         one, _ = encode({log: column(table, label, log) for log, table in logs.items()}, label)
@@ -234,13 +236,13 @@ def _read(impressions: Any, events: Any, columns: list[str], name: str, duplicat
     )
     again = np.flatnonzero(shown.duplicated())
     if duplicates == "error" and len(again):
-        first = impressions.iloc[again[0]][columns].to_dict()
+        first = logs["impressions"].iloc[again[0]][columns].to_dict()
         raise InputError(
             "impressions must not repeat an item to one user at one time; got "
             f"{len(again)} repetitions, in rows {some(again)}: {first}, …. "
             "Remove them, or let the last one count with duplicates='last'"
         )
-    return _Logs(shown, happened, per_second, name)
+    return _Logs(logs, shown, happened, per_second, name)
 
 
 def _owner(logs: _Logs, rule: str, min_delay: float | None, *, at_once: bool = False) -> IntArray:
@@ -286,7 +288,8 @@ def _rows(logs: _Logs, found: pd.DataFrame) -> IntArray:
     return owner
 
 
-def _marked(impressions: pd.DataFrame, logs: _Logs, owner: IntArray, into: str) -> pd.DataFrame:
+def _marked(logs: _Logs, owner: IntArray, into: str) -> pd.DataFrame:
+    impressions = logs.tables["impressions"]
     if not isinstance(into, str) or into in impressions.columns:
         there = ", which impressions have already" if isinstance(into, str) else ""
         raise InputError(f"into must be the name of a new column; got {shorten(into)}{there}")

@@ -34,17 +34,15 @@ def frame_of(table: object, wanted: Wanted) -> Any:
     labels = [*wanted.ids, *wanted.others]
     if isinstance(table, (str, Path)) or (isinstance(table, (list, tuple)) and table):
         files = [str(path) for path in parquet_files(table, wanted.where)]
-        frame = dd.read_parquet(files, index=False)
+        frame = _named(dd.read_parquet(files, index=False), labels, wanted)
     elif type(table).__module__.split(".")[0] == "dask":
-        frame = table
+        frame = _named(table, labels, wanted)
     else:
-        opened = open_table(table, wanted.where)
+        opened = wanted.of(open_table(table, wanted.where))
         own = pd.DataFrame({label: column(opened, label, wanted.where) for label in labels})
         own = _plain(own, wanted, 0) if len(own) else own
         with dask.config.set({"dataframe.convert-string": False}):
             frame = dd.from_pandas(own, npartitions=1, sort=False)
-    for label in labels:
-        check_once(label, list(frame.columns), wanted.where)
     meta = _typed(frame._meta[labels], wanted)
     plain = dask.delayed(_plain)
     return dd.from_delayed(
@@ -52,6 +50,14 @@ def frame_of(table: object, wanted: Wanted) -> Any:
         meta=meta,
         verify_meta=False,
     )
+
+
+def _named(frame: Any, labels: list[str], wanted: Wanted) -> Any:
+    """The columns wanted of a Dask frame by their names here."""
+    own = wanted.labels(labels)
+    for label in own:
+        check_once(label, list(frame.columns), wanted.where)
+    return frame[own].rename(columns=dict(zip(own, labels, strict=True)))
 
 
 def shuffled(frames: Mapping[str, Any], user: str, client: Any) -> dict[str, list[Any]]:
@@ -79,7 +85,7 @@ def _plain(part: pd.DataFrame, wanted: Wanted, number: int) -> pd.DataFrame:
         for label in wanted.ids:
             name = f"{label} of {wanted.where}"
             refuse_rows(part[label], part[label].isna().to_numpy(), name, "not be missing")
-            part[label] = _plain_ids(part[label], label, wanted.where)
+            part[label] = _plain_ids(part[label], label, wanted)
         if len(part):
             wanted.check(part)
     except InputError as error:
@@ -87,10 +93,12 @@ def _plain(part: pd.DataFrame, wanted: Wanted, number: int) -> pd.DataFrame:
     return part
 
 
-def _plain_ids(ids: pd.Series, label: str, where: str) -> pd.Series:
+def _plain_ids(ids: pd.Series, label: str, wanted: Wanted) -> pd.Series:
     """Integers as 64 bits, text as Arrow text."""
     if isinstance(ids.dtype, pd.CategoricalDtype):
         ids = ids.astype(ids.cat.categories.dtype)
+    if wanted.text and pd.api.types.is_integer_dtype(ids.dtype):
+        ids = ids.astype("string[pyarrow]")
     if pd.api.types.is_integer_dtype(ids.dtype):
         unsigned = pd.api.types.is_unsigned_integer_dtype(ids.dtype)
         return ids.astype("uint64" if unsigned else "int64")
@@ -99,7 +107,7 @@ def _plain_ids(ids: pd.Series, label: str, where: str) -> pd.Series:
         return ids.astype("int64")
     if not pd.api.types.is_string_dtype(ids.dtype):
         shown = ids if len(ids) else pd.Series([0]).astype(ids.dtype)
-        code({where: shown}, label)  # refuses what is no id
+        code({wanted.where: shown}, label)  # refuses what is no id
     return pd.Series(ids.astype("string[pyarrow]"))
 
 
@@ -111,5 +119,5 @@ def _typed(meta: pd.DataFrame, wanted: Wanted) -> pd.DataFrame:
                 f"{label} of {wanted.where} must have a type on Dask, integers or text; got a "
                 "column of objects. Convert it with astype('int64') or astype('string')"
             )
-        meta[label] = _plain_ids(meta[label], label, wanted.where)
+        meta[label] = _plain_ids(meta[label], label, wanted)
     return meta

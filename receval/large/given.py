@@ -91,7 +91,7 @@ def _opened(table: Any, wanted: Wanted) -> Any:
     """A table in memory, of one file or of several."""
     if _is_several_files(table):
         return Source(wanted, parquet_files(table, wanted.where)).table()
-    return open_table(table, wanted.where)
+    return wanted.of(open_table(table, wanted.where))
 
 
 def _rows(where: str, table: Any) -> int:

@@ -42,8 +42,11 @@ class Source:
         for path in self.files:
             schema = _opened(path).schema_arrow
             for label in (*self.wanted.ids, *self.wanted.others):
-                check_once(label, schema.names, self.wanted.where)
-                kind = _plain_type(schema.field(label).type)
+                (own,) = self.wanted.labels([label])
+                check_once(own, schema.names, self.wanted.where)
+                kind = _plain_type(schema.field(own).type)
+                if self.wanted.text and label in self.wanted.ids and pa.types.is_integer(kind):
+                    kind = pa.large_string()
                 known, first = found.setdefault(label, (kind, path))
                 if known != kind:
                     raise InputError(
@@ -65,13 +68,17 @@ class Source:
         import pyarrow as pa
 
         names = self.schema.names if columns is None else list(columns)
-        schema = pa.schema([self.schema.field(name) for name in names])
+        schema, own = (
+            pa.schema([self.schema.field(name) for name in names]),
+            self.wanted.labels(names),
+        )
         row = 0
         for path in self.files:
             with _opened(path) as file, whole(path, "a whole Parquet file"):
-                for batch in file.iter_batches(BATCH_ROWS, columns=names):
+                for batch in file.iter_batches(BATCH_ROWS, columns=own):
                     if batch.num_rows:
-                        yield row, pa.Table.from_batches([batch]).select(names).cast(schema)
+                        table = pa.Table.from_batches([batch]).select(own)
+                        yield row, table.rename_columns(names).cast(schema)
                     row += batch.num_rows
 
     def checked(self) -> Iterator[tuple[int, Any]]:

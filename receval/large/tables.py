@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,19 +14,44 @@ from receval._checks import InputError
 from receval.engine.file import KNOWN, Stored, Writer, record
 from receval.engine.measured import Measured
 from receval.engine.measuring import measure_tables
-from receval.engine.task import Tables, Task, called, system_name
+from receval.engine.task import Tables, Task, system_name
 from receval.large.totals import Part
-from receval.tables.ids import code
+from receval.tables.columns import column
+from receval.tables.given import called
+from receval.tables.ids import as_text, code
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is wanted of one table: columns of ids, others, and a check of its rows."""
+    """What is wanted of one table: columns of ids, others, and a check of its rows.
+
+    ``own`` are the table's own names of columns that are called otherwise here; ids become text
+    where ``text`` says so.
+    """
 
     where: str
     ids: tuple[str, ...]
     others: tuple[str, ...]
     check: Callable[[Any], object]
+    own: Mapping[str, str] = field(default_factory=dict)
+    text: bool = False
+
+    def labels(self, names: Iterable[str]) -> list[str]:
+        """What the table calls columns."""
+        return [self.own.get(name, name) for name in names]
+
+    def of(self, table: Any) -> Any:
+        """A table in memory as it is, or what is wanted of it by its name here."""
+        if not self.own and not self.text:
+            return table
+        names = *self.ids, *self.others
+        found = {
+            name: column(table, label, self.where)
+            for name, label in zip(names, self.labels(names), strict=True)
+        }
+        for name in self.ids if self.text else ():
+            found[name] = as_text(found[name], f"{name} of {self.where}")
+        return pd.DataFrame(found)
 
 
 def wanted_of(task: Task, tables: Tables) -> dict[str, Wanted]:
@@ -38,7 +63,11 @@ def wanted_of(task: Task, tables: Tables) -> dict[str, Wanted]:
     found["history"] = Wanted("history", ids, (), len)
     for where in map(called, tables.recommendations):
         found[where] = Wanted(where, ids, own, partial(task.ordering, where=where))
-    return found
+    names = task.given
+    return {
+        where: replace(one, text=task.ids == "text", own={} if names is None else names.own(where))
+        for where, one in found.items()
+    }
 
 
 class PartedTables:

@@ -29,9 +29,33 @@ def frame(table: object, name: str) -> pd.DataFrame:
     return table
 
 
+def in_pandas(table: Any, name: str) -> pd.DataFrame:
+    """A table of any library as pandas has it."""
+    table = arrived(table)
+    return frame(table.to_pandas() if hasattr(table, "column_names") else table, name)
+
+
+def arrived(table: Any) -> Any:
+    """A table of any library as Arrow has it, where it has columns to share; a lazy one is run."""
+    if isinstance(table, pd.DataFrame) or hasattr(table, "column_names"):
+        return table
+    if hasattr(table, "collect_schema") and not hasattr(table, "__arrow_c_stream__"):
+        table = table.collect()
+    if not hasattr(table, "__arrow_c_stream__") or hasattr(table, "dtype"):
+        return table
+    import pyarrow as pa
+
+    return pa.table(table)
+
+
+def labels_of(table: Any) -> list[Any]:
+    """What the columns of a table are called."""
+    return list(table.column_names if hasattr(table, "column_names") else table.columns)
+
+
 def column(table: Any, label: str, name: str, whom: str = "") -> pd.Series:
     """One column of a pandas, Polars or Arrow table; messages call the table ``name``."""
-    labels = list(table.column_names if hasattr(table, "column_names") else table.columns)
+    labels = labels_of(table)
     if not labels and not len(table):
         return pd.Series(dtype=object)
     check_once(label, labels, name, whom)
@@ -48,7 +72,9 @@ def check_once(label: object, labels: list[Any], name: str, whom: str = "") -> N
         there = Counter(labels)[label]
     if there != 1:
         found = "it is there twice" if there else f"got the columns {shorten(labels)}"
-        raise InputError(f"{name} must have one column {shorten(label)}{whom}; {found}")
+        error = InputError(f"{name} must have one column {shorten(label)}{whom}; {found}")
+        error.lacks = None if there else (name, label, labels)
+        raise error
 
 
 def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDArray[Any]:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, shorten
+from receval._checks import InputError, refusal, shorten
 from receval._files import check_writable, write_atomically
-from receval.tables.columns import as_series, refuse_rows
+from receval.tables.columns import arrived, as_series, refuse_rows
 from receval.tables.fields import csv_columns
 from receval.tables.text import PARQUET, existing, is_parquet, kind_of, whole
 from receval.tables.trec import read_qrels, read_run, write_qrels, write_run
@@ -82,7 +82,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
 
 
 def open_table(table: object, name: str) -> Any:
-    """A frame as it is, columns in a dict as a frame, or the table of a Parquet or CSV path."""
+    """A pandas frame as it is; Arrow's of others; columns in a dict; the table of a file."""
     if isinstance(table, (str, Path)):
         return read_any(table)
     if isinstance(table, Mapping):
@@ -93,8 +93,10 @@ def open_table(table: object, name: str) -> Any:
         return pd.DataFrame({key: own.reset_index(drop=True) for key, own in columns.items()})
     if isinstance(table, (list, tuple)) and not table:
         return pd.DataFrame()  # nothing recommended
-    if not hasattr(table, "columns"):  # as all of pandas, Polars and Arrow have
-        raise InputError(f"{name} must be a table (a DataFrame); got {type(table).__name__}")
+    table = arrived(table)
+    if not hasattr(table, "columns"):  # as all of pandas, Arrow and Dask have
+        advice = "Pass its to_dict()" if hasattr(table, "to_dict") else ""
+        raise refusal(name, "be a table (a DataFrame)", type(table).__name__, advice)
     return table
 
 

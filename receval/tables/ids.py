@@ -80,6 +80,12 @@ def read_ids(series: pd.Series, name: str) -> IdColumn:
     )
 
 
+def as_text(series: pd.Series, name: str) -> pd.Series:
+    """A column of ids with its whole numbers written out; what is no id is refused."""
+    own = read_ids(series, name)
+    return pd.Series(own.values).astype(str) if own.kind == "integer" else series
+
+
 def code(columns: Mapping[str, pd.Series | IdColumn], label: str) -> tuple[AllCodes, Ids]:
     """Codes of several id columns that speak of the same things; one without rows is of any kind.
 
@@ -97,7 +103,7 @@ def code(columns: Mapping[str, pd.Series | IdColumn], label: str) -> tuple[AllCo
             raise InputError(
                 f"{label} of {first} and of {table} must be ids of one kind; got "
                 f"{read[first].given.dtype} ({kind}) and {own.given.dtype} ({own.kind}). "
-                "Convert one of them with astype"
+                "Convert one of them with astype; in evaluate, ids='text' compares them as text"
             )
         first, kind = first or table, own.kind
     if kind == "integer":

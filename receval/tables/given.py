@@ -1,0 +1,246 @@
+"""What users hand over: tables, dicts of users, names of columns; and what they should have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import InputError, check_choice, check_text, refusal, shorten
+from receval.tables.columns import arrived, labels_of
+from receval.tables.text import is_parquet
+
+NAMES: dict[str, tuple[str, str, str, str | None, str]] = {
+    "ir_measures": ("query_id", "doc_id", "score", None, "relevance"),
+    "lenskit": ("user_id", "item_id", "score", None, "rating"),
+    "pyterrier": ("qid", "docno", "score", None, "label"),
+    "ranx": ("q_id", "doc_id", "score", None, "score"),
+    "recommenders": ("userID", "itemID", "prediction", None, "rating"),
+    "rectools": ("user_id", "item_id", "score", "rank", "weight"),
+}
+"""What tools call user, item, score, rank (taken in place of the score) and grade."""
+DEFAULTS = ("user", "item", "score", None, "relevance")
+ALIKE = {
+    "user": "user userid useridx uid qid queryid query customer customerid",
+    "item": "item itemid itemidx iid docno docid doc document movieid product productid article",
+    "score": "score prediction predicted similarity sim",
+    "rank": "rank ranking position place",
+    "relevance_column": "relevance rel label rating stars grade gain weight",
+}
+"""Other names of columns, in small letters alone, by the argument that takes them."""
+LISTS = (list, tuple, set, frozenset, np.ndarray)
+
+
+@dataclass(frozen=True)
+class Given:
+    """What columns are called: the arguments of `receval.evaluate`.
+
+    A pair has the name in the recommendations first, then that in the other tables.
+    """
+
+    user: Any
+    item: Any
+    score: str
+    rank: str | None
+    relevance_column: str | None
+
+    @classmethod
+    def named(cls, names: str | None, *columns: Any) -> Given:
+        """The names that were given, and those of a tool for the others."""
+        if names is not None:
+            usual = zip(columns, DEFAULTS, NAMES[check_choice(names, "names", NAMES)], strict=True)
+            columns = tuple(its if own == default else own for own, default, its in usual)
+        for argument, own in zip(("user", "item"), columns, strict=False):
+            if isinstance(own, tuple) and (len(own) != 2 or not all(map(_is_text, own))):
+                rule = "be the name of a column, or two: in the recommendations, and elsewhere"
+                raise refusal(argument, rule, shorten(own))
+        return cls(*columns)
+
+    def labels(self, where: str) -> tuple[str, str]:
+        """What user and item are called in a table."""
+        side = int(not where.startswith("recommendations"))
+        user, item = (
+            own[side] if isinstance(own, tuple) else own for own in (self.user, self.item)
+        )
+        return user, item
+
+    @property
+    def common(self) -> tuple[str, str]:
+        """What user and item are called when all tables are looked at."""
+        user = "user" if isinstance(self.user, tuple) else self.user
+        return user, "item" if isinstance(self.item, tuple) else self.item
+
+    def own(self, where: str) -> dict[str, str]:
+        """What a table calls user and item, where that is not their common name."""
+        both = zip(self.common, self.labels(where), strict=True)
+        return {common: label for common, label in both if common != label}
+
+    def systems(self, given: Any) -> tuple[dict[Hashable, Any], str | None]:
+        """The tables of the systems by name, "" for an only one; and the column of ranks."""
+        systems: dict[Hashable, Any] = {"": given}
+        if isinstance(given, Mapping):
+            if not given:
+                raise InputError("recommendations must hold at least one system; got an empty dict")
+            check_text(given, "the keys of recommendations")
+            labels = self.labels("recommendations")
+            one = _is_columns(given, labels) or _of_users(given, labels)
+            if not one and any(map(_is_table, given.values())):
+                systems = dict(given)
+        how = self
+        if self.rank is None and any(map(self._ranked, systems.values())):
+            how = replace(self, rank="rank")
+        found = {name: how.table(own, called(name)) for name, own in systems.items()}
+        return found, how.rank
+
+    def _ranked(self, given: Any) -> bool:
+        """Whether lists of ids are given, which have ranks and no scores."""
+        users = _of_users(given, self.labels("recommendations"))
+        return users and any(len(own) and not isinstance(own, Mapping) for own in given.values())
+
+    def table(self, given: Any, where: str) -> Any:
+        """A table as it can be opened; one row per user and item of a dict of users."""
+        user, item = self.labels(where)
+        if not _of_users(given, (user, item)):
+            return arrived(given)
+        filled = {user: own for user, own in given.items() if len(own)}
+        lists = [user for user, own in filled.items() if not isinstance(own, Mapping)]
+        self._check_users(where, given, filled, lists)
+        sizes = [len(own) for own in filled.values()]
+        items = pd.Series(list(chain.from_iterable(filled.values())))
+        table = pd.DataFrame({user: pd.Series([*filled]).repeat(sizes).to_numpy(), item: items})
+        values: Any = np.ones(len(items), np.uint8)
+        if where == "history":
+            return table
+        label = self.relevance_column if where == "relevance" else self.rank
+        if not lists:
+            label = label if where == "relevance" else self.score
+            values = list(chain.from_iterable(own.values() for own in filled.values()))
+        elif where != "relevance":
+            values = table.groupby(user, sort=False).cumcount().to_numpy() + 1
+        return table if label is None else table.assign(**{label: values})
+
+    @staticmethod
+    def _check_users(where: str, given: Any, filled: Mapping[Any, Any], lists: list[Any]) -> None:
+        """Refuse a dict of users that says different things of them, or nothing of one's truth."""
+        if 0 < len(lists) < len(filled):
+            rule = "have numbers by item for every user, or lists of items for every user"
+            got = f"a {type(filled[lists[0]]).__name__} for {lists[0]!r} beside numbers"
+            raise refusal(where, rule, got)
+        empty = [user for user in given if user not in filled]
+        if where == "relevance" and empty:
+            advice = "Leave such users out, or judge an item of theirs 0"
+            raise refusal(where, "have an item for every user", f"none for {empty[0]!r}", advice)
+        unordered = [user for user in lists if isinstance(filled[user], (set, frozenset))]
+        if where.startswith("recommendations") and unordered:
+            advice = "The truth may be a set: recommendations come first, then relevance"
+            got = f"a set for {unordered[0]!r}"
+            raise refusal(where, "have the items of a user in order, best first", got, advice)
+
+    def advice(self, lacks: tuple[str, Any, list[Any]], tables: Mapping[str, Any]) -> str:
+        """Which argument would do for a table that lacks a column."""
+        where, label, there = lacks
+        first, truth = (_known(tables[place]) for place in (next(iter(tables)), "relevance"))
+        swapped = "Were the two tables swapped? Recommendations come first"
+        if label in self.labels(where):
+            return self._advice_on_id(label, there, where, first, truth)
+        if where == "relevance" and label == self.relevance_column:
+            if label in first and self.score in there:
+                return swapped
+            found = _alike(there, "relevance_column") or (self.score in there and self.score)
+            named = f"relevance_column={found!r}, or " if found else ""
+            return f"Pass {named}relevance_column=None if every row is relevant"
+        if label == self.rank and self.score in there:
+            return "Leave rank away where there are scores"
+        if label != self.score or not where.startswith("recommendations"):
+            return ""
+        if self.relevance_column in there:
+            return swapped
+        for argument in ("rank", "score"):
+            if found := _alike(there, argument):
+                return f"Pass {argument}={found!r}"
+        lists = "lists of items, best first: {user: [item, …]}"
+        return f"Pass rank= with the name of a column of ranks 1, 2, 3, …, or {lists}"
+
+    def _advice_on_id(
+        self, label: Any, there: list[Any], where: str, first: list[Any], truth: list[Any]
+    ) -> str:
+        user, item = self.labels(where)
+        argument = "user" if label == user else "item"
+
+        def of(labels: list[Any]) -> Any:
+            return label if label in labels else _alike(labels, argument)
+
+        if found := of(there):
+            pair = of(first) or label, found
+            if where.startswith("recommendations"):
+                pair = found, of(truth) or found
+            return f"Pass {argument}={found if len({*pair}) == 1 else pair!r}"
+        if item in there:
+            return f"If its index has the users: table.reset_index(names={user!r})"
+        long = f"table.rename_axis({user!r}).reset_index()" if argument == "user" else "table"
+        number = self.relevance_column if where == "relevance" else self.score
+        return (
+            "There must be a row for each user and item. If its columns are items: "
+            f"{long}.melt({user!r}, var_name={item!r}, value_name={number!r}).dropna()"
+        )
+
+
+def called(name: Any) -> str:
+    """What messages call the recommendations of a system."""
+    return f"recommendations of {name!r}" if name != "" else "recommendations"
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _known(table: Any) -> list[Any]:
+    """The columns of a table, as far as they can be seen without opening it."""
+    return labels_of(table) if hasattr(table, "columns") else []
+
+
+def _alike(labels: Any, argument: str) -> Any:
+    """A label that means what an argument names, as "userId" does user; None if there is none."""
+    known = ALIKE[argument].split()
+    return next((one for one in labels if re.sub("[^a-z]", "", str(one).lower()) in known), None)
+
+
+def _is_columns(given: Mapping[Any, Any], labels: tuple[str, str]) -> bool:
+    """Whether a dict holds columns; of lists, one name of a column among its keys is enough."""
+    if any(isinstance(own, Mapping) for own in given.values()):
+        return {*labels} <= given.keys()
+    alike = _alike(given, "user") or _alike(given, "item")
+    return bool(alike) or not given.keys().isdisjoint(labels)
+
+
+def _of_users(given: Any, labels: tuple[str, str]) -> bool:
+    """Whether it is a dict from users to numbers by item, or to lists of items."""
+    if not isinstance(given, Mapping) or not given or _is_columns(given, labels):
+        return False
+    return all(map(_of_user, given.values()))
+
+
+def _of_user(own: Any) -> bool:
+    if isinstance(own, Mapping):
+        return all(isinstance(one, str) or not hasattr(one, "__len__") for one in own.values())
+    return isinstance(own, LISTS) and not (len(own) and all(map(_is_path, own)))
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, Path) or (isinstance(value, str) and is_parquet(Path(value)))
+
+
+def _is_table(value: object) -> bool:
+    if isinstance(value, (Mapping, Path, str)) or hasattr(value, "dtype"):
+        return isinstance(value, (Mapping, Path, str))
+    if isinstance(value, (list, tuple)):
+        return bool(value) and all(map(_is_path, value))
+    return any(
+        hasattr(type(value), own) for own in ("columns", "column_names", "schema", "to_dict")
+    )

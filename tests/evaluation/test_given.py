@@ -1,0 +1,376 @@
+"""What users hand over is taken as it is, or refused with the argument that would take it."""
+
+import gzip
+
+import dask.dataframe as dd
+import duckdb
+import narwhals
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from pandas.testing import assert_frame_equal
+
+from receval import InputError, evaluate
+from receval.fuzzy import attribute_clicks, attribute_visits
+
+RECS = pd.DataFrame(
+    {
+        "user": [1, 1, 1, 2, 2, 3],
+        "item": ["a", "b", "c", "b", "c", "d"],
+        "score": [0.9, 0.7, 0.4, 0.8, 0.7, 0.1],
+    }
+)
+TRUTH = pd.DataFrame(
+    {"user": [1, 1, 2, 4], "item": ["b", "c", "b", "a"], "relevance": [2, 1, 1, 1]}
+)
+MEASURES = ["nDCG@2", "MRR", "Precision@2"]
+SCORES = {1: {"c": 0.4, "a": 0.9, "b": 0.7}, 2: {"b": 0.8, "c": 0.7}, 3: {"d": 0.1}}
+LISTS = {1: ["a", "b", "c"], 2: ["b", "c"], 3: ["d"]}
+GRADES = {1: {"b": 2, "c": 1}, 2: {"b": 1}, 4: {"a": 1}}
+RELEVANT = {1: {"b", "c"}, 2: {"b"}, 4: {"a"}}
+WHOLE = evaluate(RECS, TRUTH, MEASURES)
+BINARY = evaluate(RECS, TRUTH, MEASURES, relevance_column=None)
+
+
+def same(found, wanted=WHOLE):
+    assert_frame_equal(found.per_user, wanted.per_user)
+    assert_frame_equal(found.counts, wanted.counts)
+
+
+# Dicts -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("recs", [SCORES, LISTS, {u: np.array(i) for u, i in LISTS.items()}])
+def test_a_dict_of_users(recs):
+    same(evaluate(recs, GRADES, MEASURES))
+    same(evaluate(recs, TRUTH, MEASURES))
+    same(evaluate(recs, RELEVANT, MEASURES), BINARY)
+    same(evaluate(recs, {u: sorted(i) for u, i in RELEVANT.items()}, MEASURES), BINARY)
+    same(evaluate(recs, GRADES, MEASURES, relevance_column=None), BINARY)
+
+
+def test_a_dict_of_these_is_systems():
+    wanted = evaluate({"one": RECS, "two": RECS.assign(score=1.0)}, TRUTH, MEASURES)
+    same(evaluate({"one": SCORES, "two": {u: dict.fromkeys(i, 1) for u, i in LISTS.items()}},
+                  TRUTH, MEASURES), wanted)  # fmt: skip
+    ranked = evaluate({"one": LISTS, "two": {1: [], 2: ["c"]}}, TRUTH, MEASURES)
+    assert_frame_equal(ranked.values("one"), WHOLE.per_user)
+    assert ranked.counts["answered"].tolist() == [2, 1]
+    same(evaluate({"": SCORES}, GRADES, MEASURES))
+
+
+def test_users_without_items_are_not_answered():
+    found = evaluate(LISTS | {4: []}, TRUTH, MEASURES)
+    same(found)
+    assert evaluate({1: [], 2: []}, TRUTH, "MRR").summary.iloc[0, 0] == 0
+
+
+def test_a_dict_of_columns_stays_a_table():
+    columns = {name: RECS[name].tolist() for name in RECS}
+    same(evaluate(columns, TRUTH.to_dict("list"), MEASURES))
+    named = {"uid": columns["user"], "iid": columns["item"], "score": columns["score"]}
+    truth = TRUTH.rename(columns={"user": "uid", "item": "iid"}).to_dict("list")
+    same(evaluate(named, truth, MEASURES, user="uid", item="iid"))
+
+
+def test_a_dict_of_users_who_are_called_as_columns_are():
+    recs, truth = {"user": {"x": 1}, "score": {"x": 1}}, {"user": {"x": 1}, "score": {"y": 1}}
+    assert evaluate(recs, truth, "MRR").per_user["MRR"].to_dict() == {"score": 0, "user": 1}
+
+
+def test_a_history_may_be_a_dict_of_users():
+    past = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "c"]})
+    wanted = evaluate(RECS, TRUTH, "nov_u@2", history=past)
+    same(evaluate(RECS, TRUTH, "nov_u@2", history={1: {"a", "b"}, 2: ["c"]}), wanted)
+    assert wanted.per_user["nov_u@2"].loc[1] == 0
+
+
+def test_lists_have_no_scores_to_be_compared_with_grades():
+    with pytest.raises(InputError, match="score must be given for RMSE"):
+        evaluate(LISTS, TRUTH, "RMSE")
+
+
+@pytest.mark.parametrize(
+    ("recs", "truth", "message"),
+    [
+        (RELEVANT, LISTS, r"recommendations must have the items of a user in order, best first; got a set for 1. The truth may be a set"),
+        (SCORES, {1: ["b"], 2: []}, "relevance must have an item for every user; got none for 2. Leave such users out, or judge an item of theirs 0"),
+        ({1: ["a"], 2: {"b": 1}}, TRUTH, "recommendations must have numbers by item for every user, or lists of items for every user; got a list for 1"),
+        (SCORES, {1: ["a"], 2: {"b": 1}}, "relevance must have numbers by item"),
+        ({1: ["a", "a"]}, TRUTH, "'a'"),
+        ({1: {"a": "0,5"}}, TRUTH, "score of recommendations must hold numbers"),
+        ({1: {"a": None, "b": 1}}, TRUTH, "score of recommendations must not be missing"),
+        ({1: [["a"], ["b"]]}, TRUTH, "item of recommendations must hold ids"),
+        ({"one": LISTS, "two": SCORES}, TRUTH, "recommendations of 'two' must have one column 'rank'; got .*'score'"),
+    ],
+)  # fmt: skip
+def test_dicts_of_users_are_refused(recs, truth, message):
+    with pytest.raises(InputError, match=message):
+        evaluate(recs, truth, "MRR")
+
+
+def test_scores_are_never_taken_for_ranks():
+    with pytest.raises(InputError, match=r"must have one column 'rank'.*Leave rank away"):
+        evaluate({1: {"a": 5, "b": 3}}, TRUTH, "MRR", rank="rank")
+
+
+# Other tools -----------------------------------------------------------------------------------
+
+
+def random_dicts(seed, users=60):
+    rng = np.random.default_rng(seed)
+    ids = [f"d{number}" for number in range(40)]
+    run, qrels = {}, {}
+    for user in range(users):
+        chosen = rng.choice(ids, 20, replace=False)
+        run[f"q{user}"] = dict(zip(chosen, rng.permutation(20).astype(float).tolist(), strict=True))
+        judged = rng.choice(ids, 12, replace=False)
+        qrels[f"q{user}"] = dict(zip(judged, rng.integers(0, 4, 12).tolist(), strict=True))
+    return run, qrels
+
+
+def test_their_dicts_have_the_numbers_of_pytrec_eval_and_ir_measures():
+    import ir_measures
+    import pytrec_eval
+
+    run, qrels = random_dicts(7)
+    names = {"nDCG@10": "ndcg_cut_10", "MAP": "map", "MRR": "recip_rank", "Precision@5": "P_5"}
+    own = evaluate(run, qrels, [*names], convention="trec_eval").per_user
+    asked = {"ndcg_cut.10", "map", "recip_rank", "P.5"}
+    found = pytrec_eval.RelevanceEvaluator(qrels, asked).evaluate(run)
+    theirs = pd.DataFrame.from_dict(found, orient="index")[[*names.values()]]
+    assert np.abs(theirs.loc[own.index].to_numpy() - own.to_numpy()).max() < 1e-12
+
+    asked = [ir_measures.nDCG @ 10, ir_measures.AP]
+    theirs = ir_measures.calc_aggregate(asked, qrels, run)
+    means = evaluate(run, qrels, ["nDCG@10", "MAP"], convention="ir_measures").summary.iloc[0]
+    assert means.tolist() == pytest.approx([theirs[one] for one in asked], abs=1e-12)
+    assert 0 < means.min() < means.max() < 1
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_their_dicts_have_the_numbers_of_ranx():
+    import ranx
+
+    run, qrels = random_dicts(8)
+    own = evaluate(run, qrels, ["nDCG@10", "MAP", "MRR"], convention="ranx").per_user
+    tables = ranx.Qrels(qrels), ranx.Run(run)
+    found = ranx.evaluate(*tables, ["ndcg@10", "map", "mrr"], return_mean=False)
+    order = list(tables[0].keys())
+    theirs = pd.DataFrame(found, index=order).loc[own.index].to_numpy()
+    assert np.abs(theirs - own.to_numpy()).max() < 1e-12
+
+    for given in (tables[1], {"mine": tables[1]}):
+        with pytest.raises(InputError, match=r"must be a table .*; got Run. Pass its to_dict\(\)"):
+            evaluate(given, qrels, "MRR")
+    with pytest.raises(InputError, match=r"relevance must be a table .*; got Qrels. Pass its"):
+        evaluate(run, tables[0], "MRR")
+    again = evaluate(tables[1].to_dict(), tables[0].to_dict(), ["nDCG@10", "MAP", "MRR"],
+                     convention="ranx")  # fmt: skip
+    assert_frame_equal(again.per_user, own)
+
+
+# Tables of other libraries ---------------------------------------------------------------------
+
+LIBRARIES = {
+    "Polars": pl.from_pandas,
+    "Polars, lazy": lambda frame: pl.from_pandas(frame).lazy(),
+    "DuckDB": duckdb.from_df,
+    "a stream": lambda frame: pa.Table.from_pandas(frame).to_reader(),
+    "batch": lambda frame: pa.RecordBatch.from_pandas(frame),
+    "narwhals": lambda frame: narwhals.from_native(pl.from_pandas(frame)),
+    "narwhals, lazy": lambda frame: narwhals.from_native(pl.from_pandas(frame).lazy()),
+}
+
+
+@pytest.mark.parametrize("made", LIBRARIES.values(), ids=LIBRARIES)
+def test_tables_of_other_libraries(made):
+    same(evaluate(made(RECS), made(TRUTH), MEASURES))
+    two = evaluate({"one": made(RECS), "two": made(RECS)}, made(TRUTH), [*MEASURES, "ERR@3"])
+    assert_frame_equal(two.values("two")[MEASURES], WHOLE.per_user)
+    named = made(RECS.rename(columns={"user": "uid"}))
+    same(evaluate(named, made(TRUTH), MEASURES, user=("uid", "user")))
+    with pytest.raises(InputError, match=r"must have one column 'user'; .* Pass user="):
+        evaluate(made(RECS.rename(columns={"user": "uid"})), made(TRUTH), "MRR")
+
+
+@pytest.mark.parametrize("made", LIBRARIES.values(), ids=LIBRARIES)
+def test_logs_of_other_libraries(made):
+    shown = pd.DataFrame({"user": 1, "item": ["a", "b"], "time": [10, 10]})
+    later = pd.DataFrame({"user": [1], "item": ["b"], "time": [12]})
+    assert attribute_clicks(made(shown), made(later))["clicked"].tolist() == [False, True]
+    assert attribute_visits(made(shown), made(later))["visited"].tolist() == [False, True]
+    with pytest.raises(InputError, match=r"in rows 0: .*'item': 'c'"):
+        attribute_clicks(made(shown), made(later.assign(item="c")))
+
+
+def test_booleans_are_grades():
+    yes = TRUTH.assign(relevance=[True, False, True, True])
+    for convention in ("receval", "satisfaction", "relison", "ranx"):
+        for measure in ("nDCG@2", "RMSE", "ERR@2", "MAP", "bpref"):
+            found = evaluate(RECS, yes, measure, convention=convention, ties="average")
+            wanted = evaluate(RECS, yes.astype({"relevance": int}), measure,
+                              convention=convention, ties="average")  # fmt: skip
+            same(found, wanted)
+            assert str(found.explain(1, measure)) == str(wanted.explain(1, measure))
+
+
+def test_compressed_trec_text_and_pq(tmp_path):
+    lines = "".join(f"{u} Q0 {i} 1 {s} x\n" for u, i, s in RECS.itertuples(index=False))
+    (tmp_path / "a.run.gz").write_bytes(gzip.compress(lines.encode()))
+    truth = "".join(f"{u} 0 {i} {g}\n" for u, i, g in TRUTH.itertuples(index=False))
+    (tmp_path / "t.qrels.gz").write_bytes(gzip.compress(truth.encode()))
+    text = evaluate(RECS, TRUTH, MEASURES, ids="text")
+    same(evaluate(tmp_path / "a.run.gz", tmp_path / "t.qrels.gz", MEASURES), text)
+    RECS.to_parquet(tmp_path / "a.pq")
+    same(evaluate(tmp_path / "a.pq", TRUTH, MEASURES))
+    same(evaluate({"": [tmp_path / "a.pq"]}, TRUTH, MEASURES))
+
+
+# Names -----------------------------------------------------------------------------------------
+
+
+def files(frame, folder, name):
+    frame.to_parquet(folder / f"{name}.parquet")
+    return folder / f"{name}.parquet"
+
+
+WAYS = {
+    "memory": (lambda frame, *_: frame, {}),
+    "Parquet": (files, {}),
+    "in parts": (files, {"output": "values.receval"}),
+    "Dask": (lambda frame, *_: dd.from_pandas(frame, npartitions=2), {}),
+}
+
+
+@pytest.mark.parametrize(("made", "how"), WAYS.values(), ids=WAYS)
+def test_names_that_differ(made, how, tmp_path):
+    if "output" in how:
+        how = {"output": tmp_path / how["output"]}
+    # A column with the common name is another one.
+    recs = RECS.rename(columns={"user": "uid"}).assign(user="nobody")
+    truth = TRUTH.rename(columns={"user": "user_id", "item": "thing"})
+    past = pd.DataFrame({"user_id": [1, 1], "thing": ["a", "b"]})
+    tables = [made(table, tmp_path, str(place)) for place, table in enumerate((recs, truth, past))]
+    names = {"user": ("uid", "user_id"), "item": ("item", "thing")}
+    found = evaluate(*tables[:2], [*MEASURES, "nov_u@2"], history=tables[2], **names, **how)
+    plain = past.set_axis(["user", "item"], axis=1)
+    wanted = evaluate(RECS, TRUTH, [*MEASURES, "nov_u@2"], history=plain)
+    assert_frame_equal(found.per_user, wanted.per_user)
+    assert str(found.explain(1, "nDCG@2")) == str(wanted.explain(1, "nDCG@2"))
+
+
+@pytest.mark.parametrize(("made", "how"), WAYS.values(), ids=WAYS)
+def test_numbers_and_text_are_compared_as_text(made, how, tmp_path):
+    if "output" in how:
+        how = {"output": tmp_path / how["output"]}
+    written = TRUTH.astype({"user": str})
+    tables = made(RECS, tmp_path, "recs"), made(written, tmp_path, "truth")
+    with pytest.raises(InputError, match=r"must be ids of one kind.*ids='text'"):
+        evaluate(*tables, MEASURES, **how)
+    found = evaluate(*tables, MEASURES, ids="text", **how)
+    assert_frame_equal(found.per_user, WHOLE.per_user.set_axis(["1", "2", "4"]),
+                       check_index_type=False, check_names=False)  # fmt: skip
+
+
+def test_a_catalogue_is_compared_as_text_too():
+    recs, truth = RECS.assign(item=[1, 2, 3, 2, 3, 4]), TRUTH.assign(item=["2", "3", "2", "1"])
+    items = pd.DataFrame({"awards": [5, 1, 1, 1]}, index=[1, 2, 3, 4])
+    found = evaluate(recs, truth, ["CC@2", "MRR"], items=items, ids="text")
+    assert found.summary.loc["", "CC@2"] == 0.75
+    assert found.summary.loc["", "MRR"] == WHOLE.summary.loc["", "MRR"]
+
+
+@pytest.mark.parametrize("ids", [["1", 2, 3], [1.0, 2.5, 3.0]])
+def test_ids_as_text_is_no_licence(ids):
+    recs = pd.DataFrame({"user": ids, "item": "a", "score": 1.0})
+    with pytest.raises(InputError, match="user of recommendations must hold ids"):
+        evaluate(recs, TRUTH, "MRR", ids="text")
+
+
+def test_large_numbers_are_written_out():
+    big = [2**53 + 1, 2**63, 3, 4, 5, 6]
+    truth = pd.DataFrame({"user": map(str, big), "item": "x", "relevance": 1})
+    recs = {user: ["x"] for user in big[:2]}
+    assert evaluate(recs, truth, "HR", ids="text").counts["answered"].tolist() == [2]
+
+
+TOOLS = {
+    "rectools": ["user_id", "item_id", "rank", "weight"],
+    "lenskit": ["user_id", "item_id", "score", "rating"],
+    "pyterrier": ["qid", "docno", "score", "label"],
+    "ir_measures": ["query_id", "doc_id", "score", "relevance"],
+    "ranx": ["q_id", "doc_id", "score", "score"],
+    "recommenders": ["userID", "itemID", "prediction", "rating"],
+}
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_the_names_of_a_tool(tool):
+    user, item, value, grade = TOOLS[tool]
+    recs = RECS.set_axis([user, item, "score"], axis=1)
+    recs["rank"] = recs.groupby(user)["score"].rank(ascending=False).astype(int)
+    recs = recs.rename(columns={"score": "other"} if value == "rank" else {"score": value})
+    same(evaluate(recs, TRUTH.set_axis([user, item, grade], axis=1), MEASURES, names=tool))
+    mine = TRUTH.set_axis([user, item, "mine"], axis=1)
+    same(evaluate(recs, mine, MEASURES, names=tool, relevance_column="mine"))
+
+
+# Refusals --------------------------------------------------------------------------------------
+
+RATINGS = pd.DataFrame({"a": [0.5, 0.1], "b": [0.2, 0.3]}, index=[1, 2])
+REFUSED = {
+    "other name": (RECS.rename(columns={"user": "user_id"}), TRUTH.rename(columns={"user": "user_id"}), {}, r"recommendations must have one column 'user'; got the columns \['user_id', .*\. Pass user='user_id'$"),
+    "other names of two tables": (RECS.rename(columns={"item": "docno"}), TRUTH, {}, r"Pass item=\('docno', 'item'\)$"),
+    "another name of the truth": (RECS, TRUTH.rename(columns={"item": "movieId"}), {}, r"relevance must have .* Pass item=\('item', 'movieId'\)$"),
+    "name of a dict": ({"uid": [1], "iid": ["a"], "score": [1]}, TRUTH, {}, r"Pass user=\('uid', 'user'\)$"),
+    "no grade": (RECS, TRUTH.drop(columns="relevance"), {}, "relevance must have one column 'relevance'.*Pass relevance_column=None if every row is relevant$"),
+    "other grade": (RECS, TRUTH.rename(columns={"relevance": "rating"}), {}, "Pass relevance_column='rating', or relevance_column=None if"),
+    "grade called score": (RECS, TRUTH.rename(columns={"relevance": "score"}), {}, "Pass relevance_column='score', or"),
+    "no score": (RECS.drop(columns="score"), TRUTH, {}, "Pass rank= with the name of a column of ranks 1, 2, 3, …, or lists of items, best first"),
+    "rank and no score": (RECS.rename(columns={"score": "rank"}), TRUTH, {}, "Pass rank='rank'$"),
+    "other score": (RECS.rename(columns={"score": "prediction"}), TRUTH, {}, "Pass score='prediction'$"),
+    "swapped": (TRUTH, RECS, {}, "Were the two tables swapped\\? Recommendations come first$"),
+    "ranks from 0": (RECS.assign(rank=[0, 1, 2, 0, 1, 0]), TRUTH, {"rank": "rank"}, r"rank of recommendations must hold ranks 1, 2, 3, …; got 0 in row 0, .*Ranks from 0: table\['rank'\] \+ 1$"),
+    "wide": (RATINGS.rename_axis("user").reset_index(), TRUTH, {}, r"There must be a row for each user and item. If its columns are items: table\.melt\('user', var_name='item', value_name='score'\)\.dropna\(\)$"),
+    "wide, users in the index": (RATINGS, TRUTH, {}, r"table\.rename_axis\('user'\)\.reset_index\(\)\.melt\('user', "),
+    "wide truth": (RECS, RATINGS.rename_axis("user").reset_index(), {}, r"value_name='relevance'\)"),
+    "users in the index": (RECS.set_index("user"), TRUTH, {}, r"table\.reset_index\(names='user'\)$"),
+    "three names": (RECS, TRUTH, {"user": ("a", "b", "c")}, "user must be the name of a column, or two"),
+    "unknown tool": (RECS, TRUTH, {"names": "rectool"}, "names must be one of .*Did you mean 'rectools'"),
+    "unknown ids": (RECS, TRUTH, {"ids": "int"}, "ids must be one of 'text'; got 'int'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("recs", "truth", "how", "message"), REFUSED.values(), ids=REFUSED)
+def test_refused_with_what_to_pass(recs, truth, how, message):
+    with pytest.raises(InputError, match=message):
+        evaluate(recs, truth, "MRR", **how)
+
+
+def test_what_to_pass_is_told_of_files_too(tmp_path):
+    recs = files(RECS.rename(columns={"user": "user_id"}), tmp_path, "recs")
+    with pytest.raises(InputError, match=r"Pass user='user_id'$"):
+        evaluate(recs, files(TRUTH, tmp_path, "truth"), "MRR", output=tmp_path / "out")
+
+
+def test_the_long_form_is_what_it_says():
+    wide = RATINGS.rename_axis("user").reset_index()
+    long = wide.melt("user", var_name="item", value_name="score").dropna()
+    direct = RATINGS.rename_axis("user").reset_index()
+    assert_frame_equal(long, direct.melt("user", var_name="item", value_name="score").dropna())
+    assert evaluate(long, TRUTH, "HR@2").counts["answered"].tolist() == [2]
+
+
+def test_catalogues_are_refused_with_what_to_do():
+    items = pd.DataFrame({"popularity": [4, 2, 1, 1]}, index=list("abcd"))
+    message = r"one column 'awards' for LTP.*items\.rename\(columns={'popularity': 'awards'}\)"
+    with pytest.raises(InputError, match=message):
+        evaluate(RECS, TRUTH, "LTP", items=items)
+    items["title"] = ["x", "y", "x", "y"]
+    message = r"title of items must hold numbers, as a feature for ILD@2; got .*items\.drop\("
+    with pytest.raises(InputError, match=message + r"columns=\['title'\]\).*str\.get_dummies"):
+        evaluate(RECS, TRUTH, "ILD@2", items=items)
+    assert evaluate(RECS, TRUTH, "ILD@2", items=items.drop(columns="title")).n.loc["", "ILD@2"] == 2
