@@ -44,7 +44,7 @@ class InputError(ValueError):
     # Shown under the name by which users import it.
     __module__ = "receval"
     # The table, the column it lacks and those it has: who knows the arguments says which would do.
-    lacks: tuple[str, Any, list[Any]] | None = None
+    lacks: tuple[str, str, list[Any]] | None = None
 
 
 def refusal(name: str, rule: str, got: object, advice: str = "") -> InputError:

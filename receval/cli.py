@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
@@ -23,7 +23,8 @@ from receval._files import check_writable, notebooks_folder, write_atomically
 from receval.evaluation import Evaluation
 from receval.evaluation import evaluate as evaluate_tables
 from receval.tables.columns import column
-from receval.tables.formats import TREC, open_table, read_any
+from receval.tables.formats import TREC, open_table
+from receval.tables.given import ALIKE, Given
 from receval.tables.text import kind_of
 
 MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
@@ -201,26 +202,23 @@ def _evaluated(
     systems = {path.stem: path for path in recommendations}
     if len(systems) < len(recommendations):
         raise InputError("recommendations must be files of different names, one per system")
-    read, items = _reader(recommendations, truth, options), options["items"]
+    if options["names"] is not None:
+        given = Given.named(options["names"], *(options[name] for name in ALIKE))
+        options |= vars(given) | {"names": None}
+    _check_trec(recommendations, truth, options)
+    items = options["items"]
     options["relevance_column"] = options["relevance_column"] or None
-    options["items"] = items and _catalogue(read(items), options["item"], Path(items).name)
-    options["history"] = options["history"] and read(options["history"])
-    tables = {name: read(path) for name, path in systems.items()}
+    options["items"] = items and _catalogue(items, options["item"], Path(items).name)
     return evaluate_tables(
-        tables if len(tables) > 1 else next(iter(tables.values())),
-        read(truth),
+        systems if len(systems) > 1 else recommendations[0],
+        truth,
         [name.strip() for given in measures or [MEASURES] for name in re.split(COMMA, given)],
         **options,
     )
 
 
-def _reader(
-    recommendations: list[Path], truth: Path, options: dict[str, Any]
-) -> Callable[[Any], Any]:
-    """What makes a table of a path: `evaluate` itself, unless one is of TREC, with ids as text.
-
-    The columns of TREC files are known by their place, and have no other names.
-    """
+def _check_trec(recommendations: list[Path], truth: Path, options: dict[str, Any]) -> None:
+    """Columns of TREC files are known by their place, without names; all ids are text then."""
     every = [*recommendations, truth, *filter(None, [options["history"]])]
     of = {"user": every, "item": every, "score": recommendations, "relevance_column": [truth]}
     for name, paths in of.items():
@@ -231,13 +229,8 @@ def _reader(
             advice = f"In other files beside them, call the column {own!r}"
             got = f"{given!r} with {', '.join(trec)}"
             raise refusal(f"--{name.replace('_', '-')}", rule, got, advice)
-
-    def as_text(path: str | Path) -> pd.DataFrame:
-        table = read_any(path)
-        ids = {options["user"], options["item"]}.intersection(table.select_dtypes("integer"))
-        return table.astype(dict.fromkeys(ids, str))
-
-    return as_text if any(kind_of(path) in TREC for path in every) else lambda path: path
+    if any(kind_of(path) in TREC for path in every):
+        options["ids"] = "text"
 
 
 def _catalogue(given: Any, item: str, name: str) -> pd.DataFrame:

@@ -347,6 +347,22 @@ def test_evaluate_takes_names_of_columns(tables, capsys):
     )
 
 
+def test_evaluate_takes_the_names_of_a_tool_and_ids_as_text(tables, tmp_path, capsys):
+    for name, text in {
+        "run": "qid,docno,score\n1,a,0.5\n1,b,0.9\n",
+        "labels": "qid,docno,label\nq,a,1\n1,a,1\n",
+        "documents": "docno\na\nb\nc\nd\n",
+    }.items():
+        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+    files = [tables("run"), tables("labels"), "-m", "MRR,CC"]
+    names = ["--names", "pyterrier", "--items", tables("documents")]
+    printed = printed_by(capsys, *files, *names, "--ids", "text")
+    assert "0.2500" in printed
+    assert "0.5000" in printed
+    assert cli.main(["evaluate", *files, *names]) == 2
+    assert "ids='text'" in capsys.readouterr().err
+
+
 def test_a_comma_between_parameters_does_not_part_measures(tables, capsys):
     files = [tables("scores"), tables("plain"), "-m"]
     text = printed_by(capsys, *files, "RBP(p=0.9)@2, MRR,RBP(p=0.8)")

@@ -73,7 +73,7 @@ def check_once(label: object, labels: list[Any], name: str, whom: str = "") -> N
     if there != 1:
         found = "it is there twice" if there else f"got the columns {shorten(labels)}"
         error = InputError(f"{name} must have one column {shorten(label)}{whom}; {found}")
-        error.lacks = None if there else (name, label, labels)
+        error.lacks = (name, label, labels) if not there and isinstance(label, str) else None
         raise error
 
 

@@ -34,7 +34,7 @@ ALIKE = {
     "relevance_column": "relevance rel label rating stars grade gain weight",
 }
 """Other names of columns, in small letters alone, by the argument that takes them."""
-LISTS = (list, tuple, set, frozenset, np.ndarray)
+LISTS = (list, tuple, set, frozenset)
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,13 @@ class Given:
         if names is not None:
             usual = zip(columns, DEFAULTS, NAMES[check_choice(names, "names", NAMES)], strict=True)
             columns = tuple(its if own == default else own for own, default, its in usual)
-        for argument, own in zip(("user", "item"), columns, strict=False):
-            if isinstance(own, tuple) and (len(own) != 2 or not all(map(_is_text, own))):
-                rule = "be the name of a column, or two: in the recommendations, and elsewhere"
+        for argument, own in zip(ALIKE, columns, strict=True):
+            of_id = argument in ("user", "item")
+            paired = of_id and isinstance(own, tuple)
+            parts = own if paired else (own,)
+            fit = all(isinstance(one, Hashable) and not (of_id and one is None) for one in parts)
+            if not fit or len(parts) != 1 + paired:
+                rule = "be the name of a column" + ", or two, recommendations first" * of_id
                 raise refusal(argument, rule, shorten(own))
         return cls(*columns)
 
@@ -123,7 +127,9 @@ class Given:
             values = list(chain.from_iterable(own.values() for own in filled.values()))
         elif where != "relevance":
             values = table.groupby(user, sort=False).cumcount().to_numpy() + 1
-        return table if label is None else table.assign(**{label: values})
+        if label is not None:
+            table[label] = values
+        return table
 
     @staticmethod
     def _check_users(where: str, given: Any, filled: Mapping[Any, Any], lists: list[Any]) -> None:
@@ -142,7 +148,7 @@ class Given:
             got = f"a set for {unordered[0]!r}"
             raise refusal(where, "have the items of a user in order, best first", got, advice)
 
-    def advice(self, lacks: tuple[str, Any, list[Any]], tables: Mapping[str, Any]) -> str:
+    def advice(self, lacks: tuple[str, str, list[Any]], tables: Mapping[str, Any]) -> str:
         """Which argument would do for a table that lacks a column."""
         where, label, there = lacks
         first, truth = (_known(tables[place]) for place in (next(iter(tables)), "relevance"))
@@ -168,7 +174,7 @@ class Given:
         return f"Pass rank= with the name of a column of ranks 1, 2, 3, …, or {lists}"
 
     def _advice_on_id(
-        self, label: Any, there: list[Any], where: str, first: list[Any], truth: list[Any]
+        self, label: str, there: list[Any], where: str, first: list[Any], truth: list[Any]
     ) -> str:
         user, item = self.labels(where)
         argument = "user" if label == user else "item"
@@ -196,10 +202,6 @@ def called(name: Any) -> str:
     return f"recommendations of {name!r}" if name != "" else "recommendations"
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
-
-
 def _known(table: Any) -> list[Any]:
     """The columns of a table, as far as they can be seen without opening it."""
     return labels_of(table) if hasattr(table, "columns") else []
@@ -213,10 +215,10 @@ def _alike(labels: Any, argument: str) -> Any:
 
 def _is_columns(given: Mapping[Any, Any], labels: tuple[str, str]) -> bool:
     """Whether a dict holds columns; of lists, one name of a column among its keys is enough."""
+    named = [label in given for label in labels]
     if any(isinstance(own, Mapping) for own in given.values()):
-        return {*labels} <= given.keys()
-    alike = _alike(given, "user") or _alike(given, "item")
-    return bool(alike) or not given.keys().isdisjoint(labels)
+        return all(named)
+    return any(named) or bool(_alike(given, "user") or _alike(given, "item"))
 
 
 def _of_users(given: Any, labels: tuple[str, str]) -> bool:
@@ -229,6 +231,8 @@ def _of_users(given: Any, labels: tuple[str, str]) -> bool:
 def _of_user(own: Any) -> bool:
     if isinstance(own, Mapping):
         return all(isinstance(one, str) or not hasattr(one, "__len__") for one in own.values())
+    if isinstance(own, np.ndarray):
+        return own.ndim == 1
     return isinstance(own, LISTS) and not (len(own) and all(map(_is_path, own)))
 
 

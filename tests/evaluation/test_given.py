@@ -102,6 +102,7 @@ def test_lists_have_no_scores_to_be_compared_with_grades():
         ({1: ["a", "a"]}, TRUTH, "'a'"),
         ({1: {"a": "0,5"}}, TRUTH, "score of recommendations must hold numbers"),
         ({1: {"a": None, "b": 1}}, TRUTH, "score of recommendations must not be missing"),
+        ({1: np.array("a")}, TRUTH, "column 1 of recommendations must"),
         ({1: [["a"], ["b"]]}, TRUTH, "item of recommendations must hold ids"),
         ({"one": LISTS, "two": SCORES}, TRUTH, "recommendations of 'two' must have one column 'rank'; got .*'score'"),
     ],
@@ -339,6 +340,9 @@ REFUSED = {
     "wide truth": (RECS, RATINGS.rename_axis("user").reset_index(), {}, r"value_name='relevance'\)"),
     "users in the index": (RECS.set_index("user"), TRUTH, {}, r"table\.reset_index\(names='user'\)$"),
     "three names": (RECS, TRUTH, {"user": ("a", "b", "c")}, "user must be the name of a column, or two"),
+    "a list as a name": (LISTS, TRUTH, {"user": ["user"]}, r"^user must be the name of a column, or two.*; got \['user'\]"),
+    "no name": (LISTS, TRUTH, {"item": None}, "^item must be the name of a column, or two"),
+    "two names of scores": (RECS, TRUTH, {"score": ["a", "b"]}, "^score must be the name of a column; got"),
     "unknown tool": (RECS, TRUTH, {"names": "rectool"}, "names must be one of .*Did you mean 'rectools'"),
     "unknown ids": (RECS, TRUTH, {"ids": "int"}, "ids must be one of 'text'; got 'int'"),
 }  # fmt: skip
