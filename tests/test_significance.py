@@ -638,7 +638,9 @@ def test_figures_draw_the_results():
         drawn = [(y, x) for bar in panel.containers for x, y in bar.lines[0].get_xydata()]
         assert_allclose([x for _, x in sorted(drawn)], rows["difference"])
     assert [text.get_text() for text in found.plot()[0].get_yticklabels()] == ["s1", "s2"]
-    bars = found.plot("users")[0].containers
+    often = found.plot("users")
+    assert often[0].figure.get_suptitle() == "How often each is worse, the same or better than s0"
+    bars = often[0].containers
     widths = np.array([[bar.get_width() for bar in kind] for kind in bars])
     assert_allclose(widths.sum(axis=0), 1)
     assert_allclose(widths[2] * 60, found.results.loc["MRR", "better"])

@@ -56,7 +56,7 @@ def difference_intervals(
     filled = f"filled: significant, corrected p at most {alpha:g}"
     caption = f"{filled}; {caption}" if caption else filled
     found = []
-    for ax, part in _by_measure(results, "Mean difference from {}", caption, axes):
+    for ax, part in _by_measure(results, "Mean difference of {} from {}", caption, axes):
         significant = (part["corrected"] <= alpha).to_numpy()
         for which, style in ((significant, {}), (~significant, {"color": ORANGE, "mfc": "white"})):
             if which.any():
@@ -96,15 +96,14 @@ def user_outcomes(results: pd.DataFrame, *, caption: str = "", axes: Any = None)
     >>> [panel.get_title() for panel in user_outcomes(results)]
     ['MRR']
     """
-    found = []
-    for ax, part in _by_measure(
-        results, "Users for whom it is worse, the same or better than {}", caption, axes
-    ):
+    found, title = [], "How often {} is worse, the same or better than {}"
+    room = 0.05 * min(3, len(results.index.unique(0)))  # for a number in its bar
+    for ax, part in _by_measure(results, title, caption, axes):
         counts = part[["worse", "same", "better"]]
         share = counts.div(counts.sum(axis=1), axis=0)
         colours: Any = [ORANGE, "0.85", BLUE]
         share.plot.barh(stacked=True, ax=ax, color=colours, alpha=0.7, width=0.8, legend=False)
-        shown = counts.map("{:g}".format).where(share >= 0.14, "")
+        shown = counts.map("{:g}".format).where(share >= room, "")
         for bars, name in zip(ax.containers, shown, strict=True):
             texts = shown[name].tolist()
             ax.bar_label(cast("BarContainer", bars), texts, label_type="center", fontsize=SMALL)
@@ -123,9 +122,9 @@ def _by_measure(
     """A panel for each measure, and its pairs of systems, by what they are called there."""
     measures, pairs = results.index.unique(0), results.droplevel(0).index.unique()
     only = len(pairs.unique(1)) == 1
-    against = pairs[0][1] if only else "the second system"
+    said = ("each", pairs[0][1]) if only else ("the first system", "the second")
     names = [f"{first}" if only else f"{first} - {second}" for first, second in pairs]
-    figure = panels(len(measures), names, axes, title=title.format(against), caption=caption)
+    figure = panels(len(measures), names, axes, title=title.format(*said), caption=caption)
     for ax, measure in zip(figure, measures, strict=True):
         ax.set_title(str(measure))
         yield ax, results.loc[measure].reindex(pairs).set_axis(names)
