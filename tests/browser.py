@@ -12,7 +12,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from receval._files import notebook_paths, notebooks_folder
 
@@ -64,6 +63,8 @@ def address(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser():
+    from playwright.sync_api import sync_playwright  # of an extra that no other test needs
+
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]

@@ -216,14 +216,14 @@ def test_a_gzipped_file_will_do_and_is_checked_uncompressed(tmp_path, monkeypatc
     monkeypatch.setattr(downloads, "sources", lambda: {"t.csv": source})
     monkeypatch.setenv("RECEVAL_DATA", str(tmp_path))
     path = tmp_path / "t.csv.gz"
-    path.write_bytes(gzip.compress(CONTENT))
+    path.write_bytes(gzip.compress(CONTENT, mtime=0))
     assert downloads.fetch("t.csv") == path
-    path.write_bytes(gzip.compress(CONTENT + b"3;4\n"))
+    path.write_bytes(gzip.compress(CONTENT + b"3;4\n", mtime=0))
     with pytest.raises(InputError, match=r"t.csv in RECEVAL_DATA must have the SHA-256"):
         downloads.fetch("t.csv")
 
 
-@pytest.mark.parametrize("broken", [gzip.compress(CONTENT * 99)[:-9], CONTENT, b""])
+@pytest.mark.parametrize("broken", [gzip.compress(CONTENT * 99, mtime=0)[:-9], CONTENT, b""])
 def test_a_broken_gzipped_file_is_refused_by_its_name(broken, tmp_path, monkeypatch):
     source = downloads.Source("a/b", "c" * 40, "t.csv", hashlib.sha256(CONTENT * 99).hexdigest())
     monkeypatch.setattr(downloads, "sources", lambda: {"t.csv": source})
@@ -238,7 +238,7 @@ def test_a_gzipped_bomb_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(downloads, "sources", lambda: {"t.csv": source})
     monkeypatch.setattr(downloads, "MOST", 10**6)
     monkeypatch.setenv("RECEVAL_DATA", str(tmp_path))
-    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(bytes(10**7)))
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(bytes(10**7), mtime=0))
     with pytest.raises(InputError, match=r"t.csv.gz has more than 1,000,000 bytes"):
         downloads.fetch("t.csv")
 
