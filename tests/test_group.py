@@ -65,6 +65,107 @@ def test_strategies_by_hand(strategy, options, expected):
     assert_array_equal(many, [expected, expected])
 
 
+# Masthoff's example: John, Adam and Mary rate the films A to J.
+FILMS = np.array(
+    [
+        [10, 4, 3, 6, 10, 9, 6, 8, 10, 8],
+        [1, 9, 8, 9, 7, 9, 6, 9, 3, 8],
+        [10, 5, 2, 7, 9, 8, 5, 6, 7, 6],
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "options", "films"),
+    [
+        ("additive", {}, "EFHDJAIBGC"),
+        ("multiplicative", {}, "FEHJDIBGAC"),
+        ("least_misery", {}, "FEDHJGBICA"),
+        ("average_without_misery", {"threshold": 4}, "EFHDJBG"),
+        ("approval", {"threshold": 6}, "DEFHJAGIBC"),
+        # Rounds 1 to 4: A 4/3 votes, E 3/2, F 5/4, I 3/2; in round 8 B and G have 3/2 each.
+        ("plurality", {}, "AEFIDHJBGC"),
+        # John's A, E, I tie: Adam likes E best. Adam's B, D, F, H: Mary likes F. Mary takes A.
+        # Later Adam has gathered least when Mary hesitates between H and J.
+        ("fairness", {}, "EFAIDHJBGC"),
+        ("most_respected", {"trust": [[9, 1, 0], [0, 9, 0], [0, 1, 0]]}, "BDFHCJEGIA"),
+        ("most_respected", {"trust": [[0, 1, 0], [1, 0, 0], [0, 0, 9]]}, "AEIFHJDGBC"),
+    ],
+)
+def test_strategies_on_masthoffs_example(strategy, options, films):
+    order = rank_items(aggregate(FILMS, strategy=strategy, **options))
+    assert "".join("ABCDEFGHIJ"[film] for film in order if film >= 0) == films
+
+
+GAPS = st.lists(
+    st.lists(st.sampled_from([np.nan, 1, 2, 3]), min_size=4, max_size=4), min_size=1, max_size=4
+).map(np.array)
+
+
+@given(GAPS)
+def test_copeland_compares_what_the_majority_rated(ratings):
+    def beats(i, j):
+        both = ratings[~np.isnan(ratings[:, [i, j]]).any(axis=1)]
+        counts = (both[:, i] > both[:, j]).sum() > (both[:, i] < both[:, j]).sum()
+        return counts and len(both) > len(ratings) / 2
+
+    wins = [sum(beats(i, j) for j in range(4)) for i in range(4)]
+    losses = [sum(beats(j, i) for j in range(4)) for i in range(4)]
+    rated = ~np.isnan(ratings).all(axis=0)
+    expected = np.where(rated, np.subtract(wins, losses), np.nan)
+    assert_array_equal(aggregate(ratings, strategy="copeland"), expected)
+
+
+@given(GAPS)
+def test_turns_take_every_rated_item_once_and_members_their_best(ratings):
+    rated = int((~np.isnan(ratings).all(axis=0)).sum())
+    for strategy in ("plurality", "fairness"):
+        scores = aggregate(ratings, strategy=strategy)
+        assert sorted(scores[~np.isnan(scores)]) == list(range(5 - rated, 5))
+    if not np.isnan(ratings[0]).all():
+        first = int(np.nanargmax(aggregate(ratings, strategy="fairness")))
+        assert ratings[0, first] == np.nanmax(ratings[0])
+
+
+def test_without_a_rating_a_member_neither_votes_nor_averages():
+    nan = np.nan
+    ratings = [[4, nan, 2, nan], [1, 3, nan, nan], [nan, 2, 2, nan]]
+    expected = {
+        "average": [2.5, 2.5, 2, nan],
+        "additive": [5, 5, 4, nan],
+        "multiplicative": [4, 6, 4, nan],
+        "least_misery": [1, 2, 2, nan],
+        "most_pleasure": [4, 3, 2, nan],
+        # Two rated items have 2 and 4 of 4 points; the third member rates hers alike: 3 each.
+        "borda": [4 + 2, 4 + 3, 2 + 3, nan],
+        # No pair was rated by two of three.
+        "copeland": [0, 0, 0, nan],
+        # Round 1: A 1, B 1 + 1/2, C 1/2; then A 2, C 1; then C.
+        "plurality": [3, 4, 2, nan],
+        "fairness": [4, 3, 2, nan],
+    }
+    for strategy, scores in expected.items():
+        assert_array_equal(aggregate(ratings, strategy=strategy), scores, err_msg=strategy)
+    approved = aggregate(ratings, strategy="approval", threshold=3)
+    assert_array_equal(approved, [1, 1, 0, nan])
+    spared = aggregate(ratings, strategy="average_without_misery", threshold=2)
+    assert_array_equal(spared, [nan, 2.5, 2, nan])
+    trusted = aggregate(ratings, strategy="most_respected", trust=[[0, 1, 0], [0, 0, 0], [0, 1, 0]])
+    assert_array_equal(trusted, [1, 3, nan, nan])
+
+
+def test_what_has_no_score_is_not_listed_and_who_did_not_rate_has_no_satisfaction():
+    nan = np.nan
+    assert rank_items([nan, 2, nan, 3]).tolist() == [3, 1, -1, -1]
+    assert rank_items([nan, 2, 2, 3], tie_break=[9, 0, 1, 0]).tolist() == [3, 2, 1, -1]
+    assert group_ranking([[nan, 1, 2], [nan, 2, nan]]).tolist() == [1, 2, -1]
+    ratings = [[4, 2, 0], [nan, 3, 1], [nan, nan, nan]]
+    assert_allclose(satisfaction([1, 0, -1], ratings, k=2), [1, nan, nan])
+    assert_allclose(satisfaction([1, -1, -1], ratings, k=3), [2 / 6, 3 / (3 + 1), nan])
+    assert_allclose(satisfaction([1, 0, 2], ratings, k=1), [2 / 4, 1, nan])
+    assert_allclose(satisfaction([-1, -1], ratings, k=2)[:2], [0, 0])
+
+
 def test_the_average_is_the_default_as_the_document_says():
     assert_array_equal(aggregate(POINTS), POINTS.mean())
 
@@ -128,7 +229,10 @@ def test_spread_is_the_range_unless_said_otherwise():
             lambda: borda_count(np.empty((0, 3))),
             r"points must have the axes \(members, items\), neither empty; got shape \(0, 3\)",
         ),
-        (lambda: borda_points([[1, np.nan]]), r"ratings must be finite; got nan at \[0, 1\]"),
+        (
+            lambda: borda_points([[1, np.inf]]),
+            r"ratings must be finite, or NaN where a member did not rate; got inf at \[0, 1\]$",
+        ),
         (lambda: aggregate([[1]], strategy="mean"), r"strategy must be one of 'average', "),
         (
             lambda: aggregate([[1]], strategy="least misery"),
@@ -146,7 +250,7 @@ def test_spread_is_the_range_unless_said_otherwise():
             lambda: aggregate([[-1]], strategy="multiplicative"),
             r"ratings must be at least 0 when strategy is 'multiplicative'; got -1.0 at \[0, 0\]$",
         ),
-        (lambda: rank_items([1, np.nan]), r"scores must be finite; got nan at 1"),
+        (lambda: rank_items([1, np.inf]), r"scores must be finite, or NaN .*; got inf at 1$"),
         (lambda: rank_items([1, 2], tie_break=[1]), r"scores and tie_break must have the same"),
         (lambda: satisfaction([0, 0], [[1, 2]], k=2), r"group_order must hold each item at most"),
         (
@@ -158,8 +262,24 @@ def test_spread_is_the_range_unless_said_otherwise():
             r"group_order must hold column indices of ratings \(0 to 1\); got 2",
         ),
         (
-            lambda: satisfaction([-1], [[1, 2]], k=1),
-            r"group_order must hold column indices of ratings",
+            lambda: satisfaction([-2], [[1, 2]], k=1),
+            r"group_order must be at least 0, or -1 for an empty rank; got -2 at 0$",
+        ),
+        (
+            lambda: satisfaction([-1, 0], [[1, 2]], k=1),
+            r"group_order must have empty ranks \(-1\) at its end only; got 0 at 0$",
+        ),
+        (
+            lambda: aggregate([[1]], strategy="most_respected"),
+            r"trust must be given when strategy is 'most_respected'; got None$",
+        ),
+        (
+            lambda: aggregate([[1]], trust=[[0]]),
+            r"trust must be left out when strategy is 'average'$",
+        ),
+        (
+            lambda: aggregate([[1], [2]], strategy="most_respected", trust=[[0]]),
+            r"trust must have the shape \(..., 2, 2\); got \(1, 1\)$",
         ),
         (
             lambda: satisfaction(0, [[1, 2]], k=1),

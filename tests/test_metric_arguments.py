@@ -22,10 +22,26 @@ GAINS = RNG.permuted(np.broadcast_to([0.0, 0.0, 1.0, 3.0], (*LEAD, N)), axis=-1)
 RELEVANCE = np.broadcast_to([3.0, 2.0, 1.0, 0.0, 1.0], (*LEAD, 5))
 SIMILARITY = RNG.random((*LEAD, N, N))
 POINTS = RNG.integers(1, 6, (*LEAD, 5, N)).astype(float)
+TRUST = RNG.integers(0, 3, (*LEAD, 5, 5)).astype(float)
 ORDERS = RNG.permuted(np.broadcast_to(np.arange(N), (*LEAD, N)), axis=-1)
 MATRICES = RNG.integers(1, 9, (*LEAD, 2, 2)).astype(float)
 AWARDS = RNG.integers(1, 9, (*LEAD, N))
 RELEVANT = RNG.integers(2, 6, LEAD)
+
+# Whether a strategy needs a threshold.
+STRATEGIES = {
+    "average": False,
+    "additive": False,
+    "multiplicative": False,
+    "least_misery": False,
+    "most_pleasure": False,
+    "average_without_misery": True,
+    "approval": True,
+    "borda": False,
+    "copeland": False,
+    "plurality": False,
+    "fairness": False,
+}
 
 # Each metric with its arguments, and how many axes of each belong to a single list.
 PAIRS = {
@@ -59,6 +75,10 @@ SEVERAL = {
         )
         for name in ("factorization_rmse", "factorization_rmse_terms")
     },
+    "aggregate by most_respected": (
+        partial(group.aggregate, strategy="most_respected"),
+        {"ratings": (POINTS, 2), "trust": (TRUST, 2)},
+    ),
     "satisfaction": (
         partial(group.satisfaction, k=2),
         {"group_order": (ORDERS, 1), "ratings": (POINTS, 2)},
@@ -133,23 +153,12 @@ SINGLE = {
     "borda_points": (group.borda_points, {"ratings": (POINTS, 2)}),
     "borda_count": (group.borda_count, {"points": (POINTS, 2)}),
     **{
-        f"aggregate by {strategy}": (
-            partial(
-                group.aggregate,
-                strategy=strategy,
-                threshold=3 if strategy == "approval" else None,
-            ),
+        f"{function.__name__} by {strategy}": (
+            partial(function, strategy=strategy, threshold=3 if needs else None),
             {"ratings": (POINTS, 2)},
         )
-        for strategy in (
-            "average",
-            "additive",
-            "multiplicative",
-            "least_misery",
-            "most_pleasure",
-            "approval",
-            "borda",
-        )
+        for strategy, needs in STRATEGIES.items()
+        for function in (group.aggregate, group.aggregate_terms)
     },
     "rank_items": (group.rank_items, {"scores": (RATINGS, 1)}),
     "group_ranking": (group.group_ranking, {"points": (POINTS, 2)}),

@@ -208,6 +208,24 @@ def test_group_tables():
 
 
 @pytest.mark.parametrize(
+    ("strategy", "rows", "first"),
+    [
+        ("average", ["U1", "U2", "score"], [5, 3, 1]),
+        ("borda", ["U1", "U2", "score"], [3, 2, 1]),
+        ("copeland", ["against a", "against b", "against c", "score"], [0, 0, 0]),
+        ("fairness", ["turn 1", "turn 2", "turn 3", "score"], [5, 3, 1]),
+    ],
+)
+def test_the_working_of_a_strategy_ends_with_the_scores(strategy, rows, first):
+    ratings = [[5, 3, 1], [1, 3, 4]]
+    table = working.aggregate(ratings, strategy=strategy, members=["U1", "U2"], items=list("abc"))
+    assert table.index.tolist() == rows
+    assert table.iloc[0].tolist() == first
+    assert table.loc["score"].tolist() == table.attrs["value"]
+    assert table.attrs["value"] == metrics.aggregate(ratings, strategy=strategy).tolist()
+
+
+@pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: working.dcg([[1, 2]]), r"gains must be one list \(one axis\); got shape \(1, 2\)"),

@@ -28,7 +28,7 @@ from receval.working.beyond_accuracy import (
     temporal_novelty,
     user_novelty,
 )
-from receval.working.group import borda_count, satisfaction
+from receval.working.group import aggregate, borda_count, satisfaction
 from receval.working.overlap import rbo
 from receval.working.prediction import factorization_rmse, mae, mse, rmse
 from receval.working.ranking import (
@@ -49,6 +49,7 @@ from receval.working.ranking import (
 from receval.working.ranking import derived as __getattr__  # noqa: F401  (of other measures)
 
 __all__ = [
+    "aggregate",
     "auc",
     "average_popularity",
     "average_precision",

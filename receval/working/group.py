@@ -1,4 +1,4 @@
-"""The working of the Borda count and of a member's satisfaction."""
+"""The working of the Borda count, of strategies, and of a member's satisfaction."""
 
 from __future__ import annotations
 
@@ -12,7 +12,53 @@ from receval.metrics.discounts import Discount, clipped_log2
 from receval.working._tables import Labels, as_labels
 from receval.working.ranking import ndcg
 
-__all__ = ["borda_count", "satisfaction"]
+__all__ = ["aggregate", "borda_count", "satisfaction"]
+
+ROWS = {"copeland": "against", "plurality": "round", "fairness": "turn"}
+
+
+def aggregate(
+    ratings: npt.ArrayLike,
+    *,
+    strategy: str = "average",
+    threshold: float | None = None,
+    trust: npt.ArrayLike | None = None,
+    members: Labels = None,
+    items: Labels = None,
+) -> pd.DataFrame:
+    """The working of `receval.metrics.aggregate`: what counts, and in the last row the scores.
+
+    Rows are those of `receval.metrics.group.aggregate_terms`: members, the items that an item
+    is compared with, rounds or turns.
+
+    Examples
+    --------
+    >>> ratings = [[5, 3, 1], [1, 3, 4]]
+    >>> aggregate(ratings, strategy="plurality", items=["a", "b", "c"])
+               a    b    c
+    round 1  1.0  0.0  1.0
+    round 2  NaN  1.0  1.0
+    round 3  NaN  NaN  2.0
+    score    3.0  2.0  1.0
+    """
+    terms, scores = (
+        function(ratings, strategy=strategy, threshold=threshold, trust=trust)
+        for function in (group.aggregate_terms, group.aggregate)
+    )
+    if scores.ndim != 1:
+        raise InputError("ratings must be of one group (two axes: members, items)")
+    n = scores.size
+    columns = np.arange(1, n + 1) if items is None else as_labels(items, n)
+    if strategy in ("plurality", "fairness"):
+        terms = terms[~np.isnan(terms).all(axis=-1)]
+    names = columns if strategy == "copeland" else np.arange(1, len(terms) + 1)
+    if strategy in ROWS:
+        names = np.array([f"{ROWS[strategy]} {name}" for name in names.tolist()])
+    elif members is not None:
+        names = as_labels(members, len(terms))
+    table = pd.DataFrame(np.vstack([terms, scores]), [*names.tolist(), "score"], columns)
+    table.attrs.update(metric=strategy, value=scores.tolist())
+    return table
 
 
 def borda_count(

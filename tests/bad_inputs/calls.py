@@ -226,7 +226,7 @@ CALLS = {
     "beyond.intra_list_diversity": (beyond.intra_list_diversity, {"similarity": SIMILAR}),
     "group.aggregate": (
         group.aggregate,
-        {"ratings": RATINGS, "strategy": "average", "threshold": None},
+        {"ratings": RATINGS, "strategy": "average", "threshold": None, "trust": None},
     ),
     "group.borda_count": (group.borda_count, {"points": RATINGS}),
     "group.borda_points": (group.borda_points, {"ratings": RATINGS}),

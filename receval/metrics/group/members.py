@@ -9,10 +9,11 @@ from receval._arrays import ratio
 from receval._checks import (
     FloatArray,
     InputError,
+    as_codes,
     as_finite,
     as_gains,
-    as_whole,
     check_choice,
+    check_cutoff,
     check_leading,
     refuse,
     refuse_twice,
@@ -38,9 +39,10 @@ def satisfaction(
     Parameters
     ----------
     group_order : array_like of int, shape (..., n)
-        The list for the group: 0-based column indices, best first, each at most once.
+        The list for the group: 0-based column indices, best first, each at most once; -1 for
+        ranks left empty at its end, as `rank_items` leaves them.
     ratings : array_like, shape (..., members, items)
-        Ratings (or Borda points) of every member for every item, at least 0.
+        Ratings (or Borda points) of the members, at least 0; NaN where a member did not rate.
     k : int or None
         Cut-off rank; None takes the whole list.
     discount : callable, default `clipped_log2`
@@ -49,13 +51,15 @@ def satisfaction(
     Returns
     -------
     ndarray of float, shape (..., members)
-        Values in [0, 1]; NaN for a member who rates everything 0.
+        Values in [0, 1]; NaN for a member who rates everything 0, and for one who did not rate
+        all items among the first k of the list. Her own best list is of what she rated.
 
     Raises
     ------
     InputError
-        If an index is not a column of ``ratings`` or stands twice in a list, a rating is
-        missing, negative or infinite, or ``k`` is not a positive integer.
+        If an index is not a column of ``ratings`` or stands twice in a list, a list has an
+        empty rank before its end, a rating is negative or infinite, or ``k`` is not a positive
+        integer.
 
     References
     ----------
@@ -66,18 +70,25 @@ def satisfaction(
     >>> ratings = [[5, 3, 1], [1, 3, 4]]
     >>> satisfaction([0, 1, 2], ratings, k=2).round(4)
     array([1.    , 0.5714])
+    >>> satisfaction([0, 1, 2], [[5, 3, 1], [1, float("nan"), 4]], k=2)
+    array([ 1., nan])
     """
     r = as_gains(members_by_items(ratings, "ratings"), "ratings", by_rank=False)
-    order = as_whole(group_order, "group_order")
+    order = as_codes(group_order, "group_order")
     if order.ndim == 0:
         raise InputError(f"group_order must be a list of column indices; got {order}")
     rule = f"hold column indices of ratings (0 to {r.shape[-1] - 1})"
-    refuse(order, (order < 0) | (order >= r.shape[-1]), "group_order", rule)
+    refuse(order, order >= r.shape[-1], "group_order", rule)
+    late = order[..., 1:] > np.where(order[..., :-1] < 0, -1, r.shape[-1])
+    refuse(order[..., 1:], late, "group_order", "have empty ranks (-1) at its end only")
     refuse_twice(order, "group_order")
     lead = check_leading("group_order ratings", order.shape[:-1], r.shape[:-2])
     r = np.broadcast_to(r, (*lead, *r.shape[-2:]))
     shown = np.broadcast_to(order, (*lead, order.shape[-1]))[..., np.newaxis, :]
-    return ndcg(np.take_along_axis(r, shown, axis=-1), r, k=k, discount=discount)
+    gains = np.take_along_axis(r, np.maximum(shown, 0), axis=-1)
+    unrated = (np.isnan(gains) & (shown >= 0))[..., : check_cutoff(k)].any(axis=-1)
+    gains = np.where(shown < 0, np.nan, np.nan_to_num(gains))
+    return np.where(unrated, np.nan, ndcg(gains, r, k=k, discount=discount))
 
 
 def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:

@@ -1,22 +1,19 @@
-"""One order from many members' ratings: Borda points, strategies of aggregation, ranking."""
+"""One order from many members' ratings: Borda points, their totals, ranking."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import tie_runs
+from receval._arrays import ratio, tie_runs
 from receval._checks import (
     FloatArray,
-    InputError,
     IntArray,
     as_finite,
-    check_choice,
+    as_numbers,
     check_leading,
-    check_number,
     check_same_length,
     in_range,
     refusal,
@@ -25,22 +22,28 @@ from receval._checks import (
 
 
 def borda_points(ratings: npt.ArrayLike) -> FloatArray:
-    """Each member's ratings as Borda points: 1 for the worst item, n for the best.
+    r"""Each member's ratings as Borda points: 1 for the worst of n items, n for the best.
+
+    .. math:: \mathrm{points}_u(i) = \frac{n}{m_u} \, \mathrm{place}_u(i)
+
+    with the place 1 for the worst and :math:`m_u` for the best of the items that u rated.
 
     Parameters
     ----------
     ratings : array_like, shape (..., members, items)
-        Ratings on any scale, higher is better; compared within a member only.
+        Ratings on any scale, higher is better; compared within a member only. NaN where a
+        member did not rate.
 
     Returns
     -------
     ndarray of float, shape (..., members, items)
-        Points from 1 to n; items that a member rates alike share the mean of their places.
+        Points of at most n; items that a member rates alike share the mean of their places. NaN
+        where she did not rate: her best item has n points however few she rated.
 
     Raises
     ------
     InputError
-        If a rating is missing or infinite, or there are fewer than two axes.
+        If a rating is infinite, or there are fewer than two axes.
 
     References
     ----------
@@ -51,13 +54,16 @@ def borda_points(ratings: npt.ArrayLike) -> FloatArray:
     >>> borda_points([[5, 3, 1], [4, 4, 2]])
     array([[3. , 2. , 1. ],
            [2.5, 2.5, 1. ]])
+    >>> borda_points([[4, float("nan"), 2, 1]]).round(2)
+    array([[4.  ,  nan, 2.67, 1.33]])
     """
     r = members_by_items(ratings, "ratings")
     worst_first = np.argsort(r, axis=-1)
     first, last = tie_runs(np.take_along_axis(r, worst_first, axis=-1))
     points = np.empty_like(r)
     np.put_along_axis(points, worst_first, (first + last) / 2 + 1, axis=-1)
-    return points
+    rated = ~np.isnan(r)
+    return np.where(rated, points * ratio(r.shape[-1], rated.sum(axis=-1, keepdims=True)), np.nan)
 
 
 def borda_count(points: npt.ArrayLike) -> FloatArray:
@@ -68,18 +74,18 @@ def borda_count(points: npt.ArrayLike) -> FloatArray:
     Parameters
     ----------
     points : array_like, shape (..., members, items)
-        Points that each member gives. A member of n items should give 1 to n once each;
+        Points that each member gives, NaN for none. Of n items each should have 1 to n once;
         document 001's own table does not, so this is not enforced (see `borda_points`).
 
     Returns
     -------
     ndarray of float, shape (..., items)
-        Totals, in points.
+        Totals, in points; NaN for an item to which nobody gives any.
 
     Raises
     ------
     InputError
-        If points are missing or infinite, or there are fewer than two axes.
+        If points are infinite, or there are fewer than two axes.
 
     References
     ----------
@@ -90,68 +96,8 @@ def borda_count(points: npt.ArrayLike) -> FloatArray:
     >>> borda_count([[1, 2, 3], [1, 3, 2], [2, 3, 1]])
     array([4., 8., 6.])
     """
-    return _totals(members_by_items(points, "points"), "points")
-
-
-def aggregate(
-    ratings: npt.ArrayLike, *, strategy: str = "average", threshold: float | None = None
-) -> FloatArray:
-    r"""One score per item for the whole group.
-
-    ================== ==================================================================
-    strategy           score of item i
-    ================== ==================================================================
-    ``average``        mean of the members' ratings
-    ``additive``       their sum (same order as the average)
-    ``multiplicative`` their product; ratings must be at least 0
-    ``least_misery``   the lowest rating: nobody is very unhappy
-    ``most_pleasure``  the highest rating: somebody is very happy
-    ``approval``       number of members whose rating is at least ``threshold``
-    ``borda``          sum of the members' `borda_points`
-    ================== ==================================================================
-
-    Parameters
-    ----------
-    ratings : array_like, shape (..., members, items)
-        Ratings, higher is better.
-    strategy : str, default "average"
-        One of the above. Document 001 says "chosen by average" and shows a Borda count.
-    threshold : float, optional
-        Lowest rating that approves; needed, and used, by ``"approval"`` only.
-
-    Returns
-    -------
-    ndarray of float, shape (..., items)
-        Scores, higher is better for the group. Equal scores are a tie, which `rank_items`
-        breaks.
-
-    Raises
-    ------
-    InputError
-        If a rating is missing or infinite, there is no member, the strategy is unknown, a
-        rating is negative under ``"multiplicative"``, a sum or product overflows, or
-        ``threshold`` is missing under ``"approval"``.
-
-    References
-    ----------
-    Document 001; Masthoff (2011), Group Recommender Systems, in Recommender Systems Handbook.
-
-    Examples
-    --------
-    >>> ratings = [[5, 3, 1], [1, 3, 4]]
-    >>> aggregate(ratings, strategy="least_misery")
-    array([1., 3., 1.])
-    >>> aggregate(ratings, strategy="approval", threshold=3)
-    array([1., 2., 1.])
-    """
-    r = members_by_items(ratings, "ratings")
-    check_choice(strategy, "strategy", [*STRATEGIES, "approval"])
-    if strategy == "approval":
-        least = check_number(threshold, "threshold", "a number when strategy is 'approval'")
-        return np.asarray(np.count_nonzero(r >= least, axis=-2), np.float64)
-    if threshold is not None:
-        raise InputError(f"threshold must be left out when strategy is {strategy!r}")
-    return STRATEGIES[strategy](r)
+    p = members_by_items(points, "points")
+    return np.where(np.isnan(p).all(axis=-2), np.nan, totals(p, "points"))
 
 
 def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None) -> IntArray:
@@ -160,7 +106,7 @@ def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None)
     Parameters
     ----------
     scores : array_like, shape (..., items)
-        Scores, higher is better.
+        Scores, higher is better; NaN for an item that is not to be listed.
     tie_break : array_like, shape (..., items), optional
         Second score that decides between equal ones, higher first. What it leaves tied, or
         everything tied without it, stays in column order.
@@ -168,12 +114,12 @@ def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None)
     Returns
     -------
     ndarray of int, shape (..., items)
-        0-based column indices, best first.
+        0-based column indices, best first; -1 at the ranks that are left empty.
 
     Raises
     ------
     InputError
-        If a score is NaN or infinite, or the shapes do not go together.
+        If a score is infinite, or the shapes do not go together.
 
     Examples
     --------
@@ -181,15 +127,18 @@ def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None)
     array([1, 2, 3, 0])
     >>> rank_items([2, 9, 9, 5], tie_break=[0, 1, 2, 0])
     array([2, 1, 3, 0])
+    >>> rank_items([2, float("nan"), 5])
+    array([ 2,  0, -1])
     """
-    first = as_finite(scores, "scores")
+    first = as_numbers(scores, "scores")
+    refuse(first, np.isinf(first), "scores", "be finite, or NaN for an item that is not listed")
     if tie_break is None:
-        return np.argsort(-first, axis=-1, kind="stable")
+        return _listed(np.argsort(-first, axis=-1, kind="stable"), first)
     second = as_finite(tie_break, "tie_break")
     check_same_length(first, second, "scores tie_break")
     shape = check_leading("scores tie_break", first.shape, second.shape)
     first, second = np.broadcast_to(first, shape), np.broadcast_to(second, shape)
-    return np.lexsort((-second, -first), axis=-1)
+    return _listed(np.lexsort((-second, -first), axis=-1), first)
 
 
 def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None) -> IntArray:
@@ -205,12 +154,13 @@ def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = No
     Returns
     -------
     ndarray of int, shape (..., items)
-        0-based column indices, highest total first; equal totals in column order.
+        0-based column indices, highest total first; equal totals in column order. -1 at the
+        ranks left empty by items to which nobody gives points.
 
     Raises
     ------
     InputError
-        If points are missing or infinite, or there are fewer than two axes.
+        If points are infinite, or there are fewer than two axes.
 
     References
     ----------
@@ -224,9 +174,15 @@ def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = No
     return rank_items(borda_count(points), tie_break=tie_break)
 
 
-def _totals(values: FloatArray, name: str) -> FloatArray:
+def _listed(order: IntArray, scores: FloatArray) -> IntArray:
+    """An order without the items that have no score, which stand last in it."""
+    unscored = np.isnan(np.take_along_axis(scores, order, axis=-1))
+    return np.where(unscored, -1, order)
+
+
+def totals(values: FloatArray, name: str) -> FloatArray:
     """Sums over the members, rounded once: items with the same ratings tie in whatever order."""
-    by_item = np.moveaxis(values, -2, -1)
+    by_item = np.moveaxis(np.where(np.isnan(values), 0, values), -2, -1)
     columns = by_item.reshape(-1, by_item.shape[-1]).tolist()
     try:
         return np.array([math.fsum(column) for column in columns]).reshape(by_item.shape[:-1])
@@ -234,26 +190,10 @@ def _totals(values: FloatArray, name: str) -> FloatArray:
         return in_range(np.array([np.inf]), name)
 
 
-def _products(ratings: FloatArray) -> FloatArray:
-    """Products over the members, in ascending order so that the same ratings tie."""
-    refuse(ratings, ratings < 0, "ratings", "be at least 0 when strategy is 'multiplicative'")
-    with np.errstate(over="ignore"):
-        return in_range(np.sort(ratings, axis=-2).prod(axis=-2), "ratings")
-
-
 def members_by_items(values: npt.ArrayLike, name: str) -> FloatArray:
-    """Finite ``values`` with at least one member and one item."""
-    array = as_finite(values, name)
+    """Finite ``values``, or NaN for none, with at least one member and one item."""
+    array = as_numbers(values, name)
+    refuse(array, np.isinf(array), name, "be finite, or NaN where a member did not rate")
     if array.ndim < 2 or 0 in array.shape[-2:]:
         raise refusal(name, "have the axes (members, items), neither empty", f"shape {array.shape}")
     return array
-
-
-STRATEGIES: dict[str, Callable[[FloatArray], FloatArray]] = {
-    "average": lambda r: _totals(r, "ratings") / r.shape[-2],
-    "additive": lambda r: _totals(r, "ratings"),
-    "multiplicative": _products,
-    "least_misery": lambda r: r.min(axis=-2),
-    "most_pleasure": lambda r: r.max(axis=-2),
-    "borda": lambda r: borda_count(borda_points(r)),
-}
