@@ -87,15 +87,15 @@ class Given:
 
     def systems(self, given: Any) -> tuple[dict[Hashable, Any], str | None]:
         """The tables of the systems by name, "" for an only one; and the column of ranks."""
-        systems: dict[Hashable, Any] = {"": given}
-        if isinstance(given, Mapping):
-            if not given:
-                raise InputError("recommendations must hold at least one system; got an empty dict")
-            check_text(given, "the keys of recommendations")
-            labels = self.labels("recommendations")
-            one = _is_columns(given, labels) or _of_users(given, labels)
-            if not one and any(map(_is_table, given.values())):
-                systems = dict(given)
+        if not isinstance(given, Mapping):
+            return {"": arrived(given)}, self.rank
+        if not given:
+            raise InputError("recommendations must hold at least one system; got an empty dict")
+        check_text(given, "the keys of recommendations")
+        labels = self.labels("recommendations")
+        one = _is_columns(given, labels) or _of_users(given, labels)
+        several = not one and any(map(_is_table, given.values()))
+        systems: dict[Hashable, Any] = dict(given) if several else {"": given}
         how = self
         if self.rank is None and any(map(self._ranked, systems.values())):
             how = replace(self, rank="rank")
@@ -109,9 +109,11 @@ class Given:
 
     def table(self, given: Any, where: str) -> Any:
         """A table as it can be opened; one row per user and item of a dict of users."""
+        if not isinstance(given, Mapping):
+            return arrived(given)
         user, item = self.labels(where)
         if not _of_users(given, (user, item)):
-            return arrived(given)
+            return given
         filled = {user: own for user, own in given.items() if len(own)}
         lists = [user for user, own in filled.items() if not isinstance(own, Mapping)]
         self._check_users(where, given, filled, lists)

@@ -228,7 +228,7 @@ THREE = grades(1, [11])
 ORDERS = [
     Case(26, "rows in any order", RECS.iloc[::-1], TRUTH.iloc[::-1], like={}),
     Case(26, "ranks in any order", ranked([2, 1, 1]).iloc[::-1], options=BY_RANK, means={"MRR": 2 / 3}),
-    Case(27, "ranks from 0", ranked([0, 1, 0]), options=BY_RANK, error="rank of recommendations must hold ranks 1, 2, 3, …; got 0 in row 0, 0 in row 2", on_dask=r"ranks 1, 2, 3, …; got 0 in row 0 \(rows of partition"),
+    Case(27, "ranks from 0", ranked([0, 1, 0]), options=BY_RANK, error="rank of recommendations must hold ranks 1, 2, 3, …; got 0 in row 0, 0 in row 2. Ranks from 0: ", on_dask=r"ranks 1, 2, 3, …; got 0 in row 0. Ranks from 0: .* \(rows of partition"),
     Case(28, "a fractional rank", ranked([1, 1.5, 1]), options=BY_RANK, error="rank of recommendations must hold ranks 1, 2, 3, …; got 1.5 in row 1"),
     Case(28, "a negative rank", ranked([1, -2, 1]), options=BY_RANK, error="must hold ranks 1, 2, 3, …; got -2 in row 1"),
     Case(28, "a NaN rank", ranked([1, np.nan, 1]), options=BY_RANK, error="rank of recommendations must not be missing; got .* in row 1"),
