@@ -448,7 +448,7 @@ def test_micro_and_macro_means_over_folds():
     one = evaluate(RECS, TRUTH, ["MRR", "CC"], items=CATALOGUE)
     small = TRUTH.iloc[:1]
     other = evaluate(RECS.iloc[:2].assign(item=["s", "q"]), small, ["MRR", "CC"], items=CATALOGUE)
-    table = pooled({1: one, 2: other})
+    table = pooled({1: one, 2: other}).means
     assert_allclose(table.loc[("", "micro"), "MRR"], (0.5 + 1 + 0 + 0 + 0.5) / 5)
     assert_allclose(table.loc[("", "macro"), "MRR"], (0.375 + 0.5) / 2)
     assert table.loc[("", "micro"), "CC"] == 1

@@ -111,7 +111,7 @@ def compare(
     check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     check_number(interval, "interval", "a number in (0, 1)", lambda x: 0 < x < 1)
     evaluation = evaluation._by_name
-    baselines, pairs = _pairs(evaluation, baseline)
+    baselines, pairs = pairs_of(evaluation, baseline)
     names, together = _measures(evaluation, measures)
     how: dict[str, Any] = {
         "test": test,
@@ -227,7 +227,7 @@ def _columns(
     return found
 
 
-def _pairs(
+def pairs_of(
     evaluation: Result, baseline: str | Iterable[str] | None
 ) -> tuple[list[str], list[tuple[str, str]]]:
     """The baselines, and (baseline, system) of each comparison, no two systems twice."""

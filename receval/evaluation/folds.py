@@ -1,67 +1,255 @@
-"""Means over folds."""
+"""Folds put together: one result of all their users, and how far folds differ."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import reduce
-from operator import add
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, shorten
+from receval._checks import InputError, check_number, refusal, shorten
 from receval._exact import mean
+from receval.engine.file import known
+from receval.engine.measured import Kept
+from receval.evaluation.comparing import pairs_of
 from receval.evaluation.result import Evaluation
-from receval.measure.form import Measure
+from receval.significance import adjust, resampled_t
 
-__all__ = ["pooled"]
+__all__ = ["Pooled", "pooled"]
 
 
-def pooled(folds: Mapping[Any, Evaluation]) -> pd.DataFrame:
-    """Micro and macro means over folds.
+@dataclass(eq=False, repr=False)
+class Pooled(Evaluation):
+    """The evaluation of all users of several folds; `pooled` makes it.
+
+    Attributes
+    ----------
+    by_fold : DataFrame
+        What each fold's ``summary`` is: indexed by (fold, system), measures in columns.
+    test_to_train : float or None
+        Size of a test set over that of its training set, mean over folds; None where not known.
+    """
+
+    by_fold: pd.DataFrame = field(default_factory=pd.DataFrame)
+    test_to_train: float | None = None
+
+    @property
+    def spread(self) -> pd.DataFrame:
+        """Standard deviation (n - 1) over folds: systems in rows, measures in columns."""
+        return self.by_fold.groupby(level="system", sort=False).std()
+
+    @property
+    def means(self) -> pd.DataFrame:
+        """Micro and macro means over folds.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by (system, mean), ``mean`` being ``"micro"`` (all users of all folds together,
+            set-level measures over the lists of all folds; this is the ``summary``) or ``"macro"``
+            (the mean of the folds' values); measures in columns, then the number of ``folds`` and
+            of ``users`` judged in them. A measure that has no value for some of these has a
+            further column, such as ``AUC users``, of how many do.
+
+        Notes
+        -----
+        The two agree when all folds have the same number of users, but for set-level measures.
+        Document 000's programs take the micro mean, document 001's text the macro one.
+        """
+        systems = self.by_fold.groupby(level="system", sort=False)
+        macro = systems.agg(mean)
+        both = {"micro": self.summary, "macro": macro}
+        table = pd.concat(both, names=["mean"]).swaplevel()
+        table = table.loc[[(system, one) for system in self.systems for one in both]]
+        users = self.counts["judged"]
+        fewer = self.n.columns[self.n.lt(users, axis=0).any()]
+        counts = pd.concat([users.rename("users"), self.n[fewer].add_suffix(" users")], axis=1)
+        return table.assign(folds=self._folds).join(counts, on="system")
+
+    def resampled_t(
+        self, baseline: str | Iterable[str] | None = None, *, correction: str | None = "holm"
+    ) -> pd.DataFrame:
+        """Nadeau and Bengio's corrected resampled t-test of systems, fold by fold.
+
+        Parameters
+        ----------
+        baseline : str or iterable of str, optional
+            The system or systems that all others are compared with. Default: all pairs.
+        correction : str, default "holm"
+            As in `receval.significance`, ``adjust``; over all comparisons.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by (measure, system, baseline): ``difference``, mean over folds, its ``spread``
+            (standard deviation over folds), ``t``, ``p`` and ``corrected``. Measures of all users
+            together are among them.
+
+        Raises
+        ------
+        InputError
+            If the sizes of the training sets are not known, a baseline is no system, or there are
+            fewer than two systems or folds.
+        """
+        if self.test_to_train is None:
+            advice = "Say with pooled(folds, train_sizes=…) how many users each was trained on"
+            raise refusal("resampled_t", "have the sizes of training sets", "none", advice)
+        rows = {}
+        for name in self.by_fold:
+            values = {x: one.droplevel("system") for x, one in self.by_fold[name].groupby("system")}
+            for base, system in pairs_of(self, baseline)[1]:
+                a, b = values[system], values[base]
+                found = resampled_t(a, b, test_to_train=self.test_to_train)
+                rows[name, system, base] = (a - b).mean(), (a - b).std(), found.statistic, found.p
+        columns = ["difference", "spread", "t", "p"]
+        table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+        table.index = pd.MultiIndex.from_tuples(rows, names=["measure", "system", "baseline"])
+        return table.assign(corrected=adjust(table["p"], correction=correction))
+
+    def methods(self) -> str:
+        """A paragraph for a paper's methods section that pins every choice."""
+        tested = ""
+        if self.test_to_train is not None:
+            tested = (
+                " Over folds systems are compared by the corrected resampled t-test of Nadeau and "
+                f"Bengio (2003), test over training size {self.test_to_train:.3g}."
+            )
+        pool = f" Users of {self._folds} folds are pooled (micro means)."
+        return super().methods() + pool + tested
+
+    @property
+    def _folds(self) -> int:
+        return int(self.by_fold.index.unique("fold").size)
+
+    def _notes(self, digits: int) -> list[str]:
+        spread = self.spread.map(lambda x: f"{x:.{digits}f}")
+        found = [
+            f"{name} {one.min()}" + f" to {one.max()}" * (one.min() != one.max())
+            for name, one in spread.items()
+        ]
+        over = f"standard deviation over {self._folds} folds: {', '.join(found)}"
+        return [*super()._notes(digits), over]
+
+    @property
+    def _record(self) -> dict[str, Any]:
+        by_fold = self.by_fold.to_dict("split")
+        kept = {"by_fold": by_fold, "test_to_train": self.test_to_train}
+        return {**super()._record, "kind": "Pooled", **kept}
+
+    @classmethod
+    def _read(cls, path: Path, record: dict[str, Any]) -> Pooled:
+        by_fold = record["by_fold"]
+        by_fold["index"] = pd.MultiIndex.from_tuples(map(tuple, by_fold["index"]))
+        frame = pd.DataFrame(**by_fold).rename_axis(["fold", "system"])
+        return cls(*known(path, record), frame, record["test_to_train"])
+
+
+def pooled(
+    folds: Mapping[Any, Evaluation], train_sizes: Mapping[Any, float] | None = None
+) -> Pooled:
+    """One evaluation of all users of several folds.
 
     Parameters
     ----------
     folds : mapping
         Name of each fold and its `Evaluation`, all with the same systems, measures, convention,
         size of the catalogue, and kind of item ids.
+    train_sizes : mapping, optional
+        For each fold the number of users that the systems were trained on; or, where folds divide
+        rows and not users, a pair of the numbers of rows trained and tested on. With it
+        ``resampled_t`` tests the systems over folds.
 
     Returns
     -------
-    DataFrame
-        Indexed by (system, mean), ``mean`` being ``"micro"`` (all users of all folds together,
-        set-level measures over the lists of all folds) or ``"macro"`` (the mean of the folds'
-        values); measures in columns, then the number of ``folds`` and of ``users`` judged in
-        them. A user judged in two folds counts twice. A measure that has no value for some of
-        these has a further column, such as ``AUC users``, of how many do.
+    Pooled
+        An `Evaluation` of the values of all users, with ``by_fold`` and ``spread`` over folds;
+        ``means`` has micro and macro means. Where a user is judged in several folds, all have the
+        fold before their id ("2/anna"), and such a user counts once in each.
 
     Raises
     ------
     InputError
-        If there is no fold, a fold is no `Evaluation`, or folds differ in one of the above.
+        If there is no fold, a fold is no `Evaluation`, folds differ in one of the above, or a
+        training set has no size above 0.
 
     Notes
     -----
-    The two agree when all folds have the same number of users, but for set-level measures.
-    Document 000's programs take the micro mean, document 001's text the macro one.
+    Tests by user take the values of one user in several folds, and those of systems trained on
+    overlapping sets, as independent, which they are not: `Pooled.resampled_t` allows for it.
+
+    Examples
+    --------
+    >>> from receval import evaluate
+    >>> truth = {"user": [1, 2, 3], "item": ["a", "b", "c"], "relevance": [1, 1, 1]}
+    >>> recs = {"user": [1, 2, 3], "item": ["a", "x", "c"], "score": [1.0, 1.0, 1.0]}
+    >>> whole = evaluate(recs, truth, "HR")
+    >>> result = pooled({"first": whole.where([1]), "second": whole.where([2, 3])})
+    >>> result.means[["HR", "users"]].round(3)
+                    HR  users
+    system mean
+           micro 0.667      3
+           macro 0.750      3
     """
     _check_alike(folds)
-    first = next(iter(folds.values()))
-    rows = {}
-    for system in first.systems:
-        rows[system, "micro"] = {one.name: _micro(folds, system, one) for one in first.measures}
-        values = pd.DataFrame([fold.summary.loc[system] for fold in folds.values()])
-        rows[system, "macro"] = {
-            one.name: mean(values[one.name].to_numpy()) for one in first.measures
-        }
-    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis(["system", "mean"])
-    table["folds"] = len(folds)
-    users = reduce(add, (fold.counts["judged"] for fold in folds.values()))
-    with_value = reduce(add, (fold.n for fold in folds.values()))
-    fewer = with_value.columns[with_value.lt(users, axis=0).any()]
-    counts = pd.concat([users.rename("users"), with_value[fewer].add_suffix(" users")], axis=1)
-    return table.join(counts, on="system")
+    each = list(folds.values())
+    again = pd.Index(np.concatenate([fold._users for fold in each])).has_duplicates
+    systems = {name: _together(folds, name, again) for name in each[0].systems}
+    by_fold = pd.concat({name: fold.summary for name, fold in folds.items()}, names=["fold"])
+    ratio = None if train_sizes is None else _test_to_train(folds, train_sizes)
+    return Pooled(each[0]._task, systems, by_fold, ratio)
+
+
+def _together(folds: Mapping[Any, Evaluation], name: Hashable, again: bool) -> Kept:
+    """A system in all folds; users who stand in several are told apart."""
+    parts = {fold: one._systems[name] for fold, one in folds.items()}
+    frames = []
+    for fold, part in parts.items():
+        frame = part.values()
+        if again:
+            frame.index = pd.Index([f"{fold}/{user}" for user in frame.index], name="user")
+        frames.append(frame)
+    each, measures = list(parts.values()), next(iter(folds.values())).measures
+    of_all = {one.name: one.of_all for one in measures if one.of_all is not None}
+    return Kept(
+        pd.concat(frames).sort_index(),
+        {what: sum(one.counts[what] for one in each) for what in each[0].counts},
+        each[0].item_kind,
+        max(one.foreign for one in each),
+        any(one.like_ranks for one in each),
+        {measure: _ties([one.ties[measure] for one in each], [one.n[measure] for one in each])
+         for measure in each[0].ties if all(measure in one.ties for one in each)},
+        {measure: reduce(one.combine, (part.states[measure] for part in each))
+         for measure, one in of_all.items() if all(measure in part.states for part in each)},
+    )  # fmt: skip
+
+
+def _ties(rows: list[dict[str, float]], n: list[int]) -> dict[str, float]:
+    """What ties leave open of the mean of all folds."""
+    table = pd.DataFrame(rows)[np.array(n) > 0]
+    weights = np.array(n)[np.array(n) > 0]
+    means = {str(name): float(one @ weights / weights.sum()) for name, one in table.items()}
+    return {**means, "users": int(table["users"].sum())}
+
+
+def _test_to_train(folds: Mapping[Any, Evaluation], sizes: Mapping[Any, Any]) -> float:
+    """The mean over folds of the size of the test set over that of the training set."""
+    if not isinstance(sizes, Mapping) or sizes.keys() != folds.keys():
+        rule = f"be a dict from each fold to a size, of the folds {list(folds)}"
+        raise refusal("train_sizes", rule, shorten(sizes))
+    ratios = []
+    for name, size in sizes.items():
+        judged = folds[name].counts["judged"].iloc[0]
+        pair = size if isinstance(size, (tuple, list)) and len(size) == 2 else (size, judged)
+        train, test = (
+            check_number(one, f"train_sizes of {name!r}", "a number above 0", lambda x: x > 0)
+            for one in pair
+        )
+        ratios.append(test / train)
+    return float(np.mean(ratios))
 
 
 def _check_alike(folds: Mapping[Any, Evaluation]) -> None:
@@ -91,12 +279,3 @@ def _kinds(one: Evaluation) -> dict[str, Any]:
         "size of the catalogue": one._context.n_items,
         "kind of item ids": next(iter(one._systems.values())).item_kind,
     }
-
-
-def _micro(folds: Mapping[Any, Evaluation], system: str, one: Measure) -> float:
-    if one.of_all is None:
-        values = [fold.values(system)[one.name].to_numpy() for fold in folds.values()]
-        return mean(np.concatenate(values))
-    states = (fold._systems[system].states[one.name] for fold in folds.values())
-    context = next(iter(folds.values()))._context
-    return one.of_all.finish(reduce(one.of_all.combine, states), context)

@@ -5,7 +5,7 @@ who lack a value on either side are left out and counted.
 
 Tests
     `wilcoxon`, `paired_t`, `sign_test`, `permutation`: two-sided, each with its own null
-    hypothesis.
+    hypothesis. `resampled_t`: of folds, whose training sets overlap.
 Effect sizes
     `rank_biserial`, `cohens_d`, `mann_whitney_effect`.
 Intervals
@@ -30,7 +30,7 @@ from receval.significance.intervals import (
     mean_interval,
     mean_intervals,
 )
-from receval.significance.paired import PairedTest, paired_t, sign_test, wilcoxon
+from receval.significance.paired import PairedTest, paired_t, resampled_t, sign_test, wilcoxon
 from receval.significance.pairs import Pairs, paired
 from receval.significance.permuting import permutation
 from receval.significance.power import minimum_detectable_difference
@@ -54,6 +54,7 @@ __all__ = [
     "rank_biserial",
     "resampled_rows",
     "resampled_sums",
+    "resampled_t",
     "sign_test",
     "wilcoxon",
 ]

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import FloatArray, check_choice
+from receval._checks import FloatArray, check_choice, check_number
 from receval.significance.effects import standardized
 from receval.significance.pairs import Pairs, paired
 
-__all__ = ["PairedTest", "paired_t", "sign_test", "wilcoxon"]
+__all__ = ["PairedTest", "paired_t", "resampled_t", "sign_test", "wilcoxon"]
 
 EXACT = 50  # differences up to which Wilcoxon's null distribution is counted out
 ZEROS = ("wilcox", "pratt", "zsplit")
@@ -151,6 +151,47 @@ def paired_t(a: Any, b: Any) -> PairedTest:
     return result("paired t-test", students, a, b)
 
 
+def resampled_t(a: Any, b: Any, *, test_to_train: float) -> PairedTest:
+    r"""Nadeau and Bengio's corrected resampled t-test, of the values of folds or random splits.
+
+    Training sets overlap, so that the folds' differences :math:`d_j` are not independent, and
+    Student's test finds too much. With J folds, tested on :math:`n_2` and trained on :math:`n_1`
+    each,
+
+    .. math:: t = \frac{\bar d}{s_d \sqrt{1/J + n_2/n_1}}, \quad J - 1 \text{ degrees of freedom}
+
+    Parameters
+    ----------
+    a, b : Series or array_like, shape (folds,)
+        Value of each fold under the two systems; as in `wilcoxon`, of folds in place of users.
+    test_to_train : float
+        The ratio :math:`n_2/n_1`: 1/9 in ten-fold cross-validation.
+
+    Returns
+    -------
+    PairedTest
+        ``statistic`` is t, as in `paired_t`.
+
+    Raises
+    ------
+    InputError
+        As `wilcoxon`; or if the ratio is not above 0.
+
+    References
+    ----------
+    C. Nadeau, Y. Bengio: Inference for the generalization error, Machine Learning 52, 2003.
+    https://doi.org/10.1023/A:1024068626366
+
+    Examples
+    --------
+    >>> found = resampled_t([1, 2, 3, 4], [0, 1, 1, 2], test_to_train=1 / 3)
+    >>> round(found.statistic, 3), round(found.p, 3)
+    (3.402, 0.042)
+    """
+    ratio = check_number(test_to_train, "test_to_train", "a number above 0", lambda x: x > 0)
+    return result("corrected resampled t-test", lambda pairs: students(pairs, ratio), a, b)
+
+
 def sign_test(a: Any, b: Any) -> PairedTest:
     r"""The sign test: are there more users who gain than users who lose?
 
@@ -224,11 +265,11 @@ def ranked(pairs: Pairs, zeros: str) -> Found:
     return smaller, p, up - down, "exact" if few.all() else "normal approximation"
 
 
-def students(pairs: Pairs) -> Found:
-    """The t-test of each pair; SciPy's warns of differences without spread."""
+def students(pairs: Pairs, ratio: float = 0.0) -> Found:
+    """The t-test of each pair, corrected by a ratio; SciPy's warns where there is no spread."""
     from scipy.special import stdtr
 
-    t = standardized(pairs) * math.sqrt(pairs.compared)
+    t = standardized(pairs) * math.sqrt(pairs.compared / (1 + pairs.compared * ratio))
     t = np.where(pairs.users["same"] == pairs.compared, 0.0, t)
     return t, 2 * stdtr(pairs.compared - 1, -np.abs(t)), pairs.mean, "t distribution"
 
