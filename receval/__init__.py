@@ -57,7 +57,7 @@ from receval._checks import EvaluationWarning, InputError
 from receval._version import __version__
 
 # Tables in, tables out
-from receval.evaluation import evaluate, explain_difference, load, pooled, which
+from receval.evaluation import evaluate, evaluate_groups, explain_difference, load, pooled, which
 from receval.grid import read_grid
 from receval.measure import Measure, Terms, conventions, measures
 from receval.retrieval import (
@@ -163,6 +163,7 @@ __all__ = [
     "dcg",
     "distance",
     "evaluate",
+    "evaluate_groups",
     "evaluate_macfac",
     "evaluate_retrievers",
     "evaluation",

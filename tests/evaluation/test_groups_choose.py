@@ -1,0 +1,175 @@
+"""Groups from long tables: by hand, against the array functions, and tables that are refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+import receval
+from receval import InputError, datasets, evaluate_groups
+from receval.metrics import aggregate, group_ranking, rank_items, satisfaction
+
+POINTS = datasets.borda_example()
+LONG = pd.DataFrame(
+    [(1, member, film, POINTS.loc[member, film]) for member in POINTS.index for film in POINTS],
+    columns=["group", "member", "item", "rating"],
+)
+# Two groups: Ada did not rate b, Cid rates nothing but c.
+GAPS = pd.DataFrame(
+    [
+        ("x", "Ada", "a", 4.0, 1.0),
+        ("x", "Ada", "c", 2.0, 2.0),
+        ("x", "Ben", "b", 3.0, 3.0),
+        ("x", "Ben", "a", 1.0, 4.0),
+        ("y", "Cid", "c", 2.0, 1.0),
+        ("y", "Ada", "a", 4.0, 1.0),
+    ],
+    columns=["group", "member", "item", "rating", "predicted"],
+)
+
+
+def test_the_documents_table_gives_the_documents_list_and_satisfactions():
+    found = evaluate_groups(LONG, ["average"], k=4)
+    assert found.lists["item"].tolist() == ["M8", "M4", "M10", "M2"]
+    expected = satisfaction(group_ranking(POINTS), POINTS, k=4)
+    assert_allclose(found.per_member["satisfaction"], expected)
+    assert found.per_member.index.names == ["strategy", "group", "member"]
+    summary = found.summary.loc["average"]
+    assert_allclose(summary["mean"], expected.mean())
+    assert_allclose(summary["worst off"], expected.min())
+    assert_allclose(summary["spread"], np.ptp(expected))
+
+
+def test_gaps_by_hand():
+    found = evaluate_groups(GAPS, ["additive", "most_pleasure"], k=2)
+    # Sums of x: a 5, c 2, b 3. Nobody rated both a and b but Ben, who would have b, a.
+    assert found.lists.loc[("additive", "x"), "item"].tolist() == ["a", "b"]
+    assert found.lists.loc[("additive", "y"), "item"].tolist() == ["a", "c"]
+    values = found.per_member["satisfaction"]
+    assert np.isnan(values["additive", "x", "Ada"])
+    assert values["additive", "x", "Ben"] == 1  # both ranks weigh 1
+    assert np.isnan(values["additive", "y"]).all()
+    columns = ["mean", "worst off", "spread", "members", "without"]
+    assert found.per_group.columns.tolist() == columns
+    assert found.per_group.loc[("additive", "x")].tolist() == [1, 1, 0, 2, 1]
+    assert found.per_group.loc[("additive", "y"), "members":].tolist() == [2, 2]
+    assert found.per_group.loc[("additive", "y"), :"spread"].isna().all()
+    summary = found.summary.loc["additive"]
+    assert summary.tolist() == [1, 1, 0, 2, 4, 3]
+
+
+def test_groups_may_choose_by_predictions_and_are_asked_by_ratings():
+    found = evaluate_groups(GAPS[:4], ["additive"], k=1, by="predicted")
+    assert found.lists["item"].tolist() == ["a"]  # 5 of a, 2 of c, 3 of b
+    assert_allclose(found.per_member["satisfaction"], [1, 1 / 3])
+    by_ratings = evaluate_groups(GAPS[2:4], ["additive"], k=1)
+    assert by_ratings.lists["item"].tolist() == ["b"]
+
+
+def test_members_without_a_rating_are_counted_and_have_their_turn_in_the_table():
+    members = pd.DataFrame({"group": ["x", "x", "x"], "member": ["Ben", "Dan", "Ada"]})
+    found = evaluate_groups(GAPS[:4], ["fairness"], k=1, members=members)
+    assert found.lists["item"].tolist() == ["b"]  # Ben begins
+    assert found.per_member.loc[("fairness", "x")].index.tolist() == ["Ben", "Dan", "Ada"]
+    assert found.summary[["members", "without"]].to_numpy().tolist() == [[3, 2]]
+
+
+def test_only_trust_within_the_group_counts():
+    # Ben is trusted by two others, of whom none is in the group; Ada by Ben.
+    trust = pd.DataFrame({"member": ["Eve", "Cid", "Ben"], "trusted": ["Ben", "Ben", "Ada"]})
+    found = evaluate_groups(GAPS[[*GAPS][:4]][[True] * 4 + [False] * 2].iloc[::-1],
+                            ["most_respected"], k=2, trust=trust)  # fmt: skip
+    assert found.lists["item"].tolist() == ["a", "c"]
+
+
+@pytest.mark.parametrize("size", [2, 3, 7])
+def test_any_size_agrees_with_the_array_functions(size):
+    rng = np.random.default_rng(size)
+    array = rng.integers(1, 6, (size, 6)).astype(float)
+    array[rng.random(array.shape) < 0.3] = np.nan
+    array[:, 0] = 3
+    rows = [(9, u, i, array[u, i]) for u in range(size) for i in range(6)]
+    table = pd.DataFrame(rows, columns=["g", "who", "what", "stars"]).dropna()
+    options = {
+        "borda": {},
+        "copeland": {},
+        "plurality": {},
+        "average_without_misery": {"threshold": 2},
+    }
+    # All items first appear in their order, as a member of another group rates them all.
+    other = pd.DataFrame({"g": 1, "who": 0, "what": range(6), "stars": 1.0})
+    found = evaluate_groups(
+        pd.concat([other, table.sort_values(["what", "who"])]),
+        options,
+        k=3,
+        group="g",
+        member="who",
+        item="what",
+        rating="stars",
+    )
+    for strategy, given in options.items():
+        order = rank_items(aggregate(array, strategy=strategy, **given))
+        assert found.lists.loc[(strategy, 9), "what"].tolist() == order[:3][order[:3] >= 0].tolist()
+        got = found.per_member.loc[(strategy, 9), "satisfaction"].sort_index()
+        assert_allclose(got, satisfaction(order[:3], array, k=3))
+
+
+def test_a_group_that_can_agree_on_nothing_has_an_empty_list():
+    found = evaluate_groups(GAPS[2:4], {"average_without_misery": {"threshold": 9}}, k=1)
+    assert len(found.lists) == 0
+    assert found.per_member["satisfaction"].tolist() == [0]
+
+
+MEMBERS = GAPS[["group", "member"]].drop_duplicates()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"ratings": GAPS[:0]}, r"ratings must have at least one row; got none$"),
+        (
+            {"ratings": pd.concat([GAPS, GAPS[:1]])},
+            r"ratings\['item'\] must be rated by a member at most once; got 'a' in row 6$",
+        ),
+        (
+            {"ratings": GAPS.assign(rating=[4, 2, -1, 1, 2, 4])},
+            r"ratings\['rating'\] must be at least 0; got -1.0 in row 2$",
+        ),
+        (
+            {"ratings": GAPS.assign(rating=[4, 2, np.nan, 1, 2, 4])},
+            r"ratings\['rating'\] must not be missing; got nan in row 2",
+        ),
+        (
+            {"ratings": GAPS.assign(member=["Ada", None, "Ben", "Ben", "Cid", "Ada"])},
+            r"ratings\['member'\] must not be missing",
+        ),
+        ({"ratings": GAPS.drop(columns="group")}, r"ratings must have one column 'group'"),
+        (
+            {"members": MEMBERS[1:]},
+            r"ratings\['member'\] must be of the group's members; got 'Ada' in row 0$",
+        ),
+        (
+            {"members": pd.concat([MEMBERS, MEMBERS[:1]])},
+            r"members\['member'\] must be in a group at most once; got 'Ada' in row 4$",
+        ),
+        (
+            {"members": pd.concat([MEMBERS, pd.DataFrame({"group": ["z"], "member": ["Ada"]})])},
+            r"members\['group'\] must be a group with a rating; got 'z' in row 4$",
+        ),
+        ({"k": 0}, r"k must be a positive integer; got 0$"),
+        ({"by": "score"}, r"ratings must have one column 'score'"),
+        ({"strategies": "averages"}, r"strategy must be one of .* got 'averages'. Did you mean"),
+        ({"strategies": ["approval"]}, r"threshold must be a number when strategy is 'approval'"),
+        ({"strategies": ["most_respected"]}, r"trust must be given when"),
+    ],
+)
+def test_refuses(changes, message):
+    given = {"ratings": GAPS, "strategies": ["average"], "k": 2} | changes
+    with pytest.raises(InputError, match=f"^{message}"):
+        evaluate_groups(**given)
+
+
+def test_tables_are_left_as_they_are():
+    before = GAPS.copy()
+    receval.evaluate_groups(GAPS, "average", k=1, members=MEMBERS)
+    pd.testing.assert_frame_equal(GAPS, before)
