@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_choice
+from receval._checks import InputError, check_choice, refusal
 from receval._version import __version__
 from receval.evaluation import markup
 from receval.evaluation.marked import marked_table
@@ -71,13 +71,14 @@ class Comparison:
         DataFrame
         """
         check_digits(digits)
-        found = self.results
-        ends = zip(found["low"], found["high"], strict=True)
+        found, level = self.results, self.settings.level
+        ends = found.loc[:, found.columns.isin(["low", "high"])].to_numpy()
+        drawn = {} if level is None else {
+            f"{100 * level:g}% interval": [f"[{a:.{digits}f}, {b:.{digits}f}]" for a, b in ends]
+        }  # fmt: skip
         shown = {
             "difference": found["difference"].map(lambda x: f"{x:+.{digits}f}"),
-            f"{100 * self.settings.level:g}% interval": [
-                f"[{low:.{digits}f}, {high:.{digits}f}]" for low, high in ends
-            ],
+            **drawn,
             "p": found["p"].map(_p),
             "corrected": found["corrected"].map(_p),
             "effect": found["effect"].map(lambda x: "–" if np.isnan(x) else f"{x:+.2f}"),
@@ -183,6 +184,8 @@ class Comparison:
 
         if check_choice(what, "what", ("differences", "users")) == "users":
             return user_outcomes(self.results, **options)
+        if self.settings.level is None:
+            raise refusal("plot", "have intervals to draw", "a comparison with interval=False")
         bars = f"bars: {100 * self.settings.level:g} % bootstrap intervals"
         how = {"alpha": self.settings.alpha, "caption": bars, **options}
         return difference_intervals(self.results, **how)

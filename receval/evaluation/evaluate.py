@@ -14,6 +14,7 @@ from receval.engine.file import System
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Tables, Task
 from receval.evaluation.result import Evaluation
+from receval.evaluation.sweeps import check_each, check_parameters
 from receval.large.given import evaluate_any, largest_grade
 from receval.measure.convention import Convention
 from receval.measure.conventions import convention as named_convention
@@ -47,6 +48,7 @@ def evaluate(
     items: pd.DataFrame | None = None,
     history: Any = None,
     now: object = None,
+    systems: pd.DataFrame | None = None,
     output: str | Path | None = None,
     client: Any = None,
     progress: bool | None = None,
@@ -111,6 +113,9 @@ def evaluate(
         Users and the items they have seen, for nov_u; its columns are named as in ``relevance``.
     now : date, optional
         The day that nov_t counts from. Default: the latest ``novelty_date``.
+    systems : DataFrame, optional
+        Parameters of each system, indexed by system: beside the means in tables, and for
+        `Evaluation.sweep`.
     output : path, optional
         A file for the result of Parquet files that are evaluated part by part, in little memory:
         what `Evaluation.save` writes and `receval.load` opens. It is there whole or not at all.
@@ -169,7 +174,7 @@ def evaluate(
     """
     rules = named_convention(convention, ties=ties, missing=missing, relevant_from=relevant_from)
     given = Given.named(names, user, item, score, rank, relevance_column)
-    systems, rank = given.systems(recommendations)
+    lists, rank = given.systems(recommendations)
     columns = *given.common, given.score, rank, given.relevance_column, system
     task = Task(parse(measures), rules, *columns, duplicates, items, now, given, ids)
     task.check(history=history is not None)
@@ -177,11 +182,16 @@ def evaluate(
         task = replace(task, items=items.set_axis(as_text(items.index.to_series(), "items")))
     truth = given.table(relevance, "relevance")
     past = None if history is None else given.table(history, "history")
-    tables = Tables(systems, truth, past)
+    if systems is not None:
+        task = replace(task, parameters=check_parameters(systems, task.measures))
+    tables = Tables(lists, truth, past)
     try:
         if any(one.of_truth for one in task.measures):
             task = replace(task, max_grade=largest_grade(task, truth, client))
-        return Evaluation(task, _measured(task, tables, output, client, progress))
+        found = _measured(task, tables, output, client, progress)
+        if systems is not None:
+            check_each(systems, found)
+        return Evaluation(task, found)
     except InputError as error:
         if error.lacks is None or not (advice := given.advice(error.lacks, tables.by_place)):
             raise

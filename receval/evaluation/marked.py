@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from receval._checks import refusal
 from receval.evaluation import notes as lines
 from receval.evaluation.report import Table
 
@@ -41,7 +42,9 @@ def marked_table(comparison: Comparison, digits: int, intervals: bool) -> Table:
         elif verdict == "worse":
             worse.loc[system, measure] += letter[base]
     notes = [LEGEND]
-    if intervals:
+    if intervals and settings.level is None:
+        raise refusal("intervals", "be drawn to be shown", "a comparison with interval=False")
+    if intervals and settings.level is not None:
         found = evaluation.interval(
             settings.level, rng=settings.seed, n_resamples=settings.n_resamples, measures=compared
         )

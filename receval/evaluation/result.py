@@ -22,6 +22,7 @@ from receval.evaluation.groups import Groups, chosen, in_sequence, labels
 from receval.evaluation.methods import methods
 from receval.evaluation.overlap import overlap
 from receval.evaluation.shape import Result
+from receval.evaluation.sweeps import sweep
 from receval.measure.form import Context, Measure
 from receval.measure.names import Names, parse
 from receval.measure.names import measure as measure_named
@@ -52,6 +53,7 @@ class Evaluation(Result):
     """
 
     overlap = overlap
+    sweep = sweep
 
     _task: Task
     _systems: Mapping[Hashable, System]
@@ -69,6 +71,12 @@ class Evaluation(Result):
     def version(self) -> str:
         """The version of receval that computed the values."""
         return self._task.version
+
+    @property
+    def parameters(self) -> pd.DataFrame | None:
+        """Parameters of the systems, in their order, where ``systems=`` gave them."""
+        given = self._task.parameters
+        return None if given is None else given.reindex(self.systems)
 
     @property
     def systems(self) -> list[Any]:
@@ -317,6 +325,9 @@ class Evaluation(Result):
             caption += f"; bars: {100 * level:g} % bootstrap intervals"
         said = {"lower": self._lower, "caption": caption, **options}
         return system_means(self.summary[names], intervals, **said)
+
+    def _aside(self) -> Any:
+        return None if self.parameters is None else self.parameters.map(str)
 
     @property
     def _users(self) -> pd.Index:

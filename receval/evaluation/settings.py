@@ -41,7 +41,7 @@ class Settings:
     test: str
     effect: str
     zeros: str
-    level: float
+    level: float | None
     n_resamples: int
     seed: int
 
@@ -54,10 +54,14 @@ class Settings:
         over = {"all": f"all {comparisons} comparisons", "measure": "those under each measure"}
         by = CORRECTIONS.get(self.correction)
         corrected = f"corrected by {by} over {over[self.family]}" if by else "not corrected"
+        drawn = ""
+        if self.level is not None:
+            drawn = (
+                f", with its {100 * self.level:g}% paired bootstrap interval (BCa, "
+                f"{self.n_resamples} resamples, seed {self.seed})"
+            )
         return [
-            "difference: system - baseline, mean over the users compared, with its "
-            f"{100 * self.level:g}% paired bootstrap interval (BCa, {self.n_resamples} resamples, "
-            f"seed {self.seed})",
+            f"difference: system - baseline, mean over the users compared{drawn}",
             f"p: {TESTS[self.test][0]}, two-sided{how}; {corrected}; verdict at {self.alpha:g}",
             f"effect: {EFFECTS[self.effect]}",
         ]

@@ -8,6 +8,7 @@ from receval.plots.online import online_intervals_map
 from receval.plots.predictability import advice_map, rank_heatmaps, rank_intervals
 from receval.plots.ranking import discount_curves, satisfaction_map, term_bars
 from receval.plots.retrieval import filter_sizes, quality_time
+from receval.plots.sweep import parameter_curves
 from receval.plots.systems import group_heatmap, system_means, trade_off
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "group_heatmap",
     "long_tail",
     "online_intervals_map",
+    "parameter_curves",
     "quality_time",
     "rank_heatmaps",
     "rank_intervals",

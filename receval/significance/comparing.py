@@ -8,13 +8,17 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import Seed, check_choice
+from receval._exact import mean
+from receval._progress import progress_bar
 from receval.significance.effects import EFFECTS
-from receval.significance.intervals import check_resamples, mean_intervals
+from receval.significance.intervals import TOGETHER, check_resamples, mean_intervals
 from receval.significance.paired import ZEROS, Found, ranked, signs, students
 from receval.significance.pairs import Pairs, of_one_length, stacked
 from receval.significance.permuting import permuted
 
 __all__ = ["compare_pairs"]
+
+LONG = 10_000_000  # values from which a progress bar is shown unasked
 
 
 def compare_pairs(
@@ -22,10 +26,11 @@ def compare_pairs(
     *,
     test: str = "wilcoxon",
     effect: str = "rank_biserial",
-    level: float = 0.95,
+    level: float | None = 0.95,
     zeros: str = "wilcox",
     n_resamples: int = 2_000,
     rng: Seed = 0,
+    progress: bool | None = None,
 ) -> pd.DataFrame:
     """Test, effect size and interval of many pairs of columns, from one drawing of users.
 
@@ -38,9 +43,12 @@ def compare_pairs(
     effect : {"rank_biserial", "cohens_d", "mann_whitney"}, default "rank_biserial"
         Which effect size.
     level, n_resamples, rng
-        As in `difference_interval`; of the permutation test too.
+        As in `difference_interval`; of the permutation test too. Without a level (None) there are
+        no intervals.
     zeros
         As in `wilcoxon`.
+    progress : bool, optional
+        Whether to show a progress bar. Default: only when it takes long.
 
     Returns
     -------
@@ -74,14 +82,20 @@ def compare_pairs(
     }
     testing = tests[check_choice(test, "test", tests)]
     sizing = EFFECTS[check_choice(effect, "effect", EFFECTS)]
-    differences = [one.difference for one in pairs]
-    ends = mean_intervals(differences, level=level, n_resamples=draws, rng=rng)
-    parts = []
-    for places in of_one_length([one.compared for one in pairs]):
-        some = stacked([pairs[place] for place in places])
-        _, p, leaning, _ = testing(some)
-        direction = np.sign(leaning).astype(int)
-        columns = {"p": p, "effect": sizing(some), **some.users, "direction": direction}
-        parts.append(pd.DataFrame(columns, index=places))
-    found = pd.DataFrame(ends, columns=["mean", "low", "high"]).join(pd.concat(parts))
-    return found.rename(columns={"mean": "difference", "left_out": "left out"})
+    sizes, parts = [one.compared for one in pairs], []
+    with progress_bar(progress, unasked=sum(sizes) >= LONG, total=len(pairs), unit="pair") as bar:
+        for drawn in of_one_length(sizes, TOGETHER):
+            columns = [pairs[place].difference for place in drawn]
+            found = pd.DataFrame({"difference": list(map(mean, columns))}, index=drawn)
+            if level is not None:
+                ends = mean_intervals(columns, level=level, n_resamples=draws, rng=rng)
+                found[["low", "high"]] = [(one.low, one.high) for one in ends]
+            for few in of_one_length([sizes[place] for place in drawn]):
+                some = stacked([pairs[drawn[place]] for place in few])
+                _, p, leaning, _ = testing(some)
+                direction = np.sign(leaning).astype(int)
+                tested = {"p": p, "effect": sizing(some), **some.users, "direction": direction}
+                rows = found.iloc[few]
+                parts.append(rows.join(pd.DataFrame(tested, index=rows.index)))
+                bar.update(len(few))
+    return pd.concat(parts).sort_index().rename(columns={"left_out": "left out"})

@@ -22,6 +22,8 @@ from receval._exact import mean
 from receval.significance.pairs import BITS, as_values, of_one_length, paired
 from receval.significance.resampling import sums_of_rows
 
+TOGETHER = 2**24  # numbers that share one drawing of users
+
 __all__ = ["Interval", "difference_interval", "mean_interval", "mean_intervals"]
 
 
@@ -167,7 +169,7 @@ def mean_intervals(
     there = [np.sort(array[~np.isnan(array)]) for array in arrays]
     means, sizes = [mean(array) for array in there], [array.size for array in there]
     ends = [[one if size > 1 else math.nan] * 2 for one, size in zip(means, sizes, strict=True)]
-    for places in of_one_length(sizes):
+    for places in of_one_length(sizes, TOGETHER):
         values = np.stack([there[place] for place in places])
         n = values.shape[1]
         if n < 2:

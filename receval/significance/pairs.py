@@ -157,9 +157,9 @@ def as_values(values: Any, name: str) -> FloatArray:
     return array
 
 
-def of_one_length(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Places of equal lengths, as many together as make some 10^6 numbers."""
+def of_one_length(lengths: Sequence[int], cells: int = CELLS) -> Iterator[list[int]]:
+    """Places of equal lengths, as many together as make some 10^6 numbers, or so many cells."""
     for length in dict.fromkeys(lengths):
         places = [place for place, other in enumerate(lengths) if other == length]
-        most = max(1, CELLS // max(1, length))
+        most = max(1, cells // max(1, length))
         yield from (places[start : start + most] for start in range(0, len(places), most))

@@ -1,0 +1,79 @@
+"""Systems that differ by parameters: what a measure does when a parameter changes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from receval._checks import check_choice, refusal, shorten, some
+from receval.measure.form import Measure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def sweep(
+    self: Any,
+    parameter: str,
+    measure: str,
+    *,
+    by: str | None = None,
+    level: float | None = 0.95,
+    ax: Axes | None = None,
+) -> Axes:
+    """One measure against a parameter of the systems; see `receval.plots.parameter_curves`.
+
+    Parameters
+    ----------
+    parameter : str
+        A column of the frame given as ``evaluate(systems=…)``.
+    measure : str
+        A measure of this evaluation.
+    by : str, optional
+        Another column: a curve for each of its values.
+    level : float or None, default 0.95
+        Level of the intervals (see `interval`), or none.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If the systems have no such parameter, or the measure is not of this evaluation.
+    """
+    from receval.plots import parameter_curves
+
+    known = [] if self.parameters is None else list(self.parameters)
+    for name, given in (("parameter", parameter), ("by", by)):
+        if given is not None:
+            check_choice(given, name, known)
+    one = self._measure(measure)
+    table = self.parameters.assign(mean=self.summary[one.name])
+    if level is not None and one.per_user:
+        table = table.join(self.interval(level, measures=one.name).loc[one.name, ["low", "high"]])
+    return parameter_curves(table, parameter, measure=one.name, by=by, ax=ax)
+
+
+def check_parameters(systems: object, measures: Iterable[Measure]) -> pd.DataFrame:
+    """A frame of parameters, a row for each system."""
+    if not isinstance(systems, pd.DataFrame) or systems.index.has_duplicates:
+        rule = "be a DataFrame indexed by system, with a row for each"
+        raise refusal("systems", rule, shorten(systems))
+    both = {"mean", "low", "high", *(one.name for one in measures)} & set(systems)
+    if both:
+        raise refusal("columns of systems", "be named otherwise than values", sorted(both))
+    return systems
+
+
+def check_each(systems: pd.DataFrame, found: Iterable[Hashable]) -> None:
+    """Refuse parameters of other systems than those evaluated."""
+    apart = systems.index.symmetric_difference(pd.Index(list(found)), sort=False)
+    if len(apart):
+        rule = "have a row for each system evaluated and no other"
+        raise refusal("systems", rule, f"on one side only {some(map(repr, apart))}")

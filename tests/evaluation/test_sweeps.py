@@ -1,0 +1,125 @@
+"""Many systems: their parameters, and all pairs compared from one drawing of users."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from receval import InputError, evaluate, load
+from receval.plots import parameter_curves
+from receval.significance import compare_pairs, difference_interval, paired, resampling, wilcoxon
+from receval.significance.pairs import of_one_length
+
+RNG = np.random.default_rng(3)
+N = 50
+USERS, ITEMS = np.repeat(np.arange(N), 5), np.tile(np.arange(5), N)
+TRUTH = pd.DataFrame({"user": USERS, "item": ITEMS, "relevance": RNG.integers(0, 3, 5 * N)})
+GRID = pd.DataFrame(
+    [(f"k{k} {loss}", k, loss) for k in (8, 16, 32) for loss in ("bpr", "warp")],
+    columns=["system", "factors", "loss"],
+).set_index("system")
+SYSTEMS = {
+    name: TRUTH[["user", "item"]].assign(score=RNG.random(5 * N) + k / 40 * TRUTH["relevance"])
+    for name, k in GRID["factors"].items()
+}
+RESULT = evaluate(SYSTEMS, TRUTH, ["nDCG@3", "MRR"], systems=GRID[::-1])
+
+
+def test_parameters_stay_with_the_systems(tmp_path):
+    pd.testing.assert_frame_equal(RESULT.parameters, GRID)
+    shown = RESULT.table().to_frame()
+    assert shown["factors"].tolist() == list(map(str, GRID["factors"]))
+    assert shown["loss"].tolist() == GRID["loss"].tolist()
+    RESULT.save(tmp_path / "grid.receval")
+    loaded = load(tmp_path / "grid.receval")
+    assert loaded == RESULT
+    pd.testing.assert_frame_equal(loaded.parameters, GRID)
+    assert evaluate(SYSTEMS, TRUTH, ["nDCG@3", "MRR"]) != RESULT
+    pd.testing.assert_frame_equal(RESULT.where([1, 2]).parameters, GRID)
+
+
+def test_a_curve_of_each_value_goes_through_the_means_in_order():
+    ax = RESULT.sweep("factors", "nDCG@3", by="loss")
+    means = RESULT.summary["nDCG@3"]
+    for line, loss in zip(ax.containers, ("bpr", "warp"), strict=True):
+        assert line.get_label() == loss
+        x, y = line.lines[0].get_data()
+        assert x.tolist() == [8, 16, 32]
+        assert y.tolist() == means[[f"k{k} {loss}" for k in x]].tolist()
+        low, high = np.array(line.lines[2][0].get_segments())[:, :, 1].T
+        found = RESULT.interval(measures="nDCG@3").loc["nDCG@3"].loc[[f"k{k} {loss}" for k in x]]
+        assert_allclose(low, found["low"])
+        assert_allclose(high, found["high"])
+    assert ax.get_title() == "nDCG@3 by factors and loss"
+    plain = parameter_curves(GRID.assign(mean=means), "factors")
+    assert len(plain.containers[0].lines[0].get_xdata()) == 6
+
+
+def test_all_pairs_share_one_drawing(monkeypatch):
+    """A program that draws for each pair, or for each measure, draws more often."""
+    drawn = []
+    draw = resampling.drawn
+    monkeypatch.setattr(
+        resampling.resampled_sums, "__kwdefaults__",
+        {"count": None, "weights": lambda *given: drawn.append(1) or draw(*given)},
+    )  # fmt: skip
+    monkeypatch.setattr(
+        resampling.sums_of_rows, "__defaults__",
+        (lambda *given: drawn.append(1) or draw(*given),),
+    )  # fmt: skip
+    monkeypatch.setattr(resampling, "CELLS", 10**9)
+    values = RNG.random((6, 3_000))
+    pairs = [paired(values[a], values[b]) for a in range(6) for b in range(a)]
+    monkeypatch.setattr(of_one_length, "__defaults__", (2 * 3_000,))  # tests of two pairs at once
+    found = compare_pairs(pairs, n_resamples=200, rng=4)
+    assert len(drawn) == 1
+    monkeypatch.undo()
+    for pair, row in zip(pairs[:3], found.itertuples(), strict=False):
+        alone = difference_interval(pair.a, pair.b, n_resamples=200, rng=4)
+        assert (row.difference, row.low, row.high) == (alone.mean, alone.low, alone.high)
+        assert_allclose(row.p, wilcoxon(pair.a, pair.b).p)
+
+
+def test_without_intervals_nothing_else_changes(monkeypatch):
+    whole = RESULT.compare("k8 bpr")
+    monkeypatch.setattr("receval.significance.comparing.mean_intervals", None)  # is not called
+    bare = RESULT.compare("k8 bpr", interval=False)
+    pd.testing.assert_frame_equal(bare.results, whole.results.drop(columns=["low", "high"]))
+    assert not any("interval" in name for name in bare.to_frame())
+    assert "interval" not in bare.methods()
+    assert "95% paired bootstrap interval" in whole.methods()
+    assert bare.table().to_frame().equals(whole.table().to_frame())
+    with pytest.raises(InputError, match="intervals must be drawn to be shown"):
+        bare.table(intervals=True)
+    with pytest.raises(InputError, match="plot must have intervals to draw"):
+        bare.plot()
+
+
+def test_progress_is_shown_on_request(capsys):
+    RESULT.compare(n_resamples=100, progress=True)
+    assert "30/30" in capsys.readouterr().err
+    RESULT.compare(n_resamples=100)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("systems", "message"),
+    [
+        (GRID.iloc[1:], "systems must have a row for each .* on one side only 'k8 bpr'"),
+        (pd.concat([GRID, GRID.iloc[:1]]), "systems must be a DataFrame indexed by system"),
+        ({"k8 bpr": 8}, "systems must be a DataFrame indexed by system"),
+        (GRID.rename(columns={"loss": "MRR"}), r"columns of systems must be .*got \['MRR'\]"),
+    ],
+)
+def test_refuses_parameters(systems, message):
+    with pytest.raises(InputError, match=message):
+        evaluate(SYSTEMS, TRUTH, ["nDCG@3", "MRR"], systems=systems)
+
+
+def test_refuses_sweeps_of_what_is_not_there():
+    with pytest.raises(InputError, match="parameter must be one of 'factors', 'loss'; got 'k'"):
+        RESULT.sweep("k", "MRR")
+    with pytest.raises(InputError, match="by must be one of 'factors', 'loss'; got 'k'"):
+        RESULT.sweep("factors", "MRR", by="k")
+    with pytest.raises(InputError, match="parameter must be one of"):
+        evaluate(SYSTEMS, TRUTH, "MRR").sweep("factors", "MRR")
