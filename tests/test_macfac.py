@@ -69,7 +69,8 @@ def test_a_case_base_of_ids():
 
 def test_macfac_is_a_retriever_like_any_other():
     retrievers = {"MAC/FAC": MacFac(mac, fac, filter_size=2), "FAC": fac}
-    result = evaluate_retrievers(retrievers, QUERIES, CASES, truth="FAC", measures=["hits@2"])
+    how = {"truth": "FAC", "measures": ["hits@2"], "complete": "truth"}
+    result = evaluate_retrievers(retrievers, QUERIES, CASES, **how)
     assert result.summary["hits@2"].tolist() == [2, 2]
 
 
@@ -293,3 +294,9 @@ def test_a_damaged_file_of_retrievers_is_refused_by_name(tmp_path):
     path.write_bytes(whole[:-9])
     with pytest.raises(InputError, match=r"mine\.receval must be a whole file of receval"):
         load(path)
+
+
+def test_the_speed_up_is_in_the_csv_and_the_rule_under_the_table():
+    result = evaluate_macfac(mac, fac, QUERIES, CASES, filter_sizes=[2], ks=[2], measures="hits")
+    assert f"MAC/FAC,2,2,speed-up,{result.speed_up.iloc[0]}\n" in result.to_csv()
+    assert "cases that answers lack are left out" in repr(result)

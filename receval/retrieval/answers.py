@@ -71,17 +71,28 @@ class Task:
     workers: Workers = 1
     progress: bool | None = None
     keep_rankings: bool = True
+    missing: str | None = None
 
     def __post_init__(self) -> None:
         self.queries = by_id(self.queries, "queries")
         self.cases = frozenset(ids_of(self.case_base, "case_base"))
         check_cutoff(self.k)
-        check_choice(self.complete, "complete", ("truth", "all", "none"))
+        check_choice(self.complete, "complete", ("all", "truth", "none"))
+        if self.missing is not None:
+            check_choice(self.missing, "missing", ("zero", "skip", "error"))
+            if self.complete == "all":
+                advice = "Say complete='truth' where answers may lack cases"
+                raise refusal("missing", "be left out with complete='all'", self.missing, advice)
         if not is_whole(self.warm_up):
             raise refusal("warm_up", "be a whole number of at least 0", shorten(self.warm_up))
         if not isinstance(self.workers, Executor) and not is_whole(self.workers, 1):
             rule = "be a positive integer (threads) or an executor, as of concurrent.futures"
             raise refusal("workers", rule, shorten(self.workers))
+
+    @property
+    def zero(self) -> bool:
+        """Whether cases that an answer lacks count against it."""
+        return self.missing in (None, "zero")
 
     @property
     def one_by_one(self) -> bool:
@@ -167,7 +178,7 @@ def checked(
         lacking = map(repr, sorted(set(cases).difference(found.cases), key=str))
         raise InputError(
             f"{what} must hold all {len(cases)} cases of the case base; it lacks "
-            f"{some(lacking)}. Where that is meant, say so with complete="
+            f"{some(lacking)}. Say complete='truth' where answers may lack cases, or 'none'"
         )
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,6 +15,7 @@ from receval._checks import check_choice, check_count, refusal, shorten
 from receval.measure.conventions import NotKept
 from receval.measure.names import spelled
 from receval.metrics.retrieval import (
+    Ranking,
     completeness,
     correctness,
     distance,
@@ -38,6 +40,7 @@ METRICS: dict[str, Metric] = {
     )
 }
 LOWER_IS_BETTER: set[Metric] = {mae, mse, distance}
+BY_CASE: set[Metric] = {hits, hits_normalized, quality_stromer, quality_mueller}
 
 
 @dataclass(frozen=True)
@@ -52,8 +55,43 @@ class Measure:
 
     @property
     def higher_is_better(self) -> bool:
-        metric = self.metric.func if isinstance(self.metric, partial) else self.metric
-        return metric not in LOWER_IS_BETTER
+        misses = self._told.get("count") == "misses"
+        return self._function not in LOWER_IS_BETTER and not misses
+
+    @property
+    def _function(self) -> Metric:
+        return self.metric.func if isinstance(self.metric, partial) else self.metric
+
+    @property
+    def _told(self) -> Mapping[str, Any]:
+        return {**getattr(self.metric, "keywords", {}), **self.reading}
+
+    def filled(self, truth: Ranking, answer: Ranking) -> Ranking:
+        """The answer and, below it, the cases that it lacks: with similarity 0 and without a hit.
+
+        They come in reverse, for no order was answered. A function of the user's own is given
+        the answer as it is.
+        """
+        lacking = [case for case in reversed(truth.cases) if case not in answer.place]
+        if not lacking or self._function not in METRICS.values():
+            return answer
+        lowest = min(0.0, *(answer.similarities[-1:] - 1)) if len(answer) else 0.0
+        low = 0.0 if self._function in (mae, mse) else lowest
+        if self._function in BY_CASE:  # cases by other names are no hits, but have their places
+            lacking = [("lacking", case) for case in lacking]
+        similarities = np.append(answer.similarities, np.full(len(lacking), low))
+        return Ranking((*answer.cases, *lacking), similarities, answer.kinds | truth.kinds)
+
+    def with_zeros(self, truth: Ranking, answer: Ranking, k: int | None) -> float:
+        """The value where what an answer lacks counts: 0, or distance 1, if it leaves none."""
+        value = self(truth, self.filled(truth, answer), k)
+        moved = self._function is distance
+        if truth.place.keys() <= answer.place.keys() or not (
+            math.isnan(value) or (moved and not len(answer))
+        ):
+            return value
+        # What the truth itself leaves undefined no answer can lose.
+        return math.nan if math.isnan(self(truth, truth, k)) else float(moved)
 
     def record(self) -> dict[str, Any]:
         """What a file keeps of it: of a function of the user's own the name only."""

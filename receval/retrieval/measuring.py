@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, TypeVar
 
 import pandas as pd
 
+from receval._checks import refusal
 from receval.metrics.retrieval import Ranking
 from receval.retrieval.answers import Answer, Task, Timed, cutoff_of, row_of
 from receval.retrieval.measures import Measure
@@ -35,13 +36,19 @@ def measured(
     answered = [one for one in exact if one.retriever in retrievers]
     silent = {name: retrievers[name] for name in retrievers if not answered or name != truth}
     values, seconds, failures, retrieved = {}, {}, [], {}
+    ends = [_ends(ranking) for ranking in rankings.values()]
     for one in chain(answered, task.answers(silent)):
         row = row_of(one.retriever, one.query)
-        values[row] = [_value(measure, rankings, one, task.k) for measure in measures]
+        if task.missing == "error" and one.ranking is not None and not len(one.ranking):
+            got = f"none of retriever {one.retriever!r} to query {one.query!r}"
+            raise refusal("answers", "hold a case each (missing='error')", got)
+        values[row] = [_value(measure, rankings[one.query], one, task) for measure in measures]
         seconds[row] = one.seconds or [math.nan] * len(kind._phases)
         if one.ranking is None:
             failures.append((*row, one.error))
-        elif task.keep_rankings:
+            continue
+        ends.append(_ends(one.ranking))
+        if task.keep_rankings:
             retrieved[row] = one.ranking
     rows = [row_of(name, query) for name in retrievers for query in task.queries]
     index = pd.MultiIndex.from_tuples(rows, names=[*kind._levels, "query"])
@@ -52,18 +59,39 @@ def measured(
         failures=pd.DataFrame(failures, columns=[*index.names, "error"]),
         comparable_times=task.one_by_one,
         measures=tuple(measures),
+        notes=tuple(_notes(ends, task)),
         _k=task.k,
+        _zero=task.zero,
         _truth=rankings,
         _retrieved=retrieved,
     )
 
 
-def _value(measure: Measure, truth: Mapping[Any, Ranking], answer: Answer, k: int | None) -> float:
-    """The measure of an answer; NaN where there is none."""
-    if answer.ranking is None:
+def _ends(ranking: Ranking) -> tuple[float, float]:
+    """The lowest and the highest similarity, 0 and 1 at the most where all lie within."""
+    inside = [0.0, 1.0, *ranking.similarities[[0, -1] if len(ranking) else []]]
+    return min(inside), max(inside)
+
+
+def _notes(ends: list[tuple[float, float]], task: Task) -> Iterator[str]:
+    """What a reader of the means has to know of the answers."""
+    lowest, highest = min(low for low, _ in ends), max(high for _, high in ends)
+    if lowest < 0 or highest > 1:
+        yield (
+            f"similarities leave [0, 1]: {lowest:g} to {highest:g}; MAE, MSE and Müller's quality "
+            "are then on no scale from 0 to 1"
+        )
+    if task.missing == "skip":
+        yield "cases that answers lack are left out, and queries with an empty one (missing='skip')"
+
+
+def _value(measure: Measure, truth: Ranking, answer: Answer, task: Task) -> float:
+    """The measure of an answer; NaN where there is none, or an empty one is left out."""
+    if answer.ranking is None or (task.missing == "skip" and not len(answer.ranking)):
         return math.nan
+    of = measure.with_zeros if task.zero else measure
     try:
-        return measure(truth[answer.query], answer.ranking, cutoff_of(answer.retriever, k))
+        return of(truth, answer.ranking, cutoff_of(answer.retriever, task.k))
     except Exception as error:
         error.add_note(
             f"measure {measure.name!r} of retriever {answer.retriever!r} on query {answer.query!r}"

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO
 
 import pandas as pd
 
@@ -46,6 +46,8 @@ class RetrieverEvaluation(Result):
         Whether queries ran one after the other, so that times may be compared.
     measures : tuple
         What was measured.
+    notes : tuple of str
+        What a reader of the means has to know of the answers.
     version : str
         That of receval which measured it.
     """
@@ -59,7 +61,9 @@ class RetrieverEvaluation(Result):
     _phases: ClassVar[list[str]] = ["seconds"]
     measures: tuple[Measure, ...] = ()
     version: str = __version__
+    notes: tuple[str, ...] = ()
     _k: int | None = None
+    _zero: bool = True
     _truth: Mapping[Any, Ranking] = field(default_factory=dict)
     _retrieved: Mapping[Any, Ranking] = field(default_factory=dict)
 
@@ -144,13 +148,21 @@ class RetrieverEvaluation(Result):
         found = self.seconds.groupby(level=self._levels, sort=False).agg(["median", "mean"])
         return found.add_suffix(" seconds")
 
-    def to_csv(self, path: str | Path | None = None, *, per_query: bool = False) -> str | None:
+    @property
+    def _costs(self) -> pd.DataFrame:
+        """What stands among the metrics in a file."""
+        return self.times
+
+    def to_csv(
+        self, path: str | Path | TextIO | None = None, *, per_query: bool = False
+    ) -> str | None:
         """The results as CSV: one row for each key and metric, as in document 003.
 
         Parameters
         ----------
-        path : path, optional
-            File to write, whole or not at all. Without it the text is returned.
+        path : path or text stream, optional
+            File to write, whole or not at all, or what has a ``write``, such as `io.StringIO`.
+            Without it the text is returned.
         per_query : bool, default False
             Write the value of every query instead of the means.
 
@@ -159,16 +171,20 @@ class RetrieverEvaluation(Result):
         str or None
             The columns are the key (``retriever``, for MAC/FAC also ``filter_size`` and
             ``k``), with ``per_query`` the ``query``, then ``metric`` and ``value``. Times
-            stand among the metrics, in seconds. An undefined value is an empty cell.
+            stand among the metrics, in seconds, and the speed-up of MAC/FAC. An undefined value
+            is an empty cell.
         """
         every = self.per_query.assign(seconds=self.seconds)
-        wide = every if per_query else self.summary.join(self.times)
+        wide = every if per_query else self.summary.join(self._costs)
         # One row per key and metric, in this order, which melt() would turn round.
         long: Any = wide.rename_axis(columns="metric").stack(future_stack=True)  # noqa: PD013
         text = str(long.to_frame("value").to_csv(lineterminator="\n"))
         if path is None:
             return text
-        write_atomically(path, lambda file: file.write(text))
+        if isinstance(path, (str, Path)):
+            write_atomically(path, lambda file: file.write(text))
+        else:
+            path.write(text)
         return None
 
     @property
@@ -183,6 +199,7 @@ class RetrieverEvaluation(Result):
             "measures": [one.record() for one in self.measures],
             "failures": self.failures.to_dict("split", index=False),
             "comparable_times": self.comparable_times,
+            "notes": list(self.notes),
             "k": self._k,
         }
 
@@ -198,6 +215,7 @@ class RetrieverEvaluation(Result):
             comparable_times=record["comparable_times"],
             measures=measures,
             version=record["receval"],
+            notes=tuple(record["notes"]),
             _k=record["k"],
         )
 
@@ -256,7 +274,9 @@ class RetrieverEvaluation(Result):
         key = self._system(retriever, "retriever")
         k = found.k or cutoff_of(key, self._k)
         working = getattr(workings, found.metric.__name__)
-        table = working(*self.rankings(query, retriever=key), k=k, **found.reading)
+        true, answer = self.rankings(query, retriever=key)
+        answer = found.filled(true, answer) if self._zero else answer
+        table = working(true, answer, k=k, **found.reading)
         title = str(inspect.getdoc(found.metric)).partition("\n")[0].rstrip(".")
         return Explanation(
             user=query,
@@ -267,7 +287,7 @@ class RetrieverEvaluation(Result):
             convention="",
             choices={"k": str(k or "the whole rankings"), **found.reading},
             table=table,
-            value=table.attrs["value"],
+            value=float(self.per_query.loc[row_of(key, query), measure]),
             system=key,
             each="query",
         )
@@ -301,6 +321,7 @@ class RetrieverEvaluation(Result):
                 for name, judged, _, failed in counts.itertuples()
                 if failed
             ),
+            *self.notes,
             *([] if self.comparable_times else [PARALLEL]),
         ]
 

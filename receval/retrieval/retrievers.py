@@ -36,7 +36,8 @@ def evaluate_retrievers(
     truth: Truth,
     measures: Measures = None,
     k: int | None = None,
-    complete: str = "truth",
+    complete: str = "all",
+    missing: str | None = None,
     warm_up: int = 1,
     workers: Workers = 1,
     progress: bool | None = None,
@@ -65,9 +66,16 @@ def evaluate_retrievers(
         labels to such functions. Default: all eleven.
     k : int, optional
         Cut-off of all measures that name none. Default: the whole rankings.
-    complete : {"truth", "all", "none"}, default "truth"
-        Which rankings must hold every case of the case base: the ground truth, the answers
-        too (as document 003's class demands), or neither.
+    complete : {"all", "truth", "none"}, default "all"
+        Which rankings must hold every case of the case base: all of them (as document 003's
+        class demands), the ground truth, so that answers may be partial or empty, or none.
+    missing : {"zero", "skip", "error"}, optional
+        Where answers may lack cases, what these count. ``"zero"`` (the default): a case of the
+        truth that an answer lacks has similarity 0, stands below all that it has, and is no hit;
+        what is undefined by that counts 0, a distance 1. ``"skip"``: metrics look at what was
+        answered, and a query with an empty answer is left out of the means, which the display
+        counts. ``"error"``: as ``"skip"``, but an empty answer is refused. A function of one's
+        own is given answers as they are.
     warm_up : int, default 1
         Untimed runs of each retriever on the first query, so that imports, caches and lazy
         preparation do not count. A retriever that serves as ground truth by its name runs
@@ -92,7 +100,8 @@ def evaluate_retrievers(
     Raises
     ------
     InputError
-        If an argument breaks its rule, a name stands twice, the ground truth cannot be read,
+        If an argument breaks its rule, ``missing`` is given with ``complete="all"``, an answer
+        lacks a case then, a name stands twice, the ground truth cannot be read,
         is of another case base or unsorted, or a retriever answers no ranking, an unknown
         case, a case twice or a similarity that is not finite: the message names the retriever,
         the query and the case.
@@ -122,7 +131,8 @@ def evaluate_retrievers(
         for name, one in check_retrievers(retrievers, "retrievers").items()
     }
     wanted = chosen(measures)
-    task = Task(queries, case_base, k, complete, warm_up, workers, progress, keep_rankings)
+    how = (complete, warm_up, workers, progress, keep_rankings, missing)
+    task = Task(queries, case_base, k, *how)
     exact: list[Answer] = []
     if isinstance(truth, str) and truth in runs:
         exact = list(task.answers({truth: runs[truth]}))

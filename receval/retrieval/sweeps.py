@@ -63,6 +63,10 @@ class MacFacEvaluation(RetrieverEvaluation):
         phases = self.phases.groupby(level=self._levels, sort=False).median()
         return super().times.join(phases.add_prefix("median ").add_suffix(" seconds"))
 
+    @property
+    def _costs(self) -> pd.DataFrame:
+        return self.times.join(self.speed_up)
+
     def plot(self, measure: str, *, ax: Axes | None = None) -> Axes:
         """Quality and speed-up over the filter size; see `receval.plots.filter_sizes`.
 
@@ -94,6 +98,7 @@ class MacFacEvaluation(RetrieverEvaluation):
             self.failures,
             self.comparable_times,
             self.measures,
+            notes=self.notes,
         )
 
     @property
@@ -148,7 +153,8 @@ def evaluate_macfac(
         it does not run on the whole case base, and there is no speed-up.
     complete, warm_up, workers, progress, keep_rankings
         As in `evaluate_retrievers`; answers are incomplete by nature, so ``complete`` is
-        ``"truth"`` or ``"none"``.
+        ``"truth"`` or ``"none"``, and ``missing`` is ``"skip"``: a pair is measured over what
+        it answers, and a query with an empty answer is left out of its means.
 
     Returns
     -------
@@ -186,7 +192,9 @@ def evaluate_macfac(
     pairs = _pairs(filter_sizes, ks)
     check_choice(complete, "complete", ("truth", "none"))
     wanted = chosen(measures)
-    task = Task(queries, case_base, None, complete, warm_up, workers, progress, keep_rankings)
+    task = Task(
+        queries, case_base, None, complete, warm_up, workers, progress, keep_rankings, "skip"
+    )
     subset(case_base, ())  # a form that cannot be divided is refused before the work begins
     both = {
         (name, size, k): MacFac(one, fac, filter_size=size, k=k).timed
