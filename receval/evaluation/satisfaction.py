@@ -142,22 +142,27 @@ def evaluate_groups(
     refuse_rows(table[item], again, f"ratings[{item!r}]", "be rated by a member at most once")
     present = _members(table, members, group, member)
     links = None if trust is None else _links(trust, member)
-    satisfied: list[Any] = []
-    listed: list[Any] = []
+    alike: dict[tuple[int, ...], list[Any]] = {}  # groups of one shape are worked on at once
     for of, rows in table.groupby(group, sort=False):
         people, items = present[of], rows[item].unique()
-        own, chosen_by = np.full((2, len(people), len(items)), np.nan)
+        both = np.full((2, len(people), len(items)), np.nan)
         cells = pd.Index(people).get_indexer(rows[member]), pd.Index(items).get_indexer(rows[item])
-        own[cells], chosen_by[cells] = rows[rating], rows[by or rating]
-        for strategy, given in options.items():
+        both[:, *cells] = rows[rating], rows[by or rating]
+        alike.setdefault(both.shape, []).append((of, people, items, both))
+    satisfied: list[Any] = []
+    listed: list[Any] = []
+    for strategy, given in options.items():
+        for groups in alike.values():
+            own, chosen_by = np.stack([both for *_, both in groups], axis=1)
             if strategy == "most_respected" and links is not None:
-                given = {**given, "trust": _trusted(links, people)}
-            order = rank_items(aggregate(chosen_by, strategy=strategy, **given))[:k]
-            happy = satisfaction(order, own, k=k, discount=discount)
-            satisfied += [(strategy, of, *one) for one in zip(people, happy, strict=True)]
-            listed += [(strategy, of, *one) for one in enumerate(items[order[order >= 0]], 1)]
+                given = {**given, "trust": [_trusted(links, people) for _, people, *_ in groups]}
+            orders = rank_items(aggregate(chosen_by, strategy=strategy, **given))[:, :k]
+            happy = satisfaction(orders, own, k=k, discount=discount)
+            for (of, people, items, _), order, each in zip(groups, orders, happy, strict=True):
+                satisfied += [(strategy, of, *one) for one in zip(people, each, strict=True)]
+                listed += [(strategy, of, *one) for one in enumerate(items[order[order >= 0]], 1)]
     per_member, lists = (
-        _indexed(rows, list(options), ["strategy", group, *last])
+        _indexed(rows, list(options), list(present), ["strategy", group, *last])
         for rows, last in ((satisfied, (member, "satisfaction")), (listed, ("rank", item)))
     )
     return GroupEvaluation(per_member, lists)
@@ -197,10 +202,11 @@ def _trusted(links: set[tuple[Any, Any]], members: list[Any]) -> FloatArray:
     return np.array([[(one, other) in links for other in members] for one in members], float)
 
 
-def _indexed(rows: list[Any], strategies: list[str], names: list[str]) -> pd.DataFrame:
-    """Rows by strategy, group and a third key, all in the order in which they were made."""
-    rows = sorted(rows, key=lambda row: strategies.index(row[0]))
+def _indexed(rows: list[Any], strategies: list[str], groups: list[Any], names: Any) -> pd.DataFrame:
+    """Rows by strategy and group, in the order of these, and by a third key."""
     table = pd.DataFrame(rows, columns=range(4))  # of no row too
+    place = np.lexsort((pd.Index(groups).get_indexer(table[1]), table[0].map(strategies.index)))
+    table = table.iloc[place]
     codes, levels = zip(*(pd.factorize(table[key]) for key in range(3)), strict=True)
     return pd.DataFrame(
         {names[3]: table[3].to_numpy()}, pd.MultiIndex(levels, codes, names=names[:3])

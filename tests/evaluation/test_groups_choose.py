@@ -54,6 +54,9 @@ def test_gaps_by_hand():
     assert found.per_group.loc[("additive", "x")].tolist() == [1, 1, 0, 2, 1]
     assert found.per_group.loc[("additive", "y"), "members":].tolist() == [2, 2]
     assert found.per_group.loc[("additive", "y"), :"spread"].isna().all()
+    assert found.per_group.index.tolist() == [
+        (strategy, group) for strategy in ("additive", "most_pleasure") for group in "xy"
+    ]
     summary = found.summary.loc["additive"]
     assert summary.tolist() == [1, 1, 0, 2, 4, 3]
 
