@@ -49,7 +49,8 @@ def address(tmp_path_factory):
         [Path(sys.executable).with_name("receval"), "lab", "mine", "--no-browser", "--allow-root",
          "--LabApp.expose_app_in_browser=True"],
         cwd=home,
-        env=os.environ | {"JUPYTERLAB_SETTINGS_DIR": str(home / "settings")},
+        env=os.environ
+        | {f"JUPYTERLAB_{name.upper()}_DIR": str(home / name) for name in ("settings", "workspaces")},
         stdin=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -78,7 +79,8 @@ def lesson(request, browser, address):
     """A page on which the lesson has been run from the top."""
     page = browser.new_page(viewport=dict(zip(("width", "height"), SIZES[0], strict=True)))
     page.set_default_timeout(PATIENCE)
-    page.goto(re.sub(r"/lab/tree/[^?]*", f"/lab/tree/learn/{request.param.name}", address))
+    where = f"/lab/workspaces/{request.param.stem}/tree/learn/{request.param.name}"
+    page.goto(re.sub(r"/lab/tree/[^?]*", where, address))
     page.wait_for_selector(".jp-Notebook .jp-CodeCell")
     page.wait_for_function(READY)
     page.evaluate(RUN_ALL)
