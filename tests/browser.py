@@ -20,6 +20,7 @@ GUIDES = ("00_start_here", "09_your_own_data")  # as long as they need to be
 SIZES = [(1366, 768), (1440, 900)]
 SCREENS, SCREEN = 8, 600  # pixels
 PATIENCE = 120_000  # milliseconds that a busy machine may take for a lesson
+KEPT = ("settings", "workspaces")  # of JupyterLab, which may be the user's elsewhere
 UNVIRTUAL = {"windowingMode": "none"}  # all cells are in the page, not only those in sight
 
 READY = """() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session
@@ -49,8 +50,7 @@ def address(tmp_path_factory):
         [Path(sys.executable).with_name("receval"), "lab", "mine", "--no-browser", "--allow-root",
          "--LabApp.expose_app_in_browser=True"],
         cwd=home,
-        env=os.environ
-        | {f"JUPYTERLAB_{name.upper()}_DIR": str(home / name) for name in ("settings", "workspaces")},
+        env=os.environ | {f"JUPYTERLAB_{one.upper()}_DIR": str(home / one) for one in KEPT},
         stdin=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
