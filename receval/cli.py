@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib.util import find_spec
 from itertools import groupby
@@ -17,7 +18,7 @@ import pandas as pd
 
 from receval import datasets as data
 from receval import notebooks, published
-from receval._checks import InputError, refusal
+from receval._checks import EvaluationWarning, InputError, refusal
 from receval._command_line import handed_on, parser
 from receval._files import check_writable, notebooks_folder, write_atomically
 from receval.evaluation import Evaluation
@@ -186,7 +187,9 @@ def evaluate(
     """
     if per_user:
         check_writable(per_user)  # before the work, not after it
-    result = _evaluated(recommendations, truth, measures, options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EvaluationWarning)  # they stand under the table
+        result = _evaluated(recommendations, truth, measures, options)
     print(result.table(digits=digits))
     if methods:
         print(f"\n{result.methods()}")

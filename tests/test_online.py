@@ -329,6 +329,7 @@ def test_counts_add_up_and_say_why():
         "given": 5,
         "attributed": 2,
         "impressions": 1,
+        "repeated": 0,
         "never_shown": 1,
         "shown_later": 1,
         "too_soon": 1,
@@ -552,3 +553,26 @@ def test_clicks_without_or_before_their_impression_are_refused():
     clicks = pd.DataFrame({"user": [1, 1, 1], "item": [7, 9, 8], "time": [11, 11, 9]})
     with pytest.raises(InputError, match=r"got 2 that do not \(1 of them before .*rows 1, 2"):
         attribute_clicks(SHOWN, clicks)
+
+
+def test_repeated_responses_are_counted_and_said_to_decide():
+    log = pd.DataFrame(
+        {
+            "system": list("AAAABBBB"),
+            "user": [1, 1, 1, 2, 3, 4, 5, 6],
+            "item": list("xxxyxyzw"),
+            "position": 1,
+            "clicked": [1, 1, 1, 0, 1, 1, 0, 0],
+        }
+    )
+    found = online_measures(log, k=6)
+    assert found["IG"].tolist() == [0.75, 0.5]
+    assert found.attrs["counts"]["responses_repeated"] == 2
+    assert "IG is best for 'A' with repeated responses" in " ".join(found.attrs["notes"])
+    other = online_measures(log.assign(user=range(8)), k=6)
+    assert other.attrs["counts"]["responses_repeated"] == 0
+    assert other.attrs["notes"] == []
+    assert "notes" not in online_measures(log.drop(columns="user"), k=6).attrs
+    shown = log.assign(time=range(8))[["user", "item", "time"]]
+    clicks = shown.iloc[[0, 1, 2, 4]]
+    assert attribute_clicks(shown, clicks).attrs["counts"]["clicks"]["repeated"] == 2

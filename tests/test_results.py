@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from receval import InputError, Measure, Terms, evaluate, load, published
+from receval import EvaluationWarning, InputError, Measure, Terms, evaluate, load, published
 from receval.engine.file import with_digest
 from receval.evaluation import Evaluation, markup, pooled
 from receval.evaluation.report import Table
@@ -90,9 +90,14 @@ def test_ranks_given_as_ranks_and_lists_of_one_are_not_noted():
 def test_items_of_another_numbering_are_noted():
     strange = RECS.assign(item=["11", "12", "12", "13", "11"])
     note = "0 of 3 recommended items are in relevance: are the item ids of both tables from one"
-    assert note in repr(evaluate(strange, TRUTH, "MRR"))
+    with pytest.warns(EvaluationWarning, match=note) as told:
+        result = evaluate(strange, TRUTH, "MRR")
+    assert told[0].filename == __file__
+    assert note in repr(result)
+    assert note in result.methods()  # as a sentence
     assert "0 of" not in repr(evaluate(strange.assign(item=list("wxyzq")), TRUTH, "MRR"))
-    both = evaluate({"A": RECS, "B": strange}, TRUTH, "MRR")
+    with pytest.warns(EvaluationWarning, match=r"^0 of 3 recommended items of 'B' are[^;]*$"):
+        both = evaluate({"A": RECS, "B": strange}, TRUTH, "MRR")
     assert "0 of 3 recommended items of 'B' are in relevance" in repr(both)
 
 

@@ -30,9 +30,10 @@ from receval.metrics.form import Form, Terms
 from receval.tables.text import whole
 
 FORMAT = 1
-KNOWN = ("counts", "means", "n", "ties", "foreign", "like_ranks", "item_kind")
+KNOWN = ("counts", "means", "n", "ties", "foreign", "like_ranks", "item_kind", "facts")
 OWN = ("key", "k", "source", "higher_is_better", "needs", "tie_rule")
 COLUMNS = ("user", "item", "score", "rank", "relevance_column", "system", "duplicates")
+MORE = ("max_grade", "auc_catalogue", "seen")  # the last two are not in the first files
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +50,7 @@ class Stored:
     like_ranks: bool
     item_kind: str
     states: dict[str, Any] = field(repr=False)
+    facts: dict[str, Any] = field(default_factory=dict, repr=False)  # not in the first files
     tables: Any = field(default=None, repr=False)  # measures one user again; None: only the file
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
@@ -194,7 +196,7 @@ def known(path: Path, record: dict[str, Any]) -> tuple[Task, dict[Hashable, Syst
     options = {name: record["columns"][name] for name in COLUMNS}
     convention = from_record(record["convention"]["name"], record["convention"])
     own = [_own(**one) for one in record.get("own", [])]
-    options |= {name: record[name] for name in ("max_grade", "n_items")}
+    options |= {name: record[name] for name in ("n_items", *MORE) if name in record}
     options["version"] = record["receval"]
     if (parameters := record.get("parameters")) is not None:
         options["parameters"] = pd.DataFrame(**parameters).rename_axis("system")
@@ -221,7 +223,7 @@ def record(task: Task, systems: Mapping[Hashable, System]) -> dict[str, Any]:
         },
         "columns": {name: getattr(task, name) for name in COLUMNS},
         "n_items": task.context.n_items,
-        "max_grade": task.max_grade,
+        **{name: getattr(task, name) for name in MORE},
         "own": [
             {
                 **{what: getattr(one, what) for what in OWN},

@@ -12,7 +12,7 @@ import pandas as pd
 
 from receval._checks import SHOWN, FloatArray, InputError, IntArray, among, refusal
 from receval._exact import ExactSum, mean
-from receval.engine.signs import Signs
+from receval.engine.signs import FEW, Signs
 from receval.engine.task import Task
 from receval.engine.threads import side_by_side
 from receval.measure.form import Context
@@ -30,6 +30,7 @@ class Summed:
     - ``counts``: how many users there are, by what they are;
     - ``states``: of measures of all users together;
     - ``foreign``: how many items are recommended, if none of them is in relevance; else 0;
+    - ``facts``: numbers that notes are made from, see `receval.engine.signs`;
     - ``item_kind``: whether item ids are "integer" or "text";
     - ``values(measures)``: the values by user;
     - ``of_user(user)``: what is measured of some users, this one among them, with their lists.
@@ -67,6 +68,8 @@ class Measured(Summed):
     counts: dict[str, int]
     states: dict[str, Any] = field(repr=False)
     tied: IntArray = field(repr=False)
+    hit: bool = field(repr=False)
+    listed: dict[str, int] = field(repr=False)
 
     @cached_property
     def users(self) -> pd.Index:
@@ -92,11 +95,17 @@ class Measured(Summed):
     @cached_property
     def signs(self) -> Signs:
         """What may come from a slip in the tables."""
-        return Signs.of(self.lists)
+        return Signs.of(self.lists, self.hit)
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """What else has to be known of the lists and the truth to read means rightly."""
+        grades = np.unique(self.lists.truth.grade)[: FEW + 1]
+        return {**self.listed, "grades": grades.astype(float).tolist()}
 
     @property
     def foreign(self) -> int:
-        return 0 if self.signs.shares else len(set(self.lists.item.read().tolist()))
+        return 0 if self.hit or self.signs.shares else len(set(self.lists.item.read().tolist()))
 
     @property
     def item_kind(self) -> str:
@@ -128,6 +137,7 @@ class Kept:
     like_ranks: bool = False
     ties: dict[str, dict[str, float]] = field(default_factory=dict)
     states: dict[str, Any] = field(default_factory=dict, repr=False)
+    facts: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @cached_property
     def means(self) -> dict[str, float]:

@@ -98,7 +98,7 @@ def _lists_of(task: Task, tables: Tables, whole: bool) -> tuple[dict[Hashable, L
         context = build_context(task, codes, ids, past, whole=whole)
     whole_lists = any(one.k is None or one.whole_list for one in task.measures)
     depth = None if whole_lists else max(one.k or 0 for one in task.measures)
-    how = ListRules(rules.ties, task.rank is not None, depth, task.duplicates == "first")
+    how = ListRules(rules.ties, task.rank is not None, depth, task.duplicates == "first", task.seen)
     lists: dict[Hashable, Lists] = {}
     for name, where in zip(tables.recommendations, given, strict=False):
         own = rows_of[where], codes[where], task.ordering(given[where], where)
@@ -108,7 +108,8 @@ def _lists_of(task: Task, tables: Tables, whole: bool) -> tuple[dict[Hashable, L
         for system, (user, item, value) in parts.items():
             rows = user.by_user()
             answers = rows.for_users(judged.users)
-            lists[system] = Lists(truth, rows, answers, item, value, how._replace(system=system))
+            own_how = how._replace(system=system)
+            lists[system] = Lists(truth, rows, answers, item, value, own_how, past=context.seen)
     return lists, context
 
 
@@ -119,16 +120,23 @@ def _measured(
     answers = lists.answers.size
     n = answers.size
     values = {one.name: np.empty(n) for one in task.measures if one.per_user}
-    n_relevant, length, tied = of_users = np.zeros((3, n), np.int64)
+    n_relevant, length, tied, seen, unlisted = of_users = np.zeros((5, n), np.int64)
+    longest = answers.max(initial=0)
+    whole_lists = any(one.key == "AUC" or (one.k or 0) > longest for one in task.measures)
+    hit = False
     least = task.convention.relevant_from
     # Sums up to smaller ranks are those of larger ones, which come first.
     deepest_first = sorted(task.measures, key=lambda one: one.k or math.inf, reverse=True)
 
     def work(places: slice | IntArray) -> dict[str, Any]:
         """Measure a block: what is of users is filled in, what is of all is answered."""
+        nonlocal hit
         block, states = lists.block(places), {}
         relevant = block.at_least(least) if least else block
-        of_users[:, places] = relevant.n_relevant, block.length, block.tied
+        of_users[:4, places] = relevant.n_relevant, block.length, block.tied, block.n_seen
+        if whole_lists:
+            unlisted[places] = relevant.unlisted
+        hit = hit or bool((block.grades > 0).any())  # in most tables the first block says so
         for one in deepest_first:
             if one.per_user:
                 values[one.name][places] = one.of(block, context)
@@ -147,15 +155,23 @@ def _measured(
         settle(values, lists, with_ties, list(task.measures), context)
     answered, without = int(np.count_nonzero(answers)), n - int(np.count_nonzero(n_relevant))
     counts = {"judged": n, "answered": answered, "without truth": without}
+    left_out = seen if task.seen == "drop" else np.zeros_like(seen)
+    if task.seen == "drop":
+        counts["seen"] = int(left_out.sum())
     if task.duplicates == "first":
-        counts["repeated"] = int(answers.sum() - length.sum())
+        counts["repeated"] = int((answers - length - left_out).sum())
     counts["ignored"] = lists.rows.users.size - answered
+    facts = {
+        "longest": int(length.max(initial=0)),
+        "unlisted": int(unlisted.sum()),
+        "seen": int(seen.sum()),
+    }
     of_all = {
         one.name: _whole(one.of_all, [state[one.name] for state in states], lists)
         for one in task.measures
         if one.of_all is not None and states
     }
-    return Measured(task, lists, context, values, counts, of_all, with_ties)
+    return Measured(task, lists, context, values, counts, of_all, with_ties, hit, facts)
 
 
 def _whole(measure: OfAll, states: list[Any], lists: Lists) -> npt.NDArray[Any]:

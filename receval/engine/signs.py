@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from receval.measure.lists import Lists
+
+FEW = 10  # grades of a scale at most
 
 
 @dataclass(frozen=True)
@@ -26,9 +29,9 @@ class Signs:
     rising: bool = False
 
     @classmethod
-    def of(cls, lists: Lists) -> Signs:
-        """The signs in the lists of a system."""
-        return cls(_any_in_truth(lists), *_scores_as_ranks(lists))
+    def of(cls, lists: Lists, hit: bool) -> Signs:
+        """The signs in the lists of a system, of which some `hit` a relevant item, or none."""
+        return cls(hit or _any_in_truth(lists), *_scores_as_ranks(lists))
 
     def __add__(self, other: Signs) -> Signs:
         return Signs(
@@ -38,9 +41,20 @@ class Signs:
         )
 
 
+def added(facts: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
+    """What is known of the lists of some users and of others, as of both.
+
+    The ``longest`` list; how many relevant items are ``unlisted``, where a measure looks at whole
+    lists, and how many recommended ones ``seen`` before; and the ``grades`` of the truth, or the
+    lowest of them where they are not `FEW`.
+    """
+    sums = {name: facts[name] + others[name] for name in ("unlisted", "seen")}
+    longest = max(facts["longest"], others["longest"])
+    grades = sorted({*facts["grades"], *others["grades"]})[: FEW + 1]
+    return {"longest": longest, **sums, "grades": grades}
+
+
 def _any_in_truth(lists: Lists) -> bool:
-    if any((block.grades > 0).any() for _, block in lists.blocks()):  # seen in the first block
-        return True
     in_truth = np.zeros(lists.truth.items.size, bool)
     in_truth[lists.truth.item.read()] = True
     return bool(in_truth[lists.item.read()].any())

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import SHOWN, InputError, check_choice, refusal
+from receval._checks import SHOWN, InputError, check_choice, check_count, refusal
 from receval._version import __version__
 from receval.measure.convention import Convention
 from receval.measure.form import Context, Measure
@@ -60,6 +60,8 @@ class Task:
     now: object = None
     given: Given | None = field(default=None, repr=False)  # names of columns, as they were given
     ids: str | None = None  # "text": whole numbers are compared as text
+    seen: str = "note"  # what becomes of recommended items of the history
+    auc_catalogue: int | None = None
     max_grade: float | None = None  # of the whole truth, where a measure asks for it
     n_items: int | None = None  # of a catalogue that is not at hand
     parameters: pd.DataFrame | None = field(default=None, repr=False)  # of systems, in rows
@@ -74,7 +76,12 @@ class Task:
     def context(self) -> Context:
         """What the finished values of measures need to know."""
         n_items = self.n_items if self.items is None else len(self.items)
-        return Context(self.convention, n_items=n_items, max_grade=self.max_grade)
+        return Context(
+            self.convention,
+            n_items=n_items,
+            max_grade=self.max_grade,
+            auc_catalogue=self.auc_catalogue,
+        )
 
     @property
     def renamed(self) -> bool:
@@ -87,6 +94,10 @@ class Task:
         check_choice(self.duplicates, "duplicates", ("error", "first"))
         if self.ids is not None:
             check_choice(self.ids, "ids", ("text",))
+        if check_choice(self.seen, "seen", ("note", "drop", "error")) != "note" and not history:
+            raise InputError(f"history must be given for seen={self.seen!r}; got none")
+        if self.auc_catalogue is not None:
+            check_count(self.auc_catalogue, "auc_catalogue")
         if self.items is not None:
             _check_catalogue(self.items)
         for one in self.measures:

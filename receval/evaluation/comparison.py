@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_choice, refusal
+from receval._checks import InputError, check_choice, refusal, some
 from receval._version import __version__
 from receval.evaluation import markup
 from receval.evaluation.marked import marked_table
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Comparison"]
 
 KEYS = ["measure", "system", "baseline"]
+NOTED = 3  # comparisons that a note names
 AS_TEXT = ["better", "same", "worse", "compared", "left out", "verdict"]
 
 
@@ -225,6 +226,13 @@ class Comparison:
                 f"verdicts against the sign of the mean difference: {against}; the test looks at "
                 "most users, the mean at the sum"
             ]
+        apart = self._apart()
+        if len(apart):
+            names = some([f"{name} ({one} - {base})" for name, one, base in apart], NOTED)
+            notes += [
+                f"test and interval disagree, before any correction: {names}; the test may ask "
+                "another question than that of the mean, or either is near its level"
+            ]
         if self.not_compared:
             names = ", ".join(self.not_compared)
             notes += [f"not compared, being of all users together: {names}"]
@@ -233,6 +241,16 @@ class Comparison:
             notes += [f"lower is better: {names}"]
         notes = [note.replace("users", each) for note in notes]
         return [*notes, markup.users(self.evaluation.counts, each)]
+
+    def _apart(self) -> pd.Index:
+        """Comparisons that are significant, uncorrected, though 0 is in the interval, or not."""
+        found = self.results
+        level = self.settings.level
+        if level is None or not np.isclose(level, 1 - self.settings.alpha):
+            return found.index[:0]
+        outside = (found["low"] > 0) | (found["high"] < 0)
+        known = found[["low", "p"]].notna().all(axis=1)
+        return found.index[known & (outside != (found["p"] <= self.settings.alpha))]
 
     def _sides(self, measure: str, *pair: str) -> list[pd.Series]:
         """The values of a pair of systems, user by user."""

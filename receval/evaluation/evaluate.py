@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -9,10 +10,11 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import InputError
+from receval._checks import EvaluationWarning, InputError
 from receval.engine.file import System
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Tables, Task
+from receval.evaluation.notes import serious
 from receval.evaluation.result import Evaluation
 from receval.evaluation.sweeps import check_each, check_parameters
 from receval.large.given import evaluate_any, largest_grade
@@ -47,6 +49,8 @@ def evaluate(
     duplicates: str = "error",
     items: pd.DataFrame | None = None,
     history: Any = None,
+    seen: str = "note",
+    auc_catalogue: int | None = None,
     now: object = None,
     systems: pd.DataFrame | None = None,
     output: str | Path | None = None,
@@ -111,6 +115,13 @@ def evaluate(
         LTP, ``novelty_date`` for nov_t, all further columns as features for ILD.
     history : table or dict, optional
         Users and the items they have seen, for nov_u; its columns are named as in ``relevance``.
+    seen : {"note", "drop", "error"}, default "note"
+        What becomes of recommended items that are in the ``history`` of their user: told under
+        the table, left out of the lists and counted as ``seen``, or refused.
+    auc_catalogue : int, optional
+        Size of the catalogue that AUC is over: items that are not listed stand below a list, all
+        tied. Default: AUC is over the items of each list alone, which favours other systems where
+        lists are cut.
     now : date, optional
         The day that nov_t counts from. Default: the latest ``novelty_date``.
     systems : DataFrame, optional
@@ -142,6 +153,9 @@ def evaluate(
     -----
     Nothing is dropped silently: recommendations of users without relevance rows are left out,
     and ``counts`` says how many users these are.
+
+    What is legal but doubtful is told by `Evaluation.notes`, under tables and in the methods; where
+    no judged user has a list, or no item is in both tables, by an `EvaluationWarning` too.
 
     Blocks of users are worked on in up to four threads. No result depends on that.
 
@@ -176,7 +190,9 @@ def evaluate(
     given = Given.named(names, user, item, score, rank, relevance_column)
     lists, rank = given.systems(recommendations)
     columns = *given.common, given.score, rank, given.relevance_column, system
-    task = Task(parse(measures), rules, *columns, duplicates, items, now, given, ids)
+    task = Task(
+        parse(measures), rules, *columns, duplicates, items, now, given, ids, seen, auc_catalogue
+    )
     task.check(history=history is not None)
     if ids is not None and items is not None:
         task = replace(task, items=items.set_axis(as_text(items.index.to_series(), "items")))
@@ -191,11 +207,13 @@ def evaluate(
         found = _measured(task, tables, output, client, progress)
         if systems is not None:
             check_each(systems, found)
-        return Evaluation(task, found)
     except InputError as error:
         if error.lacks is None or not (advice := given.advice(error.lacks, tables.by_place)):
             raise
         raise InputError(f"{error}. {advice}") from None
+    if doubts := serious(found):
+        warnings.warn("; ".join(doubts), EvaluationWarning, stacklevel=2)
+    return Evaluation(task, found)
 
 
 def _measured(

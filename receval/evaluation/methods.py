@@ -66,9 +66,14 @@ def methods(evaluation: Evaluation) -> str:
         *dict.fromkeys(text for one in measures for text in _further(one, context)),
         f"means are over {rules.mean_over()}: {markup.in_words(counts)}",
         *on_users(evaluation.n, counts),
+        *evaluation.notes(),
         f"definitions: {definitions}",
     ]
-    return " ".join([computed, *(f"{text[0].upper()}{text[1:]}." for text in sentences)])
+    return " ".join([computed, *(_sentence(text) for text in sentences)])
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}{'' if text.endswith('?') else '.'}"
 
 
 def _named(measures: Iterable[Measure]) -> str:
@@ -88,13 +93,19 @@ def _chosen(choice: str, word: str, rank: str | None) -> str:
 def _further(one: Measure, context: Context) -> Iterable[str]:
     """What is to be said of a measure beside the choices of a convention."""
     if one.stated.further:
-        yield one.stated.further.format(n_items=context.n_items)
+        yield one.stated.further.format(n_items=context.n_items, auc=_auc(context.auc_catalogue))
     if "rel" in one.parameters:
         yield f"for {one.key} a grade of {one.parameters['rel']:g} or more is relevant, all alike"
     for name in one.of_truth:
         yield f"for {one.key} {name} is {getattr(context, name):g}, as in the truth"
     if context.convention.ties == "average" and one.tie_rule == "drawn":
         yield f"for {one.key} the mean over orders is taken over {DRAWS} drawn ones"
+
+
+def _auc(catalogue: int | None) -> str:
+    if catalogue is None:
+        return "users without both relevant and irrelevant recommendations have no AUC"
+    return f"the AUC is over {catalogue} items, of which those that are not listed tie below a list"
 
 
 def _cited(source: str) -> str:

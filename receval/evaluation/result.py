@@ -329,6 +329,10 @@ class Evaluation(Result):
     def _aside(self) -> Any:
         return None if self.parameters is None else self.parameters.map(str)
 
+    def notes(self) -> list[str]:
+        """What is legal but doubtful in the tables given, a line each, as under every table."""
+        return notes.on_input(self._task, self._systems)
+
     @property
     def _users(self) -> pd.Index:
         return self._systems[self.systems[0]].values([]).index
@@ -352,7 +356,7 @@ class Evaluation(Result):
 
     def _notes(self, digits: int) -> list[str]:
         return [
-            *notes.on_input(self._systems),
+            *self.notes(),
             *notes.on_users(self.n, self.counts),
             *notes.on_ties(self._ties, digits, self._context.convention),
         ]

@@ -60,6 +60,7 @@ def attribute_visits(
     DataFrame
         A pandas copy of ``impressions`` with the column ``into``. ``attrs["counts"]["visits"]``
         says how many visits were ``given``, how many ``attributed``, to how many ``impressions``,
+        how many of these are ``repeated`` (their user had responded to the item before),
         and how many were not: the item was ``never_shown`` to the user, ``shown_later`` only
         (or at the very time of the visit), or shown ``too_soon`` before it.
 
@@ -302,6 +303,7 @@ def _marked(logs: _Logs, owner: IntArray, into: str) -> pd.DataFrame:
         "given": len(owner),
         "attributed": int((~lost).sum()),
         "impressions": int(hit.sum()),
+        "repeated": int(logs.shown["pair"][hit].duplicated().sum()),
         "never_shown": int((lost & ~shown).sum()),
         "shown_later": int((lost & shown & ~before).sum()),
         "too_soon": int((lost & before).sum()),

@@ -112,7 +112,10 @@ def online_measures(
         under ``"equations"``. NaN: ``IG_nov`` without ``weight`` or where all weights are 0;
         all measures of a system that has no impression in the first k places.
         ``attrs["counts"]`` holds the numbers of ``impressions`` and ``responses``, and how many
-        of them stand ``beyond_k`` and ``responses_beyond_k``.
+        of them stand ``beyond_k`` and ``responses_beyond_k``; where the columns of users and items
+        are known, also how many responses are ``responses_repeated``, of a user to an item that
+        the user has responded to before under the same system, and ``attrs["notes"]`` says where
+        these decide which system is best.
 
     Raises
     ------
@@ -137,11 +140,8 @@ def online_measures(
     log, systems = _log.read(
         impressions, response, system, position, weight, user=user, session=session, item=item
     )
-    tops, bottoms = fractions(log, k, variant, log["system"].to_numpy())
-    table = pd.DataFrame(
-        dict(zip(MEASURES, map(ratio, tops, bottoms), strict=True)),
-        index=pd.Index(systems, name=system),
-    )
+    values = _values(log, k, variant)
+    table = pd.DataFrame(values, index=pd.Index(systems, name=system))
     beyond = log["position"] > k
     table.attrs["counts"] = {
         "impressions": len(log),
@@ -149,7 +149,32 @@ def online_measures(
         "responses": int(log["response"].sum()),
         "responses_beyond_k": int((log["response"] & beyond).sum()),
     }
+    if {"user", "item"} <= {*log}:
+        again = log["response"] & log[log["response"]].duplicated(["system", "user", "item"])
+        table.attrs["counts"]["responses_repeated"] = int(again.sum())
+        once = _values(log.assign(response=log["response"] & ~again), k, variant)
+        table.attrs["notes"] = _on_repeats(table, table.assign(**once))
     return table
+
+
+def _values(log: pd.DataFrame, k: int, variant: str) -> dict[str, FloatArray]:
+    """The measures of each system."""
+    tops, bottoms = fractions(log, k, variant, log["system"].to_numpy())
+    return dict(zip(MEASURES, map(ratio, tops, bottoms), strict=True))
+
+
+def _on_repeats(table: pd.DataFrame, once: pd.DataFrame) -> list[str]:
+    """Where repeated responses decide which system is best."""
+    notes = []
+    for name in table.columns[table.notna().all()]:
+        every, single = table[name].to_numpy(), once[name].to_numpy()
+        best, other = int(every.argmax()), int(single.argmax())
+        if every[best] > every[other] and single[other] > single[best]:
+            notes.append(
+                f"{name} is best for {table.index[best]!r} with repeated responses of a user to an "
+                f"item, and for {table.index[other]!r} where each counts once"
+            )
+    return notes
 
 
 def online_intervals(

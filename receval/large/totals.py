@@ -13,7 +13,7 @@ from receval._checks import SHOWN, refusal
 from receval._exact import ExactSum
 from receval.engine.measured import Measured, Summed
 from receval.engine.measuring import measure_tables, refuse_forgotten, refuse_strangers
-from receval.engine.signs import Signs
+from receval.engine.signs import Signs, added
 from receval.engine.task import Tables, Task
 from receval.measure.tie_sums import TieSums
 from receval.tables.columns import column
@@ -40,6 +40,8 @@ class Totals(Summed):
         The least of the users with recommendations, and of the judged ones.
     item_kind : str
         Whether item ids are "integer" or "text".
+    facts : dict
+        Numbers that notes are made from.
     """
 
     counts: dict[str, int]
@@ -50,6 +52,7 @@ class Totals(Summed):
     users: list[Any]
     judged: list[Any]
     item_kind: str
+    facts: dict[str, Any]
 
     @classmethod
     def of(cls, measured: Measured, known: Signs | None) -> Totals:
@@ -65,6 +68,7 @@ class Totals(Summed):
             lists.truth.users.of(lists.rows.users[:SHOWN]).tolist(),
             measured.users[:SHOWN].tolist(),
             measured.item_kind,
+            measured.facts,
         )
 
     def merged(self, other: Totals, task: Task) -> Totals:
@@ -83,6 +87,7 @@ class Totals(Summed):
             sorted(self.users + other.users)[:SHOWN],
             sorted(self.judged + other.judged)[:SHOWN],
             self.item_kind if self.item_kind != "none" else other.item_kind,
+            added(self.facts, other.facts),
         )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import tie_runs
-from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray
+from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray, refusal, some
 from receval.measure.matching import Lines, ListRules, matched
 from receval.metrics import form as ranked
 
@@ -81,6 +81,18 @@ class Block(ranked.Ranked):
         """Scores in the order of the table, NaN behind the end of a list."""
         return -self._lines.order
 
+    @property
+    def n_seen(self) -> IntArray:
+        """How many of the recommended items each user has seen, 0 where that is not known."""
+        seen = self._lines.seen
+        return np.zeros_like(self.length) if seen is None else np.count_nonzero(seen, axis=1)
+
+    @property
+    def unlisted(self) -> IntArray:
+        """How many relevant items are not in the list, as far as it is looked at; 0 without one."""
+        missed = self.n_relevant - np.count_nonzero(self.grades > 0, axis=1)
+        return np.where(self.length > 0, missed, 0)
+
     @cached_property
     def n_irrelevant(self) -> IntArray:
         judged = (self._lines.ratings >= 0) & (self._lines.grades == 0)
@@ -131,8 +143,11 @@ class Block(ranked.Ranked):
                 columns[among] = np.lexsort((tie, order[among]), axis=-1)
                 tied[among] = _open(in_order[among], _ranked(gain, columns)[among], how.depth)
         length = lines.length
-        if repeats:
-            columns, length = _first_only(lines, columns)
+        seen = lines.seen if how.seen != "note" else None
+        if seen is not None and seen.any() and how.seen == "error":
+            raise _known(lines, seen, how)
+        if repeats or seen is not None:
+            columns, length = _kept(lines, columns, repeats, seen)
         width = int(length.max(initial=0))
         width = width if how.depth is None else min(how.depth, width)
         gain = gain if columns is None else _ranked(gain, columns)
@@ -188,17 +203,37 @@ def _open(order: FloatArray, gain: FloatArray, depth: int | None) -> BoolArray:
     return np.asarray((mixed & above).any(axis=1))
 
 
-def _first_only(lines: Lines, columns: IntArray | None) -> tuple[IntArray, IntArray]:
-    """The lists without the items that stand in them before, and their lengths."""
+def _kept(
+    lines: Lines, columns: IntArray | None, repeats: bool, seen: BoolArray | None
+) -> tuple[IntArray, IntArray]:
+    """The lists without items that stand in them before or were seen before, and their lengths."""
     columns = _whole(columns, lines.order.shape)
     left_out = np.arange(columns.shape[1]) >= lines.length[:, np.newaxis]
-    items = np.where(left_out, -1, _ranked(lines.recommended.codes, columns))
-    by_item = np.argsort(items, axis=1, kind="stable")  # an item's first rank comes first
-    again = np.diff(_ranked(items, by_item), axis=1) == 0
-    np.put_along_axis(left_out, by_item[:, 1:], again, axis=1)
-    left_out |= items < 0
+    if seen is not None:
+        left_out |= _ranked(seen, columns)
+    if repeats:
+        items = np.where(left_out, -1, _ranked(lines.recommended.codes, columns))
+        by_item = np.argsort(items, axis=1, kind="stable")  # an item's first rank comes first
+        again = np.diff(_ranked(items, by_item), axis=1) == 0
+        np.put_along_axis(left_out, by_item[:, 1:], again, axis=1)
+        left_out |= items < 0
     kept = np.argsort(left_out, axis=1, kind="stable")
     return _ranked(columns, kept), np.asarray(np.count_nonzero(~left_out, axis=1))
+
+
+def _known(lines: Lines, seen: BoolArray, how: ListRules) -> InputError:
+    """What to raise for recommended items of the history."""
+    places = np.argwhere(seen)
+    shown = some(
+        [
+            f"user {lines.user_ids.one(lines.users[line])!r} with item "
+            f"{lines.item_ids.one(lines.recommended.codes[line, column])!r}"
+            for line, column in places[:SHOWN]
+        ]
+    )
+    rule = "hold no item of the history of its user (seen='error')"
+    advice = f"{len(places)} such rows; seen='drop' leaves them out"
+    return refusal(f"recommendations{how.of_system}", rule, shown, advice)
 
 
 def _check_ranks(lines: Lines, given: FloatArray, how: ListRules) -> None:

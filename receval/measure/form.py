@@ -33,6 +33,7 @@ class Context:
     features : for each item code a vector of length 1, or 0 where all features are 0.
     seen : function of user codes and a matrix of item codes, whether seen before.
     max_grade : the largest grade of the whole truth, None where that is not known.
+    auc_catalogue : how many items AUC is over, None: those listed.
     """
 
     convention: Convention
@@ -42,6 +43,7 @@ class Context:
     features: FloatArray | None = None
     seen: Callable[[IntArray, IntArray], Any] | None = None
     max_grade: float | None = None
+    auc_catalogue: int | None = None
 
 
 class Measure:
@@ -224,7 +226,8 @@ class Measure:
         lists = self.seen(lists, context)
         if value is None:
             how = self.under(context)
-            seen: Any = WithItems(lists, context) if self.needs else lists
+            more = self.needs or isinstance(how, PerList)
+            seen: Any = WithItems(lists, context) if more else lists
             value = how(seen, self.k)
         value = np.array(value, dtype=np.float64)
         if self.by_convention:

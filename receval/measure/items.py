@@ -30,6 +30,11 @@ class WithItems:
         """Size of the catalogue."""
         return int(self.known.n_items)
 
+    @property
+    def auc_catalogue(self) -> int | None:
+        """How many items AUC is over; None: those listed."""
+        return self.known.auc_catalogue  # type: ignore[no-any-return]
+
     def top(self, k: int | None) -> Any:
         """Item codes of the first k ranks."""
         return self.lists.items[:, :k]

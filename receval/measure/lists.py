@@ -53,6 +53,7 @@ class Lists(NamedTuple):
     rows, answers : the rows of every user, and of each judged one.
     item, value : of each row, the item and the score, or the rank.
     chosen : positions among the judged users, ascending; None: all.
+    past : function of user codes and a matrix of item codes, whether seen before; None: unknown.
     """
 
     truth: Truth
@@ -62,6 +63,7 @@ class Lists(NamedTuple):
     value: npt.NDArray[Any]
     how: ListRules
     chosen: IntArray | None = None
+    past: Any = None
 
     def only(self, positions: IntArray, tie: str | None = None) -> Lists:
         """The lists of some judged users, whole lists and not their top; ties in another order."""
@@ -107,15 +109,20 @@ class Lists(NamedTuple):
             order = -order
         if mine.padding is not None:
             np.copyto(order, np.nan, where=mine.padding)
+        users, recommended = truth.rows.users[which], PaddedItems(self.item, mine)
+        seen = None if self.past is None else self.past(users, recommended.codes)
+        if seen is not None and mine.padding is not None:
+            seen[mine.padding] = False
         lines = Lines(
-            users=truth.rows.users[which],
+            users=users,
             judged=PaddedItems(truth.item, own),
             grades=grades,
             ratings=ratings,
-            recommended=PaddedItems(self.item, mine),
+            recommended=recommended,
             order=order,
             length=self.answers.size[which],
             user_ids=truth.users,
             item_ids=truth.items,
+            seen=seen,
         )
         return Block.of(lines, self.how)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import SHOWN, FloatArray, InputError, IntArray
+from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray
 from receval.tables.codes import Ids
 from receval.tables.keys import ODD
 from receval.tables.rows import PaddedRows
@@ -23,6 +23,7 @@ class ListRules(NamedTuple):
     by_rank: bool = False
     depth: int | None = None  # ranks that the measures look at; None: all
     keep_first: bool = False  # of an item twice in a list, instead of refusing it
+    seen: str = "note"  # what becomes of items that the user has seen: "note", "drop", "error"
     system: Any = ""
 
     @property
@@ -61,6 +62,7 @@ class Lines(NamedTuple):
     order : of the recommendations, ascending from the best one on; NaN where there is none.
     length : number of recommendations.
     user_ids, item_ids : what the codes stand for.
+    seen : whether the user has seen a recommended item; None where that is not known.
     """
 
     users: IntArray
@@ -72,6 +74,7 @@ class Lines(NamedTuple):
     length: IntArray
     user_ids: Ids
     item_ids: Ids
+    seen: BoolArray | None = None
 
 
 def matched(lines: Lines, how: ListRules) -> tuple[FloatArray, bool]:

@@ -30,6 +30,8 @@ def of_measure(measure: Measure, block: Block, context: Context, items: Any) -> 
         name: values if np.ndim(values) == 0 else np.asarray(values)[0]
         for name, values in how.arguments(WithItems(block, context), measure.k).items()
     }
+    if "catalogue" in given:  # terms of items that are not listed
+        return None
     if "actual" in given:
         rated = ~np.isnan(given["actual"])
         items, given = items[rated], {name: values[rated] for name, values in given.items()}

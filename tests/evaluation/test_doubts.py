@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose
+from sklearn.metrics import roc_auc_score
 
-from receval import InputError, evaluate, load
+from receval import EvaluationWarning, InputError, Measure, evaluate, load, metrics
 from receval.cli import main
 from receval.evaluation import convention
 
@@ -71,3 +74,164 @@ def test_the_command_line_takes_it(rated, tmp_path, capsys):
         table.to_csv(path, index=False)
     assert main(["evaluate", *files, "-m", "HR@1", "--relevant-from", "4", "--methods"]) == 0
     assert evaluate(*rated, "HR@1", relevant_from=4).methods() in capsys.readouterr().out
+
+
+def told(result, note, tmp_path):
+    """Whether a note is under the table, in the methods, and there again from the file."""
+    result.save(tmp_path / "told.receval")
+    again = load(tmp_path / "told.receval")
+    places = [repr(result), result.methods(), again.methods()]
+    assert again.notes() == result.notes()
+    found = {note.casefold() in place.casefold() for place in places}
+    assert len(found) == 1
+    return found.pop()
+
+
+def in_parts(recs, truth, folder, **options):
+    """The same from Parquet files, part by part."""
+    paths = [folder / f"{name}.parquet" for name in ("recs", "truth")]
+    recs.to_parquet(paths[0])
+    truth.to_parquet(paths[1])
+    return evaluate(*map(str, paths), output=folder / "out.receval", **options)
+
+
+def test_nobody_answered_is_told_and_warned_of(rated, tmp_path):
+    recs, truth = rated
+    note = "recommendations of 'none' answer nobody: no judged user has a list"
+    with pytest.warns(EvaluationWarning, match=note):
+        result = evaluate({"some": recs, "none": recs[:0]}, truth, "MRR")
+    assert told(result, note, tmp_path)
+    assert not told(evaluate(recs, truth, "MRR"), "answer nobody", tmp_path)
+
+
+def test_a_cut_off_below_every_list_is_told(rated, tmp_path):
+    recs, truth = rated
+    note = "no list is longer than 1, and 3 relevant items are in none: HR@2, nDCG@3 would look"
+    short = recs.drop_duplicates("user")
+    how = {"measures": ["HR@1", "HR@2", "nDCG@3"]}
+    assert told(evaluate(short, truth, **how), note, tmp_path)
+    assert told(in_parts(short, truth, tmp_path, **how), note, tmp_path)
+    assert not told(evaluate(recs, truth, "HR@3"), "would look", tmp_path)
+    assert not told(evaluate(recs, truth, "HR@5"), "would look", tmp_path)  # all relevant are in
+
+
+@pytest.mark.parametrize("top", [3, 40])
+def test_auc_over_a_catalogue_is_that_of_whole_lists_whose_rest_is_tied(top, tmp_path):
+    rng, n = np.random.default_rng(3), 40
+    recs = pd.DataFrame({"user": np.repeat(range(20), n), "item": np.tile(range(n), 20)})
+    recs["score"] = rng.integers(1, 30, 20 * n)
+    truth = recs[["user", "item"]].assign(relevance=(rng.random(20 * n) < 0.2).astype(int))
+    listed = recs.sort_values("score", ascending=False, kind="stable").groupby("user").head(top)
+    whole = recs["score"].where(recs.index.isin(listed.index), 0)
+    expected = [
+        roc_auc_score(truth["relevance"][own], whole[own])
+        for own in recs.groupby("user").groups.values()
+    ]
+    result = evaluate(listed, truth, "AUC", auc_catalogue=n)
+    assert_allclose(result.per_user["AUC"], expected, atol=1e-12)
+    assert "AUC is over 40 items" in result.methods()
+    assert not told(result, "auc_catalogue=n", tmp_path)
+    bare = evaluate(listed, truth, "AUC")
+    assert told(bare, "auc_catalogue=n", tmp_path) is (top < n)
+    user = bare.per_user["AUC"].idxmin()
+    assert result.explain(user, "AUC").value == pytest.approx(expected[user])
+
+
+@pytest.mark.parametrize(("size", "rule"), [(2, "at least 3"), (0, "a positive integer")])
+def test_a_catalogue_holds_the_list_and_what_is_relevant(rated, size, rule):
+    with pytest.raises(InputError, match=f"catalogue must be {rule}"):
+        evaluate(*rated, "AUC", auc_catalogue=size)
+    with pytest.raises(InputError, match="catalogue must be at least 2"):
+        metrics.auc([1, 0], catalogue=1)
+
+
+SEEN = pd.DataFrame({"user": [1, 1, 2, 9], "item": list("acba")})
+
+
+def test_recommended_items_of_the_history_are_told(rated, tmp_path):
+    recs, truth = rated
+    note = "3 recommended items are in the history of their user: seen='drop' leaves them out"
+    assert told(evaluate(recs, truth, "MRR", history=SEEN), note, tmp_path)
+    files = in_parts(recs, truth, tmp_path, measures="MRR", history=_file(SEEN, tmp_path))
+    assert told(files, note, tmp_path)
+    assert not told(
+        evaluate(recs, truth, "MRR", history=SEEN[3:].assign(user=1, item="b")[:0]),
+        "history",
+        tmp_path,
+    )
+
+
+@pytest.mark.parametrize("by", ["score", "rank"])
+@pytest.mark.parametrize("twice", [False, True])
+def test_seen_items_are_dropped_and_counted(rated, by, twice, tmp_path):
+    recs, truth = rated
+    recs["rank"] = recs.groupby("user").cumcount() + 1
+    how = {"measures": ["MRR", "nDCG@1", "Precision@2"], "rank": "rank" if by == "rank" else None}
+    kept = recs[[False, True, False, True, False, True]]
+    kept = kept.assign(rank=1)
+    if twice:
+        recs = pd.concat([recs, recs[1:2].assign(score=-1.0, rank=4)])
+        how["duplicates"] = "first"
+    own = evaluate(recs, truth, history=SEEN, seen="drop", **how)
+    pd.testing.assert_frame_equal(own.per_user, evaluate(kept, truth, **how).per_user)
+    assert own.counts["seen"].tolist() == [3]
+    assert own.counts.get("repeated", pd.Series([twice])).tolist() == [twice]
+    assert not told(own, "in the history", tmp_path)
+    assert "3 seen" in own.methods()
+    files = in_parts(recs, truth, tmp_path, history=_file(SEEN, tmp_path), seen="drop", **how)
+    pd.testing.assert_frame_equal(files.per_user, own.per_user)
+    pd.testing.assert_frame_equal(files.counts, own.counts)
+
+
+def test_seen_items_are_refused(rated):
+    with pytest.raises(InputError, match=r"user 1 with item 'a', .*; |3 such rows; seen='drop'"):
+        evaluate(*rated, "MRR", history=SEEN, seen="error")
+    assert evaluate(*rated, "MRR", history=SEEN[:0], seen="error").counts["answered"].item() == 3
+    with pytest.raises(InputError, match="seen must be one of"):
+        evaluate(*rated, "MRR", history=SEEN, seen="skip")
+    with pytest.raises(InputError, match="history must be given for seen='drop'"):
+        evaluate(*rated, "MRR", seen="drop")
+
+
+def _file(table, folder):
+    table.to_parquet(folder / "history.parquet")
+    return str(folder / "history.parquet")
+
+
+@pytest.mark.parametrize(
+    ("grades", "options", "noted"),
+    [
+        pytest.param([1, 2, 3, 4, 5], {}, True, id="five"),
+        pytest.param([0.5, 1, 2, 3, 4], {}, True, id="halves"),
+        pytest.param([0, 1, 2, 3, 4], {}, False, id="with a 0"),
+        pytest.param([1, 2, 3, 4, 4], {}, False, id="four"),
+        pytest.param([1, 2, 3, 4, 733], {}, False, id="counts"),
+        pytest.param([1, 2, 3, 4, 5], {"relevant_from": 4}, False, id="a threshold"),
+        pytest.param([1, 2, 3, 4, 5], {"measures": ["nDCG@3", "HR(rel=4)@3"]}, False, id="graded"),
+    ],
+)
+def test_a_scale_without_a_threshold_is_told(rated, grades, options, noted, tmp_path):
+    recs, truth = rated
+    truth = truth[:5].assign(relevance=grades)
+    how = {"measures": ["nDCG@3", "HR@3"]} | options
+    note = (
+        f"{grades[0]:g} to {grades[-1]:g}, counts as relevant in HR@3: relevant_from={grades[-2]:g}"
+    )
+    assert told(evaluate(recs, truth, **how), note, tmp_path) is noted
+    assert told(in_parts(recs, truth, tmp_path, **how), note, tmp_path) is noted
+
+
+def test_a_test_and_an_interval_that_disagree_are_told():
+    users = range(40)
+    truth = pd.DataFrame({"user": users, "item": "x", "relevance": 1})
+    value = [0.9] * 34 + [0.3] * 6  # most users gain a little, some lose much
+    flat = Measure("value", per_list=lambda lists, _: lists.scores[:, 0], source="here")
+    recs = {
+        name: pd.DataFrame({"user": users, "item": "x", "score": score})
+        for name, score in {"A": value, "B": 0.8, "C": 0.1}.items()
+    }
+    evaluation = evaluate(recs, truth, flat)
+    (note,) = [one for one in evaluation.compare("B").notes() if "disagree" in one]
+    assert "value (A - B);" in note
+    assert "disagree" not in evaluation.compare("C").methods()
+    assert "disagree" not in evaluation.compare("B", interval=0.9).methods()  # of other levels

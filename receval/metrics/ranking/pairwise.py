@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -10,8 +12,10 @@ from receval._checks import (
     FloatArray,
     as_gains,
     as_numbers,
+    check_count,
     check_same_length,
     check_shape,
+    refusal,
     refuse,
 )
 from receval.metrics.above import running
@@ -63,7 +67,13 @@ def _terms_in_order(gains: FloatArray) -> FloatArray:
     return np.where(gains > 0, total - running(irrelevant), 0.0)
 
 
-def auc(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatArray:
+def auc(
+    gains: npt.ArrayLike,
+    *,
+    scores: npt.ArrayLike | None = None,
+    n_relevant: npt.ArrayLike | None = None,
+    catalogue: int | None = None,
+) -> FloatArray:
     r"""Area under the ROC curve of a full ranking (AUC).
 
     The probability that a relevant item stands before an irrelevant one, both drawn at
@@ -75,10 +85,15 @@ def auc(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatAr
     Parameters
     ----------
     gains : array_like, shape (..., n)
-        Grades of *all* candidates, best first; NaN marks an empty rank at the tail.
+        Grades of *all* candidates, best first; NaN marks an empty rank at the tail. With
+        ``catalogue`` of those that are listed.
     scores : array_like, shape (..., n), optional
         Score of each candidate, higher is better. Given, they decide the order in place of
         the rank, and ties count one half. Scores are compared as they are, never subtracted.
+    n_relevant, catalogue : array_like of int and int, optional
+        How many of all candidates are relevant to each list, and how many candidates there are.
+        Those that are not listed stand below the list, all tied: pairs of two of them count one
+        half.
 
     Returns
     -------
@@ -90,7 +105,7 @@ def auc(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatAr
     ------
     InputError
         If a grade is negative or infinite, NaN stands before a grade, or ``scores`` has
-        another shape or NaN.
+        another shape or NaN, or the catalogue is too small for what is listed and relevant.
 
     References
     ----------
@@ -102,11 +117,31 @@ def auc(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatAr
     np.float64(0.75)
     >>> auc([1, 0, 1, 0], scores=[0.9, 0.9, 0.4, 0.1])
     np.float64(0.625)
+
+    Of 10 candidates with 3 relevant ones, 4 are listed:
+
+    >>> auc([1, 0, 1, 0], n_relevant=3, catalogue=10).round(4)
+    np.float64(0.7381)
     """
     gains = as_gains(gains)
-    n_relevant = (gains > 0).sum(axis=-1)
-    n_irrelevant = (gains == 0).sum(axis=-1)
-    return ratio(summed(auc_terms(gains, scores=scores)), n_relevant * n_irrelevant)
+    found, others = (gains > 0).sum(axis=-1), (gains == 0).sum(axis=-1)
+    before = summed(auc_terms(gains, scores=scores))
+    if catalogue is None:
+        return ratio(before, found * others)
+    relevant = np.asarray(found if n_relevant is None else n_relevant)
+    below, rest = relevant - found, check_count(catalogue, "catalogue") - relevant - others
+    if (below < 0).any() or (rest < 0).any():
+        least = int((others + np.maximum(relevant, found)).max())
+        rule = f"be at least {least}, which a list and its relevant items come to"
+        raise refusal("catalogue", rule, catalogue)
+    return ratio(before + found * rest + below * rest / 2, relevant * (others + rest))
+
+
+def _of_lists(lists: Any, _: int | None) -> dict[str, Any]:
+    given = {"gains": lists.grades, "scores": lists.scores}
+    if lists.auc_catalogue is None:
+        return given
+    return {**given, "n_relevant": lists.n_relevant, "catalogue": lists.auc_catalogue}
 
 
 AUC = Stated(
@@ -115,8 +150,8 @@ AUC = Stated(
     formula=r"\frac{\#\{r \text{ before } q\} + \frac12 \#\{\text{tied}\}}"
     r"{R_u (N_u - R_u)}",
     source="document 002",
-    how=PerList(auc, lambda lists, _: {"gains": lists.grades, "scores": lists.scores}),
+    how=PerList(auc, _of_lists),
     depends_on=("relevant",),
     cut=False,
-    further="users without both relevant and irrelevant recommendations have no AUC",
+    further="{auc}",
 )
