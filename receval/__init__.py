@@ -57,7 +57,15 @@ from receval._checks import EvaluationWarning, InputError
 from receval._version import __version__
 
 # Tables in, tables out
-from receval.evaluation import evaluate, evaluate_groups, explain_difference, load, pooled, which
+from receval.evaluation import (
+    evaluate,
+    evaluate_groups,
+    explain_difference,
+    load,
+    pooled,
+    scorer,
+    which,
+)
 from receval.grid import read_grid
 from receval.measure import Measure, Terms, conventions, measures
 from receval.retrieval import (
@@ -208,6 +216,7 @@ __all__ = [
     "retrieval",
     "rmse",
     "satisfaction",
+    "scorer",
     "seen_share",
     "shifted_log2",
     "short_head",

@@ -11,6 +11,7 @@ from receval.evaluation.folds import pooled
 from receval.evaluation.loading import load
 from receval.evaluation.result import Evaluation
 from receval.evaluation.satisfaction import GroupEvaluation, evaluate_groups
+from receval.evaluation.scoring import scorer
 from receval.evaluation.which import which
 from receval.measure import Convention, Measure, Terms, convention, conventions, measure, measures
 from receval.tables import (
@@ -43,6 +44,7 @@ __all__ = [
     "read_ratings",
     "read_run",
     "read_table",
+    "scorer",
     "significance",
     "which",
     "write_qrels",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 
@@ -47,6 +48,17 @@ def latex(head: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str
             r"\end{tabular}",
         ]
     )
+
+
+def markdown(head: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
+    """A Markdown table of cells that are Markdown already, notes in a paragraph below."""
+    rule = ["---"] * len(head) + ["---:"] * cells.shape[1]
+    lines = [[*head, *map(str, cells)], rule, *_rows(head, cells, _in_markdown)]
+    return "\n".join([*(f"| {' | '.join(line)} |" for line in lines), "", "; ".join(notes)])
+
+
+def _in_markdown(text: object) -> str:
+    return re.sub(r"([\\`*_|<>\[\]#])", r"\\\1", " ".join(str(text).split()))
 
 
 def _rows(

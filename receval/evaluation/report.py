@@ -21,6 +21,7 @@ __all__ = ["Explanation", "Table"]
 FORMS = {
     "text": ("{}", " {}", " ▲{}", " ▼{}"),
     "html": ("<b>{}</b>", " <small>{}</small>", " <sup>▲{}</sup>", " <sub>▼{}</sub>"),
+    "markdown": ("**{}**", " {}", " ▲{}", " ▼{}"),
     "latex": (r"\textbf{{{}}}", r" {{\scriptsize {}}}", "$^{{{}}}$", "$_{{{}}}$"),
 }
 """How the best values are written, intervals, and letters of the systems beaten and lost to."""
@@ -50,6 +51,10 @@ class Table:
     def to_latex(self) -> str:
         """A LaTeX tabular (booktabs), best values in bold face, counts in a comment."""
         return markup.latex([""], self._cells("latex"), self.notes)
+
+    def to_markdown(self) -> str:
+        """A table in Markdown, best values in bold face, notes below."""
+        return markup.markdown(["system"], self._cells("markdown"), self.notes)
 
     def __repr__(self) -> str:
         return "\n".join([self.to_frame().to_string(), *self.notes])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,6 +16,11 @@ from receval.evaluation import comparing, markup, report
 from receval.tables.formats import write_table
 
 ENDINGS = (".csv", ".tsv", ".parquet", ".json")
+
+
+def flat(name: object) -> str:
+    """The name of a measure in small letters, digits, points and underscores."""
+    return re.sub(r"[^a-z0-9.]+", "_", str(name).lower().replace("@", "_at_")).strip("_")
 
 
 class Result:
@@ -69,6 +75,33 @@ class Result:
     def to_latex(self, digits: int = 2) -> str:
         """The comparison table in LaTeX, best values in bold face."""
         return self.table(digits).to_latex()
+
+    def to_markdown(self, digits: int = 2) -> str:
+        """The comparison table in Markdown, best values in bold face."""
+        return self.table(digits).to_markdown()
+
+    def to_dict(self) -> dict[str, float]:
+        """The means under flat names that loggers accept: "ndcg_at_10", of several "A/ndcg_at_10".
+
+        Returns
+        -------
+        dict
+            Text to float; a measure without a value is NaN.
+        """
+        one = self._by_name
+        several = len(one.systems) > 1
+        return {
+            f"{system}/" * several + flat(name): float(value)
+            for system, row in one.summary.iterrows()
+            for name, value in row.items()
+        }
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """All values in Arrow's own form, which ``polars.DataFrame(result)`` and others read."""
+        import pyarrow as pa
+
+        table = pa.Table.from_pandas(self._rows, preserve_index=False)
+        return table.__arrow_c_stream__(requested_schema)
 
     def save(self, path: str | Path) -> None:
         """Write the result, or its values alone; aside first, then put in place.
