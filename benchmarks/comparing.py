@@ -1,0 +1,72 @@
+"""Comparing thirty systems, in units of one `scipy.stats.bootstrap` of a mean.
+
+Run as ``python -m benchmarks.comparing``; the table goes into ``docs/scale.md``. Processor time of
+the same run, so that the machine's load divides out.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from benchmarks import page
+from receval import evaluate
+
+USERS, SYSTEMS, ITEMS = 10_000, 30, 5
+
+
+def result():
+    """Thirty systems of which each is a little better than the one before."""
+    rng = np.random.default_rng(0)
+    rows = USERS * ITEMS
+    pairs = {"user": np.repeat(np.arange(USERS), ITEMS), "item": np.tile(np.arange(ITEMS), USERS)}
+    truth = pd.DataFrame({**pairs, "relevance": rng.integers(0, 3, rows)})
+    systems = {
+        f"s{n}": pd.DataFrame({**pairs, "score": rng.random(rows) + n / 50 * truth["relevance"]})
+        for n in range(SYSTEMS)
+    }
+    return evaluate(systems, truth, ["nDCG@3", "MRR", "AUC"])
+
+
+def seconds(call):
+    """Processor time of the faster of two calls, and what it answered."""
+    taken = []
+    for _ in range(2):
+        start = time.process_time()
+        found = call()
+        taken.append(time.process_time() - start)
+    return min(taken), found
+
+
+def main():
+    evaluation = result()
+    sides = [evaluation.values(name)["nDCG@3"].to_numpy() for name in ("s29", "s0")]
+    given = sides[0] - sides[1]
+    how = {"n_resamples": 2_000, "batch": 100, "rng": 0}
+    unit, theirs = seconds(lambda: stats.bootstrap((given,), np.mean, **how))
+    calls = {
+        "29 pairs × 3 measures": lambda **more: evaluation.compare("s0", **more),
+        "435 pairs × 1 measure": lambda **more: evaluation.compare(measures="nDCG@3", **more),
+    }
+    rows = []
+    for name, call in calls.items():
+        whole, found = seconds(call)
+        bare, _ = seconds(lambda call=call: call(interval=False))
+        row = found.results.loc[("nDCG@3", "s29", "s0")]
+        half = theirs.confidence_interval.high - given.mean()
+        assert abs(row["high"] - theirs.confidence_interval.high) < half / 4  # but for the draws
+        n = len(found.results)
+        rows.append(
+            (name, n, f"{whole / unit:.1f}", f"{bare / unit:.1f}", f"{whole / unit / n:.3f}")
+        )
+    head = ("", "comparisons", "bootstraps of SciPy", "with `interval=False`", "per comparison")
+    text = f"{USERS:,} users, 2,000 resamples.\n\n{page.table(head, rows)}"
+    page.put("comparing", text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
