@@ -6,6 +6,7 @@ kernel, its picture as first drawn stands in for it.
 
 from receval.play.lists import equal_scores, list_of_grades, number_of_users
 from receval.play.methods import filter_size, group, implication
+from receval.play.pairs import rating_errors, two_orders
 
 __all__ = [
     "equal_scores",
@@ -14,4 +15,6 @@ __all__ = [
     "implication",
     "list_of_grades",
     "number_of_users",
+    "rating_errors",
+    "two_orders",
 ]
