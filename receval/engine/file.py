@@ -33,7 +33,7 @@ FORMAT = 1
 KNOWN = ("counts", "means", "n", "ties", "foreign", "like_ranks", "item_kind", "facts")
 OWN = ("key", "k", "source", "higher_is_better", "needs", "tie_rule")
 COLUMNS = ("user", "item", "score", "rank", "relevance_column", "system", "duplicates")
-MORE = ("max_grade", "auc_catalogue", "seen")  # the last two are not in the first files
+MORE = ("max_grade", "auc_catalogue", "seen", "users")  # the last three are not in the first files
 
 
 @dataclass(frozen=True, eq=False)

@@ -70,11 +70,13 @@ class Measured(Summed):
     tied: IntArray = field(repr=False)
     hit: bool = field(repr=False)
     listed: dict[str, int] = field(repr=False)
+    others: pd.Index | None = field(default=None, repr=False)  # not judged, with values at the end
 
     @cached_property
     def users(self) -> pd.Index:
-        """The judged users."""
-        return self.lists.truth.users.index(self.lists.truth.judged, "user")
+        """The judged users, and those who count beside them."""
+        judged = self.lists.truth.users.index(self.lists.truth.judged, "user")
+        return judged if self.others is None else judged.append(self.others)
 
     @cached_property
     def sums(self) -> dict[str, ExactSum]:

@@ -16,6 +16,7 @@ from receval.engine.context import build_context
 from receval.engine.measured import Measured
 from receval.engine.task import Tables, Task
 from receval.engine.threads import side_by_side
+from receval.engine.users import among, chosen, with_others
 from receval.measure.block import ListRules
 from receval.measure.form import Context
 from receval.measure.lists import Lists, Truth
@@ -37,10 +38,15 @@ def measure_tables(
     """
     found = {}
     lists, context = _lists_of(task, tables, whole)
+    others, everybody = None, lists
+    if task.users in ("answered", "named"):
+        if not whole:
+            raise refusal("users", "be 'judged' or 'both' of tables in parts", task.users)
+        lists, others = chosen(task, lists)
     for name, one in lists.items():
         strangers = one.rows.users
-        if whole and strangers.size and not one.answers.size.any():
-            both = strangers, one.truth.judged
+        if whole and strangers.size and not everybody[name].answers.size.any():
+            both = strangers, everybody[name].truth.judged
             shown = [one.truth.users.of(some[:SHOWN]).tolist() for some in both]
             refuse_strangers(name, strangers.size, *shown)
         if task.convention.missing == "error" and not one.answers.size.all():
@@ -49,17 +55,16 @@ def measure_tables(
                 "recommendations must answer every judged user (missing='error'); "
                 f"got none for {silent.tolist()}"
             )
-        found[name] = _measured(one, name, task, context, progress)
+        measured = _measured(one, name, task, context, progress)
+        found[name] = measured if others is None else with_others(measured, others)
     return found
 
 
 def measured_among(one: Measured, places: IntArray) -> Measured:
     """The same of some of the judged users, measured again from their lists."""
     lists, codes = one.lists, one.lists.truth.judged[places]
-    truth = lists.truth._replace(rows=lists.truth.rows.for_users(codes))
-    answers = lists.rows.for_users(codes)
     rows = lists.rows.for_users(np.intersect1d(codes, lists.rows.users))
-    few = lists._replace(truth=truth, rows=rows, answers=answers)
+    few = among(lists, codes)._replace(rows=rows)
     return _measured(few, "", one.task, one.context, None)
 
 

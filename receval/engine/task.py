@@ -66,11 +66,21 @@ class Task:
     n_items: int | None = None  # of a catalogue that is not at hand
     parameters: pd.DataFrame | None = field(default=None, repr=False)  # of systems, in rows
     version: str = __version__
+    users: str = "judged"  # over whom means go: "judged", "answered", "both" or "named"
+    named: pd.Index | None = field(default=None, repr=False)
 
     @property
     def order(self) -> str:
         """The column that lists are ordered by."""
         return self.score if self.rank is None else self.rank
+
+    @property
+    def mean_over(self) -> str:
+        """The users whose values the mean is taken of, in words."""
+        whose = {"answered": "users with recommendations", "named": "the users named"}
+        if self.users not in whose:
+            return self.convention.mean_over()
+        return f"{whose[self.users]}, of whom those not judged count 0"
 
     @property
     def context(self) -> Context:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from receval._checks import EvaluationWarning, InputError
 from receval.engine.file import System
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Tables, Task
+from receval.engine.users import over
 from receval.evaluation.notes import serious
 from receval.evaluation.result import Evaluation
 from receval.evaluation.sweeps import check_each, check_parameters
@@ -45,6 +46,7 @@ def evaluate(
     convention: str | Convention = "receval",
     ties: str | None = None,
     missing: str | None = None,
+    users: str | Iterable[Hashable] = "judged",
     relevant_from: float | None = None,
     duplicates: str = "error",
     items: pd.DataFrame | None = None,
@@ -100,7 +102,13 @@ def evaluate(
         ``"trec_eval"``, ``"input"``, ``"optimistic"``, ``"pessimistic"``, or ``"average"`` over
         all orders. Default: as the convention has it.
     missing : {"zero", "skip", "error"}, optional
-        What a judged user without recommendations counts. Default: as the convention has it.
+        What a user of the mean without recommendations counts. Default: as the convention has it;
+        ``"skip"`` is the older spelling of ``users="both"``.
+    users : {"judged", "answered", "both"} or ids, default "judged"
+        Over whom means go: users with relevance rows, users with recommendations, users with
+        both, or exactly those named. Who is not judged counts 0, and is counted apart as ``not
+        judged``. Measures of all users together have no such mean. "answered" and ids are for
+        tables that fit in memory.
     relevant_from : float, optional
         The grade from which on an item is relevant, of ratings from 1 to 5 perhaps 4. Measures that
         ask only whether an item is relevant (HR, MRR, MAP, precision, AUC, …) follow it; graded
@@ -193,6 +201,7 @@ def evaluate(
     task = Task(
         parse(measures), rules, *columns, duplicates, items, now, given, ids, seen, auc_catalogue
     )
+    task = over(task, users, missing)
     task.check(history=history is not None)
     if ids is not None and items is not None:
         task = replace(task, items=items.set_axis(as_text(items.index.to_series(), "items")))

@@ -64,7 +64,7 @@ def methods(evaluation: Evaluation) -> str:
     sentences = [
         *(_chosen(choice, words[choice], evaluation._task.rank) for choice in choices),
         *dict.fromkeys(text for one in measures for text in _further(one, context)),
-        f"means are over {rules.mean_over()}: {markup.in_words(counts)}",
+        f"means are over {evaluation._task.mean_over}: {markup.in_words(counts)}",
         *on_users(evaluation.n, counts),
         *evaluation.notes(),
         f"definitions: {definitions}",

@@ -227,7 +227,7 @@ class Evaluation(Result):
         counts = {"judged": places.size}
         found: dict[Hashable, System] = {
             name: measured_among(one, places)
-            if isinstance(one, Measured)
+            if isinstance(one, Measured) and one.others is None
             else Kept(one.values().iloc[places], counts, one.item_kind)
             for name, one in self._systems.items()
         }

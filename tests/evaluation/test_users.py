@@ -1,0 +1,118 @@
+"""Over whom means go: `users` of evaluate, beside `missing`."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from receval import InputError, evaluate, load
+
+# 1 and 2 are judged and answered, 3 judged only, 4 answered only, 5 neither.
+RECS = pd.DataFrame({"user": [1, 1, 2, 4], "item": list("abba"), "score": [2.0, 1, 1, 1]})
+TRUTH = pd.DataFrame({"user": [1, 2, 3], "item": list("bba"), "relevance": 1})
+VALUES = {1: 0.5, 2: 1.0, 3: 0.0}
+
+
+def mean(**options):
+    return evaluate(RECS, TRUTH, "MRR", **options).summary["MRR"].item()
+
+
+@pytest.mark.parametrize(
+    ("users", "expected"),
+    [
+        ("judged", 1.5 / 3),
+        ("answered", 1.5 / 3),
+        ("both", 1.5 / 2),
+        ([1, 2, 3, 4, 5], 1.5 / 5),
+        ([5, 1], 0.5 / 2),
+        (np.array([3]), 0),
+        (pd.Series([2, 4]), 1 / 2),
+        ([4, 5], 0),
+    ],
+)
+def test_the_mean_is_over_exactly_these(users, expected):
+    assert mean(users=users) == expected
+
+
+def test_who_has_no_truth_is_counted_apart():
+    result = evaluate(RECS, TRUTH, "MRR", users=[1, 3, 4, 5])
+    counts = {"judged": 2, "answered": 1, "without truth": 0, "ignored": 1, "not judged": 2}
+    assert result.counts.loc[""].to_dict() == counts
+    assert result.per_user["MRR"].to_dict() == {1: 0.5, 3: 0, 4: 0, 5: 0}
+    assert result.n["MRR"].item() == 4
+    assert "2 not judged" in repr(result)
+    assert "over the users named, of whom those not judged count 0" in result.methods()
+    answered = evaluate(RECS, TRUTH, "MRR", users="answered")
+    assert answered.per_user["MRR"].dropna().to_dict() == {1: 0.5, 2: 1, 4: 0}
+    assert answered.counts.loc["", ["not judged", "ignored"]].tolist() == [1, 0]
+
+
+def test_users_and_missing_are_two_questions():
+    both = evaluate(RECS, TRUTH, "MRR", users="both").per_user
+    pd.testing.assert_frame_equal(both, evaluate(RECS, TRUTH, "MRR", missing="skip").per_user)
+    assert mean(users="both", missing="skip") == 0.75
+    for users in ("answered", [1, 2]):
+        with pytest.raises(InputError, match="missing must be left out beside users="):
+            mean(users=users, missing="skip")
+    for missing in ("zero", "error"):
+        with pytest.raises(InputError, match="missing must be left out beside users='both'"):
+            mean(users="both", missing=missing)
+    assert mean(users=[1, 3], missing="zero") == 0.25
+    with pytest.raises(InputError, match=r"every judged user \(missing='error'\); got none for"):
+        mean(users=[1, 3], missing="error")
+    assert mean(users=[1, 2], missing="error") == 0.75
+    assert mean(users=[1, 3, 5], convention="lenskit") == 0.5 / 3  # it leaves nobody out
+
+
+def test_several_systems_have_the_same_users():
+    fewer = RECS[RECS["user"] == 2]
+    result = evaluate({"a": RECS, "b": fewer}, TRUTH, "MRR", users="answered")
+    assert result.summary["MRR"].tolist() == [0.5, 1]
+    assert result.values("b")["MRR"].dropna().to_dict() == {2: 1}
+    assert result.values("a").index.equals(result.values("b").index)
+
+
+def test_a_kept_result_and_some_of_its_users(tmp_path):
+    result = evaluate(RECS, TRUTH, "MRR", users=[1, 4])
+    result.save(tmp_path / "values.receval")
+    again = load(tmp_path / "values.receval")
+    pd.testing.assert_frame_equal(again.summary, result.summary)
+    assert "over the users named" in again.methods()
+    assert result.where([1]).summary["MRR"].item() == 0.5
+
+
+def test_ties_of_the_users_that_are_left():
+    tied = RECS.assign(score=1.0)
+    assert evaluate(tied, TRUTH, "MRR", users=[2, 5]).ties()["users"].item() == 0
+    found = evaluate(tied, TRUTH, "MRR", users=[1, 5]).ties().loc["MRR"]
+    assert found[["pessimistic", "optimistic"]].tolist() == [0.25, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("users", "message"),
+    [
+        ("all", "users must be one of 'judged', 'answered', 'both'; got 'all'"),
+        (["u1"], "users must be integer ids, as in the tables"),
+        ([1, 1], "users must hold each id once"),
+        ([], "users must hold at least one id"),
+        (3, "users must be one of judged, answered, both, or ids; got 3"),
+    ],
+)
+def test_refusals(users, message):
+    with pytest.raises(InputError, match=message):
+        mean(users=users)
+
+
+def test_measures_of_all_users_together_refuse_it():
+    catalogue = pd.DataFrame(index=list("ab"))
+    for users in ("answered", "both", [1]):
+        with pytest.raises(InputError, match="users must be 'judged' for CC@2"):
+            evaluate(RECS, TRUTH, ["MRR", "CC@2"], items=catalogue, users=users)
+
+
+def test_tables_in_parts_refuse_it(tmp_path):
+    RECS.to_parquet(tmp_path / "recs.parquet")
+    TRUTH.to_parquet(tmp_path / "truth.parquet")
+    paths = tmp_path / "recs.parquet", tmp_path / "truth.parquet"
+    assert evaluate(*paths, "MRR", users=[1, 5]).summary["MRR"].item() == 0.25
+    with pytest.raises(InputError, match="users must be 'judged' or 'both' of tables in parts"):
+        evaluate(*paths, "MRR", users=[1, 5], output=tmp_path / "values.receval")
