@@ -1,6 +1,7 @@
-"""Small recommenders for demonstration: document 001's factorization, document 002's branches."""
+"""Small recommenders for demonstration, of documents 000 (matchmakers), 001 and 002."""
 
 from receval.models.factorization import Factorization, factorize
+from receval.models.matchmaking import case_based, most_awarded, random_bidders
 from receval.models.similarities import (
     cosine_similarities,
     doc2vec_similarities,
@@ -10,9 +11,12 @@ from receval.models.similarities import (
 
 __all__ = [
     "Factorization",
+    "case_based",
     "cosine_similarities",
     "doc2vec_similarities",
     "factorize",
     "item_features",
+    "most_awarded",
+    "random_bidders",
     "word2vec_similarities",
 ]

@@ -16,7 +16,8 @@ implicator         I(b, h)                                    its conjunctor C(b
 `fodor`            1 if b <= h, else max(1 - b, h)            0 if b + r <= 1, else min(b, r)
 ================== ========================================== ================================
 
-`goguen` is another name of `product`. All of them take arrays and broadcast.
+`lukasiewicz_disjunctor`, `goedel_disjunctor` and `product_disjunctor` are the duals of three of the
+conjunctors. `goguen` is another name of `product`. All of them take arrays and broadcast.
 """
 
 from receval.fuzzy.implicators.axioms import Witness, violations
@@ -28,6 +29,11 @@ from receval.fuzzy.implicators.conjunctions import (
     product_conjunctor,
     reichenbach_conjunctor,
     rescher_conjunctor,
+)
+from receval.fuzzy.implicators.disjunctions import (
+    goedel_disjunctor,
+    lukasiewicz_disjunctor,
+    product_disjunctor,
 )
 from receval.fuzzy.implicators.implications import (
     fodor,
@@ -53,15 +59,18 @@ __all__ = [
     "fodor_conjunctor",
     "goedel",
     "goedel_conjunctor",
+    "goedel_disjunctor",
     "goguen",
     "implicator",
     "kleene_dienes",
     "kleene_dienes_conjunctor",
     "lukasiewicz",
     "lukasiewicz_conjunctor",
+    "lukasiewicz_disjunctor",
     "modus_ponens",
     "product",
     "product_conjunctor",
+    "product_disjunctor",
     "reichenbach",
     "reichenbach_conjunctor",
     "rescher",
