@@ -1,0 +1,153 @@
+"""RELISON's files in and out: links of a graph, and recommended links; tab-separated, no header."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import InputError
+from receval._files import write_atomically
+from receval.tables.columns import column, numbers, refuse_rows
+from receval.tables.fields import csv_columns
+from receval.tables.ids import read_ids
+from receval.tables.written import table_as_written
+
+__all__ = ["read_links", "read_recommendations", "write_links", "write_recommendations"]
+
+LINK = ["user", "item", "weight", "type"]
+RECOMMENDATION = ["user", "item", "score"]
+
+
+def read_links(path: str | Path) -> pd.DataFrame:
+    r"""Links of a graph: origin, destination, and where they are there weight and type.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file: fields separated by tabs, no header.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``user``, ``item``, ``weight`` (1 where there is none) and, if there, ``type``.
+
+    Raises
+    ------
+    InputError
+        If lines have not as many fields as the first, fewer than two or more than four, a weight
+        is no number, as a header has none, or the file is not UTF-8.
+
+    References
+    ----------
+    RELISON's ``TextGraphReader``; document 004.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "graph.txt"
+    >>> _ = path.write_text("0\t4\t1.0\n0\t7\t2.5\n")
+    >>> read_links(path)
+       user  item  weight
+    0     0     4     1.0
+    1     0     7     2.5
+    """
+    table = _read(path, LINK, least=2)
+    return table if "weight" in table else table.assign(weight=1.0)
+
+
+def read_recommendations(path: str | Path) -> pd.DataFrame:
+    r"""Recommended links: target user, candidate, score; each user's best first.
+
+    Parameters
+    ----------
+    path : str or Path
+        As in `read_links`.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``user``, ``item`` and ``score``, in the order of the file, which decides between
+        equal scores under ``convention="relison_program"``.
+
+    Raises
+    ------
+    InputError
+        If lines have not three fields, a score is no number, or the file is not UTF-8.
+
+    References
+    ----------
+    RELISON's manual, "Link recommendation experiments", section "Recommendation file".
+    """
+    return _read(path, RECOMMENDATION, least=3)
+
+
+def write_links(links: pd.DataFrame, path: str | Path) -> None:
+    """Write ``user``, ``item`` and, where there are such columns, ``weight`` and ``type``.
+
+    Parameters
+    ----------
+    links : DataFrame
+        A row per link, written in this order, numbers with all their digits.
+    path : str or Path
+        Where to; written aside and renamed, so that a crash leaves no half file.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, an id is missing or holds a tab or a line break, a weight is no
+        finite number, or there is a type without a weight.
+    """
+    if "type" in links and "weight" not in links:
+        raise InputError("links must have a weight beside their type; got none")
+    _write(links, [name for name in LINK if name in links or name in LINK[:2]], "links", path)
+
+
+def write_recommendations(recommendations: pd.DataFrame, path: str | Path) -> None:
+    """Write ``user``, ``item``, ``score``: users in the order of their first rows, best first.
+
+    Parameters
+    ----------
+    recommendations : DataFrame
+        Equal scores of a user keep the order of their rows.
+    path : str or Path
+        As in `write_links`.
+
+    Raises
+    ------
+    InputError
+        As in `write_links`, of the score.
+    """
+    score = numbers(column(recommendations, "score", "recommendations"), "score")
+    user = pd.factorize(column(recommendations, "user", "recommendations"))[0]
+    ordered = recommendations.iloc[np.lexsort((-score.astype(np.float64), user))]
+    _write(ordered, RECOMMENDATION, "recommendations", path)
+
+
+def _read(path: str | Path, names: list[str], least: int) -> pd.DataFrame:
+    columns = csv_columns(path, "\t", header=False)
+    if not least <= len(columns) <= len(names):
+        wanted = f"{least} to {len(names)}" if least < len(names) else str(least)
+        raise InputError(
+            f"{Path(path).name} must have {wanted} fields in a line, separated by tabs; "
+            f"got {len(columns)}"
+        )
+    table = table_as_written(dict(zip(names, columns.values(), strict=False)))
+    for name in table.columns[:2]:
+        read_ids(table[name], f"{name} in {Path(path).name}")
+    for name in table.columns[2:3]:
+        table[name] = numbers(table[name], f"{name} in {Path(path).name}").astype(np.float64)
+    return table
+
+
+def _write(table: pd.DataFrame, names: list[str], what: str, path: str | Path) -> None:
+    for name in names[:2]:
+        series = column(table, name, what)
+        read_ids(series, f"{name} of {what}")
+        fit = [one.splitlines() == [one] and "\t" not in one for one in map(str, series)]
+        refuse_rows(series, ~np.array(fit, bool), f"{name} of {what}", "be without tabs and breaks")
+    for name in names[2:3]:
+        numbers(column(table, name, what), f"{name} of {what}")
+    rows = table[names].to_csv(sep="\t", header=False, index=False, lineterminator="\n", quoting=3)
+    write_atomically(path, lambda file: file.write(rows))
