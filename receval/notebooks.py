@@ -33,6 +33,7 @@ __all__ = [
 
 START = "learn/00_start_here.ipynb"
 CELL_TIMEOUT = 600  # seconds
+HEAD = "# solution\n"
 SOLUTION = "solution"  # the tag of cells that answer an exercise
 LIVE = "application/vnd.jupyter.widget-view+json"
 EXTRAS = dict.fromkeys(("networkx", "ipywidgets", "sklearn"), "notebooks") | {"gensim": "study"}
@@ -305,5 +306,7 @@ def _normalise(notebook: Any) -> None:
         cell.metadata = {key: value for key, value in cell.metadata.items() if key == "tags"}
         if SOLUTION in cell.metadata.get("tags", []):
             cell.metadata["jupyter"] = {"source_hidden": True, "outputs_hidden": True}
+            if not cell.source.startswith(HEAD):  # the line that stands for a folded cell
+                cell.source = HEAD + cell.source
         for output in cell.get("outputs", []):
             output.get("data", {}).pop(LIVE, None)  # names a widget of a kernel that is gone

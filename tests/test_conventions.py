@@ -428,7 +428,7 @@ def test_a_ladder_says_which_choice_it_is():
     [
         ({"ties": "item"}, r"options must leave the choices to a and b; got ties"),
         ({"a": "rank"}, r"convention must be one of"),
-        ({"system": "score"}, r"recommendations must be of one system; got 0"),
+        ({"system": "item"}, r"recommendations must be of one system; got "),
         ({"measure": "nDGC"}, r"measures must be known names"),
     ],
 )

@@ -51,7 +51,7 @@ def test_the_wheel_holds_the_package_notebooks_figures_and_licence(wheel):
     wanted = {path.as_posix() for path in files("receval/**/*")} | {
         str(PurePosixPath("receval/share", name, path.relative_to(folder).as_posix()))
         for folder, name in shipped.items()
-        for path in files(f"{folder}/**/*.ipynb", f"{folder}/**/*.toml", f"{folder}/**/*.csv")
+        for path in files(*(f"{folder}/**/*.{kind}" for kind in ("ipynb", "md", "toml", "csv")))
     }
     about = f"receval-{receval.__version__}.dist-info"
     wanted |= {f"{about}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt")}

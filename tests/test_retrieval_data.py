@@ -1,5 +1,6 @@
 """The data of document 003 and of its study, and what happens where it is not to be had."""
 
+import json
 import pytest
 
 from receval import datasets
@@ -37,7 +38,8 @@ def test_a_study_names_the_files_that_it_lacks(pytestconfig, monkeypatch, tmp_pa
         if hasattr(plugin, "STUDIES") and hasattr(plugin, "missing")
     ]
     study = tmp_path / "study.ipynb"
-    study.write_text('datasets.available("cars/cars-1k.csv")', encoding="utf-8")
+    named = {"source": ['datasets.available("cars/cars-1k.csv")']}
+    study.write_text(json.dumps({"cells": [named]}), encoding="utf-8")
     monkeypatch.setattr("receval.notebooks.available", lambda *names: False)
     assert root.missing.__wrapped__(study) == ["cars/cars-1k.csv"]
     monkeypatch.setattr("receval.notebooks.available", lambda *names: True)

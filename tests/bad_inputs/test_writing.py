@@ -16,7 +16,7 @@ from bad_inputs.calls import CASES, exact
 from bad_inputs.cases import RECS, TRUTH
 
 from receval import InputError, cli, evaluate, evaluate_retrievers
-from receval._downloads import extract
+from receval._downloads import Source, extract
 from receval._files import check_writable, write_atomically
 from receval.notebooks import copy as copied
 from receval.notebooks import run
@@ -304,9 +304,13 @@ def test_notebooks_and_members_of_archives_are_written_whole(tmp_path, monkeypat
     assert copied(source, copy) == []
     assert files(copy) == ["00_start_here.ipynb"]
     entry = SimpleNamespace(pathname="m", get_blocks=lambda: [b"con", b"tent"])
-    reader = SimpleNamespace(file_reader=lambda path: nullcontext([entry]))
+    entry.isfile = True
+    reader = SimpleNamespace(
+        file_reader=lambda path: nullcontext([entry]), ArchiveError=RuntimeError
+    )
     monkeypatch.setitem(sys.modules, "libarchive", reader)
     digest = "ed7002b439e9ac845f22357d822bac1444730fbdb6016d3ec9432297b9ec9f73"
-    extract(tmp_path / "a.rar", "m", tmp_path / "member", sha256=digest)
+    member = Source("a/b", "c" * 40, "a.rar", sha256=digest, member="m")
+    extract(tmp_path / "a.rar", member, tmp_path / "member")
     assert (tmp_path / "member").read_bytes() == b"content"
     assert files(tmp_path) == ["copy", "done.ipynb", "member", "shipped"]

@@ -314,7 +314,8 @@ def test_refuses_ids_of_two_kinds():
         code(tables, "item")
     assert str(found.value) == (
         "item of b and of c must be ids of one kind; got int64 (integer) and "
-        f"{tables['c'].dtype} (text). Convert one of them with astype"
+        f"{tables['c'].dtype} (text). Convert one of them with astype; "
+        "in evaluate, ids='text' compares them as text"
     )
 
 

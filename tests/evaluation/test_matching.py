@@ -34,7 +34,8 @@ def lines_of(size, *, uneven_truth, uneven_lists, seed=0):
     return Lines(
         users=np.arange(N),
         judged=laid(judged, padding[0] if uneven_truth else None),
-        grades=np.where(padding[0], 0.0, rng.integers(0, 5, judged.shape)),
+        grades=(grades := np.where(padding[0], 0.0, rng.integers(0, 5, judged.shape))),
+        ratings=grades,
         recommended=laid(pool[:, :RECOMMENDED], padding[1] if uneven_lists else None),
         order=np.where(padding[1], np.nan, np.arange(RECOMMENDED)),
         length=n_recommended,
@@ -75,6 +76,7 @@ def test_the_last_of_a_line_is_not_the_first_of_the_next():
         users=np.arange(n),
         judged=laid(np.arange(n)[:, np.newaxis]),
         grades=np.ones((n, 1)),
+        ratings=np.ones((n, 1)),
         recommended=laid(np.arange(1, n + 1)[:, np.newaxis]),
         order=np.zeros((n, 1)),
         length=np.ones(n, np.int64),

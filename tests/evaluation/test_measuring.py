@@ -116,7 +116,7 @@ def test_no_bit_depends_on_what_else_is_asked(convention, cuts):
     recs, truth = two_tables(scores=1000)
     table = measures()
     keys = table.index[table["needs"] == ""]
-    whole = {"R-Precision", "AUC", "PC"}
+    whole = {"R-Precision", "AUC", "PC", "bpref"}
     names = [key + cut for cut in cuts for key in keys if not cut or key not in whole]
     together = evaluate(recs, truth, names, convention=convention).per_user
     for name in names:
