@@ -3,7 +3,7 @@
 from receval import evaluate, measures
 
 CUTOFFS = (1, 2, 3, 5)  # and k
-WITHOUT = ("R-Precision", "AUC", "PC")
+WITHOUT = ("R-Precision", "AUC", "PC", "bpref")
 
 
 def asked(k):
