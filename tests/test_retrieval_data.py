@@ -1,6 +1,7 @@
 """The data of document 003 and of its study, and what happens where it is not to be had."""
 
 import json
+
 import pytest
 
 from receval import datasets
