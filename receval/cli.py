@@ -207,7 +207,7 @@ def _evaluated(
         raise InputError("recommendations must be files of different names, one per system")
     if options["names"] is not None:
         given = Given.named(options["names"], *(options[name] for name in ALIKE))
-        options |= vars(given) | {"names": None}
+        options |= {name: getattr(given, name) for name in ALIKE} | {"names": None}
     _check_trec(recommendations, truth, options)
     items = options["items"]
     options["relevance_column"] = options["relevance_column"] or None

@@ -16,7 +16,7 @@ from receval._version import __version__
 from receval.measure.convention import Convention
 from receval.measure.form import Context, Measure
 from receval.tables.columns import column, in_order, numbers, refuse_rows
-from receval.tables.given import Given, called
+from receval.tables.given import DEFAULTS, Given, called
 from receval.tables.ids import encode
 
 
@@ -58,7 +58,7 @@ class Task:
     duplicates: str = "error"
     items: pd.DataFrame | None = field(default=None, repr=False)
     now: object = None
-    given: Given | None = field(default=None, repr=False)  # names of columns, as they were given
+    given: Given = field(default=Given(*DEFAULTS), repr=False)  # names of columns, as given
     ids: str | None = None  # "text": whole numbers are compared as text
     seen: str = "note"  # what becomes of recommended items of the history
     auc_catalogue: int | None = None
@@ -92,12 +92,6 @@ class Task:
             max_grade=self.max_grade,
             auc_catalogue=self.auc_catalogue,
         )
-
-    @property
-    def renamed(self) -> bool:
-        """Whether ids or their columns are called otherwise than in the tables."""
-        own = self.given
-        return self.ids is not None or bool(own and own.common != (own.user, own.item))
 
     def check(self, *, history: bool) -> None:
         """Refuse a catalogue that is none, and measures that need what was not given."""

@@ -197,7 +197,7 @@ def evaluate(
     rules = named_convention(convention, ties=ties, missing=missing, relevant_from=relevant_from)
     given = Given.named(names, user, item, score, rank, relevance_column)
     lists, rank = given.systems(recommendations)
-    columns = *given.common, given.score, rank, given.relevance_column, system
+    columns = given.user, given.item, given.score, rank, given.relevance_column, system
     task = Task(
         parse(measures), rules, *columns, duplicates, items, now, given, ids, seen, auc_catalogue
     )
@@ -228,7 +228,8 @@ def evaluate(
 def _measured(
     task: Task, tables: Tables, output: str | Path | None, client: Any, progress: bool | None
 ) -> Mapping[Hashable, System]:
-    plain = output is None and client is None and not task.renamed
+    renamed = task.ids is not None or any(task.given.own)
+    plain = output is None and client is None and not renamed
     if plain and all(isinstance(table, pd.DataFrame) for table in tables.by_place.values()):
         return measure_tables(task, tables, progress=progress)
     return evaluate_any(task, tables, output, client, progress)

@@ -63,11 +63,8 @@ def wanted_of(task: Task, tables: Tables) -> dict[str, Wanted]:
     found["history"] = Wanted("history", ids, (), len)
     for where in map(called, tables.recommendations):
         found[where] = Wanted(where, ids, own, partial(task.ordering, where=where))
-    names = task.given
-    return {
-        where: replace(one, text=task.ids == "text", own={} if names is None else names.own(where))
-        for where, one in found.items()
-    }
+    text, own_of = task.ids == "text", task.given.own_of
+    return {where: replace(one, text=text, own=own_of(where)) for where, one in found.items()}
 
 
 class PartedTables:

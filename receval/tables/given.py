@@ -41,14 +41,16 @@ LISTS = (list, tuple, set, frozenset)
 class Given:
     """What columns are called: the arguments of `receval.evaluate`.
 
-    A pair has the name in the recommendations first, then that in the other tables.
+    Where tables differ, user and item are called so here, and ``own`` has what recommendations
+    call them, and what the other tables do.
     """
 
-    user: Any
-    item: Any
+    user: str
+    item: str
     score: str
     rank: str | None
     relevance_column: str | None
+    own: tuple[dict[str, str], dict[str, str]] = ({}, {})
 
     @classmethod
     def named(cls, names: str | None, *columns: Any) -> Given:
@@ -56,34 +58,25 @@ class Given:
         if names is not None:
             usual = zip(columns, DEFAULTS, NAMES[check_choice(names, "names", NAMES)], strict=True)
             columns = tuple(its if own == default else own for own, default, its in usual)
-        for argument, own in zip(ALIKE, columns, strict=True):
-            of_id = argument in ("user", "item")
-            paired = of_id and isinstance(own, tuple)
-            parts = own if paired else (own,)
+        found: dict[str, Any] = dict(zip(ALIKE, columns, strict=True))
+        pairs = {name: found[name] for name in ("user", "item") if isinstance(found[name], tuple)}
+        for name, own in found.items():
+            of_id, parts = name in ("user", "item"), pairs.get(name, (own,))
             fit = all(isinstance(one, Hashable) and not (of_id and one is None) for one in parts)
-            if not fit or len(parts) != 1 + paired:
+            if not fit or len(parts) != 1 + (name in pairs):
                 rule = "be the name of a column" + ", or two, recommendations first" * of_id
-                raise refusal(argument, rule, shorten(own))
-        return cls(*columns)
+                raise refusal(name, rule, shorten(own))
+        first, others = ({name: pair[side] for name, pair in pairs.items()} for side in (0, 1))
+        return cls(**found | {name: name for name in pairs}, own=(first, others))
+
+    def own_of(self, where: str) -> dict[str, str]:
+        """What a table calls user and item, where tables differ."""
+        return self.own[not where.startswith("recommendations")]
 
     def labels(self, where: str) -> tuple[str, str]:
         """What user and item are called in a table."""
-        side = int(not where.startswith("recommendations"))
-        user, item = (
-            own[side] if isinstance(own, tuple) else own for own in (self.user, self.item)
-        )
-        return user, item
-
-    @property
-    def common(self) -> tuple[str, str]:
-        """What user and item are called when all tables are looked at."""
-        user = "user" if isinstance(self.user, tuple) else self.user
-        return user, "item" if isinstance(self.item, tuple) else self.item
-
-    def own(self, where: str) -> dict[str, str]:
-        """What a table calls user and item, where that is not their common name."""
-        both = zip(self.common, self.labels(where), strict=True)
-        return {common: label for common, label in both if common != label}
+        own = self.own_of(where)
+        return own.get(self.user, self.user), own.get(self.item, self.item)
 
     def systems(self, given: Any) -> tuple[dict[Hashable, Any], str | None]:
         """The tables of the systems by name, "" for an only one; and the column of ranks."""
@@ -97,15 +90,12 @@ class Given:
         several = not one and any(map(_is_table, given.values()))
         systems: dict[Hashable, Any] = dict(given) if several else {"": given}
         how = self
-        if self.rank is None and any(map(self._ranked, systems.values())):
+        lists = (own.values() for own in systems.values() if _of_users(own, labels))
+        one_list = any(len(one) and not isinstance(one, Mapping) for own in lists for one in own)
+        if self.rank is None and one_list:  # which have ranks and no scores
             how = replace(self, rank="rank")
         found = {name: how.table(own, called(name)) for name, own in systems.items()}
         return found, how.rank
-
-    def _ranked(self, given: Any) -> bool:
-        """Whether lists of ids are given, which have ranks and no scores."""
-        users = _of_users(given, self.labels("recommendations"))
-        return users and any(len(own) and not isinstance(own, Mapping) for own in given.values())
 
     def table(self, given: Any, where: str) -> Any:
         """A table as it can be opened; one row per user and item of a dict of users."""
@@ -120,18 +110,13 @@ class Given:
         sizes = [len(own) for own in filled.values()]
         items = pd.Series(list(chain.from_iterable(filled.values())))
         table = pd.DataFrame({user: pd.Series([*filled]).repeat(sizes).to_numpy(), item: items})
-        values: Any = np.ones(len(items), np.uint8)
-        if where == "history":
-            return table
-        label = self.relevance_column if where == "relevance" else self.rank
-        if not lists:
+        label, values = self.relevance_column, np.uint8(1)
+        if lists and where != "relevance":
+            label, values = self.rank, table.groupby(user, sort=False).cumcount() + 1
+        elif not lists:
             label = label if where == "relevance" else self.score
             values = list(chain.from_iterable(own.values() for own in filled.values()))
-        elif where != "relevance":
-            values = table.groupby(user, sort=False).cumcount().to_numpy() + 1
-        if label is not None:
-            table[label] = values
-        return table
+        return table if label is None or where == "history" else table.assign(**{label: values})
 
     @staticmethod
     def _check_users(where: str, given: Any, filled: Mapping[Any, Any], lists: list[Any]) -> None:
@@ -153,7 +138,8 @@ class Given:
     def advice(self, lacks: tuple[str, str, list[Any]], tables: Mapping[str, Any]) -> str:
         """Which argument would do for a table that lacks a column."""
         where, label, there = lacks
-        first, truth = (_known(tables[place]) for place in (next(iter(tables)), "relevance"))
+        ends = tables[next(iter(tables))], tables["relevance"]
+        first, truth = (labels_of(one) if hasattr(one, "columns") else [] for one in ends)
         swapped = "Were the two tables swapped? Recommendations come first"
         if label in self.labels(where):
             return self._advice_on_id(label, there, where, first, truth)
@@ -204,11 +190,6 @@ def called(name: Any) -> str:
     return f"recommendations of {name!r}" if name != "" else "recommendations"
 
 
-def _known(table: Any) -> list[Any]:
-    """The columns of a table, as far as they can be seen without opening it."""
-    return labels_of(table) if hasattr(table, "columns") else []
-
-
 def _alike(labels: Any, argument: str) -> Any:
     """A label that means what an argument names, as "userId" does user; None if there is none."""
     known = ALIKE[argument].split()
@@ -243,10 +224,8 @@ def _is_path(value: object) -> bool:
 
 
 def _is_table(value: object) -> bool:
-    if isinstance(value, (Mapping, Path, str)) or hasattr(value, "dtype"):
-        return isinstance(value, (Mapping, Path, str))
     if isinstance(value, (list, tuple)):
         return bool(value) and all(map(_is_path, value))
-    return any(
-        hasattr(type(value), own) for own in ("columns", "column_names", "schema", "to_dict")
-    )
+    kind, of_tables = type(value), ("columns", "column_names", "schema", "to_dict")
+    of_one = not hasattr(value, "dtype") and any(hasattr(kind, own) for own in of_tables)
+    return of_one or isinstance(value, (Mapping, Path, str))
