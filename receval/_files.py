@@ -75,28 +75,28 @@ def beside(target: Path) -> Path:
     return target.with_name(f".{target.name[:50]}.receval-{secrets.token_hex(8)}")
 
 
-def check_writable(path: str | Path) -> Path:
+def check_writable(path: object, name: str = "path") -> Path:
     """The file that a path leads to, refused if it cannot be written: ask before long work."""
     if not isinstance(path, (str, Path)):
-        raise InputError(f"path must be the name of a file; got {shorten(path)}")
+        raise InputError(f"{name} must be the name of a file; got {shorten(path)}")
     given, shown = Path(path), shorten(str(path))
     try:
         if given.is_dir():
-            raise InputError(f"path must be a file to write; got the folder {shown}")
+            raise InputError(f"{name} must be a file to write; got the folder {shown}")
         if given.exists() and not given.is_file():  # a device or a pipe
             return given
         target = Path(os.path.realpath(given))
         if target.is_symlink():
-            raise InputError(f"path must be the name of a file; got {path}, a loop of links")
+            raise InputError(f"{name} must be the name of a file; got {path}, a loop of links")
         if not target.parent.is_dir():
-            raise InputError(f"path must lie in an existing folder; got {shown}")
+            raise InputError(f"{name} must lie in an existing folder; got {shown}")
         free = os.access(target.parent, os.W_OK | os.X_OK)
         if not free or (target.exists() and not os.access(target, os.W_OK)):
-            raise InputError(f"path must be one that may be written; got {shown}")
+            raise InputError(f"{name} must be one that may be written; got {shown}")
     except InputError:
         raise
     except (OSError, ValueError) as error:  # a name that is too long, a null byte
-        raise InputError(f"path must be the name of a file; got {error}") from None
+        raise InputError(f"{name} must be the name of a file; got {error}") from None
     return target
 
 

@@ -115,7 +115,7 @@ def test_numbers_stand_out_from_their_shades():
         pytest.param(lambda: plots.rank_heatmaps({}), "matrices must hold at least", id="none"),
         pytest.param(
             lambda: plots.rank_heatmaps({"G": OFFLINE}, axes=plt.subplots(2)[1]),
-            "axes must hold one Axes per matrix, 1; got 2",
+            "axes must hold one Axes per panel, 1; got 2",
             id="axes",
         ),
         pytest.param(

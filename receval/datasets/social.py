@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 import pandas as pd
 
-from receval._checks import Seed, as_generator, check_choice, check_number
+from receval._checks import Seed, as_generator, check_choice
 from receval._downloads import fetch
+from receval.splitting.holdout import hold_out
 from receval.splitting.report import Report
 from receval.tables.columns import column, frame
 from receval.tables.ids import encode
@@ -143,8 +142,8 @@ def social_graph(
     Raises
     ------
     InputError
-        If the name is unknown, ``share`` lies outside (0, 1), or ``rng`` is neither a
-        generator nor a seed.
+        If the name is unknown, ``share`` lies outside (0, 1) or makes no link, or ``rng`` is
+        neither a generator nor a seed.
 
     References
     ----------
@@ -163,16 +162,12 @@ def social_graph(
     import networkx as nx
 
     check_choice(name, "name", GRAPHS)
-    part = Fraction(str(check_number(share, "share", "a number in (0, 1)", lambda s: 0 < s < 1)))
-    random = as_generator(rng)
     graph = getattr(nx, f"{name}_graph")()
     links = pd.DataFrame(
         [(*sorted((u, v)), weight) for u, v, weight in graph.edges(data="weight", default=1)],
         columns=["user", "item", "weight"],
     ).sort_values(["user", "item"], ignore_index=True)
-    held_out = len(links) * part.numerator // part.denominator
-    order = random.permutation(len(links))
-    test, train = np.sort(order[:held_out]), np.sort(order[held_out:])
+    [(train, test)] = hold_out(len(links), share=share, rng=rng)
     return _both_ways(links.iloc[train]), _both_ways(links.iloc[test])
 
 

@@ -83,16 +83,12 @@ def travel_log(*, seed: int = 0) -> OnlineLog:
         rows = impressions.iloc[hit]
         seconds = pd.to_timedelta(rng.integers(6, delay, size=len(rows)), unit="s")
         responses.append(rows[["user", "item"]].assign(time=rows["time"] + seconds))
-    clicks, visits = responses
     users = rng.choice(sessions["user"].unique(), size=3000)
     others = pd.DataFrame({"user": users, "item": N_ITEMS + rng.integers(500, size=3000)})
     others["time"] = START + pd.to_timedelta(rng.integers(HOURS * 3600, size=3000), unit="s")
-    visits = pd.concat([visits, others]).sort_values("time", kind="stable")
-    return OnlineLog(
-        impressions,
-        clicks.sort_values("time", kind="stable").reset_index(drop=True),
-        visits.reset_index(drop=True),
-    )
+    logs = responses[0], pd.concat([responses[1], others])
+    by_time = (one.sort_values("time", kind="stable", ignore_index=True) for one in logs)
+    return OnlineLog(impressions, *by_time)
 
 
 def _sessions(rng: np.random.Generator, shape: dict[str, Any]) -> pd.DataFrame:

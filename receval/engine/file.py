@@ -141,26 +141,6 @@ def with_digest(record: str | bytes) -> dict[bytes, bytes]:
     return {b"receval": text, b"receval digest": hashlib.sha256(text).hexdigest().encode()}
 
 
-def check_output(path: object) -> Path:
-    """The file that ``output`` names; a folder is refused before any work."""
-    if not isinstance(path, (str, Path)):
-        raise InputError(f"output must be the name of a file; got {shorten(path)}")
-    try:
-        Path(path).lstat()
-    except (FileNotFoundError, NotADirectoryError):
-        pass
-    except (OSError, ValueError) as error:  # a name that is too long, a null byte
-        raise InputError(f"output must be the name of a file; got {error}") from None
-    if Path(path).is_dir():
-        raise InputError(
-            "output must name one file, such as 'values.receval', which is written whole; got the "
-            f"folder {shorten(str(path))}"
-        )
-    if not Path(path).parent.is_dir():
-        raise InputError(f"output must lie in an existing folder; got {shorten(str(path))}")
-    return Path(path)
-
-
 def write_frame(path: Path, frame: pd.DataFrame, told: Mapping[str, Any]) -> None:
     """A whole frame of a result, and what else is ``told`` of it, in its place or not at all."""
     import pyarrow as pa

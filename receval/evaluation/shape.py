@@ -119,10 +119,9 @@ class Result:
         InputError
             If the path has another ending, or nothing can be written there.
         """
+        target = check_writable(path)
         if str(path).lower().endswith(".receval"):
-            self._write(file.check_output(path))
-            return
-        check_writable(path)
+            return self._write(target)
         if Path(path).suffix.lower() not in ENDINGS:
             known = f"end in .receval, {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
             raise refusal("path", known, Path(path).name)

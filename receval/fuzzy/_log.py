@@ -64,7 +64,8 @@ def read(
             _refuse_repeated(rows[["session", "item"]], names["item"])
     rows["response"] = flags(values(response), response)
     if weight is not None:
-        rows["weight"] = _weights(values(weight), weight)
+        given = rows["weight"] = as_finite(values(weight).to_numpy(), weight)
+        refuse(given, given < 0, weight, "be at least 0")
     return rows, ids.of(found)
 
 
@@ -105,12 +106,6 @@ def times(logs: Mapping[str, pd.DataFrame], name: str) -> tuple[list[Times], int
         return [sortable(one).astype("datetime64[us]").astype(np.int64) for one in found], 1_000_000
     kinds = [np.int64 if is_integer_dtype(one.dtype) else np.float64 for one in found]
     return [one.to_numpy(kind) for one, kind in zip(found, kinds, strict=True)], 1
-
-
-def _weights(values: pd.Series, name: str) -> FloatArray:
-    weight = as_finite(values.to_numpy(), name)
-    refuse(weight, weight < 0, name, "be at least 0")
-    return weight
 
 
 def _refuse_repeated(rows: pd.DataFrame, name: str) -> None:

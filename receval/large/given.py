@@ -14,7 +14,8 @@ from typing import Any
 import pandas as pd
 
 from receval._checks import refusal
-from receval.engine.file import System, check_output
+from receval._files import check_writable
+from receval.engine.file import System
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Tables, Task
 from receval.large.files import Files
@@ -31,7 +32,7 @@ def evaluate_any(
     task: Task, tables: Tables, output: str | Path | None, client: Any, progress: bool | None
 ) -> Mapping[Hashable, System]:
     """Evaluate tables of any kind, opened as a whole or in parts; then values go to a file."""
-    path = None if output is None else check_output(output)
+    path = None if output is None else check_writable(output, "output")
     given = tables.by_place
     unfit = [one for one in given.values() if not _is_parquet(one) and not _is_several_files(one)]
     parted: PartedTables

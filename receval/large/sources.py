@@ -68,11 +68,8 @@ class Source:
         import pyarrow as pa
 
         names = self.schema.names if columns is None else list(columns)
-        schema, own = (
-            pa.schema([self.schema.field(name) for name in names]),
-            self.wanted.labels(names),
-        )
-        row = 0
+        schema = pa.schema([self.schema.field(name) for name in names])
+        row, own = 0, self.wanted.labels(names)
         for path in self.files:
             with _opened(path) as file, whole(path, "a whole Parquet file"):
                 for batch in file.iter_batches(BATCH_ROWS, columns=own):

@@ -131,8 +131,8 @@ def scaling_steps(scaling: StepScaling, *, ax: Axes | None = None) -> Axes:
     ax.hlines(levels[1:], ends[:-1], ends[1:], color=BLUE)
     ax.plot(ends[:-1], levels[1:], "o", color=BLUE, mfc="white", markersize=5)
     ax.plot(ends, levels, "o", color=BLUE, markersize=5)
-    ax.set(title=f"Weight by place, k = {scaling.k}", ylim=(-0.05, 1.05))
-    return finished(ax, xlabel="linear score s", ylabel="weight f(s)")
+    ax.set(xlabel="linear score s", ylabel="weight f(s)", ylim=(-0.05, 1.05))
+    return finished(ax, title=f"Weight by place, k = {scaling.k}")
 
 
 def reduction_map(reduction: Reduction, implicator: Connective, *, ax: Axes | None = None) -> Axes:
@@ -164,11 +164,7 @@ def reduction_map(reduction: Reduction, implicator: Connective, *, ax: Axes | No
     title = f"{_name(implicator)} implications, {reduction.degree(implicator):.2f} in the mean"
     labels: dict[str, Any] = {"title": title, "xlabel": "response", "ylabel": "challenge"}
     alone = truth.stack().dropna()
-    if (
-        len(truth) > 1
-        and alone.index.get_level_values(0).is_unique
-        and alone.index.get_level_values(1).is_unique
-    ):
+    if len(truth) > 1 and all(alone.index.get_level_values(side).is_unique for side in (0, 1)):
         ax = ax or new_axes((WIDTH, 0.9 + 0.26 * len(alone)))
         bars = ax.barh(np.arange(len(alone)), alone, color=BLUE)
         ax.bar_label(bars, [f"{value:.2f}" for value in alone], padding=3, fontsize=SMALL)

@@ -62,6 +62,5 @@ def long_tail(
     if not wide:
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     title = f"{n:,} of {counts.size:,} items hold {held[n - 1] if n else 0:.1%} of the awards"
-    across = f"items, most awarded first{' (logarithmic)' * wide}"
-    ax.set(title=title, xlabel=across, ylabel="share of all awards")
-    return finished(ax, legend={"loc": "center right"})
+    ax.set(title=title, xlabel=f"items, most awarded first{' (logarithmic)' * wide}")
+    return finished(ax, legend={"loc": "center right"}, ylabel="share of all awards")

@@ -17,6 +17,7 @@ from receval.plots.axes import (
     heatmap,
     name_points,
     new_axes,
+    panels,
     rows,
     rows_of_intervals,
 )
@@ -71,16 +72,14 @@ def rank_heatmaps(
         lines, columns = next(iter(matrices.values())).T.shape
         size = (min(WIDTH, 1.5 + 0.4 * columns), len(matrices) * (1 + 0.22 * lines))
         axes = plt.subplots(len(matrices), figsize=size, layout="constrained")[1]
-    panels: list[Axes] = list(np.atleast_1d(axes).ravel())
-    if len(panels) != len(matrices):
-        raise InputError(f"axes must hold one Axes per matrix, {len(matrices)}; got {len(panels)}")
-    for panel, (name, matrix) in zip(panels, matrices.items(), strict=True):
+    found = panels(len(matrices), (), axes)
+    for panel, (name, matrix) in zip(found, matrices.items(), strict=True):
         ranks = implication_ranks(matrix).T
         heatmap(panel, ranks, vmin=1, vmax=ranks.shape[1], cmap=cmap, fmt="g")
         title = f"{name}: ranks, 1 is best"
         finished(panel, left=True, bottom=True, xlabel="", ylabel="", title=title)
         panel.tick_params(axis="x", rotation=90)
-    return panels
+    return found
 
 
 def rank_intervals(stability: pd.DataFrame, *, ax: Axes | None = None) -> Axes:

@@ -60,13 +60,10 @@ def parameter_curves(
     colours = sns.color_palette("colorblind" if len(curves) <= 10 else "viridis", len(curves))
     for (name, curve), colour in zip(curves, colours, strict=True):
         line = curve.sort_values(parameter, kind="stable")
-        ends = None
-        if {"low", "high"} <= set(line):
-            ends = [line["mean"] - line["low"], line["high"] - line["mean"]]
-        ax.errorbar(
-            line[parameter], line["mean"], ends, fmt="o-", ms=4, lw=1, color=colour, label=str(name)
-        )
+        x, mean, style = line[parameter], line["mean"], {"color": colour, "label": str(name)}
+        known = {"low", "high"} <= set(line)
+        ends = [mean - line["low"], line["high"] - mean] if known else None
+        ax.errorbar(x, mean, ends, fmt="o-", ms=4, lw=1, **style)
     legend = None if by is None else {"title": by, "loc": "upper left", "bbox_to_anchor": (1, 1)}
-    also = "" if by is None else f" and {by}"
-    title = f"{measure} by {parameter}{also}"
+    title = f"{measure} by {parameter}{'' if by is None else f' and {by}'}"
     return finished(ax, legend=legend, xlabel=parameter, ylabel=measure, title=title)

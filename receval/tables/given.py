@@ -110,7 +110,8 @@ class Given:
         sizes = [len(own) for own in filled.values()]
         items = pd.Series(list(chain.from_iterable(filled.values())))
         table = pd.DataFrame({user: pd.Series([*filled]).repeat(sizes).to_numpy(), item: items})
-        label, values = self.relevance_column, np.uint8(1)
+        label = self.relevance_column
+        values: Any = np.uint8(1)
         if lists and where != "relevance":
             label, values = self.rank, table.groupby(user, sort=False).cumcount() + 1
         elif not lists:

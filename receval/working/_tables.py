@@ -66,20 +66,6 @@ def ranks_and_items(n: int, items: Labels) -> dict[str, Any]:
     return ranks if items is None else ranks | {"item": as_labels(items, n)[:n]}
 
 
-def by_pair(
-    predicted: npt.ArrayLike,
-    actual: npt.ArrayLike,
-    terms: FloatArray,
-    items: Labels,
-    metric: str,
-    value: npt.ArrayLike,
-) -> pd.DataFrame:
-    p, r = (np.asarray(vector(np.asarray(x, float), "ratings")) for x in (predicted, actual))
-    columns: dict[str, Any] = {} if items is None else {"item": as_labels(items, p.size)}
-    columns |= {"predicted": p, "actual": r, "error": p - r, "term": terms}
-    return finished(pd.DataFrame(columns), metric, value)
-
-
 def finished(table: pd.DataFrame, metric: str, value: npt.ArrayLike) -> pd.DataFrame:
     """Running sum, and what the metric comes to so far."""
     with_running_sum(table, metric)

@@ -31,7 +31,7 @@ def user_novelty(seen: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
     >>> user_novelty([True, False])["user novelty"].tolist()
     [0.0, 0.5]
     """
-    return _novelty("user", seen, "seen", items)
+    return _by_rank("user_novelty", "user novelty", items, seen=seen)
 
 
 def temporal_novelty(days: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
@@ -42,7 +42,7 @@ def temporal_novelty(days: npt.ArrayLike, *, items: Labels = None) -> pd.DataFra
     >>> temporal_novelty([0, 7]).round(4)["temporal novelty"].tolist()
     [0.4997, 0.7195]
     """
-    return _novelty("temporal", days, "days", items)
+    return _by_rank("temporal_novelty", "temporal novelty", items, days=days)
 
 
 def intra_list_diversity(similarity: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
@@ -80,10 +80,7 @@ def average_popularity(interactions: npt.ArrayLike, *, items: Labels = None) -> 
     >>> average_popularity([4, 1])["ARP"].tolist()
     [2.0, 2.5]
     """
-    given = _given(interactions, "interactions")
-    terms = beyond_accuracy.average_popularity_terms(given)
-    value = beyond_accuracy.average_popularity(given)
-    return by_rank({"interactions": given, "term": terms}, items, "ARP", value)
+    return _by_rank("average_popularity", "ARP", items, interactions=interactions)
 
 
 def inverse_user_frequency(
@@ -96,10 +93,7 @@ def inverse_user_frequency(
     >>> inverse_user_frequency([4, 1], 8)["MIUF"].tolist()
     [0.5, 2.0]
     """
-    given = _given(users, "users")
-    terms = beyond_accuracy.inverse_user_frequency_terms(given, n_users)
-    value = beyond_accuracy.inverse_user_frequency(given, n_users)
-    return by_rank({"users": given, "term": terms}, items, "MIUF", value)
+    return _by_rank("inverse_user_frequency", "MIUF", items, n_users, users=users)
 
 
 def prediction_coverage(items: npt.ArrayLike) -> pd.DataFrame:
@@ -131,14 +125,13 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> pd.Dat
     return finished(table, "LTP", beyond_accuracy.long_tail_percentage(items, in_head))
 
 
-def _novelty(which: str, values: npt.ArrayLike, name: str, items: Labels) -> pd.DataFrame:
-    """The terms of the novelty metric of this name, without the empty ranks at the end."""
-    given = _given(values, name)
-    terms = getattr(beyond_accuracy, f"{which}_novelty_terms")(given)
-    value = getattr(beyond_accuracy, f"{which}_novelty")(given)
-    return by_rank({name: given, "term": terms}, items, f"{which} novelty", value)
-
-
-def _given(values: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
-    """The values of one list, without its empty ranks."""
-    return np.asarray(values)[~np.isnan(vector(as_tailed(values, name), name))]
+def _by_rank(
+    metric: str, label: str, items: Labels, *more: Any, **values: npt.ArrayLike
+) -> pd.DataFrame:
+    """The terms of a metric of one list of values, without the empty ranks at the end."""
+    ((name, column),) = values.items()
+    given = np.asarray(column)[~np.isnan(vector(as_tailed(column, name), name))]
+    terms, value = (
+        getattr(beyond_accuracy, function)(given, *more) for function in (f"{metric}_terms", metric)
+    )
+    return by_rank({name: given, "term": terms}, items, label, value)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from receval._checks import InputError
 from receval.metrics import prediction
-from receval.working._tables import Labels, by_pair, finished
+from receval.working._tables import Labels, as_labels, finished, vector
 
 __all__ = ["factorization_rmse", "mae", "mse", "rmse"]
 
@@ -23,8 +23,7 @@ def mae(predicted: npt.ArrayLike, actual: npt.ArrayLike, *, items: Labels = None
     >>> mae([3, 5], [4, 3])["MAE"].tolist()
     [0.5, 1.5]
     """
-    terms = prediction.mae_terms(predicted, actual)
-    return by_pair(predicted, actual, terms, items, "MAE", prediction.mae(predicted, actual))
+    return _by_pair("MAE", items, predicted, actual)
 
 
 def mse(predicted: npt.ArrayLike, actual: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
@@ -35,8 +34,7 @@ def mse(predicted: npt.ArrayLike, actual: npt.ArrayLike, *, items: Labels = None
     >>> mse([3, 5], [4, 3])["term"].tolist()
     [1.0, 4.0]
     """
-    terms = prediction.mse_terms(predicted, actual)
-    return by_pair(predicted, actual, terms, items, "MSE", prediction.mse(predicted, actual))
+    return _by_pair("MSE", items, predicted, actual)
 
 
 def rmse(predicted: npt.ArrayLike, actual: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
@@ -78,6 +76,16 @@ def factorization_rmse(
     cells |= {"error": cells["predicted"] - cells["actual"], "term": terms}
     table = pd.DataFrame({name: cell.ravel() for name, cell in cells.items()})
     return _rooted(finished(table, "MSE", value**2), value)
+
+
+def _by_pair(metric: str, items: Labels, *ratings: npt.ArrayLike) -> pd.DataFrame:
+    """The terms of a metric of one list of ratings, predicted and actual."""
+    name = metric.lower()
+    terms, value = (getattr(prediction, of)(*ratings) for of in (f"{name}_terms", name))
+    p, r = (np.asarray(vector(np.asarray(x, float), "ratings")) for x in ratings)
+    columns: dict[str, Any] = {} if items is None else {"item": as_labels(items, p.size)}
+    columns |= {"predicted": p, "actual": r, "error": p - r, "term": terms}
+    return finished(pd.DataFrame(columns), metric, value)
 
 
 def _rooted(table: pd.DataFrame, value: npt.ArrayLike) -> pd.DataFrame:

@@ -193,7 +193,7 @@ def test_notices_a_file_that_changes_while_it_is_read(inputs, monkeypatch):
 def test_a_folder_is_no_output(inputs):
     Path("out").mkdir()
     (Path("out") / "notes.txt").write_text("mine")
-    with pytest.raises(InputError, match=r"output must name one file, such as 'values.receval'"):
+    with pytest.raises(InputError, match="output must be a file to write; got the folder 'out'"):
         again("out")
     assert (Path("out") / "notes.txt").read_text() == "mine"
     with pytest.raises(InputError, match="output must lie in an existing folder"):
