@@ -119,9 +119,9 @@ class Result:
         InputError
             If the path has another ending, or nothing can be written there.
         """
-        target = check_writable(path)
+        check_writable(path)
         if str(path).lower().endswith(".receval"):
-            return self._write(target)
+            return self._write(Path(path))
         if Path(path).suffix.lower() not in ENDINGS:
             known = f"end in .receval, {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
             raise refusal("path", known, Path(path).name)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_choice
+from receval._checks import check_choice
 from receval._downloads import sources
 from receval._files import published_folder
-from receval.published.agreement import KINDS
 
 __all__ = ["documents", "figure", "load", "table"]
 
@@ -25,16 +23,6 @@ VERDICTS = {
     "consistent": "consistent",
     "claim": "claim {claim}",
     "not_computable": "not computable",
-}
-FIGURE_KEYS = {
-    "where", "what", "printed", "inputs", "kind", "input_digits", "decimals", "reason", "step",
-    "stated", "expected_value", *VERDICTS,
-}  # fmt: skip
-NEEDS = {  # a key, and those of which one must stand beside it
-    "corrected": {"reason"},
-    "step": {"corrected"},
-    "stated": {"variant"},
-    "expected_value": {"not_computable", "claim"},
 }
 
 
@@ -66,7 +54,7 @@ def load(document: str) -> dict[str, Any]:
     Raises
     ------
     InputError
-        If there is no such document, or its file breaks the form above.
+        If there is no such document.
 
     Examples
     --------
@@ -76,7 +64,7 @@ def load(document: str) -> dict[str, Any]:
     found = sorted(published_folder().glob(f"{document}_*.toml"))
     if len(found) != 1:
         check_choice(document, "document", documents())
-    return _read(found[0])
+    return tomllib.loads(found[0].read_text(encoding="utf-8"))
 
 
 def figure(id: str) -> dict[str, Any]:
@@ -164,44 +152,6 @@ def needed(id: str) -> list[str]:
         ahead += named - files - seen
         seen |= named
     return sorted(files)
-
-
-def _read(path: Path) -> dict[str, Any]:
-    content = tomllib.loads(path.read_text(encoding="utf-8"))
-    tables = {table.stem for table in path.parent.glob("*.csv")} | set(content.get("inputs", {}))
-    for name, entry in content.get("figures", {}).items():
-        which = f"figure {name!r} in {path.name}"
-        missing = {"where", "what", "printed"} - entry.keys()
-        unknown = entry.keys() - FIGURE_KEYS
-        if missing or unknown:
-            raise InputError(
-                f"{which} must have where, what and printed, and no "
-                f"unknown key; got missing {sorted(missing)}, unknown {sorted(unknown)}"
-            )
-        if len(verdicts := VERDICTS.keys() & entry.keys()) > 1:
-            raise InputError(f"{which} must have one verdict; got {sorted(verdicts)}")
-        for key, beside in NEEDS.items():
-            if key in entry and not beside & entry.keys():
-                raise InputError(
-                    f"{which} must have {' or '.join(sorted(beside))} beside its {key}"
-                )
-        for given in entry.get("inputs", ()):
-            if "/" not in given:
-                check_choice(given, f"inputs of {name}", sorted(tables))
-        check_choice(entry.get("kind", "rounded"), f"kind of {name}", KINDS)
-        check_choice(entry.get("claim", "holds"), f"claim of {name}", ("holds", "fails"))
-        _check_sizes(name, path.name, entry)
-    return content
-
-
-def _check_sizes(name: str, file: str, entry: dict[str, Any]) -> None:
-    wanted = len(flat(entry["printed"]))
-    for key in {"corrected", "stated", "expected_value"} & entry.keys():
-        if (given := len(flat(entry[key]))) != wanted and "claim" not in entry:
-            raise InputError(
-                f"{key} of {name!r} in {file} must hold {wanted} values, as many as are "
-                f"printed; got {given}"
-            )
 
 
 def flat(value: object) -> list[Any]:
