@@ -1,15 +1,21 @@
-"""How a measure is stated, once, beside its array function."""
+"""How a measure is stated, once: its arithmetic beside its array function, its words as data."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import Any, NamedTuple
 
 from receval._checks import FloatArray
 from receval.metrics.form import Bounds, Form
 
 __all__ = ["OfAll", "PerList", "Stated"]
+
+SAID: dict[str, dict[str, Any]] = tomllib.loads(
+    files("receval.metrics").joinpath("measures.toml").read_text(encoding="utf-8")
+)
 
 
 class PerList(NamedTuple):
@@ -97,3 +103,9 @@ class Stated:
     cut: bool = True
     further: str = ""
     higher_is_better: bool = True
+
+
+def stated(name: str, how: Any) -> Stated:
+    """The measure of a name with its arithmetic; `measures.toml` says all else of it."""
+    lists = {what: tuple(told) for what, told in SAID[name].items() if isinstance(told, list)}
+    return Stated(name=name, how=how, **{**SAID[name], **lists})

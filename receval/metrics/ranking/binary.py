@@ -14,7 +14,7 @@ from receval.metrics.form import Form, Lists, Terms
 from receval.metrics.ranking.divisors import (
     is_relevant,
 )
-from receval.metrics.stated import Stated
+from receval.metrics.stated import stated
 
 HIT = Form(Terms(is_relevant, above="unstopped"))
 
@@ -53,15 +53,7 @@ def hit(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
     return HIT(Lists(as_gains(gains)), check_cutoff(k))
 
 
-HR = Stated(
-    name="HR",
-    label="hit",
-    title="hit rate",
-    formula=r"[\exists\, i \le k : g_{ui} > 0]",
-    source="document 000",
-    how=HIT,
-    aliases=("hit", "hits", "hitrate", "hit_rate", "success"),
-)
+HR = stated("HR", HIT)
 
 FIRST_HIT = Form(Terms(is_relevant, reciprocal, "unstopped"))
 
@@ -101,12 +93,4 @@ def reciprocal_rank(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     return FIRST_HIT(Lists(as_gains(gains)), check_cutoff(k))
 
 
-MRR = Stated(
-    name="MRR",
-    label="reciprocal rank",
-    title="mean reciprocal rank",
-    formula=r"\frac{1}{\min \{i \le k : g_{ui} > 0\}}",
-    source="document 000",
-    how=FIRST_HIT,
-    aliases=("rr", "reciprocal_rank", "recip_rank"),
-)
+MRR = stated("MRR", FIRST_HIT)
