@@ -294,12 +294,6 @@ def test_the_raw_log_is_read_as_served(small):
         datasets.travel_recommendations()
 
 
-def test_a_line_of_the_raw_log_that_cannot_be_read_is_named(small):
-    small("log", LOG + "yesterday;1;[1];('a','b','c',True,True);4\n")
-    with pytest.raises(InputError, match=r"log.txt must hold recommendations; .* in line 4 \("):
-        datasets.travel_recommendations()
-
-
 def test_results_by_user_and_whole_histories(small):
     head = "uid;alg;params;recAlg;diversityEnhance;noveltyEnhance;r2Score;mae;map;aucScore"
     small("user_results", head + "\n7;cosine;x;mean;True;False;-1;0.2;0.5;0.75\n")

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, shorten
+from receval._checks import InputError
 from receval._downloads import fetch
 from receval.splitting.report import Report
 
@@ -132,8 +132,6 @@ def travel_recommendations() -> tuple[pd.DataFrame, Report]:
 
     Raises
     ------
-    InputError
-        If a line that should be a recommendation cannot be read; the line is named.
     DataUnavailable
         If the file is not to be had.
 
@@ -144,7 +142,7 @@ def travel_recommendations() -> tuple[pd.DataFrame, Report]:
     lines = fetch(TRAVEL_FILES["log"]).read_text(encoding="utf-8").splitlines()
     fields = [line.split(";") for line in lines]
     served = np.array([len(f) > 2 and f[2].startswith("[") for f in fields], bool)
-    rows = [_session(fields[line], line + 1) for line in np.flatnonzero(served).tolist()]
+    rows = [_session(fields[line]) for line in np.flatnonzero(served).tolist()]
     sessions = pd.DataFrame(rows, columns=SESSION)
     other = {"removed: line without a list of known items": np.flatnonzero(~served)}
     return sessions, Report(len(lines), len(sessions), other)
@@ -263,22 +261,16 @@ def _events(name: str, **more: str) -> pd.DataFrame:
     return events.assign(time=pd.to_datetime(events["time"]))
 
 
-def _session(fields: list[str], line: int) -> list[object]:
+def _session(fields: list[str]) -> list[object]:
     """One recommendation: when, to whom, what she knew, by what, and the list.
 
     The server's program (lpeska/REVEAL2018, server.py) writes diversity before novelty.
     """
-    try:
-        time, user, known, system, items = fields
-        model, parameters, aggregation, diversity, novelty = literal_eval(system)
-        shown = [int(item) for item in items.replace(",", " ").split()]
-        how = [model, parameters, aggregation, novelty, diversity]
-        return [pd.Timestamp(time), int(user), list(literal_eval(known)), *how, shown]
-    except (ValueError, TypeError, SyntaxError) as error:
-        raise InputError(
-            f"{TRAVEL_FILES['log']} must hold recommendations; got {shorten(';'.join(fields))} "
-            f"in line {line} ({error})"
-        ) from None
+    time, user, known, system, items = fields
+    model, parameters, aggregation, diversity, novelty = literal_eval(system)
+    shown = [int(item) for item in items.replace(",", " ").split()]
+    how = [model, parameters, aggregation, novelty, diversity]
+    return [pd.Timestamp(time), int(user), list(literal_eval(known)), *how, shown]
 
 
 def _lists(path: Path, *, header: int | None) -> pd.Series:

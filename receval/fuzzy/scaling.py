@@ -73,13 +73,9 @@ def linear_score(position: npt.ArrayLike, k: int) -> FloatArray:
     """
     length = check_count(k, "k")
     place = np.asarray(as_whole(position, "position"))
-    refuse(
-        place,
-        (place < 1) | (place > length),
-        "position",
-        f"be from 1 to k = {length}",
-        "Places beyond k have no score: cut the lists at k first",
-    )
+    beyond, rule = (place < 1) | (place > length), f"be from 1 to k = {length}"
+    advice = "Places beyond k have no score: cut the lists at k first"
+    refuse(place, beyond, "position", rule, advice)
     return np.asarray((length + 1 - place) / length, np.float64)[()]
 
 
@@ -145,12 +141,9 @@ class StepScaling:
         if self.k > LONGEST:
             raise InputError(f"k must be at most {LONGEST:,}, one weight each; got {self.k}")
         worth = weights(self.k, self.discount)
-        refuse(
-            worth,
-            (worth < 0) | (worth > 1) | (np.diff(worth, prepend=worth[0]) > 0),
-            "discount",
-            "answer weights in [0, 1] that never rise with the rank",
-        )
+        wrong = (worth < 0) | (worth > 1) | (np.diff(worth, prepend=worth[0]) > 0)
+        rule = "answer weights in [0, 1] that never rise with the rank"
+        refuse(worth, wrong, "discount", rule)
         if worth[0] != 1:
             raise InputError(f"discount must give rank 1 the weight 1; got {worth[0]:.6g}")
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from receval._checks import IntArray
 from receval.engine.task import Task
@@ -146,32 +145,8 @@ def _spill(table: Any, user: str, bounds: Sequence[Any], path: Path) -> dict[int
 
 def part_of(users: Any, bounds: Sequence[Any]) -> IntArray:
     """For each user of an Arrow array the number of bounds that are at most it."""
-    import pyarrow as pa
-
-    if pa.types.is_integer(users.type):
-        own: npt.NDArray[Any] = users.to_numpy(zero_copy_only=False)
-        limits = np.iinfo(own.dtype)
-        # Bounds of another table may lie outside what this one's type can hold.
-        inside = [bound for bound in bounds if limits.min <= bound <= limits.max]
-        below = int(sum(bound < limits.min for bound in bounds))
-        after = np.searchsorted(np.array(inside, own.dtype), own, side="right")
-        return np.asarray(after + below, np.int64)
     coded = users.dictionary_encode()
-    by_text = _part_of_texts(coded.dictionary, pa.array(bounds, users.type))
-    parts: IntArray = by_text[coded.indices.to_numpy(zero_copy_only=False)]
-    return parts
-
-
-def _part_of_texts(users: Any, bounds: Any) -> IntArray:
-    """As ``searchsorted(side="right")`` of texts by code point: a binary search of all at once."""
-    import pyarrow.compute as pc
-
-    low, high = np.zeros(len(users), np.int64), np.full(len(users), len(bounds), np.int64)
-    for _ in range(len(bounds).bit_length()):
-        unsure = low < high
-        middle = (low + high) // 2
-        at = bounds.take(np.minimum(middle, len(bounds) - 1))
-        above = pc.greater_equal(users, at).to_numpy(zero_copy_only=False)
-        low = np.where(unsure & above, middle + 1, low)
-        high = np.where(unsure & ~above, middle, high)
-    return low
+    # As objects, since bounds of another table may lie outside what the type of this one can hold.
+    distinct = coded.dictionary.to_numpy(zero_copy_only=False).astype(object)
+    parts = np.searchsorted(np.array(bounds, object), distinct, side="right")
+    return np.asarray(parts[coded.indices.to_numpy(zero_copy_only=False)], np.int64)

@@ -19,6 +19,8 @@ from receval.measure.tie_sums import TieSums
 from receval.tables.columns import column
 from receval.tables.ids import encode
 
+OWN = ("counts", "sums", "tie_sums", "states", "item_kind", "facts")  # as one system has them
+
 
 @dataclass(frozen=True)
 class Totals(Summed):
@@ -59,17 +61,10 @@ class Totals(Summed):
         """What a system adds; signs ``known`` of others are not sought if nothing changes them."""
         settled = known if known and known.shares and not known.ranked else None
         lists = measured.lists
-        return cls(
-            measured.counts,
-            measured.sums,
-            measured.tie_sums,
-            measured.states,
-            settled or measured.signs,
-            lists.truth.users.of(lists.rows.users[:SHOWN]).tolist(),
-            measured.users[:SHOWN].tolist(),
-            measured.item_kind,
-            measured.facts,
-        )
+        own: dict[str, Any] = {name: getattr(measured, name) for name in OWN}
+        users = lists.truth.users.of(lists.rows.users[:SHOWN]).tolist()
+        judged = measured.users[:SHOWN].tolist()
+        return cls(**own, signs=settled or measured.signs, users=users, judged=judged)
 
     def merged(self, other: Totals, task: Task) -> Totals:
         """Both together."""
