@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
-import tomllib
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from receval._checks import InputError, check_choice
-from receval._files import PACKAGE, write_atomically
+from receval._files import stated_in, write_atomically
 
 __all__ = ["DataUnavailable", "available", "fetch", "sources"]
 
@@ -82,7 +81,7 @@ def sources() -> dict[str, Source]:
     >>> sources()["cars/cars-1k.csv"].repository
     'wi2trier/cbrkit'
     """
-    known = tomllib.loads((PACKAGE / "sources.toml").read_text(encoding="utf-8"))
+    known = stated_in("sources.toml")
     return {name: Source(**fields) for name, fields in known.items()}
 
 

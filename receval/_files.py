@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import os
 import secrets
+import tomllib
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from receval._checks import InputError, refusal, shorten
 
 PACKAGE = Path(__file__).resolve().parent
+
+
+def stated_in(name: str) -> dict[str, Any]:
+    """What a TOML file of the package states."""
+    return tomllib.loads(files("receval").joinpath(name).read_text(encoding="utf-8"))
 
 
 def published_folder() -> Path:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from receval.evaluation import markup
 from receval.evaluation.notes import on_users
+from receval.evaluation.settings import WORDS
 from receval.measure.convention import MISSING, TIES
 from receval.measure.form import Context, Measure
 from receval.measure.ties import DRAWS
@@ -15,38 +16,12 @@ from receval.measure.ties import DRAWS
 if TYPE_CHECKING:
     from receval.evaluation.result import Evaluation
 
-SENTENCES = {
-    "relevant": "relevant is an item with {}",
-    "gain": "the gain is {}",
-    "discount": "the discount is {}",
-    "ideal list": "the ideal list holds {}",
-    "precision divides by": "precision divides by {}",
-    "recall divides by": "recall divides by {}",
-    "AP divides by": "average precision divides by {}",
-    "ties": "lists are in the order of falling scores; {}",
-    "short head": "the short head holds 20 % of all awards; {}",
-}
-"""A choice of a convention as a sentence; those not here are sentences by themselves."""
 PHRASES = {
     TIES["average"]: "values are means over all orders of equal scores",
     MISSING["error"]: "every judged user has recommendations",
-    "linear_gain": "linear_gain (the grade itself)",
-    "exponential_gain": "exponential_gain (2^g - 1 for the grade g)",
-    "binary_gain": "binary_gain (1 for every relevant item)",
-    "shifted_log2": "shifted_log2 (1 / log2(1 + i) at rank i)",
-    "clipped_log2": "clipped_log2 (1 / max(1, log2 i) at rank i)",
-    "reciprocal": "reciprocal (1 / i at rank i)",
-    "undiscounted": "undiscounted (1 at every rank)",
-    "relison_gain(threshold=0.5)": "relison_gain (2^(g + 0.5) - 1 for the grade g from 0.5 on)",
+    **WORDS["phrases"],
 }
 """What a choice is called where the short words do not do."""
-DOCUMENTS = {
-    "000": "the thesis on matchmakers in public procurement (jindrichmynarz/dissertation)",
-    "001": "a student report on the evaluation of a group recommender",
-    "002": "Peska and Vojtas (FUZZ-IEEE 2020)",
-    "004": "the manual of RELISON (ir-uam/RELISON)",
-}
-"""The documents that sources name by number, as others know them."""
 
 
 def methods(evaluation: Evaluation) -> str:
@@ -87,7 +62,7 @@ def _chosen(choice: str, word: str, rank: str | None) -> str:
     """A choice that the measures depend on, as a sentence."""
     if choice == "ties" and rank is not None:
         return "lists are in the order of the ranks given"
-    return SENTENCES.get(choice, "{}").format(PHRASES.get(word, word))
+    return WORDS["sentences"].get(choice, "{}").format(PHRASES.get(word, word))
 
 
 def _further(one: Measure, context: Context) -> Iterable[str]:
@@ -111,4 +86,4 @@ def _auc(catalogue: int | None) -> str:
 def _cited(source: str) -> str:
     """A source with its documents named as others know them."""
     named = re.sub(r"documents? (?=\d{3}\b)", "", source)
-    return re.sub(r"\b\d{3}\b", lambda found: DOCUMENTS.get(found[0], found[0]), named)
+    return re.sub(r"\b\d{3}\b", lambda found: WORDS["documents"].get(found[0], found[0]), named)

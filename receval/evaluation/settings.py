@@ -3,32 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+from receval._files import stated_in
 
 __all__ = ["Settings"]
 
-TESTS = {
-    "wilcoxon": ("Wilcoxon's signed-rank test", "rank_biserial"),
-    "t": ("paired t-test", "cohens_d"),
-    "sign": ("sign test", "rank_biserial"),
-    "permutation": ("paired permutation test of the mean", "cohens_d"),
-}
-"""Each test in words, and the effect size that fits it."""
-ZEROS = {
-    "wilcox": "users without difference left out",
-    "pratt": "users without difference ranked but not summed (Pratt)",
-    "zsplit": "users without difference ranked and split between the sides",
-}
-CORRECTIONS = {
-    "holm": "Holm",
-    "bonferroni": "Bonferroni",
-    "benjamini-hochberg": "Benjamini–Hochberg",
-    "bh": "Benjamini–Hochberg",
-}
-EFFECTS = {
-    "rank_biserial": "matched-pairs rank-biserial correlation",
-    "cohens_d": "Cohen's d of paired differences",
-    "mann_whitney": "Mann–Whitney's Z / sqrt(N)",
-}
+WORDS: dict[str, dict[str, Any]] = stated_in("evaluation/words.toml")
+TESTS = WORDS["tests"]
 
 
 @dataclass(frozen=True)
@@ -48,11 +30,11 @@ class Settings:
     def words(self, comparisons: int) -> list[str]:
         """The choices in words, for so many comparisons."""
         how = {
-            "wilcoxon": f", {ZEROS[self.zeros]}",
+            "wilcoxon": f", {WORDS['zeros'][self.zeros]}",
             "permutation": f", {self.n_resamples} resamples, seed {self.seed}",
         }.get(self.test, "")
         over = {"all": f"all {comparisons} comparisons", "measure": "those under each measure"}
-        by = CORRECTIONS.get(self.correction)
+        by = WORDS["corrections"].get(self.correction)
         corrected = f"corrected by {by} over {over[self.family]}" if by else "not corrected"
         drawn = ""
         if self.level is not None:
@@ -63,5 +45,5 @@ class Settings:
         return [
             f"difference: system - baseline, mean over the users compared{drawn}",
             f"p: {TESTS[self.test][0]}, two-sided{how}; {corrected}; verdict at {self.alpha:g}",
-            f"effect: {EFFECTS[self.effect]}",
+            f"effect: {WORDS['effects'][self.effect]}",
         ]

@@ -5,41 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from receval._files import stated_in
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 
 __all__ = ["Convention"]
 
-TIES = {
-    "item": "equal scores by item id ascending (numbers as numbers, text by code point)",
-    "trec_eval": "scores compared as float32, equal ones by item id as byte string, descending",
-    "input": "equal scores in the order of the rows",
-    "optimistic": "equal scores with relevant items first",
-    "pessimistic": "equal scores with relevant items last",
-    "average": "the mean over all orders of equal scores",
-    "item_descending": "equal scores by item id descending (numbers as numbers)",
-    "text": "equal scores by item id as text, ascending",
-}
-MISSING = {
-    "zero": "judged users without recommendations count 0",
-    "skip": "judged users without recommendations are left out",
-    "error": "judged users without recommendations are an error",
-}
-NO_TRUTH = {
-    "zero": "users without a relevant item count 0",
-    "skip": "users without a relevant item are left out",
-}
-IDEALS = {
-    "relevant": "the relevant items, best first",
-    "perfect": "k relevant items of grade 1, however many there are",
-}
-DENOMINATORS = {
-    "cutoff": "the cut-off k",
-    "retrieved": "the number of items retrieved, at most k",
-    "reachable": "the smaller of k and the number of relevant items",
-    "listed": "the smaller of the numbers of items retrieved (at most k) and of relevant ones",
-    "relevant": "the number of relevant items",
-    "found": "the number of relevant items found",
-}
+WORDS: dict[str, dict[str, str]] = stated_in("measure/words.toml")
+TIES, MISSING, DENOMINATORS = WORDS["ties"], WORDS["missing"], WORDS["denominator"]
 
 
 @dataclass(frozen=True)
@@ -137,13 +109,13 @@ CHOICES: dict[str, tuple[tuple[str, ...], Callable[[Convention], str]]] = {
     "relevant": (("threshold", "relevant_from", "negative"), _relevant),
     "gain": (("gain",), lambda rules: name_of(rules.gain)),
     "discount": (("discount",), lambda rules: name_of(rules.discount)),
-    "ideal list": (("ideal",), lambda rules: IDEALS[rules.ideal]),
+    "ideal list": (("ideal",), lambda rules: WORDS["ideal"][rules.ideal]),
     "precision divides by": (("precision",), lambda rules: DENOMINATORS[rules.precision]),
     "recall divides by": (("recall",), lambda rules: DENOMINATORS[rules.recall]),
     "AP divides by": (("average_precision",), lambda rules: DENOMINATORS[rules.average_precision]),
     "ties": (("ties", "cut_ties"), _ties),
     "missing": (("missing",), lambda rules: MISSING[rules.missing]),
-    "no relevant item": (("no_truth",), lambda rules: NO_TRUTH[rules.no_truth]),
+    "no relevant item": (("no_truth",), lambda rules: WORDS["no_truth"][rules.no_truth]),
     "short head": (
         ("crossing",),
         lambda rules: f"the item that reaches the share is {rules.crossing}",

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
-from importlib.resources import files
 from typing import Any
 
 import pandas as pd
 
 from receval._checks import InputError, check_choice, check_number, refusal
+from receval._files import stated_in
 from receval.measure.convention import MISSING, TIES, Convention
 from receval.measure.names import spelled
 from receval.metrics import discounts
@@ -49,8 +48,7 @@ class NotKept:
 
 
 def _stated() -> dict[str, Convention]:
-    text = files("receval.measure").joinpath("conventions.toml").read_text(encoding="utf-8")
-    told = tomllib.loads(text)
+    told = stated_in("measure/conventions.toml")
     whole = {name: told.get(own.pop("like", ""), {}) | own for name, own in told.items()}
     return {name: from_record(name, own) for name, own in whole.items()}
 

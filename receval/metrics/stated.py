@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from receval._checks import FloatArray
+from receval._files import stated_in
 from receval.metrics.form import Bounds, Form
 
 __all__ = ["OfAll", "PerList", "Stated"]
 
-SAID: dict[str, dict[str, Any]] = tomllib.loads(
-    files("receval.metrics").joinpath("measures.toml").read_text(encoding="utf-8")
-)
+SAID = stated_in("metrics/measures.toml")
 
 
 class PerList(NamedTuple):
