@@ -9,8 +9,8 @@ from receval._files import stated_in
 
 __all__ = ["Settings"]
 
-WORDS: dict[str, dict[str, Any]] = stated_in("evaluation/words.toml")
-TESTS = WORDS["tests"]
+WORDS: dict[str, dict[str, str]] = stated_in("evaluation/words.toml")
+TESTS: dict[str, Any] = WORDS["tests"]
 
 
 @dataclass(frozen=True)
