@@ -69,18 +69,19 @@ def shorten(value: object, width: int = 60) -> str:
 
 def offenders(array: npt.NDArray[Any], wrong: BoolArray) -> str:
     """``wrong`` places of ``array`` as text: "-1.0 at [0, 3], …"."""
-    places, shown = np.argwhere(wrong), []
-    for place in places[:SHOWN].tolist():
-        at = f" at {place if len(place) > 1 else place[0]}" if place else ""
-        shown.append(f"{array[tuple(place)].item()!r}{at}")
-    return ", ".join(shown) + (f" and {len(places) - SHOWN} more" if len(places) > SHOWN else "")
+
+    def told(place: Any) -> str:
+        at = f" at {place.tolist() if len(place) > 1 else place[0]}" if len(place) else ""
+        return f"{array[tuple(place)].item()!r}{at}"
+
+    return some(np.argwhere(wrong), told=told)
 
 
-def some(texts: Iterable[object], most: int = SHOWN) -> str:
+def some(things: Iterable[Any], most: int = SHOWN, told: Callable[[Any], str] = str) -> str:
     """The first few as text, and how many more there are."""
-    told = [str(text) for text in texts]
-    more = f" and {len(told) - most} more" if len(told) > most else ""
-    return ", ".join(told[:most]) + more
+    every = list(things)
+    more = f" and {len(every) - most} more" if len(every) > most else ""
+    return ", ".join(map(told, every[:most])) + more
 
 
 def is_scalar(values: object) -> bool:

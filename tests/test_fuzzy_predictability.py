@@ -385,7 +385,7 @@ def test_inputs_stay_as_they_were():
         ),
         pytest.param(
             lambda: implication_matrix(OFFLINE.to_numpy(), ONLINE, goedel),
-            "offline must be a DataFrame; got ndarray",
+            "offline must be a pandas DataFrame; got ndarray",
             id="array",
         ),
         pytest.param(

@@ -18,7 +18,9 @@ from receval._checks import (
     as_array,
     check_text,
     no_huge_numbers,
+    refusal,
     shorten,
+    some,
 )
 
 
@@ -129,9 +131,8 @@ def refuse_rows(
     """Raise if any row is ``wrong``, naming the first rows by their number."""
     if wrong.any():
         rows = np.flatnonzero(wrong)
-        shown = ", ".join(f"{shorten(series.iloc[row])} in row {row}" for row in rows[:SHOWN])
-        more = f" and {len(rows) - SHOWN} more" if len(rows) > SHOWN else ""
-        raise InputError(f"{name} must {rule}; got {shown}{more}{'. ' if advice else ''}{advice}")
+        shown = some(rows, told=lambda row: f"{shorten(series.iloc[row])} in row {row}")
+        raise refusal(name, rule, shown, advice)
 
 
 def examples(series: pd.Series) -> str:

@@ -15,16 +15,16 @@ from receval._checks import (
     shorten,
     some,
 )
+from receval.tables.columns import frame
 
 
 def as_table(table: object, name: str) -> pd.DataFrame:
-    if not isinstance(table, pd.DataFrame):
-        raise InputError(f"{name} must be a DataFrame; got {type(table).__name__}")
-    if table.empty:
-        raise InputError(f"{name} must have rows and columns; got shape {table.shape}")
-    check_once(table.index.tolist(), name, "row")
-    check_once(table.columns.tolist(), name, "column")
-    return table
+    found = frame(table, name)
+    if found.empty:
+        raise InputError(f"{name} must have rows and columns; got shape {found.shape}")
+    check_once(found.index.tolist(), name, "row")
+    check_once(found.columns.tolist(), name, "column")
+    return found
 
 
 def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, FloatArray]:
