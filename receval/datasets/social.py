@@ -11,6 +11,7 @@ from receval.splitting.holdout import hold_out
 from receval.splitting.report import Report
 from receval.tables.columns import column, frame
 from receval.tables.ids import encode
+from receval.tables.relison import read_links
 
 __all__ = ["clean_links", "social_graph", "social_links", "tutorial_links"]
 
@@ -35,7 +36,7 @@ def social_links() -> tuple[pd.DataFrame, pd.DataFrame]:
     ----------
     ir-uam/RELISON, folder ``data``; document 004 describes the metrics of its experiments.
     """
-    train, test = (_links(f"social_links/{part}.txt") for part in ("train", "test"))
+    train, test = (read_links(fetch(f"social_links/{part}.txt")) for part in ("train", "test"))
     return train, test
 
 
@@ -216,13 +217,3 @@ def tutorial_links(rng: Seed = 0) -> tuple[pd.DataFrame, pd.DataFrame]:
 def _both_ways(links: pd.DataFrame) -> pd.DataFrame:
     back = links.rename(columns={"user": "item", "item": "user"})
     return pd.concat([links, back]).sort_values(["user", "item"], ignore_index=True)
-
-
-def _links(name: str) -> pd.DataFrame:
-    return pd.read_csv(
-        fetch(name),
-        sep="\t",
-        header=None,
-        names=["user", "item", "weight"],
-        dtype={"user": np.int64, "item": np.int64, "weight": np.float64},
-    )

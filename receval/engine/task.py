@@ -104,23 +104,17 @@ class Task:
             check_count(self.auc_catalogue, "auc_catalogue")
         if self.items is not None:
             _check_catalogue(self.items)
+        rank = f", which compares it with the grade; got rank={self.rank!r}"
+        catalogue = "items", ": a frame of the whole catalogue, indexed by item id"
+        lacking = {
+            "history": not history
+            and ("history", ": a table of users and the items they have seen"),
+            "scores": self.rank is not None and ("score", rank),
+        }
         for one in self.measures:
             for need in one.needs:
-                if need == "history" and not history:
-                    raise InputError(
-                        f"history must be given for {one.name}: a table of users and the items "
-                        "they have seen"
-                    )
-                if need == "scores" and self.rank is not None:
-                    raise InputError(
-                        f"score must be given for {one.name}, which compares it with the grade; "
-                        f"got rank={self.rank!r}"
-                    )
-                if need not in ("history", "scores") and self.items is None:
-                    raise InputError(
-                        f"items must be given for {one.name}: a frame of the whole catalogue, "
-                        "indexed by item id"
-                    )
+                if lacks := lacking.get(need, self.items is None and catalogue):
+                    raise InputError(f"{lacks[0]} must be given for {one.name}{lacks[1]}")
 
     def grades(self, table: Any) -> npt.NDArray[Any]:
         """The grades of relevance rows."""
