@@ -8,19 +8,9 @@ from html import escape
 
 import pandas as pd
 
-TEX = str.maketrans(
-    {
-        **{mark: f"\\{mark}" for mark in "_%&#${}"},
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "|": r"\textbar{}",
-        "–": "--",
-        **dict.fromkeys("\r\n\t", " "),
-    }
-)
+from receval.evaluation.settings import WORDS
+
+TEX = str.maketrans(WORDS["tex"])
 
 
 def html(head: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:

@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from receval._checks import (
     FloatArray,
-    InputError,
     IntArray,
     as_array,
     as_codes,
@@ -15,7 +14,7 @@ from receval._checks import (
     check_leading,
     check_number,
     refuse,
-    some,
+    refuse_twice,
 )
 
 __all__ = ["rbo", "rbo_terms"]
@@ -106,10 +105,7 @@ def _ranking(items: npt.ArrayLike, name: str, k: int | None) -> IntArray:
     codes = as_codes(as_array(items, name), name)[..., :k]
     early = (codes[..., :-1] < 0) & (codes[..., 1:] >= 0)
     refuse(codes[..., :-1], early, name, "have -1 at the tail only, after the last item")
-    ordered = np.sort(codes, axis=-1)
-    twice = ordered[..., 1:][(ordered[..., 1:] == ordered[..., :-1]) & (ordered[..., 1:] >= 0)]
-    if twice.size:
-        raise InputError(f"{name} must hold each item of a list once; got twice {some(twice)}")
+    refuse_twice(codes, name)
     return codes
 
 
