@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, IntArray, check_choice
+from receval._checks import FloatArray, IntArray, check_choice, refusal
 from receval.fuzzy.implicators import lukasiewicz
 from receval.metrics.discounts import shifted_log2
 
@@ -21,10 +21,8 @@ def fractions(rows: pd.DataFrame, k: int, variant: str, group: IntArray) -> Frac
     if variant == "equations":
         return _of_impressions(_Tally(rows, group, k))
     if "session" not in rows:
-        raise InputError(
-            f"session must be the name of a column when variant is {variant!r}; got None and no "
-            "column 'session'"
-        )
+        rule = f"be the name of a column when variant is {variant!r}"
+        raise refusal("session", rule, "None and no column 'session'")
     session = rows["session"].to_numpy()
     of_session = np.zeros(session.max() + 1, np.int64)
     of_session[session] = group

@@ -49,10 +49,9 @@ class Source:
                     kind = pa.large_string()
                 known, first = found.setdefault(label, (kind, path))
                 if known != kind:
-                    raise InputError(
-                        f"{label} of {self.wanted.where} must have one type in all files; got "
-                        f"{known} in {first.name} and {kind} in {path.name}"
-                    )
+                    got = f"{known} in {first.name} and {kind} in {path.name}"
+                    where = f"{label} of {self.wanted.where}"
+                    raise refusal(where, "have one type in all files", got)
         return pa.schema([(label, kind) for label, (kind, _) in found.items()])
 
     @cached_property

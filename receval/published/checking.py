@@ -148,9 +148,8 @@ def check(
     record = flat(entry.get("expected_value", []) if beside else entry["printed"])
     values = _values(id, entry, value, len(record))
     if variant is not None and variant != entry.get("variant"):
-        raise InputError(
-            f"variant must be the one on record for {id}, {entry.get('variant')!r}; got {variant!r}"
-        )
+        rule = f"be the one on record for {id}, {entry.get('variant')!r}"
+        raise refusal("variant", rule, repr(variant))
     least = entry.get("decimals", 0)
     show = [shown(v, str(p), least) for v, p in zip(values, record, strict=True)]
     return Check(

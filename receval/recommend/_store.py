@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import InputError
+from receval._checks import refusal
 from receval._files import write_atomically
 from receval.recommend.experiment import Experiment
 
@@ -36,13 +36,10 @@ class Store:
             if content["stamp"] == self._stamp:
                 return dict(content["row"])
         except (ValueError, TypeError, KeyError, RecursionError):
-            raise InputError(
-                f"folder must hold results that were written whole; got {path.name}. Remove it"
-            ) from None
-        raise InputError(
-            f"folder must hold results of this data and these settings; got others for {label} "
-            f"in {path.name}. Take another folder, or empty it"
-        )
+            rule = "hold results that were written whole"
+            raise refusal("folder", rule, path.name, "Remove it") from None
+        got, advice = f"others for {label} in {path.name}", "Take another folder, or empty it"
+        raise refusal("folder", "hold results of this data and these settings", got, advice)
 
     def write(self, label: str, row: dict[str, float]) -> None:
         """Keep what a variant came to."""

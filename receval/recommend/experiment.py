@@ -51,10 +51,8 @@ class Experiment:
         users = {"relevant": self.relevant, "visit_days": self.visit_days}
         for name, values in users.items():
             if values is not None and len(values) != len(self.histories):
-                raise InputError(
-                    f"{name} must hold one entry per user, {len(self.histories)} as histories; "
-                    f"got {len(values)}"
-                )
+                rule = f"hold one entry per user, {len(self.histories)} as histories"
+                raise refusal(name, rule, len(values))
         for name, index in (("features", self.features.index), ("age", self.age.index)):
             lacking = self.candidates.difference(index)
             if len(lacking):

@@ -10,13 +10,13 @@ import pandas as pd
 
 from receval._checks import (
     FloatArray,
-    InputError,
     IntArray,
     as_array,
     as_finite,
     as_flags,
     as_whole,
     check_shape,
+    refusal,
     refuse,
 )
 from receval.metrics import (
@@ -105,10 +105,8 @@ def offline_measures(
     """
     s, flag = as_finite(scores, "scores"), as_flags(relevant, "relevant")
     if s.ndim != 2 or flag.shape != s.shape:
-        raise InputError(
-            "scores and relevant must both have the shape (users, candidates); "
-            f"got {s.shape} and {flag.shape}"
-        )
+        rule, got = "both have the shape (users, candidates)", f"{s.shape} and {flag.shape}"
+        raise refusal("scores and relevant", rule, got)
     given = {"days": days, "seen": seen, "similarity": similarity}
     of_items = {name: as_array(one, name) for name, one in given.items() if one is not None}
     shapes = {"days": s.shape[1:], "seen": s.shape, "similarity": s.shape[1:] * 2}

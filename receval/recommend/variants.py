@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, check_choice, check_flag, check_once
+from receval._checks import FloatArray, InputError, check_choice, check_flag, check_once, refusal
 from receval._progress import progress_bar
 from receval.metrics.discounts import Discount, shifted_log2
 from receval.metrics.prediction import min_max_scaled
@@ -184,10 +184,9 @@ class _Prepared:
     def __init__(self, experiment: Experiment, model: str, similarity: pd.DataFrame) -> None:
         items = similarity.index
         if items.has_duplicates or not items.isin(similarity.columns).all():
-            raise InputError(
-                f"{model} must answer similarities with each item once in rows and in columns; got "
-                f"{len(items)} rows and {len(similarity.columns)} columns"
-            )
+            rule = "answer similarities with each item once in rows and in columns"
+            got = f"{len(items)} rows and {len(similarity.columns)} columns"
+            raise refusal(model, rule, got)
         candidates = experiment.candidates[experiment.candidates.isin(items)]
         rows = [items.get_indexer(pd.Index(history)) for history in experiment.histories]
         wanted = [candidates.isin(list(relevant)) for relevant in experiment.relevant]

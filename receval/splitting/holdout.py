@@ -21,6 +21,7 @@ from receval._checks import (
     check_count,
     check_number,
     check_same_length,
+    refusal,
     shorten,
 )
 from receval.splitting._columns import ids_of, known_times
@@ -75,10 +76,8 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
     later = _at_or_after(series, at)
     train, test = np.flatnonzero(~later), np.flatnonzero(later)
     if not len(train) or not len(test):
-        raise InputError(
-            f"at must leave rows on both sides; got {shorten(at)}, with {len(train)} rows before "
-            f"it and {len(test)} from it on"
-        )
+        sizes = f"{len(train)} rows before it and {len(test)} from it on"
+        raise refusal("at", "leave rows on both sides", f"{shorten(at)}, with {sizes}")
     if users is None:
         return _once(train, test)
     by_user, moments = ids_of(users, "users"), sortable(series)

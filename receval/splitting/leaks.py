@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, BoolArray, InputError, IntArray
+from receval._checks import SHOWN, BoolArray, IntArray, refusal
 from receval.splitting._columns import ids_of_sides
 from receval.tables.codes import Ids
 from receval.tables.columns import column
@@ -115,7 +115,5 @@ def _moments(train: pd.DataFrame, test: pd.DataFrame, time: str) -> IntArray:
     try:
         return pd.factorize(sortable(pd.concat(times, ignore_index=True)), sort=True)[0]
     except TypeError:  # dates and numbers, or time zones on one side only
-        raise InputError(
-            f"{time} must hold times of one kind in train and test; "
-            f"got {times[0].dtype} and {times[1].dtype}"
-        ) from None
+        got = f"{times[0].dtype} and {times[1].dtype}"
+        raise refusal(time, "hold times of one kind in train and test", got) from None

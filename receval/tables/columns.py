@@ -86,10 +86,9 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDAr
     """
     numeric = pd.api.types.is_numeric_dtype(series.dtype)
     if not numeric or pd.api.types.is_complex_dtype(series.dtype):
-        raise InputError(
-            f"{name} must hold numbers; got {series.dtype}, such as {examples(series)}. "
-            "Text is not turned into numbers (mind decimal commas)"
-        )
+        got = f"{series.dtype}, such as {examples(series)}"
+        advice = "Text is not turned into numbers (mind decimal commas)"
+        raise refusal(name, "hold numbers", got, advice)
     if not isinstance(series.dtype, np.dtype):
         refuse_rows(series, series.isna().to_numpy(), name, "not be missing")
     values = series.to_numpy()

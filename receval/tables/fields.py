@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import InputError, shorten, some
+from receval._checks import InputError, refusal, shorten, some
 from receval.tables.text import existing, read_bytes, whole
 
 BLOCK = 1 << 21  # bytes that a thread reads at a time
@@ -51,10 +51,8 @@ def trec_fields(path: Path, data: bytes, form: str) -> list[Any]:
         except InputError:
             for number, line, fields in trec_lines(data):
                 if len(fields) != width:
-                    raise InputError(
-                        f"{path.name} must have lines of the form '{form}'; "
-                        f"got {shorten(line.decode())} in line {number}"
-                    ) from None
+                    got = f"{shorten(line.decode())} in line {number}"
+                    raise refusal(path.name, f"have lines of the form '{form}'", got) from None
             raise
 
 

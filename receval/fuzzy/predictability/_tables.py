@@ -11,6 +11,7 @@ from receval._checks import (
     as_finite,
     check_choice,
     check_once,
+    refusal,
     refuse,
     shorten,
     some,
@@ -35,10 +36,8 @@ def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, Fl
         for one, other in ((offline, online), (online, offline))
     ]
     if only != ["none", "none"]:
-        raise InputError(
-            "offline and online must have the same systems as index; "
-            f"got only off-line {only[0]}, only on-line {only[1]}"
-        )
+        got = f"only off-line {only[0]}, only on-line {only[1]}"
+        raise refusal("offline and online", "have the same systems as index", got)
     x, y = (
         np.column_stack(
             [as_finite(part.to_numpy(), f"{name}[{label!r}]") for label, part in table.items()]
