@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from receval._files import stated_in
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
@@ -11,7 +11,9 @@ from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 __all__ = ["Convention"]
 
 WORDS: dict[str, dict[str, str]] = stated_in("measure/words.toml")
-TIES, MISSING, DENOMINATORS = WORDS["ties"], WORDS["missing"], WORDS["denominator"]
+TIES, MISSING = WORDS["ties"], WORDS["missing"]
+FIELDS: dict[str, Any] = WORDS["choices"]
+"""Each choice of a `Convention` and its fields."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,11 @@ class Convention:
 
     def words(self) -> dict[str, str]:
         """Each choice in words."""
-        return {choice: say(self) for choice, (_, say) in CHOICES.items()}
+        told = {"relevant": _relevant(self), "ties": _ties(self)}
+        return {
+            choice: told.get(choice) or _word(field, getattr(self, field))
+            for choice, (field, *_) in FIELDS.items()
+        }
 
     def mean_over(self) -> str:
         """The users whose values the mean is taken of, in words."""
@@ -90,6 +96,11 @@ def _relevant(rules: Convention) -> str:
     return f"a grade {relevant}" + ("; negative ones count 0" if rules.negative == "zero" else "")
 
 
+def _word(field: str, value: Any) -> str:
+    """What a field says: the name of a function, or words; all that divides has one table."""
+    return name_of(value) if callable(value) else WORDS.get(field, WORDS["denominator"])[value]
+
+
 def _ties(rules: Convention) -> str:
     cut = "".join(f"; for {name}@k: {TIES[rule]}" for name, rule in rules.cut_ties)
     return TIES[rules.ties] + cut
@@ -103,23 +114,3 @@ def name_of(function: object) -> str:
     if not keywords:
         return name
     return f"{name}({', '.join(f'{key}={value!r}' for key, value in keywords.items())})"
-
-
-CHOICES: dict[str, tuple[tuple[str, ...], Callable[[Convention], str]]] = {
-    "relevant": (("threshold", "relevant_from", "negative"), _relevant),
-    "gain": (("gain",), lambda rules: name_of(rules.gain)),
-    "discount": (("discount",), lambda rules: name_of(rules.discount)),
-    "ideal list": (("ideal",), lambda rules: WORDS["ideal"][rules.ideal]),
-    "precision divides by": (("precision",), lambda rules: DENOMINATORS[rules.precision]),
-    "recall divides by": (("recall",), lambda rules: DENOMINATORS[rules.recall]),
-    "AP divides by": (("average_precision",), lambda rules: DENOMINATORS[rules.average_precision]),
-    "ties": (("ties", "cut_ties"), _ties),
-    "missing": (("missing",), lambda rules: MISSING[rules.missing]),
-    "no relevant item": (("no_truth",), lambda rules: WORDS["no_truth"][rules.no_truth]),
-    "short head": (
-        ("crossing",),
-        lambda rules: f"the item that reaches the share is {rules.crossing}",
-    ),
-}
-"""Each choice of a `Convention`: its fields, and what they say."""
-FIELDS = {choice: fields for choice, (fields, _) in CHOICES.items()}
