@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import InputError
+from receval._checks import InputError, refusal
 from receval.large.sources import parquet_files
 from receval.large.tables import Wanted
 from receval.tables.columns import check_once, column, refuse_rows
@@ -68,10 +68,8 @@ def shuffled(frames: Mapping[str, Any], user: str, client: Any) -> dict[str, lis
     found = {}
     for where, frame in frames.items():
         if unsigned and frame.dtypes[user] == "int64":
-            raise InputError(
-                f"{user} must have one type in all tables on Dask; got int64 in {where} and uint64 "
-                "in another. Convert one of them with astype"
-            )
+            got, advice = f"int64 in {where} and uint64 in another", "Convert one with astype"
+            raise refusal(user, "have one type in all tables on Dask", got, advice)
         method = None if client is not None else "tasks"
         whole = frame.shuffle(on=user, npartitions=count, shuffle_method=method)
         found[where] = whole.to_delayed()
@@ -115,9 +113,8 @@ def _typed(meta: pd.DataFrame, wanted: Wanted) -> pd.DataFrame:
     """An empty frame with the types that `_plain` gives."""
     for label in wanted.ids:
         if pd.api.types.is_object_dtype(meta.dtypes[label]):
-            raise InputError(
-                f"{label} of {wanted.where} must have a type on Dask, integers or text; got a "
-                "column of objects. Convert it with astype('int64') or astype('string')"
-            )
+            name, rule = f"{label} of {wanted.where}", "have a type on Dask, integers or text"
+            advice = "Convert it with astype('int64') or astype('string')"
+            raise refusal(name, rule, "a column of objects", advice)
         meta[label] = _plain_ids(meta[label], label, wanted)
     return meta

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import InputError, IntArray
+from receval._checks import IntArray, refusal
 from receval.tables.codes import AnyCodes, Codes, Ids, Integers, TextCodes, Texts, inverse
 from receval.tables.columns import examples, refuse_rows
 
@@ -74,10 +74,9 @@ def read_ids(series: pd.Series, name: str) -> IdColumn:
         return IdColumn("integer", values if category is None else values[category], None, series)
     if found == "string" or (typed_text and pd.api.types.is_string_dtype(dtype)):
         return IdColumn("text", _arrow(distinct, name), category, series)
-    raise InputError(
-        f"{name} must hold ids, all integers or all text; got {found}, such as "
-        f"{examples(series)}. Convert the column with astype('int64') or astype(str)"
-    )
+    advice = "Convert the column with astype('int64') or astype(str)"
+    got = f"{found}, such as {examples(series)}"
+    raise refusal(name, "hold ids, all integers or all text", got, advice)
 
 
 def as_text(series: pd.Series, name: str) -> pd.Series:
@@ -100,11 +99,9 @@ def code(columns: Mapping[str, pd.Series | IdColumn], label: str) -> tuple[AllCo
         if own.kind == "none":
             continue
         if first and own.kind != kind:
-            raise InputError(
-                f"{label} of {first} and of {table} must be ids of one kind; got "
-                f"{read[first].given.dtype} ({kind}) and {own.given.dtype} ({own.kind}). "
-                "Convert one of them with astype; in evaluate, ids='text' compares them as text"
-            )
+            got = f"{read[first].given.dtype} ({kind}) and {own.given.dtype} ({own.kind})"
+            how = "Convert one of them with astype; in evaluate, ids='text' compares them as text"
+            raise refusal(f"{label} of {first} and of {table}", "be ids of one kind", got, how)
         first, kind = first or table, own.kind
     if kind == "integer":
         return _code_integers(read)
