@@ -32,9 +32,9 @@ def evaluate_any(
     task: Task, tables: Tables, output: str | Path | None, client: Any, progress: bool | None
 ) -> Mapping[Hashable, System]:
     """Evaluate tables of any kind, opened as a whole or in parts; then values go to a file."""
-    path = None if output is None else Path(output)
     if output is not None:
         check_writable(output, "output")
+    path = None if output is None else Path(output)
     given = tables.by_place
     unfit = [one for one in given.values() if not _is_parquet(one) and not _is_several_files(one)]
     parted: PartedTables
