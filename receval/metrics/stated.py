@@ -1,4 +1,4 @@
-"""How a measure is stated, once: its arithmetic beside its array function, its words as data."""
+"""How a measure is stated, once, beside its array function."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from receval._checks import FloatArray
-from receval._files import stated_in
 from receval.metrics.form import Bounds, Form
 
 __all__ = ["OfAll", "PerList", "Stated"]
-
-SAID = stated_in("metrics/measures.toml")
 
 
 class PerList(NamedTuple):
@@ -100,9 +97,3 @@ class Stated:
     cut: bool = True
     further: str = ""
     higher_is_better: bool = True
-
-
-def stated(name: str, how: Any) -> Stated:
-    """The measure of a name with its arithmetic; `measures.toml` says all else of it."""
-    lists = {what: tuple(told) for what, told in SAID[name].items() if isinstance(told, list)}
-    return Stated(name=name, how=how, **{**SAID[name], **lists})

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from receval._arrays import ratio, retrieved, summed
 from receval._checks import FloatArray, InputError, as_flags, as_numbers, as_tailed, refuse
-from receval.metrics.stated import PerList, stated
+from receval.metrics.stated import PerList, Stated
 
 
 def user_novelty_terms(seen: npt.ArrayLike) -> FloatArray:
@@ -60,7 +60,15 @@ def user_novelty(seen: npt.ArrayLike) -> FloatArray:
     return ratio(summed(user_novelty_terms(seen)), retrieved(as_flags(seen, "seen")))
 
 
-NOV_U = stated("nov_u", PerList(user_novelty, lambda lists, k: {"seen": lists.seen(k)}))
+NOV_U = Stated(
+    name="nov_u",
+    title="user novelty",
+    formula=r"1 - \frac{|\{o \in R_u : \text{seen}\}|}{|R_u|}",
+    source="document 002",
+    how=PerList(user_novelty, lambda lists, k: {"seen": lists.seen(k)}),
+    depends_on=("ties",),
+    needs=("history",),
+)
 
 
 def seen_share(seen: npt.ArrayLike) -> FloatArray:
@@ -144,7 +152,16 @@ def temporal_novelty(days: npt.ArrayLike) -> FloatArray:
     return ratio(summed(temporal_novelty_terms(days)), retrieved(_ages(days)))
 
 
-NOV_T = stated("nov_t", PerList(temporal_novelty, lambda lists, k: {"days": lists.ages(k)}))
+NOV_T = Stated(
+    name="nov_t",
+    title="temporal novelty",
+    formula=r"\frac{1}{|R_u|} \sum_{o \in R_u} \frac{1}{\ln(t_o + 2.72)}",
+    source="document 002",
+    how=PerList(temporal_novelty, lambda lists, k: {"days": lists.ages(k)}),
+    depends_on=("ties",),
+    needs=("novelty_date",),
+    further="ages are whole days up to the day given, or the latest novelty date",
+)
 
 
 def intra_list_diversity_terms(similarity: npt.ArrayLike) -> FloatArray:
@@ -199,8 +216,15 @@ def intra_list_diversity(similarity: npt.ArrayLike) -> FloatArray:
     return ratio(summed(by_row, "similarity"), n * (n - 1))
 
 
-ILD = stated(
-    "ILD", PerList(intra_list_diversity, lambda lists, k: {"similarity": lists.similarity(k)})
+ILD = Stated(
+    name="ILD",
+    title="intra-list diversity",
+    formula=r"\frac{1}{n(n-1)} \sum_{i \ne j} (1 - \mathrm{sim}(i, j))",
+    source="document 002",
+    how=PerList(intra_list_diversity, lambda lists, k: {"similarity": lists.similarity(k)}),
+    depends_on=("ties",),
+    needs=("features",),
+    further="similarity is the cosine of the items' feature columns",
 )
 
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from receval._arrays import ratio, retrieved, summed
 from receval._checks import FloatArray, IntArray, as_array, as_codes, as_tailed, check_count, refuse
-from receval.metrics.stated import OfAll, PerList, stated
+from receval.metrics.stated import OfAll, PerList, Stated
 
 __all__ = [
     "average_popularity",
@@ -70,12 +70,18 @@ def inverse_user_frequency(users: npt.ArrayLike, n_users: int) -> FloatArray:
     return ratio(summed(inverse_user_frequency_terms(users, n_users)), _length(users))
 
 
-MIUF = stated(
-    "MIUF",
-    PerList(
+MIUF = Stated(
+    name="MIUF",
+    title="mean inverse user frequency",
+    formula=r"\frac{1}{|R_u|} \sum_{o \in R_u} \log_2 \frac{|U|}{|U_o|}",
+    source="Zhou et al. (2010), doi:10.1073/pnas.1000488107",
+    how=PerList(
         inverse_user_frequency,
         lambda lists, k: {"users": lists.users_of(k), "n_users": lists.past.n_users},
     ),
+    depends_on=("ties",),
+    needs=("history",),
+    further="an item of no user in the history counts as one of a single user",
 )
 
 
@@ -124,8 +130,15 @@ def average_popularity(interactions: npt.ArrayLike) -> FloatArray:
     return ratio(summed(average_popularity_terms(interactions)), _length(interactions))
 
 
-ARP = stated(
-    "ARP", PerList(average_popularity, lambda lists, k: {"interactions": lists.interactions(k)})
+ARP = Stated(
+    name="ARP",
+    title="average recommendation popularity",
+    formula=r"\frac{1}{|R_u|} \sum_{o \in R_u} \phi(o)",
+    source="Yin et al. (2012), doi:10.14778/2311906.2311916",
+    how=PerList(average_popularity, lambda lists, k: {"interactions": lists.interactions(k)}),
+    depends_on=("ties",),
+    needs=("history",),
+    higher_is_better=False,
 )
 
 
@@ -193,14 +206,21 @@ def _gini(counts: Any, n: int) -> float:
     return float(ratio(((2 * place - n - 1) * found).sum(), n * found.sum()))
 
 
-GINI = stated(
-    "Gini",
-    OfAll(
+GINI = Stated(
+    name="Gini",
+    title="Gini index of exposure",
+    formula=r"\frac{\sum_i (2i - n - 1)\, x_i}{n \sum_i x_i},\quad x_i = |\{u : b_i \in R_u@k\}|",
+    source="Fleder and Hosanagar (2009), doi:10.1287/mnsc.1080.0974",
+    how=OfAll(
         partial=lambda lists, k: _exposure(lists.top(k)),
         combine=_both,
         finish=lambda state, known: _gini(state[1], known.n_items),
         of_items=True,
     ),
+    depends_on=("ties",),
+    needs=("catalogue",),
+    further="the catalogue has {n_items} items",
+    higher_is_better=False,
 )
 
 

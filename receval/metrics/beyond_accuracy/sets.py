@@ -23,7 +23,7 @@ from receval._checks import (
     refuse,
     refuse_twice,
 )
-from receval.metrics.stated import OfAll, PerList, stated
+from receval.metrics.stated import OfAll, PerList, Stated
 
 
 def prediction_coverage_terms(items: npt.ArrayLike) -> FloatArray:
@@ -72,12 +72,16 @@ def prediction_coverage(items: npt.ArrayLike) -> float:
     return float(ratio(answered.sum(), answered.size))
 
 
-PC = stated(
-    "PC",
-    PerList(
+PC = Stated(
+    name="PC",
+    title="prediction coverage",
+    formula=r"[R_u \ne \varnothing]",
+    source="document 000",
+    how=PerList(
         prediction_coverage_terms,
         lambda lists, _: {"items": np.where(lists.length > 0, 0, -1)[:, np.newaxis]},
     ),
+    cut=False,
 )
 
 
@@ -125,14 +129,20 @@ def _distinct(items: IntArray) -> IntArray:
     return found[found >= 0]
 
 
-CC = stated(
-    "CC",
-    OfAll(
+CC = Stated(
+    name="CC",
+    title="catalogue coverage",
+    formula=r"\frac{|\bigcup_u R_u@k|}{|B|}",
+    source="document 000",
+    how=OfAll(
         partial=lambda lists, k: _distinct(lists.top(k)),
         combine=np.union1d,
         finish=lambda items, known: float(ratio(items.size, known.n_items)),
         of_items=True,
     ),
+    depends_on=("ties",),
+    needs=("catalogue",),
+    further="the catalogue has {n_items} items",
 )
 
 
@@ -267,13 +277,18 @@ def _tail_counts(items: IntArray, in_head: npt.ArrayLike) -> IntArray:
     return np.array([_in_tail(items, in_head).sum(), np.count_nonzero(items >= 0)], dtype=np.int64)
 
 
-LTP = stated(
-    "LTP",
-    OfAll(
+LTP = Stated(
+    name="LTP",
+    title="long-tail percentage",
+    formula=r"\frac{\sum_u |R_u@k \cap LT|}{\sum_u |R_u@k|}",
+    source="document 000",
+    how=OfAll(
         partial=lambda lists, k: _tail_counts(lists.top(k), lists.known.in_head),
         combine=np.add,
         finish=lambda counts, _: float(ratio(*counts)),
     ),
+    depends_on=("ties", "short head"),
+    needs=("awards",),
 )
 
 

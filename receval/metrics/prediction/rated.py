@@ -12,7 +12,7 @@ from receval._arrays import ratio, summed
 from receval._checks import FloatArray
 from receval._exact import ExactSum
 from receval.metrics.prediction.errors import mae, mae_terms, mse, mse_terms, rmse
-from receval.metrics.stated import OfAll, PerList, Stated, stated
+from receval.metrics.stated import OfAll, PerList, Stated
 
 Number = Callable[[Any], Any]
 
@@ -31,22 +31,40 @@ def _each(metric: Any, terms: Any, last: Number) -> PerList:
     )
 
 
-def _stated(metric: Any, terms: Any, last: Number) -> Stated:
+def _stated(metric: Any, terms: Any, last: Number, title: str, formula: str) -> Stated:
     def partial(lists: Any, _: int | None) -> Any:
         """The exact sum of the errors in units of `ExactSum`, and their number."""
         rated = ~np.isnan(lists.ratings)
         errors = ExactSum.of(terms(lists.predicted[rated], lists.ratings[rated]))
         return np.array([errors.total, errors.count], dtype=object)
 
-    how = OfAll(
-        partial=partial,
-        combine=np.add,
-        finish=lambda state, _: float(last(ExactSum(*map(int, state)).mean())),
-        each=_each(metric, terms, last),
+    name = metric.__name__.upper()
+    return Stated(
+        name=name,
+        title=title,
+        formula=formula,
+        source="document 001",
+        how=OfAll(
+            partial=partial,
+            combine=np.add,
+            finish=lambda state, _: float(last(ExactSum(*map(int, state)).mean())),
+            each=_each(metric, terms, last),
+        ),
+        needs=("scores",),
+        cut=False,
+        further=f"{name} is over all recommended items that have a grade; comparisons and "
+        f"intervals of {name} are of users, each with a value of their own",
+        higher_is_better=False,
     )
-    return stated(metric.__name__.upper(), how)
 
 
-MAE = _stated(mae, mae_terms, np.asarray)
-MSE = _stated(mse, mse_terms, np.asarray)
-RMSE = _stated(rmse, mse_terms, np.sqrt)
+MEAN = r"\frac{1}{|\tau|} \sum_{(u,i) \in \tau}"
+MAE = _stated(mae, mae_terms, np.asarray, "mean absolute error", MEAN + r" |s_{ui} - g_{ui}|")
+MSE = _stated(mse, mse_terms, np.asarray, "mean squared error", MEAN + r" (s_{ui} - g_{ui})^2")
+RMSE = _stated(
+    rmse,
+    mse_terms,
+    np.sqrt,
+    "root of the mean squared error",
+    rf"\sqrt{{{MEAN} (s_{{ui}} - g_{{ui}})^2}}",
+)

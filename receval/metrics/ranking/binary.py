@@ -14,7 +14,7 @@ from receval.metrics.form import Form, Lists, Terms
 from receval.metrics.ranking.divisors import (
     is_relevant,
 )
-from receval.metrics.stated import stated
+from receval.metrics.stated import Stated
 
 HIT = Form(Terms(is_relevant, above="unstopped"))
 
@@ -53,7 +53,15 @@ def hit(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
     return HIT(Lists(as_gains(gains)), check_cutoff(k))
 
 
-HR = stated("HR", HIT)
+HR = Stated(
+    name="HR",
+    label="hit",
+    title="hit rate",
+    formula=r"[\exists\, i \le k : g_{ui} > 0]",
+    source="document 000",
+    how=HIT,
+    aliases=("hit", "hits", "hitrate", "hit_rate", "success"),
+)
 
 FIRST_HIT = Form(Terms(is_relevant, reciprocal, "unstopped"))
 
@@ -93,4 +101,12 @@ def reciprocal_rank(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     return FIRST_HIT(Lists(as_gains(gains)), check_cutoff(k))
 
 
-MRR = stated("MRR", FIRST_HIT)
+MRR = Stated(
+    name="MRR",
+    label="reciprocal rank",
+    title="mean reciprocal rank",
+    formula=r"\frac{1}{\min \{i \le k : g_{ui} > 0\}}",
+    source="document 000",
+    how=FIRST_HIT,
+    aliases=("rr", "reciprocal_rank", "recip_rank"),
+)

@@ -26,7 +26,7 @@ from receval.metrics.ranking.divisors import (
     MeanOf,
     relevant,
 )
-from receval.metrics.stated import stated
+from receval.metrics.stated import Stated
 
 
 def relevant_counts(n_relevant: npt.ArrayLike, gains: FloatArray) -> IntArray:
@@ -107,7 +107,16 @@ def precision(
     return precision_form(denominator)(Lists(gains, total), k)
 
 
-PRECISION = stated("Precision", precision_form)
+PRECISION = Stated(
+    name="Precision",
+    label="precision",
+    title="precision",
+    formula=r"\frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]",
+    source="document 004",
+    how=precision_form,
+    choices={"denominator": "precision"},
+    aliases=("p", "prec"),
+)
 
 
 def recall_form(denominator: str = "relevant") -> Form:
@@ -160,7 +169,16 @@ def recall(
     return recall_form(denominator)(Lists(gains, relevant_counts(n_relevant, gains)), k)
 
 
-RECALL = stated("Recall", recall_form)
+RECALL = Stated(
+    name="Recall",
+    label="recall",
+    title="recall",
+    formula=r"\frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]",
+    source="document 004",
+    how=recall_form,
+    choices={"denominator": "recall"},
+    aliases=("r",),
+)
 
 
 def f1_form(precision: str = "cutoff", recall: str = "relevant") -> Form:
@@ -209,7 +227,15 @@ def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:
     return value[0] if scalar else value
 
 
-F1 = stated("F1", f1_form)
+F1 = Stated(
+    name="F1",
+    title="harmonic mean of precision and recall",
+    formula=r"\frac{2 P_u R_u}{P_u + R_u}",
+    source="document 001",
+    how=f1_form,
+    choices={"precision": "precision", "recall": "recall"},
+    aliases=("f",),
+)
 
 AT_R = Form(HITS, relevant, cut=lambda lists: lists.n_relevant)
 
@@ -250,4 +276,13 @@ def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
     return AT_R(Lists(np.broadcast_to(gains, (*total.shape, gains.shape[-1])), total))
 
 
-R_PRECISION = stated("R-Precision", AT_R)
+R_PRECISION = Stated(
+    name="R-Precision",
+    label="R-precision",
+    title="precision at the number of relevant items",
+    formula=r"\frac{1}{R_u} \sum_{i \le R_u} [g_{ui} > 0]",
+    source="Manning, Raghavan and Schütze (2008)",
+    how=AT_R,
+    cut=False,
+    aliases=("rprec", "r_precision", "rprecision"),
+)

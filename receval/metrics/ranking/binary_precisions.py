@@ -16,7 +16,7 @@ from receval.metrics.ranking.divisors import (
     OF_AVERAGE,
     PRECISIONS,
 )
-from receval.metrics.stated import stated
+from receval.metrics.stated import Stated
 
 
 def average_precision_terms(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -95,4 +95,13 @@ def average_precision(
     return average_precision_form(denominator)(Lists(gains, total), k)
 
 
-MAP = stated("MAP", average_precision_form)
+MAP = Stated(
+    name="MAP",
+    label="AP",
+    title="mean average precision",
+    formula=r"\frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]\, P@i(u)",
+    source="document 004",
+    how=average_precision_form,
+    choices={"denominator": "average_precision"},
+    aliases=("ap", "average_precision"),
+)

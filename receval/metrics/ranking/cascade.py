@@ -10,7 +10,7 @@ import numpy.typing as npt
 from receval._checks import FloatArray, as_gains, check_cutoff, check_number, refuse
 from receval.metrics.discounts import Gain, exponential_gain, reciprocal
 from receval.metrics.form import Form, Lists, Terms
-from receval.metrics.stated import stated
+from receval.metrics.stated import Stated
 
 LARGEST = 1000  # grade whose power of two is far from the end of float64
 
@@ -81,4 +81,13 @@ def err(gains: npt.ArrayLike, *, max_grade: float, k: int | None = None) -> Floa
     return cascade(Lists(gains), k)
 
 
-ERR = stated("ERR", form)
+ERR = Stated(
+    name="ERR",
+    title="expected reciprocal rank",
+    formula=r"\sum_{i \le k} \frac{R_{ui}}{i} \prod_{j < i} (1 - R_{uj}),\quad "
+    r"R_{ui} = \frac{2^{g_{ui}} - 1}{2^{g_{\max}}}",
+    source="Chapelle et al. (2009), doi:10.1145/1645953.1646033",
+    how=form,
+    options=("max_grade",),
+    of_truth=("max_grade",),
+)

@@ -7,7 +7,7 @@ import numpy.typing as npt
 from receval._checks import FloatArray, as_gains, check_cutoff, check_leading
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 from receval.metrics.form import Form, Lists, Terms
-from receval.metrics.stated import stated
+from receval.metrics.stated import Stated
 
 SUM = Form(Terms(linear_gain))
 
@@ -47,7 +47,13 @@ def cumulative_gain(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     return SUM(Lists(as_gains(gains)), check_cutoff(k))
 
 
-CG = stated("CG", SUM)
+CG = Stated(
+    name="CG",
+    title="cumulative gain",
+    formula=r"\sum_{i \le k} g_{ui}",
+    source="document 001",
+    how=SUM,
+)
 
 
 def dcg_form(gain: Gain = linear_gain, discount: Discount = shifted_log2) -> Form:
@@ -123,7 +129,14 @@ def dcg(
     return dcg_form(gain, discount)(Lists(as_gains(gains)), check_cutoff(k))
 
 
-DCG = stated("DCG", dcg_form)
+DCG = Stated(
+    name="DCG",
+    title="discounted cumulative gain",
+    formula=r"\sum_{i \le k} \mathrm{gain}(g_{ui})\, d(i)",
+    source="documents 001 and 004",
+    how=dcg_form,
+    choices={"gain": "gain", "discount": "discount"},
+)
 
 
 def _best_list(relevance: npt.ArrayLike) -> Lists:
@@ -265,4 +278,11 @@ def ndcg(
     return ndcg_form(gain, discount)(Lists(gains, relevance=relevance), check_cutoff(k))
 
 
-NDCG = stated("nDCG", ndcg_form)
+NDCG = Stated(
+    name="nDCG",
+    title="normalised discounted cumulative gain",
+    formula=r"\frac{\mathrm{DCG}@k(u)}{\mathrm{IDCG}@k(u)}",
+    source="documents 001 and 004",
+    how=ndcg_form,
+    choices={"gain": "gain", "discount": "discount", "ideal": "ideal"},
+)

@@ -19,7 +19,7 @@ from receval._checks import (
     refuse,
 )
 from receval.metrics.above import running
-from receval.metrics.stated import PerList, stated
+from receval.metrics.stated import PerList, Stated
 
 
 def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatArray:
@@ -144,4 +144,14 @@ def _of_lists(lists: Any, _: int | None) -> dict[str, Any]:
     return {**given, "n_relevant": lists.n_relevant, "catalogue": lists.auc_catalogue}
 
 
-AUC = stated("AUC", PerList(auc, _of_lists))
+AUC = Stated(
+    name="AUC",
+    title="area under the ROC curve",
+    formula=r"\frac{\#\{r \text{ before } q\} + \frac12 \#\{\text{tied}\}}"
+    r"{R_u (N_u - R_u)}",
+    source="document 002",
+    how=PerList(auc, _of_lists),
+    depends_on=("relevant",),
+    cut=False,
+    further="{auc}",
+)

@@ -20,7 +20,7 @@ from receval._checks import (
 )
 from receval.metrics.above import running
 from receval.metrics.ranking.binary_counts import relevant_counts
-from receval.metrics.stated import PerList, stated
+from receval.metrics.stated import PerList, Stated
 
 __all__ = ["bpref", "bpref_terms"]
 
@@ -137,9 +137,12 @@ def _over_ties(lists: Any, _: int | None) -> tuple[FloatArray, FloatArray, Float
     return low, middle, high
 
 
-BPREF = stated(
-    "bpref",
-    PerList(
+BPREF = Stated(
+    name="bpref",
+    title="binary preference",
+    formula=r"\frac{1}{R_u} \sum_r 1 - \frac{\min(n_r, R_u)}{\min(N_u, R_u)}",
+    source="Buckley and Voorhees (2004), doi:10.1145/1008992.1009000, as in trec_eval",
+    how=PerList(
         bpref,
         lambda lists, _: {
             "gains": lists.grades,
@@ -149,4 +152,7 @@ BPREF = stated(
         },
         _over_ties,
     ),
+    depends_on=("relevant", "ties", "missing", "no relevant item"),
+    cut=False,
+    further="for bpref the items of grade 0 in the truth are those judged irrelevant",
 )

@@ -10,7 +10,7 @@ from receval._checks import FloatArray, as_gains, check_cutoff, check_number
 from receval.metrics.discounts import Discount
 from receval.metrics.form import Form, Lists, Terms
 from receval.metrics.ranking.divisors import is_relevant
-from receval.metrics.stated import stated
+from receval.metrics.stated import Stated
 
 
 @cache
@@ -61,4 +61,11 @@ def rbp(gains: npt.ArrayLike, *, k: int | None = None, p: float = 0.8) -> FloatA
     return form(p)(Lists(gains), k)
 
 
-RBP = stated("RBP", form)
+RBP = Stated(
+    name="RBP",
+    title="rank-biased precision",
+    formula=r"(1 - p) \sum_{i \le k} p^{i-1}\, [g_{ui} > 0]",
+    source="Moffat and Zobel (2008), doi:10.1145/1416950.1416952",
+    how=form,
+    options=("p",),
+)
