@@ -67,7 +67,7 @@ class Pooled(Evaluation):
         table = table.loc[[(system, one) for system in self.systems for one in both]]
         users = self.counts["judged"]
         fewer = self.n.columns[self.n.lt(users, axis=0).any()]
-        counts = pd.concat([users.rename("users"), self.n[fewer].add_suffix(" users")], axis=1)
+        counts = pd.concat([users.to_frame("users"), self.n[fewer].add_suffix(" users")], axis=1)
         return table.assign(folds=self._folds).join(counts, on="system")
 
     def resampled_t(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from receval._checks import no_huge_numbers
 from receval.metrics.discounts import linear_gain
 from receval.metrics.form import Form, Lists, perfect
 from receval.working._tables import Labels, ranks_and_items, with_running_sum
@@ -29,7 +30,8 @@ def by_form(form: Form, one: Lists, k: int | None, items: Labels, label: str) ->
         columns["weight"] = weight
     if above is not None:
         columns[form.terms.rule.name] = above.astype(np.float64)
-    table = pd.DataFrame(columns | {"term": terms.astype(np.float64)})
+    with no_huge_numbers("items"):
+        table = pd.DataFrame(columns | {"term": terms.astype(np.float64)})
     with_running_sum(table, label)
     if isinstance(form.divisor, str):
         best = one.best if form.divisor == "ideal" else perfect(one, k)

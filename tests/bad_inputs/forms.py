@@ -26,6 +26,9 @@ def dask(frame):
     """Two partitions, with objects as they are: by itself, Dask turns them into text."""
     import dask.dataframe
 
+    for name in frame.columns if pd.__version__ < "3" else ():  # whose text is of objects
+        if pd.api.types.infer_dtype(frame[name], skipna=True) == "string":
+            frame = frame.astype({name: "string"})
     with dask.config.set({"dataframe.convert-string": False}):
         return dask.dataframe.from_pandas(frame, npartitions=min(len(frame), 2) or 1, sort=False)
 
