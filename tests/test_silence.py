@@ -142,6 +142,12 @@ def test_withdrawing_a_right_answer_or_a_case_of_one_betters_no_mean(data, k):
         for answer in (right, withdrawn)
     ]  # fmt: skip
     before, after = (one.summary.loc["x"] for one in means)
+    # These are of the pairs that both cut lists hold. Where the truth has ties, a whole answer that
+    # cuts another of the tied cases off has fewer of them too: no matter of silence.
+    of_pairs = {"completeness", "correctness", "kendall", "spearman"}
+    cut_ties = k is not None and len(set(truth["q"].values())) < n
     for one in means[0].measures:
+        if one.name.split("(")[0] in of_pairs and cut_ties:
+            continue
         gain = (after - before)[one.name] * (1 if one.higher_is_better else -1)
         assert not gain > 1e-12, (one.name, before[one.name], after[one.name])
