@@ -14,6 +14,7 @@ from receval._files import published_folder
 from receval.published import agrees, figures
 from receval.published.agreement import KINDS
 from receval.published.checking import MIME
+from receval.published.reading import COLOURS
 
 
 @pytest.mark.parametrize(
@@ -185,7 +186,8 @@ def test_a_check_is_shown_and_recorded(document):
     bundle = published.check("900/wrong", 28)._repr_mimebundle_()
     assert "misread" in bundle["text/html"]
     assert bundle["text/plain"].startswith("900/wrong: printed 31, computed 28 -> erratum")
-    assert json.loads(bundle[MIME])["verdict"] == "erratum"
+    assert COLOURS["erratum"] in bundle["text/html"]
+    assert [one["verdict"] for one in json.loads(bundle[MIME])] == ["erratum"]
 
 
 def notebook(path, *checks):

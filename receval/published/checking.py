@@ -13,13 +13,12 @@ import numpy as np
 from receval._checks import InputError, as_float, refusal
 from receval.published.agreement import agrees
 from receval.published.figures import expected, figure, flat, reason
+from receval.published.reading import coloured, html_row
 
 __all__ = ["Check", "Checks", "check"]
 
 MIME = "application/vnd.receval.check+json"
-HEAD = (
-    "<table><tr><th>figure</th><th>what</th><th>printed</th><th>computed</th><th>verdict</th></tr>"
-)
+HEAD = ("figure", "printed", "computed", "verdict")
 
 
 @dataclass(frozen=True)
@@ -61,9 +60,7 @@ class Check:
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
         """Text and HTML for people, and a record that `ledger` finds in the notebook."""
-        html = f"{HEAD}{_html_row(self)}</table>"
-        html += f"<p>{escape(self.reason)}</p>" if self.reason else ""
-        return {"text/plain": repr(self), "text/html": html, MIME: json.dumps(asdict(self))}
+        return Checks([self])._repr_mimebundle_()
 
 
 class Checks(tuple[Check, ...]):
@@ -80,18 +77,18 @@ class Checks(tuple[Check, ...]):
         return "\n".join(map(repr, self))
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
-        html = HEAD
-        for one in self:
-            html += _html_row(one)
-            if one.reason:
-                html += f"<tr><td></td><td colspan=4>{escape(one.reason)}</td></tr>"
+        head = "".join(f'<th style="text-align: left">{name}</th>' for name in HEAD)
+        html = f"<table><tr>{head}</tr>{''.join(map(_html, self))}</table>"
         records = json.dumps([asdict(one) for one in self])
-        return {"text/plain": repr(self), "text/html": f"{html}</table>", MIME: records}
+        return {"text/plain": repr(self), "text/html": html, MIME: records}
 
 
-def _html_row(one: Check) -> str:
-    cells = (one.id, one.what, row(one.printed), row(one.computed), one.verdict)
-    return "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
+def _html(one: Check) -> str:
+    about = f"{one.id}<br><small>{escape(one.what)}</small>"
+    about += f"<br><small><i>{escape(one.reason)}</i></small>" if one.reason else ""
+    verdict = coloured(one.verdict)
+    verdict += "" if one.as_expected else f"<br><small>on record: {escape(one.expected)}</small>"
+    return html_row(about, escape(row(one.printed)), escape(row(one.computed)), verdict)
 
 
 def check(

@@ -65,13 +65,22 @@ def _html(figure: str, row: pd.Series) -> str:
     name = escape(figure)
     if row["cell"]:
         name = f'<a href="{escape(row["cell"])}" title="{name}">{name}</a>'
-    colour = COLOURS.get(row["verdict"], "#000000")
-    mark = f"border-left: 0.7em solid {colour}; padding-left: 0.4em; white-space: nowrap"
-    verdict = f'<span style="{mark}">{escape(row["verdict"])}</span>'
     about = f"{escape(row['what'])}<br><small>{escape(row['where'])}</small>"
     if row["reason"]:
         about += f"<br><small><i>{escape(row['reason'])}</i></small>"
-    cells = [f"{name}<br>{about}", verdict, _folded(row["printed"]), _folded(row["computed"])]
+    values = _folded(row["printed"]), _folded(row["computed"])
+    return html_row(f"{name}<br>{about}", coloured(row["verdict"]), *values)
+
+
+def coloured(verdict: str) -> str:
+    """A verdict as HTML, with a bar of its colour before the word."""
+    colour = COLOURS.get(verdict, "#000000")
+    mark = f"border-left: 0.7em solid {colour}; padding-left: 0.4em; white-space: nowrap"
+    return f'<span style="{mark}">{escape(verdict)}</span>'
+
+
+def html_row(*cells: str) -> str:
+    """A row of a table of verdicts: text, which is not numbers to be aligned to the right."""
     style = "text-align: left; vertical-align: top"
     return "<tr>" + "".join(f'<td style="{style}">{cell}</td>' for cell in cells) + "</tr>"
 
