@@ -34,7 +34,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 reproduce: $(STAMP)
-	@$(BIN)/receval reproduce
+	@$(BIN)/receval reproduce --jobs $(WORKERS)
 
 test: lint types
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
@@ -94,7 +94,7 @@ mutants: $(STAMP)
 	$(BIN)/python tests/mutants.py
 
 notebooks: $(STAMP)
-	@$(BIN)/receval reproduce --output notebooks
+	@$(BIN)/receval reproduce --jobs $(WORKERS) --output notebooks
 
 docs: $(STAMP)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[docs]"

@@ -46,9 +46,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"receval: {error}", file=sys.stderr)
         # Data that cannot be had and a file that cannot be written are no fault of what was asked.
         return 2 if isinstance(error, InputError) else 3
+    except KeyboardInterrupt:
+        return 130  # as a shell calls what Ctrl-C has ended
 
 
-def reproduce(*, output: Path = Path("build/notebooks"), quiet: bool = False) -> int:
+def reproduce(*, output: Path = Path("build/notebooks"), jobs: int = 2, quiet: bool = False) -> int:
     """Run every notebook and print published against computed figures.
 
     Run every notebook from the top and print the ledger: each published figure beside the
@@ -59,6 +61,8 @@ def reproduce(*, output: Path = Path("build/notebooks"), quiet: bool = False) ->
     ----------
     output : path
         folder for the executed notebooks and ledger.csv
+    jobs : int
+        how many notebooks run at a time; the ledger comes after them
     quiet : bool
         no progress bar
 
@@ -68,7 +72,7 @@ def reproduce(*, output: Path = Path("build/notebooks"), quiet: bool = False) ->
     """
     _need("nbclient", "ipykernel")
     source = notebooks_folder()
-    found = notebooks.reproduce(source, output, quiet=quiet)
+    found = notebooks.reproduce(source, output, jobs=jobs, quiet=quiet)
     if output.resolve() != source.resolve():
         write_atomically(output / "ledger.csv", lambda file: found.ledger.to_csv(file))
     unexpected = _print_ledger(found.ledger)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import pandas as pd
 
 from receval import published
+from receval._checks import check_count
 from receval._downloads import available, sources
 from receval._files import check_writable, notebook_paths, write_atomically
 from receval._progress import progress_bar
@@ -31,6 +33,7 @@ __all__ = [
     "serve",
 ]
 
+T = TypeVar("T")
 START = "learn/00_start_here.ipynb"
 CELL_TIMEOUT = 600  # seconds
 HEAD = "# solution\n"
@@ -67,13 +70,16 @@ class Reproduction(NamedTuple):
     left_out: list[str]
 
 
-def reproduce(source: Path, output: Path, *, quiet: bool = False) -> Reproduction:
+def reproduce(source: Path, output: Path, *, jobs: int = 2, quiet: bool = False) -> Reproduction:
     """Run every notebook of a folder into another, and collect their checks.
 
     Parameters
     ----------
     source, output : Path
         The folder of the notebooks, and where the executed ones go; may be the same.
+    jobs : int, default 2
+        How many notebooks run at a time; the last, which collects what the others showed, runs
+        after them.
     quiet : bool, default False
         Whether to show no progress bar.
 
@@ -81,18 +87,13 @@ def reproduce(source: Path, output: Path, *, quiet: bool = False) -> Reproductio
     -------
     Reproduction
     """
-    failures: list[Failure] = []
-    executed: list[Path] = []
-    lacking: dict[Path, str] = {}
-    bar = progress_bar(not quiet, notebook_paths(source), unit="notebook")
-    for path in bar:
-        bar.set_description(path.stem)
-        executed.append(output / path.relative_to(source))
-        failed = run(path, executed[-1])
-        if package := missing_package(failed):
-            lacking[path] = package
-        else:
-            failures += failed
+    paths = notebook_paths(source)
+    executed = [output / path.relative_to(source) for path in paths]
+    with progress_bar(not quiet, total=len(paths), unit="notebook") as bar:
+        found = _at_once(_run_all(paths, executed, check_count(jobs, "jobs"), bar))
+    failed = dict(zip(paths, found, strict=True))
+    lacking = {path: one for path, cells in failed.items() if (one := missing_package(cells))}
+    failures = [cell for path, cells in failed.items() if path not in lacking for cell in cells]
     table = published.ledger(executed)
     if lacking:  # as shipped, these notebooks show which figures they would have checked
         theirs = published.ledger(lacking)["verdict"] != "not checked"
@@ -108,6 +109,28 @@ def reproduce(source: Path, output: Path, *, quiet: bool = False) -> Reproductio
         f"{path.stem}: left out from where it needs {one}" for path, one in lacking.items()
     ]
     return Reproduction(table, executed, failures, left_out)
+
+
+async def _run_all(
+    paths: Sequence[Path], targets: Sequence[Path], jobs: int, bar: Any
+) -> list[list[Failure]]:
+    """What failed in each notebook, so many of them at a time and the last by itself."""
+    free = asyncio.Semaphore(jobs)
+
+    async def run_one(path: Path, target: Path) -> list[Failure]:
+        async with free:
+            bar.set_description(path.stem)
+            failed = await _run(path, target)
+            bar.update()
+            return failed
+
+    *others, last = zip(paths, targets, strict=True)
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(run_one(*one)) for one in others]
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return [*(task.result() for task in tasks), await run_one(*last)]
 
 
 def copy(source: Path, folder: Path, *, edition: str = "") -> list[str]:
@@ -241,8 +264,25 @@ def run(source: Path, target: Path) -> list[Failure]:
     list of Failure
         Empty, or the cells that raised; the others are executed all the same. A cell that takes
         longer than ``CELL_TIMEOUT`` or kills its kernel is the last: those after it stay without
-        outputs, and what was computed before it is written.
+        outputs, and what was computed before it is written. Ctrl-C ends the kernel and the run,
+        and nothing is written.
     """
+    return _at_once(_run(source, target))
+
+
+class _Loop(asyncio.SelectorEventLoop):
+    """Leaves Ctrl-C to asyncio, which ends all that runs; nbclient would end one kernel of many."""
+
+    def add_signal_handler(self, *_: Any) -> None:  # type: ignore[override]
+        raise RuntimeError("taken")
+
+
+def _at_once(work: Coroutine[Any, Any, T]) -> T:
+    with asyncio.Runner(loop_factory=_Loop) as runner:
+        return runner.run(work)
+
+
+async def _run(source: Path, target: Path) -> list[Failure]:
     import nbformat
     from nbclient import NotebookClient
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
@@ -268,10 +308,12 @@ def run(source: Path, target: Path) -> list[Failure]:
     check_writable(target)
     stopped = ""
     try:
-        client.execute()
+        await client.async_execute()
     except CellTimeoutError:
         stopped = f"CellTimeoutError: it took longer than {CELL_TIMEOUT} seconds"
     except DeadKernelError:
+        if (task := asyncio.current_task()) and task.cancelling():  # by Ctrl-C
+            raise asyncio.CancelledError from None
         stopped = "DeadKernelError: the kernel died, perhaps for want of memory"
     _normalise(notebook)
     text = nbformat.writes(notebook)  # type: ignore[no-untyped-call]

@@ -2,7 +2,9 @@
 
 import os
 import re
+import signal
 import sys
+import threading
 from inspect import signature
 from pathlib import Path
 from types import SimpleNamespace
@@ -75,14 +77,17 @@ def test_reproduce_fails_on_a_figure_that_nobody_checks(shipped, tmp_path, capsy
     assert "UNEXPECTED 900/sum: not checked" in capsys.readouterr().out
 
 
-def test_reproduce_names_a_failing_cell_and_runs_the_rest(shipped, tmp_path, capsys):
+def test_reproduce_names_a_failing_cell_and_runs_the_rest_and_then_the_ledger(
+    shipped, tmp_path, capsys
+):
     shipped("00_start_here", "pass", "raise KeyError('lost')")
-    shipped("01_other", CHECK.format(value=3))
+    # it would not be there if the last did not wait for the first
+    shipped("99_ledger", "open('00_start_here.ipynb')", CHECK.format(value=3))
     assert reproduce(tmp_path) == 1
     printed = capsys.readouterr().out
     assert "FAILED 00_start_here.ipynb, code cell 2" in printed
     assert "KeyError: 'lost'" in printed
-    assert "1 of 1 published figures" in printed
+    assert "2 notebooks run, 1 cells failed; 1 of 1 published figures" in printed
 
 
 def test_reproduce_prints_the_first_failing_cell_and_counts_the_others(shipped, tmp_path, capsys):
@@ -102,6 +107,33 @@ def test_reproduce_names_notebooks_that_disagree(shipped, tmp_path, capsys):
     assert "UNEXPECTED 900/sum: notebooks disagree, on record reproduced" in printed
     assert "Notebooks show 3 in 00_start_here; 4 in 01_other." in printed
     assert "0 of 1 published figures as on record" in printed
+
+
+def test_reproduce_runs_two_notebooks_at_a_time_and_ends_both_at_ctrl_c(
+    shipped, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("receval.notebooks.CELL_TIMEOUT", 60)
+    endless = "import os, time; open(os.environ['MARKS'] + str(os.getpid()), 'x'); time.sleep(600)"
+    monkeypatch.setenv("MARKS", f"{tmp_path}/running-")
+    for name in ("00_start_here", "01_other", "02_not_yet", "99_ledger"):
+        shipped(name, endless)
+    ended = threading.Event()
+
+    def press_when_two_run():
+        while not ended.wait(0.05):
+            if len(list(tmp_path.glob("running-*"))) == 2:
+                return os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=press_when_two_run).start()
+    status = reproduce(tmp_path)
+    ended.set()
+    assert status == 130
+    kernels = [int(path.name.removeprefix("running-")) for path in tmp_path.glob("running-*")]
+    assert len(kernels) == 2
+    for kernel in kernels:
+        with pytest.raises(ProcessLookupError):
+            os.kill(kernel, 0)
+    assert not [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
 
 
 @pytest.mark.usefixtures("sleeping_cells_time_out")
