@@ -88,21 +88,13 @@ class Task:
         if not isinstance(self.workers, Executor) and not is_whole(self.workers, 1):
             rule = "be a positive integer (threads) or an executor, as of concurrent.futures"
             raise refusal("workers", rule, shorten(self.workers))
-
-    @property
-    def zero(self) -> bool:
-        """Whether cases that an answer lacks count against it."""
-        return self.missing in (None, "zero")
-
-    @property
-    def one_by_one(self) -> bool:
-        """Whether queries run one after the other, so that times may be compared."""
-        return self.workers == 1
+        self.one_by_one = self.workers == 1  # only then may times be compared
+        self.zero = self.missing in (None, "zero")  # cases that an answer lacks count against it
 
     def answers(self, retrievers: Mapping[Any, Timed]) -> Iterator[Answer]:
         """Every retriever's answer to every query, in order whatever the number of workers."""
-        whole = self.complete == "all"
-        answer = partial(answered, case_base=self.case_base, cases=self.cases, complete=whole)
+        check = partial(checked, cases=self.cases, complete=self.complete == "all")
+        answer = partial(answered, case_base=self.case_base, check=check)
         run = self._in_turn if self.one_by_one else self._side_by_side
         total, found = len(retrievers) * len(self.queries), run(retrievers, answer)
         yield from progress_bar(self.progress, found, total=total, desc="retrieval", unit="query")
@@ -132,12 +124,7 @@ class Task:
 
 
 def answered(
-    named: tuple[Any, Timed],
-    asked: tuple[Case, Any],
-    *,
-    case_base: Any,
-    cases: frozenset[Case],
-    complete: bool,
+    named: tuple[Any, Timed], asked: tuple[Case, Any], case_base: Any, check: Callable[..., Ranking]
 ) -> Answer:
     """A retriever's answer to a query. Where it raises that is kept, a bad answer is refused."""
     (name, retriever), (query, content) = named, asked
@@ -148,7 +135,7 @@ def answered(
     except Exception as error:
         return Answer(name, query, None, (), f"{type(error).__name__}: {error}")
     what = f"the answer of retriever {name!r} to query {query!r}"
-    return Answer(name, query, checked(given, what, cases, complete=complete), seconds)
+    return Answer(name, query, check(given, what), seconds)
 
 
 def timed(

@@ -95,17 +95,9 @@ class Measure:
 
     def record(self) -> dict[str, Any]:
         """What a file keeps of it: of a function of the user's own the name only."""
-        metric: Any = self.metric
-        reading = dict(self.reading)
-        if isinstance(metric, partial) and not metric.args:
-            metric, reading = metric.func, {**metric.keywords, **reading}
-        known = [name for name, one in METRICS.items() if one is metric]
-        return {
-            "name": self.name,
-            "metric": known,
-            "k": self.k,
-            "reading": reading if known else {},
-        }
+        known = [name for name, one in METRICS.items() if one is self._function]
+        reading = self._told if known else {}
+        return {"name": self.name, "metric": known, "k": self.k, "reading": reading}
 
     @classmethod
     def kept(cls, name: str, metric: list[str], **told: Any) -> Measure:

@@ -132,9 +132,8 @@ class RetrieverEvaluation(Result):
             Retrievers in rows. Every query is judged, for each has a ground truth.
         """
         times = self.seconds.groupby(level=self._levels, sort=False)
-        judged, answered = times.size(), times.count()
-        columns = {"judged": judged, "answered": answered, "failed": judged - answered}
-        return pd.DataFrame(columns)
+        found = times.agg(judged="size", answered="count")
+        return found.assign(failed=found["judged"] - found["answered"])
 
     @property
     def times(self) -> pd.DataFrame:
