@@ -132,7 +132,7 @@ class RetrieverEvaluation(Result):
             Retrievers in rows. Every query is judged, for each has a ground truth.
         """
         times = self.seconds.groupby(level=self._levels, sort=False)
-        found = times.agg(judged="size", answered="count")
+        found: pd.DataFrame = times.agg(judged="size", answered="count")
         return found.assign(failed=found["judged"] - found["answered"])
 
     @property

@@ -92,9 +92,9 @@ class MacFacEvaluation(RetrieverEvaluation):
         """The same with one name for each filter size and k, as of plain retrievers."""
         rows = [(_name(*key), query) for *key, query in self.per_query.index]
         index = pd.MultiIndex.from_tuples(rows, names=["retriever", "query"])
-        frames = (frame.set_axis(index) for frame in (self.per_query, self.phases))
+        values, phases = self.per_query.set_axis(index), self.phases.set_axis(index)
         told = self.failures, self.comparable_times, self.measures
-        return RetrieverEvaluation(*frames, *told, notes=self.notes)
+        return RetrieverEvaluation(values, phases, *told, notes=self.notes)
 
     @property
     def _record(self) -> dict[str, Any]:

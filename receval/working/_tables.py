@@ -38,6 +38,9 @@ def one_list(gains: npt.ArrayLike) -> FloatArray:
 
 
 def as_labels(labels: Labels, n: int) -> npt.NDArray[Any]:
+    """The names of n items; their numbers from 1 where none are given."""
+    if labels is None:
+        return np.arange(1, n + 1)
     array = as_array(labels, "items")
     if array.ndim != 1 or array.size < n:
         raise InputError(f"items must name {n} items; got {array.size}")

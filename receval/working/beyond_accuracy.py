@@ -60,16 +60,12 @@ def intra_list_diversity(similarity: npt.ArrayLike, *, items: Labels = None) -> 
         raise InputError(f"similarity must be of one list (two axes); got shape {terms.shape}")
     given = np.asarray(similarity, dtype=float)
     first, second = np.nonzero(~np.eye(len(terms), dtype=bool) & ~np.isnan(given))
-    labels = np.arange(1, len(terms) + 1) if items is None else as_labels(items, len(terms))
-    table = pd.DataFrame(
-        {
-            "first": labels[first],
-            "second": labels[second],
-            "similarity": given[first, second],
-            "term": terms[first, second],
-        }
+    labels = as_labels(items, len(terms))
+    pairs = {"first": labels[first], "second": labels[second]}
+    columns = pairs | {"similarity": given[first, second], "term": terms[first, second]}
+    return finished(
+        pd.DataFrame(columns), "diversity", beyond_accuracy.intra_list_diversity(similarity)
     )
-    return finished(table, "diversity", beyond_accuracy.intra_list_diversity(similarity))
 
 
 def average_popularity(interactions: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:

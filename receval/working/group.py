@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import InputError, is_whole, refusal
+from receval._checks import FloatArray, InputError, is_whole, refusal
 from receval.metrics import group
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.working._tables import Labels, as_labels
@@ -45,20 +45,13 @@ def aggregate(
         function(ratings, strategy=strategy, threshold=threshold, trust=trust)
         for function in (group.aggregate_terms, group.aggregate)
     )
-    if scores.ndim != 1:
-        raise InputError("ratings must be of one group (two axes: members, items)")
-    n = scores.size
-    columns = np.arange(1, n + 1) if items is None else as_labels(items, n)
+    _one_group(scores, "ratings")
     if strategy in ("plurality", "fairness"):
         terms = terms[~np.isnan(terms).all(axis=-1)]
-    names = columns if strategy == "copeland" else np.arange(1, len(terms) + 1)
     if strategy in ROWS:
-        names = np.array([f"{ROWS[strategy]} {name}" for name in names.tolist()])
-    elif members is not None:
-        names = as_labels(members, len(terms))
-    table = pd.DataFrame(np.vstack([terms, scores]), [*names.tolist(), "score"], columns)
-    table.attrs.update(metric=strategy, value=scores.tolist())
-    return table
+        names = as_labels(items if strategy == "copeland" else None, len(terms)).tolist()
+        members = [f"{ROWS[strategy]} {name}" for name in names]
+    return _by_row(terms, members, scores, "score", items, strategy)
 
 
 def borda_count(
@@ -74,20 +67,11 @@ def borda_count(
     U2     2  1
     Total  3  3
     """
-    totals = group.borda_count(points)
-    if totals.ndim != 1:
-        raise InputError("points must be of one group (two axes: members, items)")
-    given = np.asarray(points)
+    totals, given = _one_group(group.borda_count(points), "points"), np.asarray(points)
     if given.dtype.kind in "biu":
         # Totals of small integer types would wrap around, and those of bool would be or-ed.
         given, totals = given.astype(np.int64), totals.astype(np.int64)
-    rows, columns = (
-        np.arange(1, n + 1) if labels is None else as_labels(labels, n)
-        for labels, n in zip((members, items), given.shape, strict=True)
-    )
-    table = pd.DataFrame(np.vstack([given, totals]), [*rows.tolist(), "Total"], columns)
-    table.attrs.update(metric="Borda count", value=totals.tolist())
-    return table
+    return _by_row(given, members, totals, "Total", items, "Borda count")
 
 
 def satisfaction(
@@ -107,12 +91,27 @@ def satisfaction(
     >>> table["term"].tolist(), table["ideal term"].tolist()
     ([1.0, 3.0], [4.0, 3.0])
     """
-    everyone = group.satisfaction(group_order, ratings, k=k, discount=discount)
-    if everyone.ndim != 1:
-        raise InputError("ratings must be of one group (two axes: members, items)")
+    found = group.satisfaction(group_order, ratings, k=k, discount=discount)
+    everyone = _one_group(found, "ratings")
     if not (is_whole(member) and member < everyone.size):
         rule = f"be a row of ratings (0 to {everyone.size - 1})"
         raise refusal("member", rule, member)
     own, order = np.asarray(ratings, dtype=float)[member], np.asarray(group_order)
     labels = None if items is None else as_labels(items, own.size)[order]
     return ndcg(own[order], own, k=k, discount=discount, items=labels)
+
+
+def _one_group(values: FloatArray, name: str) -> FloatArray:
+    if values.ndim != 1:
+        raise InputError(f"{name} must be of one group (two axes: members, items)")
+    return values
+
+
+def _by_row(
+    rows: FloatArray, names: Labels, last: FloatArray, called: str, items: Labels, metric: str
+) -> pd.DataFrame:
+    """The rows of a table and, last, what they come to."""
+    index = [*as_labels(names, len(rows)).tolist(), called]
+    table = pd.DataFrame(np.vstack([rows, last]), index, as_labels(items, last.size))
+    table.attrs.update(metric=metric, value=last.tolist())
+    return table

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import InputError
+from receval._checks import FloatArray, InputError
 from receval.metrics import prediction
 from receval.working._tables import Labels, as_labels, finished, vector
 
@@ -67,13 +67,9 @@ def factorization_rmse(
     terms = prediction.factorization_rmse_terms(a, b, m)
     if terms.ndim != 2:
         raise InputError(f"m must be of one factorization (two axes); got shape {terms.shape}")
-    user, item = np.indices(terms.shape)
-    cells: dict[str, Any] = {"user": user + 1, "item": item + 1}
-    cells |= {
-        "predicted": np.asarray(a, float) @ np.asarray(b, float),
-        "actual": np.asarray(m, float),
-    }
-    cells |= {"error": cells["predicted"] - cells["actual"], "term": terms}
+    user, item = np.indices(terms.shape) + 1
+    predicted, actual = np.asarray(a, float) @ np.asarray(b, float), np.asarray(m, float)
+    cells = {"user": user, "item": item} | _errors(predicted, actual, terms)
     table = pd.DataFrame({name: cell.ravel() for name, cell in cells.items()})
     return _rooted(finished(table, "MSE", value**2), value)
 
@@ -84,8 +80,11 @@ def _by_pair(metric: str, items: Labels, *ratings: npt.ArrayLike) -> pd.DataFram
     terms, value = (getattr(prediction, of)(*ratings) for of in (f"{name}_terms", name))
     p, r = (np.asarray(vector(np.asarray(x, float), "ratings")) for x in ratings)
     columns: dict[str, Any] = {} if items is None else {"item": as_labels(items, p.size)}
-    columns |= {"predicted": p, "actual": r, "error": p - r, "term": terms}
-    return finished(pd.DataFrame(columns), metric, value)
+    return finished(pd.DataFrame(columns | _errors(p, r, terms)), metric, value)
+
+
+def _errors(predicted: FloatArray, actual: FloatArray, terms: FloatArray) -> dict[str, FloatArray]:
+    return {"predicted": predicted, "actual": actual, "error": predicted - actual, "term": terms}
 
 
 def _rooted(table: pd.DataFrame, value: npt.ArrayLike) -> pd.DataFrame:

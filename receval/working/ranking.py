@@ -1,10 +1,50 @@
-"""The working of the ranking metrics: one row per rank, from the form that each metric states."""
+"""The working of the ranking metrics: one row per rank, from the form that each metric states.
+
+Arguments are those of the metric, and ``items``, a label for each rank. A term is the product of
+the columns before it; the last column is the metric so far.
+
+Examples
+--------
+Only the first hit counts, and earns its weight; what the ranks above leave is a column:
+
+>>> hit([0, 1, 1])["term"].tolist()
+[0.0, 1.0, 0.0]
+>>> reciprocal_rank([0, 1, 1]).iloc[1:, 2:].round(4)
+   gain  weight  not stopped above  term  running sum
+1   1.0  0.5000                1.0   0.5          0.5
+2   1.0  0.3333                0.0   0.0          0.5
+>>> average_precision([1, 0, 1], 2).round(4)[["precision so far", "term", "AP"]]
+   precision so far    term      AP
+0            1.0000  1.0000  0.5000
+1            0.5000  0.0000  0.5000
+2            0.6667  0.6667  0.8333
+
+Where the sum is divided, a column named after the metric says what it comes to so far:
+
+>>> precision([1, 0, 1], k=3)["running sum"].tolist()
+[1.0, 1.0, 2.0]
+>>> recall([1, 0, 1], 4)["recall"].tolist()
+[0.25, 0.25, 0.5]
+>>> r_precision([1, 0, 1], 2)["term"].tolist()
+[1.0, 0.0, 0.0]
+
+The list and the best list possible stand side by side (``ideal term``, ``ideal sum``):
+
+>>> cumulative_gain([9, 9, 6, 4])["running sum"].tolist()
+[9.0, 18.0, 24.0, 28.0]
+>>> dcg([3, 2, 0]).round(4)["term"].tolist()
+[3.0, 1.2619, 0.0]
+>>> ndcg([0, 3], [3, 1]).round(4)[["running sum", "ideal sum", "nDCG"]]
+   running sum  ideal sum    nDCG
+0       0.0000     3.0000  0.0000
+1       1.8928     3.6309  0.5213
+"""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from functools import wraps
+from functools import update_wrapper
 from typing import Any, cast
 
 import numpy as np
@@ -56,80 +96,37 @@ READ: dict[str, Callable[[Any], Any]] = {
 }
 """How the arguments of a metric that tell of its lists are read where there is one list."""
 ITEMS = inspect.Parameter("items", inspect.Parameter.KEYWORD_ONLY, default=None)
+LIKE_ALL = str(__doc__).partition("\n")[2]  # arguments and examples of all that follow from a form
 
 
-def _of(stated: Stated) -> Callable[[Callable[..., Any]], Callable[..., pd.DataFrame]]:
-    """Let a name with a description answer the working of the ranking metric of that name.
+def _of(metric: Callable[..., Any], stated: Stated) -> Callable[..., pd.DataFrame]:
+    """The working of a ranking metric, from the form that it states."""
+    signature, how = inspect.signature(metric), cast(Any, stated.how)
 
-    The arguments are the metric's, and ``items``.
-    """
+    def working(*args: Any, items: Labels = None, **options: Any) -> pd.DataFrame:
+        given = signature.bind(*args, **options).arguments
+        known = {name: READ[name](given[name]) for name in READ if given.get(name) is not None}
+        metric(**given | known)  # refuses what does not fit
+        chosen = {name: given[name] for name in given if name not in {*READ, "k"}}
+        form: Form = how if isinstance(how, Form) else how(**chosen)
+        one = Lists(known.pop("gains"), **known)
+        return by_form(form, one, check_cutoff(given.get("k")), items, stated.label or stated.name)
 
-    def derived(described: Callable[..., Any]) -> Callable[..., pd.DataFrame]:
-        metric = getattr(ranking, described.__name__)
-        signature, how = inspect.signature(metric), cast(Any, stated.how)
-
-        @wraps(described)
-        def working(*args: Any, items: Labels = None, **options: Any) -> pd.DataFrame:
-            given = signature.bind(*args, **options).arguments
-            known = {name: READ[name](given[name]) for name in READ if given.get(name) is not None}
-            metric(**given | known)  # refuses what does not fit
-            chosen = {name: given[name] for name in given if name not in {*READ, "k"}}
-            form: Form = how if isinstance(how, Form) else how(**chosen)
-            one = Lists(known.pop("gains"), **known)
-            label = stated.label or stated.name
-            return by_form(form, one, check_cutoff(given.get("k")), items, label)
-
-        with_items = [*signature.parameters.values(), ITEMS]
-        vars(working)["__signature__"] = signature.replace(parameters=with_items)
-        return working
-
-    return derived
+    with_items = [*signature.parameters.values(), ITEMS]
+    vars(working)["__signature__"] = signature.replace(parameters=with_items)
+    working.__doc__ = f"The working of `receval.metrics.ranking.{metric.__name__}`.\n{LIKE_ALL}"
+    return update_wrapper(working, metric, assigned=("__name__", "__qualname__"))
 
 
-@_of(binary.HR)
-def hit() -> None:
-    """The working of `receval.metrics.hit`: only the first hit counts.
-
-    Examples
-    --------
-    >>> hit([0, 1, 1])["term"].tolist()
-    [0.0, 1.0, 0.0]
-    """
-
-
-@_of(binary.MRR)
-def reciprocal_rank() -> None:
-    """The working of `receval.metrics.reciprocal_rank`: only the first hit earns its weight.
-
-    Examples
-    --------
-    >>> reciprocal_rank([0, 1, 1]).iloc[1:, 2:].round(4)
-       gain  weight  not stopped above  term  running sum
-    1   1.0  0.5000                1.0   0.5          0.5
-    2   1.0  0.3333                0.0   0.0          0.5
-    """
-
-
-@_of(binary_counts.PRECISION)
-def precision() -> None:
-    """The working of `receval.metrics.ranking.precision`.
-
-    Examples
-    --------
-    >>> precision([1, 0, 1], k=3)["running sum"].tolist()
-    [1.0, 1.0, 2.0]
-    """
-
-
-@_of(binary_counts.RECALL)
-def recall() -> None:
-    """The working of `receval.metrics.ranking.recall`.
-
-    Examples
-    --------
-    >>> recall([1, 0, 1], 4)["recall"].tolist()
-    [0.25, 0.25, 0.5]
-    """
+hit = _of(ranking.hit, binary.HR)
+reciprocal_rank = _of(ranking.reciprocal_rank, binary.MRR)
+precision = _of(ranking.precision, binary_counts.PRECISION)
+recall = _of(ranking.recall, binary_counts.RECALL)
+r_precision = _of(ranking.r_precision, binary_counts.R_PRECISION)
+average_precision = _of(ranking.average_precision, binary_precisions.MAP)
+cumulative_gain = _of(ranking.cumulative_gain, graded.CG)
+dcg = _of(ranking.dcg, graded.DCG)
+ndcg = _of(ranking.ndcg, graded.NDCG)
 
 
 def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.DataFrame:
@@ -163,53 +160,6 @@ def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.Dat
     return table
 
 
-@_of(binary_counts.R_PRECISION)
-def r_precision() -> None:
-    """The working of `receval.metrics.r_precision`.
-
-    Examples
-    --------
-    >>> r_precision([1, 0, 1], 2)["term"].tolist()
-    [1.0, 0.0, 0.0]
-    """
-
-
-@_of(binary_precisions.MAP)
-def average_precision() -> None:
-    """The working of `receval.metrics.average_precision`.
-
-    Examples
-    --------
-    >>> average_precision([1, 0, 1], 2).round(4)[["precision so far", "term", "AP"]]
-       precision so far    term      AP
-    0            1.0000  1.0000  0.5000
-    1            0.5000  0.0000  0.5000
-    2            0.6667  0.6667  0.8333
-    """
-
-
-@_of(graded.CG)
-def cumulative_gain() -> None:
-    """The working of `receval.metrics.cumulative_gain`.
-
-    Examples
-    --------
-    >>> cumulative_gain([9, 9, 6, 4])["running sum"].tolist()
-    [9.0, 18.0, 24.0, 28.0]
-    """
-
-
-@_of(graded.DCG)
-def dcg() -> None:
-    """The working of `receval.metrics.dcg`.
-
-    Examples
-    --------
-    >>> dcg([3, 2, 0]).round(4)["term"].tolist()
-    [3.0, 1.2619, 0.0]
-    """
-
-
 def ideal_dcg(
     relevance: npt.ArrayLike,
     *,
@@ -232,22 +182,6 @@ def ideal_dcg(
     labels = None if items is None else as_labels(items, grades.size)[best_first]
     one = Lists(grades[best_first], called="relevance")
     return by_form(graded.dcg_form(gain, discount), one, None, labels, "IDCG")
-
-
-@_of(graded.NDCG)
-def ndcg() -> None:
-    """The working of `receval.metrics.ndcg`: the list and its ideal list, side by side.
-
-    The columns ``ideal term`` and ``ideal sum`` belong to the best list possible; ``nDCG`` is
-    the ratio of the two sums so far, which at the last rank is the metric.
-
-    Examples
-    --------
-    >>> ndcg([0, 3], [3, 1]).round(4)[["running sum", "ideal sum", "nDCG"]]
-       running sum  ideal sum    nDCG
-    0       0.0000     3.0000  0.0000
-    1       1.8928     3.6309  0.5213
-    """
 
 
 def auc(
@@ -300,4 +234,4 @@ def derived(name: str) -> Callable[..., pd.DataFrame]:
     stated = {one.name.lower(): one for one in STATED}.get(name)
     if stated is None or not hasattr(ranking, name) or isinstance(stated.how, (PerList, OfAll)):
         raise AttributeError(f"module 'receval.working' has no attribute {name!r}")
-    return _of(stated)(getattr(ranking, name))
+    return _of(getattr(ranking, name), stated)
