@@ -132,8 +132,8 @@ class RetrieverEvaluation(Result):
             Retrievers in rows. Every query is judged, for each has a ground truth.
         """
         times = self.seconds.groupby(level=self._levels, sort=False)
-        found: pd.DataFrame = times.agg(judged="size", answered="count")
-        return found.assign(failed=found["judged"] - found["answered"])
+        judged, answered = times.size(), times.count()
+        return pd.DataFrame({"judged": judged, "answered": answered, "failed": judged - answered})
 
     @property
     def times(self) -> pd.DataFrame:
