@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from receval._checks import SHOWN, InputError, among, refusal, shorten
 from receval._files import beside
@@ -179,7 +180,9 @@ def known(path: Path, record: dict[str, Any]) -> tuple[Task, dict[Hashable, Syst
     options |= {name: record[name] for name in ("n_items", *MORE) if name in record}
     options["version"] = record["receval"]
     if (parameters := record.get("parameters")) is not None:
-        options["parameters"] = pd.DataFrame(**parameters).rename_axis("system")
+        kinds = parameters.pop("dtypes", {})  # not in the first files
+        table = pd.DataFrame(**parameters, dtype=object).astype(kinds).infer_objects()
+        options["parameters"] = table.rename_axis("system")
     task = Task(parse(record["measures"], own), convention, **options)
     systems: dict[Hashable, System] = {}
     for place, told in enumerate(record["systems"]):
@@ -195,7 +198,7 @@ def record(task: Task, systems: Mapping[Hashable, System]) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "receval": task.version,
-        "parameters": None if task.parameters is None else task.parameters.to_dict("split"),
+        "parameters": None if task.parameters is None else _parameters(task.parameters),
         "measures": [one.name for one in task.measures],
         "convention": {
             choice: name_of(value) if callable(value) else value
@@ -221,6 +224,12 @@ def record(task: Task, systems: Mapping[Hashable, System]) -> dict[str, Any]:
             for name, one in systems.items()
         ],
     }
+
+
+def _parameters(table: pd.DataFrame) -> dict[str, Any]:
+    """Parameters of systems as JSON has them, and which kinds of numbers they are."""
+    kinds = {name: str(kind) for name, kind in table.dtypes.items() if is_numeric_dtype(kind)}
+    return {**table.set_axis(map(_plain, table.index)).to_dict("split"), "dtypes": kinds}
 
 
 def _begins_as_parquet(path: Path) -> bool:

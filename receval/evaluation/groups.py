@@ -176,7 +176,7 @@ class Groups(Result):
 def chosen(users: pd.Index, given: Any) -> BoolArray:
     """Whether each user is among those ``given`` as ids, by a Series of bool, or by a function."""
     if callable(given) or (isinstance(given, pd.Series) and given.dtype == bool):
-        wanted: BoolArray = labels(users, given, "users").astype(bool)
+        wanted: BoolArray = np.asarray(labels(users, given, "users"), bool)
     else:
         ids = pd.Index([given] if isinstance(given, str) else given)
         unknown = ids.difference(users, sort=False)
@@ -205,12 +205,14 @@ def labels(users: pd.Index, given: Any, name: str) -> Any:
             advice = "Choose users with where(users=…) first" if wrong is lacking else ""
             rule = "hold one value for each judged user"
             raise refusal(name, rule, f"{what} {some(map(repr, wrong))}", advice)
-    return given.reindex(users).to_numpy()
+    return given.reindex(users).array
 
 
 def in_sequence(given: Any) -> list[Any]:
     """Each group once: categories and what can be sorted in their order, else as they come."""
     once = list(dict.fromkeys(given))
+    if isinstance(given, pd.Categorical):
+        return [one for one in given.categories if one in once]
     try:
         return sorted(once)
     except TypeError:

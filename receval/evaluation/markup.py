@@ -65,14 +65,14 @@ def tex(text: object) -> str:
 
 
 def users(counts: pd.DataFrame, each: str = "users") -> str:
-    """The counts of users in words; one sentence if all systems have the same."""
-    if len(counts.drop_duplicates()) == 1:
-        counts = counts.iloc[:1].set_axis([""])
+    """The counts of users in words."""
     return f"{each}: {in_words(counts)}"
 
 
 def in_words(counts: pd.DataFrame) -> str:
-    """The counts of each system: "A: 3 judged, 2 answered, …; B: …"."""
+    """The counts of each system: "A: 3 judged, 2 answered, …; B: …"; once if all have the same."""
+    if len(counts.drop_duplicates()) == 1:
+        counts = counts.iloc[:1].set_axis([""])
     return "; ".join(
         f"{name}: " * (name != "") + ", ".join(f"{count} {what}" for what, count in row.items())
         for name, row in counts.iterrows()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from receval._checks import check_choice, refusal, shorten, some
@@ -41,6 +42,7 @@ def sweep(
     Returns
     -------
     matplotlib.axes.Axes
+        Of the systems that have the parameter: those where it is missing have no place on the axis.
 
     Raises
     ------
@@ -54,7 +56,7 @@ def sweep(
         if given is not None:
             check_choice(given, name, known)
     one = self._measure(measure)
-    table = self.parameters.assign(mean=self.summary[one.name])
+    table = self.parameters.assign(mean=self.summary[one.name]).dropna(subset=parameter)
     if level is not None and one.per_user:
         table = table.join(self.interval(level, measures=one.name).loc[one.name, ["low", "high"]])
     return parameter_curves(table, parameter, measure=one.name, by=by, ax=ax)
@@ -62,13 +64,23 @@ def sweep(
 
 def check_parameters(systems: object, measures: Iterable[Measure]) -> pd.DataFrame:
     """A frame of parameters, a row for each system."""
-    if not isinstance(systems, pd.DataFrame) or systems.index.has_duplicates:
-        rule = "be a DataFrame indexed by system, with a row for each"
+    frame = systems if isinstance(systems, pd.DataFrame) else pd.DataFrame(index=[0, 0])
+    if any(one.has_duplicates for one in frame.axes) or {*map(type, frame)} - {str}:
+        rule = "be a DataFrame indexed by system, with a row for each and a text over each column"
         raise refusal("systems", rule, shorten(systems))
-    both = {"mean", "low", "high", *(one.name for one in measures)} & set(systems)
+    odd = [one for _, column in frame.items() for one in column.array if not _is_plain(one)]
+    if odd:
+        raise refusal("systems", "hold text, numbers, True and False", some(map(repr, odd)))
+    both = {"mean", "low", "high", *(one.name for one in measures)} & set(frame)
     if both:
         raise refusal("columns of systems", "be named otherwise than values", sorted(both))
-    return systems
+    return frame
+
+
+def _is_plain(value: object) -> bool:
+    """Whether it is one of the values that tables, figures and files can show, or none."""
+    plain = str, bool, int, float, np.bool_, np.integer, np.floating
+    return value is None or value is pd.NA or isinstance(value, plain)
 
 
 def check_each(systems: pd.DataFrame, found: Iterable[Hashable]) -> None:

@@ -113,6 +113,8 @@ def test_results_tables_and_plots_are_by_group():
     assert "nDCG@3, heavy" in text
     panel = groups.plot("nDCG@3")
     assert [tick.get_text() for tick in panel.get_xticklabels()] == ["cold", "heavy"]
+    ordered = pd.Series(pd.Categorical(KINDS, ["heavy", "none", "cold"]), KINDS.index)
+    assert list(RESULT.by(ordered).parts) == ["heavy", "cold"]
     alone = evaluate(SYSTEMS["A"], TRUTH, ["nDCG@3", "AUC"]).by(lambda user: user % 2)
     assert alone.table().to_frame().index.tolist() == ["0", "1"]
     assert repr(alone) != ""

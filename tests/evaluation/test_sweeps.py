@@ -35,7 +35,18 @@ def test_parameters_stay_with_the_systems(tmp_path):
     assert loaded == RESULT
     pd.testing.assert_frame_equal(loaded.parameters, GRID)
     assert evaluate(SYSTEMS, TRUTH, ["nDCG@3", "MRR"]) != RESULT
+    assert RESULT.methods().count("judged, 50 answered") == 1  # not once for each system
     pd.testing.assert_frame_equal(RESULT.where([1, 2]).parameters, GRID)
+
+
+def test_a_parameter_that_some_systems_do_not_have(tmp_path):
+    some = GRID.assign(factors=pd.array([8, 8, 16, 16, None, None], "Int64"), lr=[0.1, np.nan] * 3)
+    result = evaluate(SYSTEMS, TRUTH, "MRR", systems=some)
+    result.save(tmp_path / "some.receval")
+    assert load(tmp_path / "some.receval") == result
+    pd.testing.assert_frame_equal(load(tmp_path / "some.receval").parameters, some)
+    (line,) = result.sweep("factors", "MRR").containers
+    assert line.lines[0].get_xdata().tolist() == [8, 8, 16, 16]
 
 
 def test_a_curve_of_each_value_goes_through_the_means_in_order():
@@ -108,6 +119,8 @@ def test_progress_is_shown_on_request(capsys):
         (GRID.iloc[1:], "systems must have a row for each .* on one side only 'k8 bpr'"),
         (pd.concat([GRID, GRID.iloc[:1]]), "systems must be a DataFrame indexed by system"),
         ({"k8 bpr": 8}, "systems must be a DataFrame indexed by system"),
+        (GRID.rename(columns={"loss": 1}), "systems must be .* a text over each column"),
+        (GRID.assign(loss=[["bpr"]] * 6), r"systems must hold text, numbers, .*got \['bpr'\]"),
         (GRID.rename(columns={"loss": "MRR"}), r"columns of systems must be .*got \['MRR'\]"),
     ],
 )
