@@ -229,7 +229,7 @@ def record(task: Task, systems: Mapping[Hashable, System]) -> dict[str, Any]:
 def _parameters(table: pd.DataFrame) -> dict[str, Any]:
     """Parameters of systems as JSON has them, and which kinds of numbers they are."""
     kinds = {name: str(kind) for name, kind in table.dtypes.items() if is_numeric_dtype(kind)}
-    return {**table.set_axis(map(_plain, table.index)).to_dict("split"), "dtypes": kinds}
+    return {**table.set_axis(list(map(_plain, table.index))).to_dict("split"), "dtypes": kinds}
 
 
 def _begins_as_parquet(path: Path) -> bool:
