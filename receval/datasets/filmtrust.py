@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from receval._downloads import fetch
-from receval.splitting.report import Report
+from receval.splitting.report import Report, without
 
 __all__ = ["filmtrust", "trust"]
 
@@ -37,10 +37,8 @@ def filmtrust() -> tuple[pd.DataFrame, Report]:
     """
     ratings = pd.concat([_blanks(name, "rating") for name in PARTS], ignore_index=True)
     again = ratings.duplicated(["user", "item"]).to_numpy()
-    report = Report(
-        len(ratings), int((~again).sum()), {"removed: film rated again": np.flatnonzero(again)}
-    )
-    return ratings[~again].reset_index(drop=True), report
+    kept, report = without(ratings, {"film rated again": again})
+    return kept.reset_index(drop=True), report
 
 
 def trust() -> pd.DataFrame:

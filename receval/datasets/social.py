@@ -8,7 +8,7 @@ import pandas as pd
 from receval._checks import Seed, as_generator, check_choice
 from receval._downloads import fetch
 from receval.splitting.holdout import hold_out
-from receval.splitting.report import Report
+from receval.splitting.report import Report, without
 from receval.tables.columns import column, frame
 from receval.tables.ids import encode
 from receval.tables.relison import read_links
@@ -110,12 +110,7 @@ def clean_links(
     if not reciprocal:
         backwards = end * ids.size + origin
         rules["the reverse of a training link"] = np.isin(backwards, trained)
-    keep = np.ones(len(test), bool)
-    changes = {}
-    for rule, applies in rules.items():
-        changes[f"removed: {rule}"] = np.flatnonzero(applies & keep)
-        keep &= ~applies
-    return test[keep].copy(), Report(len(test), int(keep.sum()), changes)
+    return without(test, rules)
 
 
 def social_graph(

@@ -24,6 +24,12 @@ def ids_of(values: object, name: str) -> IntArray:
     return encode({name: as_series(values, name)}, "ids")[0][name]
 
 
+def ids_of_columns(table: pd.DataFrame, what: str, *names: str) -> list[IntArray]:
+    """The ids of some columns as codes, each from 0."""
+    given = frame(table, what)
+    return [ids_of(column(given, name, what), f"{what}[{name!r}]") for name in names]
+
+
 def ids_of_sides(
     train: pd.DataFrame, test: pd.DataFrame, name: str
 ) -> tuple[IntArray, IntArray, Ids]:

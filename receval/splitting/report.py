@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+import pandas as pd
 
-from receval._checks import SHOWN, IntArray
+from receval._checks import SHOWN, BoolArray, IntArray
 
 __all__ = ["Report"]
 
@@ -49,6 +50,15 @@ class Report:
             where = f", at [{places}{more}]" if len(rows) else ""
             lines.append(f"  {what}: {counted(len(rows), 'row')}{where}")
         return "\n".join(lines)
+
+
+def without(table: pd.DataFrame, rules: Mapping[str, BoolArray]) -> tuple[pd.DataFrame, Report]:
+    """The rows to which no rule applies, and which went by the first rule that does."""
+    left, removed = np.ones(len(table), bool), {}
+    for rule, applies in rules.items():
+        removed[f"removed: {rule}"] = np.flatnonzero(applies & left)
+        left &= ~applies
+    return table[left].copy(), Report(len(table), int(left.sum()), removed)
 
 
 def counted(n: int, what: str) -> str:

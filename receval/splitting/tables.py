@@ -16,9 +16,9 @@ from receval._checks import (
     check_count,
     refuse,
 )
-from receval.splitting._columns import ids_of, ids_of_sides
-from receval.splitting.report import Report, counted
-from receval.tables.columns import as_series, column, frame
+from receval.splitting._columns import ids_of_columns, ids_of_sides
+from receval.splitting.report import Report, counted, without
+from receval.tables.columns import as_series
 from receval.tables.times import as_times, sortable
 
 __all__ = ["fill_missing_dates", "k_core", "single_winner", "warm_users"]
@@ -139,18 +139,12 @@ def single_winner(
       removed: contract with several winners: 2 rows, at [0, 1]
       removed: award given again: 1 row, at [4]
     """
-    table = frame(awards, "awards")
-    coded = pd.DataFrame(index=range(len(table)))
-    for name in (contract, winner):
-        coded[name] = ids_of(column(table, name, "awards"), f"awards[{name!r}]")
+    contracts, winners = ids_of_columns(awards, "awards", contract, winner)
+    coded = pd.DataFrame({"contract": contracts, "winner": winners})
+    distinct = coded.groupby("contract")["winner"].transform("nunique").to_numpy()
     again = coded.duplicated().to_numpy()
-    several = (coded.groupby(contract)[winner].transform("nunique") > 1).to_numpy()
-    keep = ~several & ~again
-    changes = {
-        "removed: contract with several winners": np.flatnonzero(several),
-        "removed: award given again": np.flatnonzero(again & ~several),
-    }
-    return awards[keep].copy(), Report(len(awards), int(keep.sum()), changes)
+    rules = {"contract with several winners": distinct > 1, "award given again": again}
+    return without(awards, rules)
 
 
 def warm_users(
@@ -198,9 +192,8 @@ def warm_users(
     """
     least = check_count(at_least, "at_least")
     trained, tested, ids = ids_of_sides(train, test, user)
-    warm = np.bincount(trained, minlength=ids.size)[tested] >= least
-    what = f"removed: user with fewer than {counted(least, 'training row')}"
-    return test[warm].copy(), Report(len(test), int(warm.sum()), {what: np.flatnonzero(~warm)})
+    cold = np.bincount(trained, minlength=ids.size)[tested] < least
+    return without(test, {f"user with fewer than {counted(least, 'training row')}": cold})
 
 
 def k_core(
@@ -247,22 +240,16 @@ def k_core(
       removed: item with fewer than 2 rows: 0 rows
     """
     least = check_count(k, "k")
-    given = frame(table, "table")
-    codes = {
-        name: ids_of(column(given, name, "table"), f"table[{name!r}]") for name in (user, item)
-    }
-    keep = np.ones(len(given), bool)
-    removed = {name: np.zeros(len(given), bool) for name in codes}
+    codes = ids_of_columns(table, "table", user, item)
+    keep, few = np.ones(len(table), bool), np.zeros((2, len(table)), bool)
     before = -1
     while before != (before := int(keep.sum())):
-        for name, code in codes.items():
-            few = keep & (np.bincount(code[keep], minlength=code.max(initial=-1) + 1) < least)[code]
-            removed[name] |= few
-            keep &= ~few
-    rows = f"with fewer than {counted(least, 'row')}"
-    words = {user: f"removed: user {rows}", item: f"removed: item {rows}"}
-    changes = {words[name]: np.flatnonzero(gone) for name, gone in removed.items()}
-    return table[keep].copy(), Report(len(given), int(keep.sum()), changes)
+        for code, gone in zip(codes, few, strict=True):
+            rows = np.bincount(code[keep], minlength=code.max(initial=-1) + 1)
+            gone |= keep & (rows < least)[code]
+            keep &= ~gone
+    names = (f"{what} with fewer than {counted(least, 'row')}" for what in ("user", "item"))
+    return without(table, dict(zip(names, few, strict=True)))
 
 
 def _positions(train: npt.ArrayLike, n: int) -> IntArray:

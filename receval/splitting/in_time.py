@@ -1,0 +1,158 @@
+"""One split in time: at a moment, or by the last rows of each user."""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import suppress
+from datetime import date
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from receval._checks import (
+    BoolArray,
+    EvaluationWarning,
+    InputError,
+    IntArray,
+    check_count,
+    check_number,
+    check_same_length,
+    refusal,
+    shorten,
+)
+from receval.splitting._columns import ids_of, known_times
+from receval.splitting.folds import Splits
+from receval.splitting.holdout import last_of_users, of_users, once
+from receval.splitting.report import Report
+from receval.tables.times import sortable
+
+__all__ = ["fixed_time", "leave_last_out"]
+
+
+def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None = None) -> Splits:
+    """Train before a point in time, test from it on.
+
+    Parameters
+    ----------
+    times : array_like, shape (n,)
+        Dates or numbers, all known; see `fill_missing_dates`.
+    at : date, text that pandas reads as a date, or number
+        The first moment that is tested. Text only where ``times`` are dates.
+    users : array_like, shape (n,), optional
+        Who each row belongs to. Tested is then only each user's last row from the moment on;
+        the user's other rows since then are left out, as ``report`` says. A tie of times is
+        broken as in `leave_last_out`, with its warning.
+
+    Returns
+    -------
+    Splits
+        One round; positions are ascending.
+
+    Raises
+    ------
+    InputError
+        If the lengths differ, an id is missing, a time is unknown, ``at`` is of another kind than
+        the times, or one side is empty.
+
+    See Also
+    --------
+    warm_users : the document's second step, test users who are known from training.
+
+    References
+    ----------
+    Document 002, section V.
+
+    Examples
+    --------
+    >>> dates = pd.to_datetime(["2018-07-20", "2018-05-02", "2018-07-01"])
+    >>> [(train, test)] = fixed_time(dates, "2018-07-01")
+    >>> train, test
+    (array([1]), array([0, 2]))
+    """
+    series = known_times(times, "times")
+    later = _at_or_after(series, at)
+    n, n_later = len(later), int(later.sum())
+    if not 0 < n_later < n:
+        sizes = f"{n - n_later} rows before it and {n_later} from it on"
+        raise refusal("at", "leave rows on both sides", f"{shorten(at)}, with {sizes}")
+    if users is None:
+        return once(~later, later)
+    by_user, moments = ids_of(users, "users"), sortable(series)
+    check_same_length(by_user, moments, "users times")
+    codes, tested = pd.factorize(by_user[later])[0], later.copy()
+    tested[later] = _last_in_time(codes, moments[later], np.ones(codes.max() + 1, int))
+    others = np.flatnonzero(later & ~tested)
+    what = "left out: not the user's last row from the moment on"
+    return once(~later, tested, Report(n, n - len(others), {what: others}))
+
+
+def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Splits:
+    """Test the last n rows of each user, train on the earlier ones.
+
+    Parameters
+    ----------
+    users : array_like, shape (rows,)
+        Who each row belongs to.
+    times : array_like, shape (rows,)
+        Dates or numbers, all known. Of equal times the one in the later row is the last.
+        Where that decides what is tested, an `receval.EvaluationWarning` says for how many users.
+    n : int, default 1
+        Rows per user to test.
+
+    Returns
+    -------
+    Splits
+        One round; positions are ascending. A user with n rows or fewer would have nothing to
+        train on: these rows all train and ``report`` names them.
+
+    Raises
+    ------
+    InputError
+        If the lengths differ, an id or a time is missing, ``n`` is not a positive integer, or
+        no user has more than n rows.
+
+    Examples
+    --------
+    >>> splits = leave_last_out(["u", "v", "u", "u", "w"], [3, 1, 1, 2, 5])
+    >>> splits[0]
+    (array([1, 2, 3, 4]), array([0]))
+    >>> splits.report
+    5 of 5 rows kept
+      train only: user with at most 1 row: 2 rows, at [1, 4]
+    """
+    count = check_count(n, "n")
+    by_user = ids_of(users, "users")
+    moments = sortable(known_times(times, "times"))
+    check_same_length(by_user, moments, "users times")
+    rows = np.bincount(by_user)
+    tested = _last_in_time(by_user, moments, np.where(rows > count, count, 0))
+    return of_users(by_user, tested, count)
+
+
+def _last_in_time(by_user: IntArray, moments: npt.NDArray[Any], held_out: IntArray) -> BoolArray:
+    """`last_of_users` in order of time; a tie of times that decides them is told."""
+    in_order = np.lexsort((moments, by_user))
+    user, moment = by_user[in_order], moments[in_order]
+    first = (np.cumsum(np.bincount(by_user)) - held_out)[held_out > 0]
+    first = first[(first > 0) & (user[first] == user[first - 1])]
+    if tied := int((moment[first] == moment[first - 1]).sum()):
+        warnings.warn(
+            f"which rows are the last is decided by the order of rows for {tied:,} of "
+            f"{int((held_out > 0).sum()):,} tested users: they have equal times on both sides",
+            EvaluationWarning,
+            stacklevel=3,
+        )
+    return last_of_users(by_user, in_order, held_out)
+
+
+def _at_or_after(times: pd.Series, at: object) -> BoolArray:
+    if not pd.api.types.is_datetime64_any_dtype(times.dtype):
+        return (times >= check_number(at, "at", "a number like the times")).to_numpy(dtype=bool)
+    with suppress(ValueError, TypeError):  # unreadable text; a time zone on one side only
+        moment = pd.Timestamp(at) if isinstance(at, (str, date, np.datetime64)) else pd.NaT
+        if not pd.isna(moment):
+            return (times >= moment).to_numpy()
+    zone = "" if times.dt.tz is None else f" with a time zone ({times.dt.tz})"
+    raise InputError(f"at must be a date{zone} like the times; got {shorten(at)}")
