@@ -15,9 +15,14 @@ from receval._checks import InputError, refusal, shorten
 PACKAGE = Path(__file__).resolve().parent
 
 
+def text_of(name: str) -> str:
+    """A text file of the package."""
+    return files("receval").joinpath(name).read_text(encoding="utf-8")
+
+
 def stated_in(name: str) -> dict[str, Any]:
     """What a TOML file of the package states."""
-    return tomllib.loads(files("receval").joinpath(name).read_text(encoding="utf-8"))
+    return tomllib.loads(text_of(name))
 
 
 def published_folder() -> Path:

@@ -109,10 +109,10 @@ def test_methods_read_as_a_paragraph():
     for part in (
         "nDCG@5, nDCG@10 (normalised discounted cumulative gain), HR@1 (hit rate) and AUC (area",
         "were computed with receval",
-        "The discount is shifted_log2 (1 / log2(1 + i) at rank i).",
         "Lists are in the order of falling scores; equal scores by item id ascending",
         "Means are over judged users: 4 judged, 2 answered, 1 without truth, 1 ignored.",
-        "HR as in the thesis on matchmakers in public procurement",
+        "The discount is shifted_log2 (1 / log2(1 + i) at rank i; Burges et al., 2005).",
+        "Definitions: nDCG (Järvelin and Kekäläinen, 2002); HR (Deshpande and Karypis, 2004); AUC",
     ):
         assert part in text
     assert "document 0" not in text
@@ -131,9 +131,12 @@ def test_methods_and_explanations_name_no_tie_rule_where_ranks_are_given():
 @pytest.mark.parametrize(
     ("options", "part"),
     [
-        ({"ties": "average"}, "falling scores; values are means over all orders of equal scores."),
+        (
+            {"ties": "average"},
+            "falling scores; values are means over all orders of equal scores (McSherry",
+        ),
         ({"convention": "ranksys"}, "Relevant is an item with a grade of 0.5 or more."),
-        ({"convention": "relison"}, "(the manual of RELISON (ir-uam/RELISON), as its text"),
+        ({"convention": "relison"}, "metrics; Sanz-Cruzado and Castells, 2022). Relevant"),
         ({"missing": "skip"}, "Means are over judged users with an answer:"),
     ],
 )

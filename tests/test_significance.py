@@ -1,5 +1,6 @@
 """Paired tests, effect sizes, intervals and comparisons: SciPy, statsmodels and brute force."""
 
+import re
 import tracemalloc
 from itertools import pairwise, product
 
@@ -14,6 +15,8 @@ from scipy import stats
 import receval
 from receval import evaluate
 from receval import significance as sig
+from receval._references import KEY
+from receval.evaluation.settings import WORDS
 from receval.significance import intervals, resampling
 
 TESTS = [sig.wilcoxon, sig.paired_t, sig.sign_test, sig.permutation]
@@ -513,7 +516,9 @@ def test_users_without_a_value_are_left_out_and_counted():
 
 def test_the_results_as_text_html_and_latex():
     found = EVALUATION.compare("s0")
-    for text in (repr(found), found._repr_html_(), found.to_latex(), found.methods()):
+    methods = found.methods()
+    assert "corrected by Holm (Holm, 1979) over all" in methods
+    for text in (*(repr(found), found._repr_html_(), found.to_latex()), "".join(found.notes())):
         assert "60 judged, 60 answered, 0 without truth, 0 ignored" in text
         assert "Holm over all 4 comparisons" in text
         assert "CC@3" in text
@@ -524,7 +529,11 @@ def test_the_results_as_text_html_and_latex():
     assert found.to_frame(digits=1)["difference"].tolist() == [
         f"{value:+.1f}" for value in found.results["difference"]
     ]
-    assert receval.__version__ in found.methods()
+    assert f"receval {receval.__version__} and SciPy (Virtanen et al., 2020); " in methods
+    keys = re.findall(r"@\w+\{(\w+),", found.methods(bibtex=True))
+    assert keys == ["virtanen2020", "efron1987", "wilcoxon1945", "holm1979", "kerby2014"]
+    for choices in ("tests", "corrections", "effects"):
+        assert all(KEY.search(str(words)) for words in WORDS[choices].values())
     shown = EVALUATION.compare("s1", measures="MRR")
     expected = [f"{p:.3f}" if p >= 0.0005 else "<0.001" for p in shown.results["p"]]
     assert shown.to_frame()["p"].tolist() == expected

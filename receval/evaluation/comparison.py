@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, check_choice, refusal, some
+from receval._references import cited, entries, plain
 from receval._version import __version__
 from receval.evaluation import markup
 from receval.evaluation.marked import marked_table
@@ -191,9 +192,21 @@ class Comparison:
         how = {"alpha": self.settings.alpha, "caption": bars, **options}
         return difference_intervals(self.results, **how)
 
-    def methods(self) -> str:
-        """The sentences for a paper's methods section."""
-        return f"Systems were compared with receval {__version__}; {'; '.join(self.notes())}."
+    def methods(self, *, bibtex: bool = False) -> str:
+        """The sentences for a paper's methods section.
+
+        Parameters
+        ----------
+        bibtex : bool, default False
+            Answer the BibTeX entries that the sentences cite in their place.
+
+        Returns
+        -------
+        str
+        """
+        computed = f"Systems were compared with receval {__version__} and SciPy (@virtanen2020)"
+        text = f"{computed}; {'; '.join(self._said())}."
+        return entries(text) if bibtex else cited(text)
 
     def to_latex(self, digits: int = 3) -> str:
         """The results as a LaTeX tabular (booktabs), the choices in comments.
@@ -217,6 +230,10 @@ class Comparison:
 
     def notes(self) -> list[str]:
         """The choices behind the results, and the counts of users, a line each."""
+        return [plain(note) for note in self._said()]
+
+    def _said(self) -> list[str]:
+        """The notes, which cite by key."""
         each, notes = self.evaluation._each, self.settings.words(len(self.results))
         lower = self.results.index.get_level_values("measure").isin(self.evaluation._lower)
         gain = self.results["difference"] * np.where(lower, -1, 1)

@@ -110,16 +110,16 @@ class Pooled(Evaluation):
         table.index = pd.MultiIndex.from_tuples(rows, names=["measure", "system", "baseline"])
         return table.assign(corrected=adjust(table["p"], correction=correction))
 
-    def methods(self) -> str:
-        """A paragraph for a paper's methods section that pins every choice."""
+    @property
+    def _methods(self) -> str:
         tested = ""
         if self.test_to_train is not None:
             tested = (
-                " Over folds systems are compared by the corrected resampled t-test of Nadeau and "
-                f"Bengio (2003), test over training size {self.test_to_train:.3g}."
+                " Over folds systems are compared by the corrected resampled t-test "
+                f"(@nadeau2003), test over training size {self.test_to_train:.3g}."
             )
         pool = f" Users of {self._folds} folds are pooled (micro means)."
-        return super().methods() + pool + tested
+        return super()._methods + pool + tested
 
     @property
     def _folds(self) -> int:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from receval.evaluation.result import Evaluation
 
 PHRASES = {
-    TIES["average"]: "values are means over all orders of equal scores",
+    TIES["average"]: "values are means over all orders of equal scores (@mcsherry2008)",
     MISSING["error"]: "every judged user has recommendations",
     **WORDS["phrases"],
 }
@@ -25,17 +25,17 @@ PHRASES = {
 
 
 def methods(evaluation: Evaluation) -> str:
-    """The paragraph."""
+    """The paragraph, which cites by key as `receval._references` reads it."""
     measures, context, counts = evaluation.measures, evaluation._context, evaluation.counts
     rules = context.convention
     words = rules.words()
     choices = dict.fromkeys(choice for one in measures for choice in one.choices)
     computed = (
         f"{_named(measures)} {'was' if len(measures) == 1 else 'were'} computed with receval "
-        f"{evaluation.version} under its convention '{rules.name}' ({_cited(rules.source)})."
+        f"{evaluation.version} under its convention '{rules.name}' ({_references(rules.source)})."
     )
-    sources = markup.listed((_cited(one.source), one.key) for one in measures)
-    definitions = "; ".join(f"{keys} as in {source}" for source, keys in sources.items())
+    sources = markup.listed((_references(one.source), one.key) for one in measures)
+    definitions = "; ".join(f"{keys} ({source})" for source, keys in sources.items())
     sentences = [
         *(_chosen(choice, words[choice], evaluation._task.rank) for choice in choices),
         *dict.fromkeys(text for one in measures for text in _further(one, context)),
@@ -83,7 +83,6 @@ def _auc(catalogue: int | None) -> str:
     return f"the AUC is over {catalogue} items, of which those that are not listed tie below a list"
 
 
-def _cited(source: str) -> str:
-    """A source with its documents named as others know them."""
-    named = re.sub(r"documents? (?=\d{3}\b)", "", source)
-    return re.sub(r"\b\d{3}\b", lambda found: WORDS["documents"].get(found[0], found[0]), named)
+def _references(source: str) -> str:
+    """A source without the documents by number, which no reader of a paper knows."""
+    return re.sub(r"; documents? \d{3}.*", "", source)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import check_whole
+from receval._references import described
 from receval.evaluation import markup
 from receval.measure.form import Context, Measure
 from receval.measure.lists import Lists
@@ -167,7 +168,7 @@ def explain(
         measure=measure.name,
         title=measure.title,
         formula=measure.formula,
-        source=measure.source,
+        source=described(measure.source),
         convention=context.convention.name,
         choices={choice: words[choice] for choice in measure.choices},
         table=table,

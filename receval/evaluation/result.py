@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError
+from receval._references import cited, entries
 from receval.engine import file
 from receval.engine.file import System
 from receval.engine.measured import Kept, Measured
@@ -289,8 +290,22 @@ class Evaluation(Result):
         value = float(measured.values([one.name]).loc[user, one.name])
         return report.explain(measured.lists, one, measured.context, user, value, name)
 
-    def methods(self) -> str:
-        """A paragraph for a paper's methods section that pins every choice."""
+    def methods(self, *, bibtex: bool = False) -> str:
+        """A paragraph for a paper's methods section that pins every choice.
+
+        Parameters
+        ----------
+        bibtex : bool, default False
+            Answer the BibTeX entries that the paragraph cites in its place.
+
+        Returns
+        -------
+        str
+        """
+        return entries(self._methods) if bibtex else cited(self._methods)
+
+    @property
+    def _methods(self) -> str:
         return methods(self)
 
     def plot(

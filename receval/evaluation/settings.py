@@ -40,7 +40,7 @@ class Settings:
         if self.level is not None:
             drawn = (
                 f", with its {100 * self.level:g}% paired bootstrap interval (BCa, "
-                f"{self.n_resamples} resamples, seed {self.seed})"
+                f"{self.n_resamples} resamples, seed {self.seed}; @efron1987)"
             )
         return [
             f"difference: system - baseline, mean over the users compared{drawn}",

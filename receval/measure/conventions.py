@@ -10,6 +10,7 @@ import pandas as pd
 
 from receval._checks import InputError, check_choice, check_number, refusal
 from receval._files import stated_in
+from receval._references import described
 from receval.measure.convention import MISSING, TIES, Convention
 from receval.measure.names import spelled
 from receval.metrics import discounts
@@ -125,7 +126,7 @@ def conventions() -> pd.DataFrame:
         | {
             "mean over": one.mean_over(),
             "measures": one.measures or "all",
-            "source": one.source,
+            "source": described(one.source),
             "verified": one.verified,
             "note": one.note,
         }

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from receval._checks import LARGEST, InputError, check_count, check_number, refusal, shorten
+from receval._references import described
 from receval.measure.form import Measure
 from receval.metrics import beyond_accuracy, prediction, ranking
 from receval.metrics.stated import Stated
@@ -180,7 +181,7 @@ def measures() -> pd.DataFrame:
             "title": one.title,
             "level": "each user" if one.of_all is None else "all users together",
             "needs": ", ".join(one.needs),
-            "source": one.source,
+            "source": described(one.source),
             "formula": one.mean_formula,
         }
         for one in MEASURES

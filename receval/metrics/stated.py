@@ -62,7 +62,8 @@ class Stated:
     aliases : tuple of str
         Other names to ask for it by.
     formula, source : str
-        LaTeX, of one list's value where each has one; and what it is taken from.
+        LaTeX, of one list's value where each has one; and what it is taken from: an entry of
+        `references.bib` by its key, as in "@jarvelin2002", then the document.
     how : Form, callable, PerList or OfAll
         The arithmetic. A callable answers a `Form` from the measure's options.
     choices : dict

@@ -75,7 +75,7 @@ def test_methods_and_notes_say_so_and_a_file_keeps_it(tmp_path):
     result = pooled(FOLDS, SIZES)
     text = result.methods()
     assert "Users of 5 folds are pooled (micro means)." in text
-    assert "Nadeau and Bengio (2003), test over training size 0.25." in text
+    assert "resampled t-test (Nadeau and Bengio, 2003), test over training size 0.25." in text
     assert "Nadeau" not in pooled(FOLDS).methods()
     low, high = sorted(f"{one:.2f}" for one in result.spread["MRR"])
     assert f"MRR {low} to {high}" in repr(result.table())

@@ -10,7 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import receval
 from receval import InputError, evaluate, measures
+from receval._files import text_of
+from receval._references import ENTRIES, KEY, cited, described
 from receval.measure import measure
 from receval.measure.convention import FIELDS, Convention
 from receval.measure.names import STATED, parse
@@ -36,8 +39,7 @@ def test_a_measure_says_what_the_house_demands(one):
     """The laws (`tests/laws`) and the calls (`tests/bad_inputs`) ask for it by name as well."""
     assert one.title
     assert one.formula
-    cited = re.search(r"document|doi:|\(\d{4}\)", one.source)
-    assert cited, "a source with the number of its document, a DOI or a year"
+    assert KEY.search(one.source), "a source that names an entry of references.bib"
     assert re.search(rf"^Measures of tables.*\b{re.escape(one.name)}\b", README, re.M | re.S)
     assert set(one.needs) <= set(NEEDS)
     assert set(one.depends_on) <= set(FIELDS)
@@ -65,6 +67,18 @@ def _home(one):
     )
 
 
+def test_every_entry_is_cited_and_every_key_has_an_entry():
+    text = text_of("references.bib")
+    assert len(ENTRIES) == text.count("\n@") == len({cited(f"@{key}") for key in ENTRIES})
+    for key, entry in ENTRIES.items():
+        assert entry.count("{") == entry.count("}"), key
+        assert re.search(r"doi = \{10\.\d+/|title = ", entry), key
+        assert re.search(rf"^  year = \{{{key[-4:]}\}}", entry, re.M), key
+    package = Path(receval.__file__).parent
+    texts = [path.read_text(encoding="utf-8") for path in package.rglob("*.[pt][yo]*")]
+    assert {*re.findall(r"@([a-z]+\d{4})\b", "\n".join(texts))} == {*ENTRIES}
+
+
 @every_measure
 def test_methods_cite_every_measure(one):
     recs = pd.DataFrame({"user": [1, 1], "item": [1, 2], "score": [2.0, 1.0]})
@@ -77,6 +91,8 @@ def test_methods_cite_every_measure(one):
     more = {"items": items, "history": recs} if one.needs else {}
     result = evaluate(recs, truth, name, **more)
     assert f"{name} ({one.title}) was computed" in result.methods()
+    assert f"{one.name} ({cited(KEY.search(one.source)[0])}" in result.methods()
+    assert all(f"{{{key},\n" in result.methods(bibtex=True) for key in KEY.findall(one.source))
     if measure(name).per_user:
         assert result.explain(1, name).table["term"].notna().all()
 
@@ -147,7 +163,7 @@ def test_the_table_says_what_each_measure_is_and_needs():
     for one in STATED:
         row = table.loc[one.name]
         assert row["title"] == one.title
-        assert row["source"] == one.source
+        assert row["source"] == described(one.source)
         assert row["formula"] == measure(one.name).mean_formula
         assert row["needs"].split(", ") == (list(one.needs) or [""])
     assert set(table.index[table["level"] == "all users together"]) == {

@@ -148,7 +148,7 @@ def test_explained_compared_and_cited_like_any_other():
         "deepest",
     ]
     assert len(compared.users("deepest")) == len(result.per_user.loc["A"])
-    assert "patient, deepest as in this test" in result.methods()
+    assert "patient, deepest (this test)" in result.methods()
     assert "patient@4" in result.table().to_latex()
 
 

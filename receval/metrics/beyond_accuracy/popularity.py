@@ -74,7 +74,7 @@ MIUF = Stated(
     name="MIUF",
     title="mean inverse user frequency",
     formula=r"\frac{1}{|R_u|} \sum_{o \in R_u} \log_2 \frac{|U|}{|U_o|}",
-    source="Zhou et al. (2010), doi:10.1073/pnas.1000488107",
+    source="@zhou2010",
     how=PerList(
         inverse_user_frequency,
         lambda lists, k: {"users": lists.users_of(k), "n_users": lists.past.n_users},
@@ -120,7 +120,8 @@ def average_popularity(interactions: npt.ArrayLike) -> FloatArray:
 
     References
     ----------
-    Yin et al. (2012), PVLDB 5(9), doi:10.14778/2311906.2311916, as RecTools 0.19.0 computes it.
+    Yin et al. (2012), Challenging the long tail recommendation, PVLDB 5(9), as RecTools 0.19.0
+    computes it.
 
     Examples
     --------
@@ -134,7 +135,7 @@ ARP = Stated(
     name="ARP",
     title="average recommendation popularity",
     formula=r"\frac{1}{|R_u|} \sum_{o \in R_u} \phi(o)",
-    source="Yin et al. (2012), doi:10.14778/2311906.2311916",
+    source="@yin2012",
     how=PerList(average_popularity, lambda lists, k: {"interactions": lists.interactions(k)}),
     depends_on=("ties",),
     needs=("history",),
@@ -210,7 +211,7 @@ GINI = Stated(
     name="Gini",
     title="Gini index of exposure",
     formula=r"\frac{\sum_i (2i - n - 1)\, x_i}{n \sum_i x_i},\quad x_i = |\{u : b_i \in R_u@k\}|",
-    source="Fleder and Hosanagar (2009), doi:10.1287/mnsc.1080.0974",
+    source="@fleder2009",
     how=OfAll(
         partial=lambda lists, k: _exposure(lists.top(k)),
         combine=_both,

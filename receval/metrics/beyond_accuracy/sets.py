@@ -76,7 +76,7 @@ PC = Stated(
     name="PC",
     title="prediction coverage",
     formula=r"[R_u \ne \varnothing]",
-    source="document 000",
+    source="@herlocker2004; document 000",
     how=PerList(
         prediction_coverage_terms,
         lambda lists, _: {"items": np.where(lists.length > 0, 0, -1)[:, np.newaxis]},
@@ -133,7 +133,7 @@ CC = Stated(
     name="CC",
     title="catalogue coverage",
     formula=r"\frac{|\bigcup_u R_u@k|}{|B|}",
-    source="document 000",
+    source="@ge2010; document 000",
     how=OfAll(
         partial=lambda lists, k: _distinct(lists.top(k)),
         combine=np.union1d,
@@ -281,7 +281,7 @@ LTP = Stated(
     name="LTP",
     title="long-tail percentage",
     formula=r"\frac{\sum_u |R_u@k \cap LT|}{\sum_u |R_u@k|}",
-    source="document 000",
+    source="@adomavicius2012; document 000",
     how=OfAll(
         partial=lambda lists, k: _tail_counts(lists.top(k), lists.known.in_head),
         combine=np.add,

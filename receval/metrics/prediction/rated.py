@@ -43,7 +43,7 @@ def _stated(metric: Any, terms: Any, last: Number, title: str, formula: str) -> 
         name=name,
         title=title,
         formula=formula,
-        source="document 001",
+        source="@herlocker2004; document 001",
         how=OfAll(
             partial=partial,
             combine=np.add,

@@ -58,7 +58,7 @@ HR = Stated(
     label="hit",
     title="hit rate",
     formula=r"[\exists\, i \le k : g_{ui} > 0]",
-    source="document 000",
+    source="@deshpande2004; document 000",
     how=HIT,
     aliases=("hit", "hits", "hitrate", "hit_rate", "success"),
 )
@@ -106,7 +106,7 @@ MRR = Stated(
     label="reciprocal rank",
     title="mean reciprocal rank",
     formula=r"\frac{1}{\min \{i \le k : g_{ui} > 0\}}",
-    source="document 000",
+    source="@craswell2009; document 000",
     how=FIRST_HIT,
     aliases=("rr", "reciprocal_rank", "recip_rank"),
 )

@@ -51,7 +51,7 @@ CG = Stated(
     name="CG",
     title="cumulative gain",
     formula=r"\sum_{i \le k} g_{ui}",
-    source="document 001",
+    source="@jarvelin2002; document 001",
     how=SUM,
 )
 
@@ -133,7 +133,7 @@ DCG = Stated(
     name="DCG",
     title="discounted cumulative gain",
     formula=r"\sum_{i \le k} \mathrm{gain}(g_{ui})\, d(i)",
-    source="documents 001 and 004",
+    source="@jarvelin2002; documents 001 and 004",
     how=dcg_form,
     choices={"gain": "gain", "discount": "discount"},
 )
@@ -282,7 +282,7 @@ NDCG = Stated(
     name="nDCG",
     title="normalised discounted cumulative gain",
     formula=r"\frac{\mathrm{DCG}@k(u)}{\mathrm{IDCG}@k(u)}",
-    source="documents 001 and 004",
+    source="@jarvelin2002; documents 001 and 004",
     how=ndcg_form,
     choices={"gain": "gain", "discount": "discount", "ideal": "ideal"},
 )

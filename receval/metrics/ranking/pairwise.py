@@ -149,7 +149,7 @@ AUC = Stated(
     title="area under the ROC curve",
     formula=r"\frac{\#\{r \text{ before } q\} + \frac12 \#\{\text{tied}\}}"
     r"{R_u (N_u - R_u)}",
-    source="document 002",
+    source="@hanley1982; document 002",
     how=PerList(auc, _of_lists),
     depends_on=("relevant",),
     cut=False,

@@ -141,7 +141,7 @@ BPREF = Stated(
     name="bpref",
     title="binary preference",
     formula=r"\frac{1}{R_u} \sum_r 1 - \frac{\min(n_r, R_u)}{\min(N_u, R_u)}",
-    source="Buckley and Voorhees (2004), doi:10.1145/1008992.1009000, as in trec_eval",
+    source="@buckley2004, as in trec_eval",
     how=PerList(
         bpref,
         lambda lists, _: {

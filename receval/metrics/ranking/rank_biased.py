@@ -65,7 +65,7 @@ RBP = Stated(
     name="RBP",
     title="rank-biased precision",
     formula=r"(1 - p) \sum_{i \le k} p^{i-1}\, [g_{ui} > 0]",
-    source="Moffat and Zobel (2008), doi:10.1145/1416950.1416952",
+    source="@moffat2008",
     how=form,
     options=("p",),
 )
