@@ -6,23 +6,13 @@ import numpy as np
 import pandas as pd
 
 from receval._downloads import fetch
+from receval._files import stated_in
 from receval.splitting.report import Report
 
 __all__ = ["awards_kenya"]
 
 AWARDS = "procurement_kenya/contract_awards.csv"
-NAMES = {
-    "procuring_entity": "authority",
-    "procurement_ref_no": "reference",
-    "description": "description",
-    "contractor": "supplier",
-    "amount": "amount",
-    "procuring_method": "method",
-    "advert_date": "advertised",
-    "notification_date": "date",
-    "contract_signing": "signed",
-    "completion_date": "completed",
-}
+NAMES = stated_in("datasets/names.toml")["awards_kenya"]
 FIRST, EXPORTED = pd.Timestamp("2010-01-01"), pd.Timestamp("2016-12-29")
 PLANNED = "completed"  # the one date that may lie after the export
 LEGAL_FORMS = r"\b(?:LIMITED|LTD|COMPANY|CO)\b"

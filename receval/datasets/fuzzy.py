@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -131,23 +133,13 @@ def fuzzy_unit_vectors() -> tuple[pd.DataFrame, pd.DataFrame]:
     """
     document = published.load("002")
     names, figures = document["inputs"]["offline_metrics"], document["figures"]
-    hits = ["p5", "p10"]
-    raw = [name for name in names if name not in (*hits, "r5")]
-    parts = [
-        _printed(figures["unit_offline"]["printed"], raw),
-        _printed(figures["unit_offline_hits"]["printed"], hits),
-        _printed([[value] for value in figures["unit_offline_r5"]["printed"]], ["r5"]),
-    ]
-    online = _printed(figures["unit_online"]["printed"], document["inputs"]["online_measures"])
-    return pd.concat(parts, axis=1)[names], online
+    apart = ["p5", "p10", "r5"]  # printed in tables of their own
+    parts = [figures[f"unit_offline{part}"]["printed"] for part in ("", "_hits", "_r5")]
+    in_order = [name for name in names if name not in apart] + apart
+    offline = _by_id(np.column_stack(parts).astype(float), in_order)
+    online = np.array(figures["unit_online"]["printed"], float)
+    return offline[names], _by_id(online, document["inputs"]["online_measures"])
 
 
-def _by_id(columns: dict[str, list[object]]) -> pd.DataFrame:
-    table = pd.DataFrame(columns)
-    table.index = pd.RangeIndex(1, len(table) + 1, name="id")
-    return table
-
-
-def _printed(rows: list[list[str]], names: list[str]) -> pd.DataFrame:
-    values = np.array(rows, dtype=float)
-    return _by_id(dict(zip(names, values.T.tolist(), strict=True)))
+def _by_id(values: Any, columns: list[str] | None = None) -> pd.DataFrame:
+    return pd.DataFrame(values, pd.RangeIndex(1, 13, name="id"), columns)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 
@@ -119,40 +117,32 @@ def award_counts(n: int, n_bidders: int) -> IntArray:
 def _contracts(bidder: IntArray, n_bidders: int, random: np.random.Generator) -> pd.DataFrame:
     """One contract for each entry of ``bidder``, with what is known of it."""
     n = len(bidder)
-    objects = _share_own(bidder, n_bidders, OBJECTS, 1.0, FAITHFUL, random)
-    authorities = _share_own(bidder, n_bidders, AUTHORITIES, 0.8, LOCAL, random)
+
+    def often_own(n_values: int, steepness: float, own_share: float) -> IntArray:
+        """A value for each contract: often its bidder's own, else any."""
+        popularity: FloatArray = np.arange(1.0, n_values + 1) ** -steepness
+        popularity /= popularity.sum()
+        own = random.choice(n_values, n_bidders, p=popularity)[bidder]
+        other = random.choice(n_values, n, p=popularity)
+        return np.where(random.random(n) < own_share, own, other)
+
+    objects = often_own(OBJECTS, 1.0, FAITHFUL)
+    authorities = often_own(AUTHORITIES, 0.8, LOCAL)
     founded = random.random(n_bidders)[bidder] * 0.8
     days = (founded + (1 - founded) * random.random(n)) * (LAST - FIRST).astype(int)
     dates = FIRST + days.astype(np.int64)
     undated = random.choice(n, round(n * UNDATED), replace=False)
     dates[undated] = np.datetime64("NaT")
-    kinds = np.arange(OBJECTS) % len(KINDS)
     return pd.DataFrame(
         {
             "contract": np.arange(n),
             "bidder": bidder,
             "date": dates.astype("datetime64[s]"),
-            "main_object": _categories(objects, _numbered("object", OBJECTS)),
-            "kind": _categories(kinds[objects], KINDS),
-            "authority": _categories(authorities, _numbered("authority", AUTHORITIES)),
+            "main_object": _numbered(objects, "object", OBJECTS),
+            "kind": pd.Categorical.from_codes(objects % len(KINDS), pd.Index(KINDS)),
+            "authority": _numbered(authorities, "authority", AUTHORITIES),
         }
     )
-
-
-def _share_own(
-    bidder: IntArray,
-    n_bidders: int,
-    n_values: int,
-    steepness: float,
-    own_share: float,
-    random: np.random.Generator,
-) -> IntArray:
-    """An attribute of each contract: often its bidder's own value, else any."""
-    popularity: FloatArray = np.arange(1.0, n_values + 1) ** -steepness
-    popularity /= popularity.sum()
-    own = random.choice(n_values, n_bidders, p=popularity)[bidder]
-    other = random.choice(n_values, len(bidder), p=popularity)
-    return np.where(random.random(len(bidder)) < own_share, own, other)
 
 
 def _further_winners(
@@ -168,9 +158,6 @@ def _further_winners(
     return pd.concat([second, third])
 
 
-def _categories(codes: IntArray, names: Sequence[str]) -> pd.Series:
-    return pd.Series(pd.Categorical.from_codes(codes, categories=pd.Index(names)))
-
-
-def _numbered(name: str, n: int) -> list[str]:
-    return [f"{name} {i}" for i in range(1, n + 1)]
+def _numbered(codes: IntArray, name: str, n: int) -> pd.Categorical[str]:
+    names = pd.Index([f"{name} {i}" for i in range(1, n + 1)])
+    return pd.Categorical.from_codes(codes, names)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from receval import published
 from receval._checks import InputError, IntArray, as_generator, check_count
+from receval._files import stated_in
 
 __all__ = ["OnlineLog", "TravelData", "travel_data", "travel_log"]
 
@@ -68,14 +69,12 @@ def travel_log(*, seed: int = 0) -> OnlineLog:
     shape: dict[str, Any] = published.load("002")["inputs"]
     sessions = _sessions(rng, shape["log"])
     lengths = sessions["length"].to_numpy()
-    row = np.repeat(np.arange(len(sessions)), lengths)
-    place = np.arange(len(row)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    impressions = sessions.take(row).reset_index(drop=True)
+    impressions = sessions.loc[sessions.index.repeat(lengths)].reset_index(names="session")
+    place = impressions.groupby("session").cumcount()
     # A list walks through the catalogue in steps without a common divisor with it.
     item = (impressions["first"] + 7 * place) % N_ITEMS
-    impressions = impressions.assign(session=row, item=item, position=place + 1)
     columns = ["session", "user", "system", "item", "position", "time", "known"]
-    impressions = impressions[columns]
+    impressions = impressions.assign(item=item, position=place + 1)[columns]
     responses = []
     for name, delay in (("clicks", 30), ("visits", 1200)):
         places = _places(rng, shape["positions"][name])
@@ -100,7 +99,7 @@ def _sessions(rng: np.random.Generator, shape: dict[str, Any]) -> pd.DataFrame:
     who = np.repeat(np.arange(n_users), visits)
     slot = np.concatenate([np.sort(rng.choice(HOURS, size=n, replace=False)) for n in visits])
     second = 3600 * slot + rng.integers(1800, size=n_sessions)
-    nth = np.arange(n_sessions) - np.repeat(np.cumsum(visits) - visits, visits)
+    nth = pd.Series(who).groupby(who).cumcount()
     system = user[who] % 12 + 1
     table = pd.DataFrame(
         {
@@ -179,14 +178,7 @@ class TravelData(NamedTuple):
     dates: pd.Series[Any]
 
 
-COUNTRIES = ("Croatia", "Greece", "Italy", "Norway", "Austria", "Spain", "Egypt", "Scotland")
-KINDS = {
-    "beach": ("sand", "sea", "swim", "sun", "umbrella", "snorkel"),
-    "hike": ("trail", "summit", "boots", "hut", "forest", "view"),
-    "city": ("museum", "cathedral", "street", "theatre", "market", "river"),
-    "ski": ("slope", "snow", "lift", "sauna", "glacier", "fireplace"),
-}
-FILLER = ("stay", "hotel", "guide", "bus", "week", "family", "breakfast", "group")
+WORDS = stated_in("datasets/names.toml")["made_up"]
 
 
 def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> TravelData:
@@ -224,28 +216,29 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
         raise InputError(f"n_items must be at least 20, so that users can choose; got {n_items}")
     rng = as_generator(seed, "seed")
     index = pd.RangeIndex(items, name="item")
-    kind = rng.integers(len(KINDS), size=items)
-    country = rng.integers(len(COUNTRIES), size=items)
+    countries, kinds = WORDS["countries"], WORDS["kinds"]
+    kind = rng.integers(len(kinds), size=items)
+    country = rng.integers(len(countries), size=items)
     nights = rng.integers(2, 15, size=items)
     attributes = pd.DataFrame(
         {
-            "country": np.array(COUNTRIES)[country],
-            "kind": np.array(list(KINDS))[kind],
+            "country": np.array(countries)[country],
+            "kind": np.array(list(kinds))[kind],
             "transport": rng.choice(["bus", "plane", "own"], size=items),
             "nights": nights,
             "price": np.round(nights * rng.normal(90, 15, size=items), -1),
         },
         index=index,
     )
-    words = list(KINDS.values())
+    words, filler = list(kinds.values()), WORDS["filler"]
     texts = [
-        " ".join([COUNTRIES[c], *rng.choice(words[k], size=8), *rng.choice(FILLER, size=5)])
+        " ".join([countries[c], *rng.choice(words[k], size=8), *rng.choice(filler, size=5)])
         for c, k in zip(country, kind, strict=True)
     ]
     age = rng.integers(1, 400, size=items)
     dates = pd.Series(START - pd.to_timedelta(age, unit="D"), index=index, name="date")
-    liking = rng.dirichlet(np.full(len(KINDS), 0.3), size=users)[:, kind]
-    liking = liking * rng.dirichlet(np.full(len(COUNTRIES), 0.5), size=users)[:, country] + 1e-4
+    liking = rng.dirichlet(np.full(len(kinds), 0.3), size=users)[:, kind]
+    liking = liking * rng.dirichlet(np.full(len(countries), 0.5), size=users)[:, country] + 1e-4
     liking = liking * (1 + 2 / np.log(age + 2.72))
     visits = []
     for user, chance in enumerate(liking):

@@ -14,6 +14,7 @@ import pandas as pd
 
 from receval._checks import InputError
 from receval._downloads import fetch
+from receval._files import stated_in
 from receval.splitting.report import Report
 
 __all__ = [
@@ -29,23 +30,8 @@ __all__ = [
     "travel_user_results",
 ]
 
-TRAVEL_FILES = {
-    "events": "travel_agency/events.csv",
-    "feedback": "travel_agency/recent_implicit_feedback.csv",
-    "offline": "travel_agency/offlineResults.csv",
-    "histories": "travel_agency/user_data_wIndex.txt",
-    "test": "travel_agency/test_data_wIndex_ht2020.txt",
-    "later_test": "travel_agency/test_data_wIndex.txt",
-    "dates": "travel_agency/serialValidDates.csv",
-    "features": "travel_agency/serialCBFeatures.txt",
-    "second_events": "travel_agency_2020/events.csv",
-    "second_feedback": "travel_agency_2020/recent_implicit_feedback.csv",
-    "log": "travel_agency/log.txt",
-    "user_results": "travel_agency/resultsWithNovDiv.csv",
-    "all_histories": "travel_agency/train_data_wIndex.txt",
-}
-
-
+NAMES = stated_in("datasets/names.toml")
+TRAVEL_FILES: dict[str, str] = NAMES["travel_files"]
 SESSION = ["time", "user", "known", "model", "parameters", "aggregation"]
 SESSION += ["novelty", "diversity", "items"]
 RESULT_KEYS = ["uid", "alg", "params", "recAlg", "diversityEnhance", "noveltyEnhance"]
@@ -164,7 +150,7 @@ def travel_user_results() -> pd.DataFrame:
     DataUnavailable
         If the file is not to be had.
     """
-    table = pd.read_csv(fetch(TRAVEL_FILES["user_results"]), sep=";")
+    table = _semicolons("user_results")
     if missing := [name for name in RESULT_KEYS if name not in table]:
         file = TRAVEL_FILES["user_results"]
         raise InputError(f"{file} must have the columns {RESULT_KEYS}; got none of {missing}")
@@ -256,7 +242,7 @@ def _semicolons(name: str) -> pd.DataFrame:
 
 def _events(name: str, **more: str) -> pd.DataFrame:
     """Who did what with which item and when; ``more`` are names of further columns."""
-    columns = {"userID": "user", "objectID": "item", "eventType": "event", **more}
+    columns = NAMES["travel_columns"] | more
     events = _semicolons(name).rename(columns=columns)[list(columns.values())]
     return events.assign(time=pd.to_datetime(events["time"]))
 
