@@ -111,8 +111,6 @@ def times(logs: Mapping[str, pd.DataFrame], name: str) -> tuple[list[Times], int
 def _refuse_repeated(rows: pd.DataFrame, name: str) -> None:
     again = np.flatnonzero(rows.duplicated())
     if len(again):
-        raise InputError(
-            f"{name} must not repeat within a session; got {len(again)} repetitions, in rows "
-            f"{some(again)}. Remove duplicate impressions, or name the column that tells "
-            "sessions apart with session="
-        )
+        got = f"{len(again)} repetitions, in rows {some(again)}"
+        advice = "Remove duplicate impressions, or name the column of the sessions with session="
+        raise refusal(name, "not repeat within a session", got, advice)

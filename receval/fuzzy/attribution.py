@@ -10,11 +10,11 @@ import pandas as pd
 from receval._checks import (
     LARGEST,
     SHOWN,
-    InputError,
     IntArray,
     check_choice,
     check_number,
     check_text,
+    refusal,
     shorten,
     some,
 )
@@ -85,8 +85,7 @@ def attribute_visits(
     1
     """
     logs = _read(impressions, visits, [user, item, time], "visits", duplicates)
-    owner = _owner(logs, rule, min_delay)
-    return _marked(logs, owner, into)
+    return _marked(logs, _owner(logs, rule, min_delay), into)
 
 
 def attribute_clicks(
@@ -146,12 +145,10 @@ def attribute_clicks(
     if unmatched == "error" and lost.any():
         shown = logs.tables["clicks"].iloc[np.flatnonzero(lost)[:SHOWN]][[user, item, time]]
         later = int((lost & logs.events["pair"].isin(logs.shown["pair"]).to_numpy()).sum())
-        raise InputError(
-            "clicks must follow an impression of their item to their user; got "
-            f"{int(lost.sum())} that do not ({later} of them before the first impression), in rows "
-            f"{some(np.flatnonzero(lost))}: {shorten(shown.to_dict('records'), 300)}. "
-            "Mend the log, or leave them out, counted, with unmatched='count'"
-        )
+        got = f"{lost.sum()} that do not ({later} of them before the first impression), in rows "
+        got += f"{some(np.flatnonzero(lost))}: {shorten(shown.to_dict('records'), 300)}"
+        advice = "Mend the log, or leave them out, counted, with unmatched='count'"
+        raise refusal("clicks", "follow an impression of their item to their user", got, advice)
     return _marked(logs, owner, into)
 
 
@@ -238,11 +235,9 @@ def _read(impressions: Any, events: Any, columns: list[str], name: str, duplicat
     again = np.flatnonzero(shown.duplicated())
     if duplicates == "error" and len(again):
         first = logs["impressions"].iloc[again[0]][columns].to_dict()
-        raise InputError(
-            "impressions must not repeat an item to one user at one time; got "
-            f"{len(again)} repetitions, in rows {some(again)}: {first}, …. "
-            "Remove them, or let the last one count with duplicates='last'"
-        )
+        got = f"{len(again)} repetitions, in rows {some(again)}: {first}, …"
+        advice = "Remove them, or let the last one count with duplicates='last'"
+        raise refusal("impressions", "not repeat an item to one user at one time", got, advice)
     return _Logs(logs, shown, happened, per_second, name)
 
 
@@ -293,7 +288,7 @@ def _marked(logs: _Logs, owner: IntArray, into: str) -> pd.DataFrame:
     impressions = logs.tables["impressions"]
     if not isinstance(into, str) or into in impressions.columns:
         there = ", which impressions have already" if isinstance(into, str) else ""
-        raise InputError(f"into must be the name of a new column; got {shorten(into)}{there}")
+        raise refusal("into", "be the name of a new column", f"{shorten(into)}{there}")
     check_text([into], "into")
     hit = np.isin(np.arange(len(impressions)), owner)
     marked = impressions.assign(**{into: hit})

@@ -84,21 +84,17 @@ class Situation:
         rows, columns = _distinct(challenges, "challenges"), _distinct(responses, "responses")
         given: Any = acceptability
         if isinstance(given, pd.DataFrame):
-            at = (
-                _places(rows, given.index, "challenges", "be rows of acceptability"),
-                _places(columns, given.columns, "responses", "be columns of acceptability"),
-            )
-            given = given.to_numpy()[np.ix_(*at)]
+            there = _places(rows, given.index, "challenges", "be rows of acceptability")
+            across = _places(columns, given.columns, "responses", "be columns of acceptability")
+            given = given.to_numpy()[np.ix_(there, across)]
         elif callable(given):
             given = [[given(c, r) for r in columns] for c in rows]
         degrees = as_numbers(given, "acceptability")
         check_shape(degrees, (len(rows), len(columns)), "acceptability")
         refuse(degrees, (degrees < 0) | (degrees > 1), "acceptability", "be in [0, 1], or NaN")
-        table = pd.DataFrame(
-            degrees.copy(),
-            index=pd.Index(rows, name="challenge", tupleize_cols=False),
-            columns=pd.Index(columns, name="response", tupleize_cols=False),
-        )
+        index = pd.Index(rows, name="challenge", tupleize_cols=False)
+        labels = pd.Index(columns, name="response", tupleize_cols=False)
+        table = pd.DataFrame(degrees.copy(), index, labels)
         self.__dict__.update(challenges=rows, responses=columns, table=table)
 
     @classmethod
@@ -210,7 +206,7 @@ class Reduction:
         responses = zip(self.model.responses, self._back, strict=True)
         pairs = [(*one, *other) for one, other in product(challenges, responses)]
         labels = ["challenge", "model challenge", "response", "real response"]
-        table = pd.DataFrame(dict(zip(labels, zip(*pairs, strict=True), strict=True)))
+        table = pd.DataFrame(pairs, columns=labels)
         truth = self.implications(implicator).to_numpy()
         table = table.assign(model=body.ravel(), real=head.ravel(), implication=truth.ravel())
         result = table.dropna(subset="implication", ignore_index=True)

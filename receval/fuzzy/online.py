@@ -34,6 +34,7 @@ Where every list has k places and every session one weight, ``"session_means"`` 
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -248,15 +249,15 @@ def online_intervals(
     of_cell = np.zeros(cell.max() + 1, np.int64)
     of_cell[cell] = log["system"]
     tops, bottoms = (np.stack(part, axis=-1) for part in fractions(log, k, variant, cell))
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for code, label in enumerate(systems):
         own = of_cell == code
         both = np.concatenate([tops[own], bottoms[own]], axis=-1)
         sums = resampled_sums(both, n_draws, generator)
         draws = ratio(*np.split(sums, 2, axis=-1))
         value = ratio(tops[own].sum(axis=0), bottoms[own].sum(axis=0))
-        for measure, estimate, sample in zip(MEASURES, value, draws.T, strict=True):
-            rows.append((label, measure, estimate, *_percentiles(sample, level)))
+        ends = np.apply_along_axis(_percentiles, 0, draws, level)
+        rows += zip(repeat(label), MEASURES, value, *ends, strict=False)
     table = pd.DataFrame(rows, columns=[system, "measure", "value", "low", "high"])
     return table.set_index([system, "measure"])
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import BoolArray, FloatArray, InputError, check_callable
+from receval._checks import BoolArray, FloatArray, InputError, check_callable, refusal
 from receval.fuzzy.implicators import conjunctions, implications
 from receval.fuzzy.implicators.axioms import POINTS, Witness, grid_values, violations
 from receval.fuzzy.implicators.degrees import Connective, answer, pair
@@ -151,10 +151,8 @@ def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> 
     """
     check_callable(conjunctor, "conjunctor", "lukasiewicz_conjunctor")
     if its_conjunctor := _known(conjunctor, CLOSED_FORMS):
-        raise InputError(
-            f"conjunctor must be a conjunctor; got the implicator {conjunctor.__name__}. "
-            f"Its conjunctor is {its_conjunctor.__name__}"
-        )
+        got, advice = conjunctor.__name__, f"Its conjunctor is {its_conjunctor.__name__}"
+        raise refusal("conjunctor", "be a conjunctor", f"the implicator {got}", advice)
     body, rule = pair(b, r, "b r")
     return answer(conjunctor, body, rule, "conjunctor")[()]
 

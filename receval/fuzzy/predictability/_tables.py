@@ -38,13 +38,12 @@ def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, Fl
     if only != ["none", "none"]:
         got = f"only off-line {only[0]}, only on-line {only[1]}"
         raise refusal("offline and online", "have the same systems as index", got)
-    x, y = (
-        np.column_stack(
-            [as_finite(part.to_numpy(), f"{name}[{label!r}]") for label, part in table.items()]
-        )
-        for name, table in (("offline", offline), ("online", online.loc[offline.index]))
-    )
-    return x, y
+    return _finite(offline, "offline"), _finite(online.loc[offline.index], "online")
+
+
+def _finite(table: pd.DataFrame, name: str) -> FloatArray:
+    columns = [as_finite(part.to_numpy(), f"{name}[{label!r}]") for label, part in table.items()]
+    return np.column_stack(columns)
 
 
 def as_degrees(

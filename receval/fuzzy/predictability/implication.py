@@ -111,9 +111,7 @@ def implication_ranks(matrix: pd.DataFrame) -> pd.DataFrame:
     [2.5, 1.0, 2.5]
     """
     values = as_finite(as_table(matrix, "matrix").to_numpy(), "matrix")
-    return pd.DataFrame(
-        descending_ranks(values, axis=0), index=matrix.index, columns=matrix.columns
-    )
+    return pd.DataFrame(descending_ranks(values), matrix.index, matrix.columns)
 
 
 def metric_advice(
@@ -166,15 +164,12 @@ def metric_advice(
     AUC        1.0        1.0      1.0
     ILD        2.0        2.0     -1.0
     """
-    mean_ranks = {
-        task: implication_ranks(
-            implication_matrix(offline, online, implicator, normalize=normalize)
-        ).mean(axis=1)
-        for task, implicator in (("selection", selection), ("exclusion", exclusion))
-    }
-    kendall = agreement_matrix(offline, online).mean(axis=1, skipna=False)
-    table = pd.DataFrame({**mean_ranks, "kendall": kendall})
-    return table.sort_values("selection", kind="stable")
+    columns = {}
+    for task, implicator in (("selection", selection), ("exclusion", exclusion)):
+        matrix = implication_matrix(offline, online, implicator, normalize=normalize)
+        columns[task] = implication_ranks(matrix).mean(axis=1)
+    columns["kendall"] = agreement_matrix(offline, online).mean(axis=1, skipna=False)
+    return pd.DataFrame(columns).sort_values("selection", kind="stable")
 
 
 def implications(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatArray:

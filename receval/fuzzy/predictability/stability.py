@@ -86,13 +86,6 @@ def rank_stability(
     first = resampled == resampled.min(axis=1, keepdims=True)
     tails = [(1 - share) / 2, (1 + share) / 2]
     low, high = np.quantile(resampled, tails, axis=0)
-    table = pd.DataFrame(
-        {
-            "rank": ranks.mean(axis=1).to_numpy(),
-            "low": low,
-            "high": high,
-            "first": (first / first.sum(axis=1, keepdims=True)).mean(axis=0),
-        },
-        index=offline.columns,
-    )
-    return table.sort_values("rank", kind="stable")
+    columns = {"rank": ranks.mean(axis=1).to_numpy(), "low": low, "high": high}
+    columns["first"] = (first / first.sum(axis=1, keepdims=True)).mean(axis=0)
+    return pd.DataFrame(columns, offline.columns).sort_values("rank", kind="stable")
