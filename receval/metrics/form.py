@@ -13,6 +13,7 @@ scores follow from these four.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -22,7 +23,6 @@ import numpy.typing as npt
 from receval._arrays import answered, check_each, weights
 from receval._checks import (
     FloatArray,
-    InputError,
     IntArray,
     in_range,
     offenders,
@@ -86,24 +86,22 @@ class Ranked:
         return found
 
 
+@dataclass(eq=False)
 class Lists(Ranked):
     """Lists as the array functions have them; ``relevance`` in any order."""
 
-    def __init__(
-        self,
-        grades: FloatArray,
-        n_relevant: Any = None,
-        relevance: FloatArray | None = None,
-        scores: Any = None,
-        called: str = "gains",
-    ) -> None:
-        self.grades, self.n_relevant, self.scores = grades, n_relevant, scores
-        self.called, self._sums = called, {}
-        if relevance is not None:
-            if not (relevance[..., 1:] <= relevance[..., :-1]).all():  # also where any is NaN
-                relevance = -np.sort(-relevance, axis=-1)
-            self.best = Lists(relevance, n_relevant, called="relevance")
-        self.relevance = relevance
+    grades: FloatArray
+    n_relevant: Any = None
+    relevance: Any = None
+    scores: Any = None
+    called: str = "gains"
+
+    def __post_init__(self) -> None:
+        self._sums, grades = {}, self.relevance
+        if grades is not None:
+            if not (grades[..., 1:] <= grades[..., :-1]).all():  # also where any is NaN
+                self.relevance = -np.sort(-grades, axis=-1)
+            self.best = Lists(self.relevance, self.n_relevant, called="relevance")
 
     @cached_property
     def length(self) -> IntArray:
@@ -232,10 +230,8 @@ class Form(NamedTuple):
             divisor = best.sum(self.terms, k)
             too_good = np.atleast_1d(sums * (1 - 1e-9) > divisor)
             if too_good.any():
-                raise InputError(
-                    "relevance must hold every grade that is in gains; "
-                    f"got lists with a DCG above their ideal DCG: {offenders(too_good, too_good)}"
-                )
+                got = f"lists with a DCG above their ideal DCG: {offenders(too_good, too_good)}"
+                raise refusal("relevance", "hold every grade that is in gains", got)
             sums = np.minimum(sums, divisor)  # the same terms in another order: a last bit more
         else:
             divisor = np.asarray(self.divisor(lists, k), np.float64)

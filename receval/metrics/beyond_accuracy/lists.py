@@ -245,14 +245,9 @@ def _similarities(similarity: npt.ArrayLike) -> FloatArray:
     known = (~np.isnan(s)).any(axis=-1) | (~np.isnan(s)).any(axis=-2)
     unclear = ~there & known
     unclear[..., :-1] |= ~there[..., :-1] & there[..., 1:]
-    refuse(
-        diagonal,
-        unclear,
-        "similarity's diagonal",
-        "be a number at every item",
-        "The self-similarity tells an item (give it 1) from an empty rank, which is NaN "
-        "throughout its row and column and stands at the end",
-    )
+    advice = "The self-similarity tells an item (give it 1) from an empty rank, which is NaN "
+    advice += "throughout its row and column and stands at the end"
+    refuse(diagonal, unclear, "similarity's diagonal", "be a number at every item", advice)
     both = there[..., :, np.newaxis] & there[..., np.newaxis, :]
     refuse(s, np.isnan(s) & both, "similarity", "be a number between any two items")
     return np.where(both, s, np.nan)

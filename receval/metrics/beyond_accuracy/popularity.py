@@ -67,7 +67,8 @@ def inverse_user_frequency(users: npt.ArrayLike, n_users: int) -> FloatArray:
     >>> inverse_user_frequency([4, 1], 8)
     np.float64(2.0)
     """
-    return ratio(summed(inverse_user_frequency_terms(users, n_users)), _length(users))
+    length = retrieved(_counts(users, "users"))
+    return ratio(summed(inverse_user_frequency_terms(users, n_users)), length)
 
 
 MIUF = Stated(
@@ -128,7 +129,8 @@ def average_popularity(interactions: npt.ArrayLike) -> FloatArray:
     >>> average_popularity([4, 1])
     np.float64(2.5)
     """
-    return ratio(summed(average_popularity_terms(interactions)), _length(interactions))
+    length = retrieved(_counts(interactions, "interactions"))
+    return ratio(summed(average_popularity_terms(interactions)), length)
 
 
 ARP = Stated(
@@ -229,7 +231,3 @@ def _counts(values: npt.ArrayLike, name: str) -> FloatArray:
     counts = as_tailed(values, name)
     refuse(counts, counts < 0, name, "be at least 0")
     return counts
-
-
-def _length(values: npt.ArrayLike) -> IntArray:
-    return retrieved(np.asarray(values, np.float64))

@@ -118,8 +118,7 @@ def catalog_coverage(items: npt.ArrayLike, n_items: int) -> float:
     0.25
     """
     size = check_count(n_items, "n_items")
-    codes = _lists(items)
-    refuse_twice(codes, "items")
+    codes = _lists_once(items)
     refuse(codes, codes >= size, "items", f"lie in the catalogue of {size} items (0 to {size - 1})")
     return float(_distinct(codes).size / size)
 
@@ -221,9 +220,7 @@ def long_tail_percentage_terms(items: npt.ArrayLike, in_head: npt.ArrayLike) -> 
     >>> long_tail_percentage_terms([[0, 2], [3, -1]], [True, False, False, False])
     array([1., 1.])
     """
-    lists = _lists(items)
-    refuse_twice(lists, "items")
-    return _in_tail(lists, in_head)
+    return _in_tail(_lists_once(items), in_head)
 
 
 def _in_tail(codes: IntArray, in_head: npt.ArrayLike) -> FloatArray:
@@ -268,9 +265,7 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> float:
     >>> long_tail_percentage([[0, 2], [3, -1]], [True, False, False, False]).__round__(4)
     0.6667
     """
-    lists = _lists(items)
-    refuse_twice(lists, "items")
-    return float(ratio(*_tail_counts(lists, in_head)))
+    return float(ratio(*_tail_counts(_lists_once(items), in_head)))
 
 
 def _tail_counts(items: IntArray, in_head: npt.ArrayLike) -> IntArray:
@@ -297,3 +292,9 @@ def _lists(items: npt.ArrayLike) -> IntArray:
     if codes.ndim > 2:
         raise InputError(f"items must have the axes (lists, rank); got shape {codes.shape}")
     return np.atleast_2d(codes) if codes.ndim == 2 or codes.size else codes.reshape(0, 0)
+
+
+def _lists_once(items: npt.ArrayLike) -> IntArray:
+    lists = _lists(items)
+    refuse_twice(lists, "items")
+    return lists

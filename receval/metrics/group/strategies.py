@@ -168,9 +168,8 @@ def _product(r: FloatArray, _: None) -> Scored:
         return r, in_range(ascending.prod(axis=-2), "ratings")
 
 
-def _approval(r: FloatArray, threshold: float) -> Scored:
-    votes = np.where(np.isnan(r), np.nan, r >= threshold)
-    return votes, np.nansum(votes, axis=-2)
+def _totalled(points: FloatArray) -> Scored:
+    return points, totals(points, "ratings")
 
 
 def _copeland(r: FloatArray, _: None) -> Scored:
@@ -181,7 +180,7 @@ def _copeland(r: FloatArray, _: None) -> Scored:
         both += ~np.isnan(prefers)
         net += np.nan_to_num(prefers)
     outcome = np.where(2 * both > r.shape[-2], np.sign(net), np.nan)
-    return outcome, np.nansum(outcome, axis=-2)
+    return _totalled(outcome)
 
 
 def _most_respected(trust: npt.ArrayLike, r: FloatArray) -> BoolArray:
@@ -234,20 +233,15 @@ def _fairness(ratings: FloatArray) -> Iterator[Turn]:
         left[:, item] = -np.inf
 
 
-def _borda(r: FloatArray, _: None) -> Scored:
-    points = borda_points(r)
-    return points, totals(points, "ratings")
-
-
 STRATEGIES: dict[str, Callable[[FloatArray, Any], Scored]] = {
     "average": lambda r, _: _average(r),
-    "additive": lambda r, _: (r, totals(r, "ratings")),
+    "additive": lambda r, _: _totalled(r),
     "multiplicative": _product,
     "least_misery": lambda r, _: (r, np.where(np.isnan(r), np.inf, r).min(axis=-2)),
     "most_pleasure": lambda r, _: (r, np.where(np.isnan(r), -np.inf, r).max(axis=-2)),
     "average_without_misery": _average,
-    "approval": _approval,
-    "borda": _borda,
+    "approval": lambda r, threshold: _totalled(np.where(np.isnan(r), np.nan, r >= threshold)),
+    "borda": lambda r, _: _totalled(borda_points(r)),
     "copeland": _copeland,
     "plurality": _in_turns(_plurality),
     "fairness": _in_turns(_fairness),

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, InputError, as_finite, check_flag, check_leading, in_range
+from receval._checks import (
+    FloatArray,
+    InputError,
+    as_finite,
+    check_flag,
+    check_leading,
+    in_range,
+    refusal,
+)
 from receval.metrics.prediction.errors import root_mean_square
 
 
@@ -79,18 +87,15 @@ def factorization_rmse(
 
 
 def _errors(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
-    users, items, ratings = (
-        as_finite(matrix, name) for matrix, name in zip((a, b, m), "abm", strict=True)
-    )
-    for name, matrix in (("a", users), ("b", items), ("m", ratings)):
+    matrices = {name: as_finite(one, name) for name, one in (("a", a), ("b", b), ("m", m))}
+    for name, matrix in matrices.items():
         if matrix.ndim < 2:
             raise InputError(f"{name} must be a matrix (two axes); got shape {matrix.shape}")
+    users, items, ratings = matrices.values()
     cells = users.shape[-2], items.shape[-1]
     if users.shape[-1] != items.shape[-2] or ratings.shape[-2:] != cells:
-        raise InputError(
-            "a, b and m must have the shapes (U, K), (K, I) and (U, I); "
-            f"got {users.shape}, {items.shape} and {ratings.shape}"
-        )
+        got = f"{users.shape}, {items.shape} and {ratings.shape}"
+        raise refusal("a, b and m", "have the shapes (U, K), (K, I) and (U, I)", got)
     check_leading("a b m", users.shape[:-2], items.shape[:-2], ratings.shape[:-2])
     with np.errstate(over="ignore", invalid="ignore"):
         return in_range(users @ items - ratings, "a, b and m")

@@ -17,26 +17,25 @@ from receval.metrics.stated import OfAll, PerList, Stated
 Number = Callable[[Any], Any]
 
 
-def _each(metric: Any, terms: Any, last: Number) -> PerList:
-    """A user's own value, NaN where no recommended item has a grade."""
+def _stated(metric: Any, terms: Any, last: Number, title: str, formula: str) -> Stated:
+    def of_lists(lists: Any, _: int | None) -> dict[str, Any]:
+        return {"predicted": lists.predicted, "actual": lists.ratings}
 
     @wraps(metric)
     def by_list(predicted: FloatArray, actual: FloatArray) -> FloatArray:
+        """A user's own value, NaN where no recommended item has a grade."""
         rated, errors = ~np.isnan(actual), np.zeros(actual.shape)
         errors[rated] = terms(predicted[rated], actual[rated])
         return np.asarray(last(ratio(summed(errors, "score"), rated.sum(axis=-1))))
 
-    return PerList(
-        by_list, lambda lists, _: {"predicted": lists.predicted, "actual": lists.ratings}
-    )
-
-
-def _stated(metric: Any, terms: Any, last: Number, title: str, formula: str) -> Stated:
     def partial(lists: Any, _: int | None) -> Any:
         """The exact sum of the errors in units of `ExactSum`, and their number."""
         rated = ~np.isnan(lists.ratings)
         errors = ExactSum.of(terms(lists.predicted[rated], lists.ratings[rated]))
         return np.array([errors.total, errors.count], dtype=object)
+
+    def finish(state: Any, _: Any) -> float:
+        return float(last(ExactSum(*map(int, state)).mean()))
 
     name = metric.__name__.upper()
     return Stated(
@@ -44,12 +43,7 @@ def _stated(metric: Any, terms: Any, last: Number, title: str, formula: str) -> 
         title=title,
         formula=formula,
         source="@herlocker2004; document 001",
-        how=OfAll(
-            partial=partial,
-            combine=np.add,
-            finish=lambda state, _: float(last(ExactSum(*map(int, state)).mean())),
-            each=_each(metric, terms, last),
-        ),
+        how=OfAll(partial, np.add, finish, each=PerList(by_list, of_lists)),
         needs=("scores",),
         cut=False,
         further=f"{name} is over all recommended items that have a grade; comparisons and "
@@ -59,12 +53,7 @@ def _stated(metric: Any, terms: Any, last: Number, title: str, formula: str) -> 
 
 
 MEAN = r"\frac{1}{|\tau|} \sum_{(u,i) \in \tau}"
+SQUARED = MEAN + r" (s_{ui} - g_{ui})^2"
 MAE = _stated(mae, mae_terms, np.asarray, "mean absolute error", MEAN + r" |s_{ui} - g_{ui}|")
-MSE = _stated(mse, mse_terms, np.asarray, "mean squared error", MEAN + r" (s_{ui} - g_{ui})^2")
-RMSE = _stated(
-    rmse,
-    mse_terms,
-    np.sqrt,
-    "root of the mean squared error",
-    rf"\sqrt{{{MEAN} (s_{{ui}} - g_{{ui}})^2}}",
-)
+MSE = _stated(mse, mse_terms, np.asarray, "mean squared error", SQUARED)
+RMSE = _stated(rmse, mse_terms, np.sqrt, "root of the mean squared error", rf"\sqrt{{{SQUARED}}}")

@@ -36,13 +36,9 @@ def relevant_counts(n_relevant: npt.ArrayLike, gains: FloatArray) -> IntArray:
     total = np.asarray(as_counts(n_relevant, "n_relevant"))
     check_leading("n_relevant gains", total.shape, gains.shape[:-1])
     total, found = np.broadcast_arrays(total, np.count_nonzero(gains > 0, axis=-1))
-    refuse(
-        total,
-        total < found,
-        "n_relevant",
-        "be at least the number of relevant items in the list",
-        "It counts all relevant items, retrieved or not",
-    )
+    rule = "be at least the number of relevant items in the list"
+    advice = "It counts all relevant items, retrieved or not"
+    refuse(total, total < found, "n_relevant", rule, advice)
     return total
 
 
@@ -216,15 +212,16 @@ def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:
     array([0.6667, 0.    ])
     """
     scalar = is_scalar(precision) and is_scalar(recall)
-    p, r = (
-        as_numbers([values] if is_scalar(values) else values, name)
-        for values, name in ((precision, "precision"), (recall, "recall"))
-    )
-    for values, name in ((p, "precision"), (r, "recall")):
-        refuse(values, (values < 0) | (values > 1), name, "be between 0 and 1")
+    p, r = _as_share(precision, "precision"), _as_share(recall, "recall")
     check_leading("precision recall", p.shape, r.shape)
     value = 2 * p * r / np.where((p == 0) & (r == 0), 1.0, p + r)
     return value[0] if scalar else value
+
+
+def _as_share(values: npt.ArrayLike, name: str) -> FloatArray:
+    share = as_numbers([values] if is_scalar(values) else values, name)
+    refuse(share, (share < 0) | (share > 1), name, "be between 0 and 1")
+    return share
 
 
 F1 = Stated(

@@ -124,10 +124,8 @@ def cut(
     """Both rankings checked and cut at ``k``."""
     t, r, k = as_ranking(truth, "truth"), as_ranking(retrieved, "retrieved"), check_cutoff(k)
     if t.kinds and r.kinds and t.kinds.isdisjoint(r.kinds):
-        raise InputError(
-            "truth and retrieved must name cases by ids of one type; "
-            f"got {', '.join(sorted(t.kinds))} and {', '.join(sorted(r.kinds))}"
-        )
+        got = " and ".join(", ".join(sorted(one.kinds)) for one in (t, r))
+        raise refusal("truth and retrieved", "name cases by ids of one type", got)
     return t.first(k), r.first(k), k
 
 
