@@ -80,8 +80,7 @@ def flags(values: pd.Series, name: str) -> BoolArray:
         return values.to_numpy()
     number = as_numbers(values.to_numpy(), name)
     refuse(number, (number != 0) & (number != 1), name, "be boolean, or 0 and 1")
-    yes: BoolArray = number == 1
-    return yes
+    return np.asarray(number == 1)
 
 
 def positions(values: pd.Series, name: str) -> IntArray:

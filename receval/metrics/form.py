@@ -82,8 +82,7 @@ class Ranked:
             self._sums[key] = terms, sums
         if k is not None and not isinstance(k, int):
             return upto(sums, k)
-        found: FloatArray = sums[..., depth - 1]
-        return found
+        return np.asarray(sums[..., depth - 1])
 
 
 @dataclass(eq=False)

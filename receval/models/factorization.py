@@ -77,8 +77,7 @@ class Factorization:
         check_same_length(u, i, "users items")
         a, b = (np.vstack([table, np.zeros(table.shape[1])]) for table in (self.users, self.items))
         bias = np.append(self.user_bias, 0.0)[u] + np.append(self.item_bias, 0.0)[i]
-        predicted: FloatArray = self.mean + bias + (a[u] * b[i]).sum(axis=1)
-        return predicted
+        return np.asarray(self.mean + bias + (a[u] * b[i]).sum(axis=1))
 
 
 def factorize(

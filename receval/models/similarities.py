@@ -62,11 +62,8 @@ def item_features(attributes: pd.DataFrame) -> pd.DataFrame:
     if missing:
         raise InputError(f"attributes must not be missing; got gaps in the columns {missing[:5]}")
     numeric = attributes.select_dtypes("number")
-    numbers = pd.DataFrame(
-        as_finite(numeric.to_numpy(float), "attributes"),
-        index=attributes.index,
-        columns=numeric.columns,
-    )
+    values = as_finite(numeric.to_numpy(float), "attributes")
+    numbers = pd.DataFrame(values, attributes.index, numeric.columns)
     spread = numbers.std(ddof=0)
     standardised = (numbers - numbers.mean()) / spread.where(spread > 0, 1.0)
     nominal = attributes.drop(columns=numeric.columns)
@@ -177,9 +174,8 @@ def word2vec_similarities(
     if not labels:
         raise InputError("histories must hold at least one visited item; got none")
     words = [[str(item) for item in sentence] for sentence in sentences]
-    model = _needs("gensim.models").Word2Vec(
-        words, **_options(size, window, epochs, {"sg": 1, "seed": seed, **options})
-    )
+    how = _options(size, window, epochs, {"sg": 1, "seed": seed, **options})
+    model = _needs("gensim.models").Word2Vec(words, **how)
     items = [labels[key] for key in model.wv.index_to_key]
     return cosine_similarities(pd.DataFrame(model.wv.vectors.astype(float), index=items))
 

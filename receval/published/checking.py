@@ -12,7 +12,7 @@ import numpy as np
 
 from receval._checks import InputError, as_float, refusal
 from receval.published.agreement import agrees
-from receval.published.figures import expected, figure, flat, reason
+from receval.published.figures import figure, flat, recorded
 from receval.published.reading import coloured, html_row
 
 __all__ = ["Check", "Checks", "check"]
@@ -147,18 +147,10 @@ def check(
     if variant is not None and variant != entry.get("variant"):
         rule = f"be the one on record for {id}, {entry.get('variant')!r}"
         raise refusal("variant", rule, repr(variant))
-    least = entry.get("decimals", 0)
+    least, verdict = entry.get("decimals", 0), _verdict(entry, values, variant, holds)
     show = [shown(v, str(p), least) for v, p in zip(values, record, strict=True)]
-    return Check(
-        id=id,
-        where=entry["where"],
-        what=entry["what"],
-        printed=tuple(map(str, flat(entry["printed"]))),
-        computed=tuple(show) or ("–",),
-        verdict=_verdict(entry, values, variant, holds),
-        expected=expected(entry),
-        reason="" if quiet else reason(entry),
-    )
+    told = recorded(entry) | ({"reason": ""} if quiet else {})
+    return Check(id=id, computed=tuple(show) or ("–",), verdict=verdict, **told)
 
 
 def _values(id: str, entry: dict[str, Any], value: object, n: int) -> list[Any]:

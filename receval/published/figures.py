@@ -93,8 +93,7 @@ def figure(id: str) -> dict[str, Any]:
     document, _, name = str(id).partition("/")
     figures = load(document)["figures"]
     check_choice(name, f"figure of document {document}", figures)
-    entry: dict[str, Any] = figures[name]
-    return entry
+    return dict(figures[name])
 
 
 def table(name: str) -> pd.DataFrame:
@@ -124,6 +123,12 @@ def table(name: str) -> pd.DataFrame:
     tables = {path.stem: path for path in published_folder().glob("*.csv")}
     path = tables[check_choice(name, "name", sorted(tables))]
     return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+def recorded(entry: dict[str, Any]) -> dict[str, Any]:
+    """What is on record of a figure, in the words of a `Check`."""
+    told = {"where": entry["where"], "what": entry["what"], "expected": expected(entry)}
+    return {**told, "printed": tuple(map(str, flat(entry["printed"]))), "reason": reason(entry)}
 
 
 def expected(entry: dict[str, Any]) -> str:

@@ -13,8 +13,8 @@ from receval._checks import InputError, check_choice
 from receval._downloads import available
 from receval._files import notebook_paths, notebooks_folder
 from receval.published.checking import MIME, Check, row
-from receval.published.figures import documents, expected, flat, load, needed, reason
-from receval.published.reading import COLOURS, Ledger
+from receval.published.figures import documents, load, needed, recorded
+from receval.published.reading import COLOURS, COLUMNS, Ledger
 
 __all__ = ["ledger", "summary"]
 
@@ -98,16 +98,9 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
 
 def _ledger_row(id: str, entry: dict[str, Any], shown: list[tuple[str, Check]]) -> dict[str, str]:
     """A figure with what notebooks, named, show for it."""
-    result = {
-        "what": entry["what"],
-        "where": entry["where"],
-        "printed": " ".join(map(str, flat(entry["printed"]))),
-        "computed": "",
-        "verdict": "not checked",
-        "expected": expected(entry),
-        "reason": reason(entry),
-        "cell": shown[0][0] if shown else "",
-    }
+    told = recorded(entry)
+    result = dict.fromkeys(COLUMNS, "") | told | {"printed": " ".join(told["printed"])}
+    result |= {"verdict": "not checked", "cell": shown[0][0] if shown else ""}
     different: dict[tuple[tuple[str, ...], str], str] = {}
     for cell, found in shown:
         name = cell.partition(".ipynb")[0].rpartition("/")[2]

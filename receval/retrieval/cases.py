@@ -65,7 +65,5 @@ def _is_sequence(collection: Any) -> bool:
 
 
 def _names_itself(collection: Any) -> bool:
-    return all(
-        isinstance(entry, (str, int, np.integer)) and not isinstance(entry, bool)
-        for entry in collection
-    )
+    names = str, int, np.integer
+    return all(isinstance(one, names) and not isinstance(one, bool) for one in collection)

@@ -126,10 +126,8 @@ def evaluate_retrievers(
     exact         1.0     1.00          1.00
     coarse        1.0     0.67          0.67
     """
-    runs: dict[str, Timed] = {
-        name: partial(timed, one)
-        for name, one in check_retrievers(retrievers, "retrievers").items()
-    }
+    named = check_retrievers(retrievers, "retrievers")
+    runs: dict[str, Timed] = {name: partial(timed, one) for name, one in named.items()}
     wanted = chosen(measures)
     how = (complete, warm_up, workers, progress, keep_rankings, missing)
     task = Task(queries, case_base, k, *how)

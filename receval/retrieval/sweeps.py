@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -193,8 +194,7 @@ def evaluate_macfac(
     subset(case_base, ())  # a form that cannot be divided is refused before the work begins
     both = {
         (name, size, k): MacFac(one, fac, filter_size=size, k=k).timed
-        for name, one in macs.items()
-        for size, k in pairs
+        for (name, one), (size, k) in product(macs.items(), pairs)
     }
     exact = [] if truth is not None else list(task.answers({"FAC": partial(timed, fac)}))
     found = measured(MacFacEvaluation, task, both, wanted, truth, exact)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -21,15 +23,14 @@ def aggregate(
     ratings: npt.ArrayLike,
     *,
     strategy: str = "average",
-    threshold: float | None = None,
-    trust: npt.ArrayLike | None = None,
     members: Labels = None,
     items: Labels = None,
+    **options: Any,
 ) -> pd.DataFrame:
     """The working of `receval.metrics.aggregate`: what counts, and in the last row the scores.
 
     Rows are those of `receval.metrics.group.aggregate_terms`: members, the items that an item
-    is compared with, rounds or turns.
+    is compared with, rounds or turns. ``options`` are those of the strategy.
 
     Examples
     --------
@@ -41,11 +42,8 @@ def aggregate(
     round 3  NaN  NaN  2.0
     score    3.0  2.0  1.0
     """
-    terms, scores = (
-        function(ratings, strategy=strategy, threshold=threshold, trust=trust)
-        for function in (group.aggregate_terms, group.aggregate)
-    )
-    _one_group(scores, "ratings")
+    terms = group.aggregate_terms(ratings, strategy=strategy, **options)
+    scores = _one_group(group.aggregate(ratings, strategy=strategy, **options), "ratings")
     if strategy in ("plurality", "fairness"):
         terms = terms[~np.isnan(terms).all(axis=-1)]
     if strategy in ROWS:

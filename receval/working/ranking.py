@@ -145,14 +145,9 @@ def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.Dat
     """
     grades, total = one_list(gains), one_count(n_relevant)
     both = ranking.precision(grades, k=k), ranking.recall(grades, total, k=k)
-    table = pd.DataFrame(
-        {
-            "measure": ["precision", "recall"],
-            "hits": float(np.count_nonzero(grades[:k] > 0)),
-            "denominator": np.array([grades.size if k is None else k, total]),
-            "value": np.array(both),
-        }
-    )
+    hits, cut = float(np.count_nonzero(grades[:k] > 0)), grades.size if k is None else k
+    shares = {"measure": ["precision", "recall"], "hits": hits, "denominator": [cut, total]}
+    table = pd.DataFrame(shares | {"value": [*both]})
     so_far = table["hits"].cumsum() / table["denominator"].cumsum()
     # Undefined from the first share on that is.
     table["F1"] = so_far.where(table["value"].notna().cummin())

@@ -74,8 +74,7 @@ def normalized(values: FloatArray, normalize: str | None) -> FloatArray:
         # Scaled first, so that no square overflows; sorted, so that no order of systems shows.
         scaled = np.divide(values, largest, out=np.zeros_like(values), where=largest > 0)
         size = largest * np.sqrt(np.sort(scaled**2, axis=-2).sum(axis=-2, keepdims=True))
-    result: FloatArray = np.divide(values, size, out=np.zeros_like(values), where=size > 0)
-    return result
+    return np.asarray(np.divide(values, size, out=np.zeros_like(values), where=size > 0))
 
 
 def descending_ranks(values: FloatArray, axis: int = 0) -> FloatArray:

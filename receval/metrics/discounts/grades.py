@@ -162,8 +162,7 @@ def relison_gain(
 def _doubled(grades: FloatArray, powers: FloatArray) -> FloatArray:
     """Two to these powers, which come of the grades, less 1."""
     refuse(grades, powers >= 1024, "grades", "have a gain below about 1e308, 2 to the power 1024")
-    gains: FloatArray = np.exp2(powers) - 1
-    return gains
+    return np.asarray(np.exp2(powers) - 1)
 
 
 def _grades(grades: npt.ArrayLike) -> FloatArray:

@@ -190,8 +190,8 @@ def _most_respected(trust: npt.ArrayLike, r: FloatArray) -> BoolArray:
     check_shape(links, (..., members, members), "trust")
     check_leading("trust ratings", links.shape[:-2], r.shape[:-2])
     incoming = totals(np.where(np.eye(members), 0, links), "trust")
-    first: BoolArray = incoming.argmax(axis=-1, keepdims=True) == np.arange(members)
-    return first[..., np.newaxis]
+    first = incoming.argmax(axis=-1)[..., np.newaxis, np.newaxis]
+    return np.asarray(first == np.arange(members)[:, np.newaxis])
 
 
 def _in_turns(turns: Callable[[FloatArray], Iterator[Turn]]) -> Callable[[FloatArray, Any], Scored]:

@@ -145,8 +145,8 @@ def _errors(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
 def root_mean_square(errors: FloatArray, divisor: float = 1) -> FloatArray:
     """The root of the mean square over the last axis, over a divisor; of errors of any size."""
     unit = unit_of(np.abs(errors))
-    root: FloatArray = np.sqrt(ratio(mean(np.square(errors / unit)), divisor)) * unit[..., 0]
-    return root
+    mean_square = ratio(mean(np.square(errors / unit)), divisor)
+    return np.asarray(np.sqrt(mean_square) * unit[..., 0])[()]
 
 
 def mean(terms: FloatArray, names: str = "predicted and actual") -> FloatArray:

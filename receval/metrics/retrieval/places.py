@@ -150,8 +150,7 @@ def distance_terms(
     if ranks == "place":
         return np.asarray(np.abs(in_truth - in_retrieved), np.float64)
     true_rank = mean_ranks(t.similarities)[in_truth]
-    moved: FloatArray = np.abs(true_rank - mean_ranks(r.similarities)[in_retrieved])
-    return moved
+    return np.asarray(np.abs(true_rank - mean_ranks(r.similarities)[in_retrieved]))
 
 
 def distance(
