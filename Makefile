@@ -80,7 +80,7 @@ types: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.run $(if $(QUICK),--quick)
-	$(if $(QUICK),,for one in streamed significance comparing retrieval online reading; do $(BIN)/python -m benchmarks.$$one || exit; done)
+	$(if $(QUICK),,for one in streamed significance comparing retrieval online reading starting; do $(BIN)/python -m benchmarks.$$one || exit; done)
 
 differential: $(STAMP)
 	cd tests && ../$(BIN)/python -m differential.compare

@@ -73,6 +73,12 @@ call, with whatever it imports or compiles.
 
 {cold}
 
+Processor time of the command line beside that of the import alone, each in a fresh process, by
+`python -m benchmarks.starting`; of seven in turn the least counts.
+
+<!-- starting -->
+<!-- /starting -->
+
 ## Reading files
 
 CSV and TREC files of 754,400 rows from a warm disk, by `pandas.read_csv` (for TREC files with

@@ -47,6 +47,12 @@ class InputError(ValueError):
     lacks: tuple[str, str, list[Any]] | None = None
 
 
+class NoSuchFile(InputError, FileNotFoundError):
+    """A file that was named is not there."""
+
+    __module__ = "receval"
+
+
 def refusal(name: str, rule: str, got: object, advice: str = "") -> InputError:
     """What to raise: which argument must do what, what was given instead, and what to do."""
     return InputError(f"{name} must {rule}; got {got}{advice and f'. {advice}'}")

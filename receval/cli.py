@@ -1,10 +1,11 @@
-"""The command line: ``receval reproduce | lab | evaluate | datasets``.
+"""The command line: ``receval evaluate | compare | explain | which | conventions | …``.
 
 A command is a function: its parameters are the arguments, its docstring is the help.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import warnings
@@ -15,37 +16,49 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 
 from receval import datasets as data
 from receval import notebooks, published
-from receval._checks import EvaluationWarning, InputError, refusal
-from receval._command_line import handed_on, parser
+from receval._checks import EvaluationWarning, InputError, check_choice, refusal
+from receval._command_line import handed_on, parser, taken
 from receval._files import check_writable, notebooks_folder, write_atomically
 from receval.evaluation import Evaluation
 from receval.evaluation import evaluate as evaluate_tables
+from receval.evaluation import which as choices_that_print
+from receval.evaluation.report import Table
+from receval.measure import conventions as all_conventions
 from receval.tables.columns import column
-from receval.tables.formats import TREC, open_table
+from receval.tables.formats import TREC, read_any, write_as
 from receval.tables.given import ALIKE, Given
 from receval.tables.text import kind_of
+from receval.tables.written import as_written
 
 MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
 FLAGS = ("copy-only", "browser", "student", "solutions")
 LAB = ("-h", "--help", *(f"--{no}{flag}" for flag in FLAGS for no in ("", "no-")))
 COMMA = r",(?![^()]*\))"  # between measures, not between the parameters of one
+DATA = ("csv", "json")
+GRADES = r"[\d.]+(,[\d.]+)*"
+CLOSED = 141  # what a shell says of a program whose reader went away, as ``head`` does
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; answer the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     known, others = handed_on(given, LAB) if given[:1] == ["lab"] else (given, [])
-    parsed = parser([reproduce, lab, evaluate, datasets], evaluate_tables).parse_args(known)
-    options = vars(parsed) | ({"others": others} if others else {})
+    options = vars(parser(COMMANDS).parse_args(known)) | ({"others": others} if others else {})
     try:
-        return int(options.pop("run")(**options))
+        status = int(options.pop("run")(**options))
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # flushed again at the end
+        return CLOSED
     except (InputError, OSError) as error:
         print(f"receval: {error}", file=sys.stderr)
-        # Data that cannot be had and a file that cannot be written are no fault of what was asked.
-        return 2 if isinstance(error, InputError) else 3
+        # What cannot be had, read or written is no fault of what was asked.
+        return 3 if isinstance(error, OSError) else 2
     except KeyboardInterrupt:
         return 130  # as a shell calls what Ctrl-C has ended
 
@@ -148,6 +161,7 @@ def evaluate(
     *,
     measures: list[str] | None = None,
     digits: int = 4,
+    format: str = "table",
     methods: bool = False,
     per_user: Path | None = None,
     **options: Any,
@@ -167,23 +181,32 @@ def evaluate(
     measures : list of str
         names separated by commas, such as nDCG@10,MRR; may be repeated
         (default: nDCG@10,MAP@10,MRR@10,HR@10)
-    user, item, score : str
+    score : str
         Name of the column in all files but TREC files, which have none.
+    user, item : str
+        Name of the column, as that of the score; two with a comma between, recommendations
+        first, where the truth has another.
     relevance_column : str
         Name of the column of grades in the truth; '' if every row is simply relevant.
     convention : str
-        Whose choices to follow: receval, trec_eval, ranx, …; see receval.conventions().
+        Whose choices to follow: receval, trec_eval, ranx, …; see receval conventions.
+    users : str
+        Over whom means go: judged, answered, both, or ids separated by commas.
     items : path
         The whole catalogue, a row per item, for CC; with awards for LTP, novelty_date for
         nov_t, and all other columns as features for ILD.
     history : path
         Users and the items they have seen, for nov_u.
+    systems : path
+        Parameters of each system, which the first column names, to stand beside its means.
     digits : int
-        decimals
+        decimals; csv and json have all
+    format : str
+        how the table is printed; the notes of csv and json are printed to standard error
     methods : bool
         print the paragraph for a paper's methods section
     per_user : path
-        write every user's values to this .csv, .parquet or .json
+        write every user's values to this .csv, .parquet, .json or .receval
 
     Examples
     --------
@@ -191,14 +214,148 @@ def evaluate(
     """
     if per_user:
         check_writable(per_user)  # before the work, not after it
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EvaluationWarning)  # they stand under the table
-        result = _evaluated(recommendations, truth, measures, options)
-    print(result.table(digits=digits))
-    if methods:
-        print(f"\n{result.methods()}")
+    result = _evaluated(recommendations, truth, measures, options)
     if per_user:
         result.save(per_user)
+    _print(result.table(digits=digits), result.summary, format)
+    if methods:
+        print(f"\n{result.methods()}", file=sys.stderr if format in DATA else sys.stdout)
+    return 0
+
+
+def compare(
+    recommendations: list[Path],
+    truth: Path,
+    *,
+    measures: list[str] | None = None,
+    baseline: list[str] | None = None,
+    interval: float = 0.95,
+    digits: int = 3,
+    format: str = "table",
+    **options: Any,
+) -> int:
+    """Compare systems user by user: difference, interval, test, effect size.
+
+    Evaluate files of recommendations as `receval evaluate` does, and test which differ.
+
+    Parameters
+    ----------
+    baseline : list of str
+        a system that all others are compared with; may be repeated (default: all pairs)
+    interval : float
+        level of the bootstrap interval of a difference; 0 for none, which is faster
+
+    Examples
+    --------
+    receval compare mine.csv baseline.csv truth.csv -m nDCG@10 --baseline baseline --test t
+    """
+    result = _evaluated(recommendations, truth, measures, options)
+    how = {"interval": interval or False, **taken(result.compare, options)}
+    found = result.compare(baseline, **how)
+    shown = Table(found.to_frame(digits), digits, bold=False, notes=tuple(found.notes()))
+    return _print(shown, found.results, format)
+
+
+def explain(
+    who: str,
+    measure: str,
+    recommendations: list[Path],
+    truth: Path,
+    *,
+    format: str = "table",
+    **options: Any,
+) -> int:
+    """Explain one user's number: the list, the terms, the choices in words.
+
+    Evaluate files as `receval evaluate` does, and print the working of a number.
+
+    Parameters
+    ----------
+    who : str
+        a judged user
+    measure : str
+        a measure that has a value for each user
+
+    Examples
+    --------
+    receval explain ann nDCG@10 mine.csv truth.csv --convention trec_eval
+    """
+    result = _evaluated(recommendations, truth, [measure], options)
+    own = {str(one): one for one in result.values(result.systems[0]).index}
+    (name,) = (one.name for one in result.measures)
+    found = [result.explain(own.get(who, who), name, system=one) for one in result.systems]
+    if format == "table":
+        print(*found, sep="\n\n")
+        return 0
+    notes = tuple(dict.fromkeys(note for one in found for note in one.notes()))
+    terms = pd.concat({one.system: one.table for one in found}, names=["system"]).droplevel(1)
+    return _print(Table(terms, 4, bold=False, notes=notes), terms, format)
+
+
+def which(
+    value: str,
+    recommendations: str,
+    truth: Path | None = None,
+    *,
+    measure: str = "nDCG",
+    digits: int = 4,
+    format: str = "table",
+    **options: Any,
+) -> int:
+    """Find which conventions and single choices print a number, nearest first.
+
+    Parameters
+    ----------
+    value : str
+        the number as it is printed
+    recommendations : str
+        a file, as for receval evaluate; or the grades of one list, best rank first: 3,2,0,1
+    truth : path
+        a file of what is relevant; none beside grades, which are then all there are
+    measure : str
+        name of one measure
+
+    Examples
+    --------
+    receval which 0.88 3,2,3,0,0,1,2,2,3,0 --measure nDCG@10
+    """
+    given: Any = recommendations
+    files = [Path(recommendations)]
+    if truth is None and re.fullmatch(GRADES, recommendations):
+        files, given = [], [float(grade) for grade in recommendations.split(",")]
+    how = _settled(files, truth, options)
+    table = choices_that_print(value, given, truth, measure, **how).set_index("convention")
+    return _print(Table(table, digits, bold=False, notes=()), table, format)
+
+
+def conventions(names: list[str] | None = None, *, format: str = "table") -> int:
+    """List the conventions with their choices, sources, and how each was verified.
+
+    Parameters
+    ----------
+    names : list of str
+        some of them (default: all)
+
+    Examples
+    --------
+    receval conventions trec_eval ranx --format markdown
+    """
+    known = all_conventions()
+    table = known.loc[[check_choice(name, "names", known.index) for name in names or known.index]]
+    if format != "table":
+        return _print(Table(table.T, 0, bold=False, notes=()), table, format)
+    for name, own in table.iterrows():
+        print(name, *(f"  {choice}: {how}" for choice, how in own.items() if how), sep="\n")
+    return 0
+
+
+def _print(shown: Table, values: pd.DataFrame, how: str) -> int:
+    """Print a table as people read it, or its values with every digit as programs do."""
+    if how in DATA:
+        write_as(values.reset_index(), f".{how}", sys.stdout)
+        print(*shown.notes, sep="\n", file=sys.stderr)
+    else:
+        print({"markdown": shown.to_markdown, "latex": shown.to_latex}.get(how, shown.__repr__)())
     return 0
 
 
@@ -209,40 +366,57 @@ def _evaluated(
     systems = {path.stem: path for path in recommendations}
     if len(systems) < len(recommendations):
         raise InputError("recommendations must be files of different names, one per system")
-    if options["names"] is not None:
-        given = Given.named(options["names"], *(options[name] for name in ALIKE))
-        options |= {name: getattr(given, name) for name in ALIKE} | {"names": None}
-    _check_trec(recommendations, truth, options)
-    items = options["items"]
-    options["relevance_column"] = options["relevance_column"] or None
-    options["items"] = items and _catalogue(items, options["item"], Path(items).name)
-    return evaluate_tables(
-        systems if len(systems) > 1 else recommendations[0],
-        truth,
-        [name.strip() for given in measures or [MEASURES] for name in re.split(COMMA, given)],
-        **options,
-    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EvaluationWarning)  # they stand under the table
+        return evaluate_tables(
+            systems if len(systems) > 1 else recommendations[0],
+            truth,
+            [name.strip() for given in measures or [MEASURES] for name in re.split(COMMA, given)],
+            **_settled(recommendations, truth, options),
+        )
 
 
-def _check_trec(recommendations: list[Path], truth: Path, options: dict[str, Any]) -> None:
+def _settled(files: list[Path], truth: Path | None, options: dict[str, Any]) -> dict[str, Any]:
+    """Options of `receval.evaluate` as it takes them: those given, lists apart, files opened."""
+    own = taken(evaluate_tables, options)
+    named = Given.named(options["names"], *(options[name] for name in ALIKE))
+    _check_trec(files, [truth] if truth else [], options["history"], named, own)
+    for name in ("user", "item"):
+        if "," in own.get(name, ""):
+            own[name] = tuple(own[name].split(","))
+    if "," in own.get("users", ""):  # ids are numbers where a CSV file would have numbers
+        own["users"] = as_written(pa.array(own["users"].split(","), pa.large_string())).tolist()
+    if own.get("relevance_column") == "":
+        own["relevance_column"] = None
+    if "items" in own:
+        own["items"] = _catalogue(own["items"], named.item.rpartition(",")[2])
+    if "systems" in own:
+        table = read_any(own["systems"])
+        own["systems"] = table.set_index(table.columns[0])
+    return own
+
+
+def _check_trec(
+    recommendations: list[Path], truth: list[Path], history: Any, named: Given, own: dict[str, Any]
+) -> None:
     """Columns of TREC files are known by their place, without names; all ids are text then."""
-    every = [*recommendations, truth, *filter(None, [options["history"]])]
-    of = {"user": every, "item": every, "score": recommendations, "relevance_column": [truth]}
+    every = [*recommendations, *truth, *filter(None, [history])]
+    of = {"user": every, "item": every, "score": recommendations, "relevance_column": truth}
     for name, paths in of.items():
-        given, own = options[name], name.removesuffix("_column")
+        given, usual = getattr(named, name), name.removesuffix("_column")
         trec = [Path(path).name for path in paths if kind_of(path) in TREC]
-        if trec and given != own:
+        if trec and given != usual:
             rule = "be left out with TREC files, whose columns have no names"
-            advice = f"In other files beside them, call the column {own!r}"
+            advice = f"In other files beside them, call the column {usual!r}"
             got = f"{given!r} with {', '.join(trec)}"
             raise refusal(f"--{name.replace('_', '-')}", rule, got, advice)
     if any(kind_of(path) in TREC for path in every):
-        options["ids"] = "text"
+        own["ids"] = "text"
 
 
-def _catalogue(given: Any, item: str, name: str) -> pd.DataFrame:
+def _catalogue(path: str, item: str) -> pd.DataFrame:
     """The catalogue by item, its dates as dates."""
-    table = open_table(given, name)
+    table, name = read_any(path), Path(path).name
     items: pd.DataFrame = table.set_index(column(table, item, name).to_numpy()).drop(columns=item)
     if "novelty_date" in items and not pd.api.types.is_datetime64_any_dtype(items["novelty_date"]):
         try:
@@ -281,6 +455,18 @@ def _need(*modules: str) -> None:
         named, how = ", ".join(missing), 'pip install "receval[notebooks]"'
         raise InputError(f"the packages {named} are needed for this: {how}")
 
+
+COMMANDS: dict[Any, Any] = {
+    evaluate: (evaluate_tables,),
+    compare: (evaluate_tables, Evaluation.compare),
+    explain: (evaluate_tables,),
+    which: (evaluate_tables,),
+    conventions: (),
+    reproduce: (),
+    lab: (),
+    datasets: (),
+}
+"""What there is, each with the functions whose options it takes besides its own."""
 
 if __name__ == "__main__":
     sys.exit(main())

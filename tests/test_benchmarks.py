@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import bars, data, page, plan, reading, run, streamed
+from benchmarks import bars, data, page, plan, reading, run, starting, streamed
 from benchmarks.expected import expected, faults
 from benchmarks.measure import answer, measure
 from benchmarks.tools import TOOLS, names
@@ -200,3 +200,14 @@ def test_files_are_read_as_pandas_reads_them(tmp_path):
             )
         number = own.get("score", own.get("relevance"))
         assert number.tolist() == theirs.select_dtypes("number").iloc[:, -1].tolist()
+
+
+def test_the_command_line_is_measured_beside_the_import(tmp_path, monkeypatch):
+    times = iter([0.5, 0.75, 0.25, 1.0])  # import and command, twice
+    monkeypatch.setattr(starting, "processor_time", lambda *arguments: next(times))
+    path = tmp_path / "page.md"
+    path.write_text("<!-- starting -->\n<!-- /starting -->\n")
+    assert starting.main(users=2, rounds=2, page=path) == 0.75 / 0.25
+    assert "| 0.75 | 3 × |" in path.read_text()
+    files = starting.write(tmp_path, users=3)
+    assert [len(pd.read_csv(file)) for file in files] == [300, 300]

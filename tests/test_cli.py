@@ -1,5 +1,6 @@
 """The command line."""
 
+import json
 import os
 import re
 import signal
@@ -16,6 +17,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 import receval
 from receval import cli
 from receval._files import notebooks_folder
+from receval.evaluation import Evaluation
 from receval.measure.convention import TIES
 from receval.notebooks import EXTRAS, START, run
 
@@ -361,8 +363,12 @@ def tables(tmp_path):
 
 
 def printed_by(capsys, *arguments):
-    assert cli.main(["evaluate", *arguments]) == 0, capsys.readouterr().err
-    return capsys.readouterr().out
+    return run_by(capsys, "evaluate", *arguments).out
+
+
+def run_by(capsys, *arguments):
+    assert cli.main(arguments) == 0, capsys.readouterr().err
+    return capsys.readouterr()
 
 
 def test_evaluate_takes_names_of_columns(tables, capsys):
@@ -485,7 +491,7 @@ def test_help_and_version(capsys):
     assert "reproduce" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", ["reproduce", "lab", "evaluate", "datasets"])
+@pytest.mark.parametrize("command", [command.__name__ for command in cli.COMMANDS])
 def test_every_command_has_help_with_an_example(command, capsys):
     with pytest.raises(SystemExit) as stopped:
         cli.main([command, "--help"])
@@ -498,3 +504,133 @@ def test_every_command_has_help_with_an_example(command, capsys):
 
 def test_the_first_notebook_is_there():
     assert (notebooks_folder() / START).is_file()
+
+
+def test_a_reader_that_goes_away_is_no_error(monkeypatch, capsys):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as pipe:  # closing it would raise again
+        monkeypatch.setattr(sys, "stdout", pipe)
+        assert cli.main(["conventions"]) == 141
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("name", ["gone.csv", "gone.run", "gone.parquet", "gone/*.parquet"])
+def test_a_missing_file_is_told_from_a_wrong_one(files, capsys, monkeypatch, name):
+    monkeypatch.chdir(files)
+    Path("wrong.csv").write_text("user\n1\n", encoding="utf-8")
+    for arguments in (
+        ["evaluate", name, "truth.csv", "-m", "MRR"],
+        ["compare", "good.csv", name, "truth.csv"],
+        ["evaluate", "good.csv", "truth.csv", "-m", "nov_u", "--history", name],
+    ):
+        assert cli.main(arguments) == 3
+        assert f"got {name!r}" in capsys.readouterr().err
+    assert cli.main(["evaluate", "wrong.csv", "truth.csv"]) == 2
+
+
+@pytest.fixture
+def two(tables, tmp_path):
+    """Two systems of which one is better for every user, and a truth, as arguments."""
+    users = range(1, 9)
+    lists = {"late": [("b", 1), ("a", 2)], "early": [("a", 1)], "truth": [("a", 1)]}
+    for name, rows in lists.items():
+        head = "user,item,relevance" if name == "truth" else "user,item,rank"
+        lines = [head, *(f"{user},{item},{n}" for user in users for item, n in rows)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines), encoding="utf-8")
+    return [*map(tables, lists), "--rank", "rank"]
+
+
+def test_the_table_of_means_has_five_forms(two, capsys):
+    arguments = ["evaluate", *two, "-m", "MRR,HR@1"]
+    assert "**1.0000**" in run_by(capsys, *arguments, "--format", "markdown").out
+    assert r"early & \textbf{1.0000} &" in run_by(capsys, *arguments, "--format", "latex").out
+    found = run_by(capsys, *arguments, "--format", "csv", "--methods")
+    assert found.out.splitlines() == ["system,MRR,HR@1", "late,0.5,0", "early,1,1"]
+    assert "8 judged" in found.err  # no note in what a program reads
+    assert "computed with receval" in found.err
+    rows = json.loads(run_by(capsys, *arguments, "--format", "json").out)
+    assert rows[1] == {"system": "early", "MRR": 1.0, "HR@1": 1.0}
+    with pytest.raises(SystemExit) as stopped:
+        cli.main([*arguments, "--format", "word"])
+    assert stopped.value.code == 2
+
+
+def test_systems_are_compared_with_every_option_of_the_method(two, capsys):
+    items = str(Path(two[0]).with_name("items.csv"))
+    arguments = ["compare", *two, "-m", "MRR,CC", "--items", items, "--test", "sign"]
+    arguments += ["--baseline", "late", "--correction", "none"]
+    told = run_by(capsys, *arguments).out
+    assert re.search(r"MRR +early +late +\+0\.500 +\[0\.500, 0\.500\]", told)
+    assert "sign test" in told
+    assert "not compared, being of all users together: CC" in told
+    (row,) = json.loads(run_by(capsys, *arguments, "--interval", "0", "--format", "json").out)
+    assert (row["system"], row["difference"], row["verdict"]) == ("early", 0.5, "better")
+    assert row["p"] == pytest.approx(2 / 2**8)
+    assert "low" not in row
+    told = run_by(capsys, *arguments, "--digits", "2", "--format", "markdown").out
+    assert "| early | late | +0.50 |" in told
+    assert "$+0.500$" in run_by(capsys, *arguments, "--format", "latex").out
+    with pytest.raises(SystemExit):
+        cli.main(["compare", "--help"])
+    text = capsys.readouterr().out
+    for name in {*signature(Evaluation.compare).parameters} - {"evaluation"}:
+        assert f"--{name.replace('_', '-')}" in text, name
+    assert cli.main([*arguments, "--baseline", "nobody"]) == 2
+    assert "baseline must be one of ['late', 'early']" in capsys.readouterr().err
+
+
+def test_a_number_is_explained_by_the_user_as_it_is_written(two, capsys):
+    told = run_by(capsys, "explain", "3", "mrr", *two).out
+    assert "MRR of user 3 under 'late' = 0.5" in told
+    assert "MRR of user 3 under 'early' = 1" in told
+    rows = json.loads(run_by(capsys, "explain", "3", "DCG@2", *two, "--format", "json").out)
+    assert [(row["system"], row["item"], row["gain"]) for row in rows] == [
+        ("late", "b", 0.0),
+        ("late", "a", 1.0),
+        ("early", "a", 1.0),
+    ]
+    assert cli.main(["explain", "99", "MRR", *two]) == 2
+    assert "user must be a judged user" in capsys.readouterr().err
+
+
+def test_which_takes_grades_or_files(two, capsys):
+    told = run_by(capsys, "which", "0.88", "3,2,3,0,0,1,2,2,3,0", "-m", "nDCG@10").out
+    assert told.splitlines()[2].split() == ["satisfaction", "0.8825", "0.0000"]
+    late, _, truth, *rank = two
+    rows = run_by(capsys, "which", "0.5", late, truth, *rank, "-m", "MRR", "--format", "json").out
+    first = json.loads(rows)[0]
+    assert (first["convention"], first["value"], first["distance"]) == ("receval", 0.5, 0.0)
+    assert cli.main(["which", "0.5", late, truth, *rank, "--ties", "item"]) == 2
+    assert "options must leave the choices to the search; got ties" in capsys.readouterr().err
+    assert cli.main(["which", "0.5", late]) == 2
+    assert "relevance must be given with tables" in capsys.readouterr().err
+
+
+def test_conventions_are_listed(capsys):
+    told = run_by(capsys, "conventions", "ranx", "sklearn").out.splitlines()
+    assert [line for line in told if line[0] != " "] == ["ranx", "sklearn"]
+    assert "  gain: linear_gain" in told
+    rows = json.loads(run_by(capsys, "conventions", "--format", "json").out)
+    assert [row["convention"] for row in rows] == list(receval.conventions().index)
+    told = run_by(capsys, "conventions", "ranx", "--format", "markdown").out
+    assert "| gain | linear\\_gain |" in told
+    assert cli.main(["conventions", "rankx"]) == 2
+    assert "Did you mean 'ranx'?" in capsys.readouterr().err
+
+
+def test_evaluate_takes_ids_pairs_of_names_and_parameters(two, tmp_path, capsys):
+    truth = Path(two[2])
+    truth.write_text(truth.read_text("utf-8").replace("user,", "uid,"), encoding="utf-8")
+    (tmp_path / "tried.csv").write_text("name,depth\nlate,3\nearly,5\n", encoding="utf-8")
+    (tmp_path / "all.csv").write_text("item\na\nb\n", encoding="utf-8")
+    names = ["--user", "user,uid", "--items", str(tmp_path / "all.csv")]
+    told = printed_by(capsys, *two, "-m", "MRR", "--user", "user,uid", "--users", "2,5,77")
+    assert told.splitlines()[2].split() == ["late", "0.3333"]
+    assert "1 not judged" in told
+    names += ["--systems", str(tmp_path / "tried.csv")]
+    told = printed_by(capsys, *two, "-m", "MRR,CC", *names)
+    assert [line.split() for line in told.splitlines()[2:4]] == [
+        ["late", "0.5000", "1.0000", "3"],
+        ["early", "1.0000", "0.5000", "5"],
+    ]

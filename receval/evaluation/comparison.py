@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison"]
 
-KEYS = ["measure", "system", "baseline"]
 NOTED = 3  # comparisons that a note names
 AS_TEXT = ["better", "same", "worse", "compared", "left out", "verdict"]
 
@@ -220,13 +218,20 @@ class Comparison:
         -------
         str
         """
-        return markup.latex(KEYS, self.to_frame(digits).map(_tex_cell), self.notes())
+        return self._shown(digits).to_latex()
+
+    def to_markdown(self, digits: int = 3) -> str:
+        """The results as a table in Markdown, the choices below."""
+        return self._shown(digits).to_markdown()
 
     def __repr__(self) -> str:
-        return "\n".join([self.to_frame().to_string(), *self.notes()])
+        return repr(self._shown())
 
     def _repr_html_(self) -> str:
-        return markup.html(KEYS, self.to_frame().map(escape), self.notes())
+        return self._shown()._repr_html_()
+
+    def _shown(self, digits: int = 3) -> Table:
+        return Table(self.to_frame(digits), digits, False, tuple(self.notes()))
 
     def notes(self) -> list[str]:
         """The choices behind the results, and the counts of users, a line each."""
@@ -278,8 +283,3 @@ def _p(value: float) -> str:
     if np.isnan(value):
         return "–"
     return "<0.001" if value < 0.0005 else f"{value:.3f}"
-
-
-def _tex_cell(text: str) -> str:
-    """A cell in LaTeX, signs and brackets in mathematics."""
-    return f"${text}$" if text[0] in "+-[<" else markup.tex(text)

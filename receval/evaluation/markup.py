@@ -43,11 +43,12 @@ def latex(head: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str
 def markdown(head: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
     """A Markdown table of cells that are Markdown already, notes in a paragraph below."""
     rule = ["---"] * len(head) + ["---:"] * cells.shape[1]
-    lines = [[*head, *map(str, cells)], rule, *_rows(head, cells, _in_markdown)]
+    lines = [[*head, *map(str, cells)], rule, *_rows(head, cells, in_markdown)]
     return "\n".join([*(f"| {' | '.join(line)} |" for line in lines), "", "; ".join(notes)])
 
 
-def _in_markdown(text: object) -> str:
+def in_markdown(text: object) -> str:
+    """Text as Markdown shows it."""
     return re.sub(r"([\\`*_|<>\[\]#])", r"\\\1", " ".join(str(text).split()))
 
 
@@ -62,6 +63,11 @@ def _rows(
 def tex(text: object) -> str:
     """Text as LaTeX prints it."""
     return str(text).translate(TEX)
+
+
+def tex_cell(text: object) -> str:
+    """A cell in LaTeX, signs and brackets in mathematics."""
+    return f"${text}$" if str(text).startswith(("+", "-", "[", "<")) else tex(text)
 
 
 def users(counts: pd.DataFrame, each: str = "users") -> str:

@@ -28,9 +28,18 @@ FORMS = {
 """How the best values are written, intervals, and letters of the systems beaten and lost to."""
 
 
+PLAIN: dict[str, Callable[[object], str]] = {
+    "text": str,
+    "html": lambda text: escape(str(text)),
+    "markdown": markup.in_markdown,
+    "latex": markup.tex_cell,
+}
+"""How text is written."""
+
+
 @dataclass(frozen=True)
 class Table:
-    """A comparison table with notes below, such as the counts of users behind it.
+    """A table with notes below, such as means with the counts of users behind them.
 
     ``beside`` holds what stands beside the values, as text: intervals, letters of the systems that
     are significantly worse, and of those that are better. Of the measures in ``lower`` the lowest
@@ -51,25 +60,31 @@ class Table:
 
     def to_latex(self) -> str:
         """A LaTeX tabular (booktabs), best values in bold face, counts in a comment."""
-        return markup.latex([""], self._cells("latex"), self.notes)
+        return markup.latex(self._head, self._cells("latex"), self.notes)
 
     def to_markdown(self) -> str:
         """A table in Markdown, best values in bold face, notes below."""
-        return markup.markdown(["system"], self._cells("markdown"), self.notes)
+        return markup.markdown(self._head, self._cells("markdown"), self.notes)
 
     def __repr__(self) -> str:
         return "\n".join([self.to_frame().to_string(), *self.notes])
 
     def _repr_html_(self) -> str:
-        return markup.html([""], self._cells("html"), self.notes)
+        return markup.html(self._head, self._cells("html"), self.notes)
 
-    def _text(self, value: float) -> str:
+    @property
+    def _head(self) -> list[str]:
+        return [str(name or "") for name in self.summary.index.names]
+
+    def _text(self, value: object, form: str = "text") -> str:
+        if not isinstance(value, float):
+            return PLAIN[form](value)
         return "–" if np.isnan(value) else f"{value:.{self.digits}f}"
 
     def _cells(self, form: str) -> pd.DataFrame:
         """The values, the best of each column as shown in bold, with what is beside."""
         bold, *around = FORMS[form]
-        cells = self.summary.map(self._text)
+        cells = self.summary.map(lambda value: self._text(value, form))
         if self.bold and len(cells) > 1:
             ends = {name: "min" if name in self.lower else "max" for name in cells}
             best = self.summary.agg(ends).map(self._text)
@@ -121,9 +136,12 @@ class Explanation:
         where = shown(f"{self.title}, {self.source}{rules}")
         return f"{what} of {self.each} {user}{shown(under)} = {value} ({where})"
 
+    def notes(self) -> list[str]:
+        """The number, whose it is, and the choices, a line each."""
+        return [self._head(), *(f"{what}: {how}" for what, how in self.choices.items())]
+
     def __repr__(self) -> str:
-        choices = [f"  {what}: {how}" for what, how in self.choices.items()]
-        return "\n".join([self._head(), *choices, self.table.to_string(index=False)])
+        return "\n  ".join(self.notes()) + "\n" + self.table.to_string(index=False)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         rows = "".join(

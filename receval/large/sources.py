@@ -10,7 +10,7 @@ from glob import has_magic
 from pathlib import Path
 from typing import Any
 
-from receval._checks import InputError, refusal, shorten
+from receval._checks import InputError, NoSuchFile, refusal, shorten
 from receval.large.tables import Wanted
 from receval.tables.columns import check_once, refuse_rows
 from receval.tables.text import is_parquet, whole
@@ -129,7 +129,8 @@ def parquet_files(path: object, where: str) -> tuple[Path, ...]:
         files = [given] if given.is_file() else sorted(root.glob(str(given.relative_to(root))))
     if not files or not all(map(is_parquet, files)):
         got = shorten(str(given.name if not has_magic(str(path)) else path))
-        raise InputError(f"{where} must name Parquet files (.parquet) that are there; got {got}")
+        kind = InputError if files else NoSuchFile
+        raise kind(f"{where} must name Parquet files (.parquet) that are there; got {got}")
     return tuple(files)
 
 

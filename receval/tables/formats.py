@@ -178,16 +178,19 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
     """
     check_writable(path)
     kind = Path(path).suffix.lower()
-    if kind in SEPARATORS:
-        how: dict[str, Any] = {"index": False, "sep": SEPARATORS[kind]}
-        write_atomically(path, lambda file: table.to_csv(file, float_format="%.17g", **how))
-    elif kind in PARQUET:
-        write_atomically(path, lambda file: table.to_parquet(file.buffer, index=False))
-    elif kind == ".json":
-        text = _as_json(table)
-        write_atomically(path, lambda file: file.write(text))
-    else:
+    if kind not in (*SEPARATORS, *PARQUET, ".json"):
         raise InputError(f"path must end in .csv, .tsv, .parquet or .json; got {Path(path).name}")
+    write_atomically(path, lambda file: write_as(table, kind, file))
+
+
+def write_as(table: pd.DataFrame, kind: str, file: Any) -> None:
+    """Write a table, without its index, to an open file in the format of an ending."""
+    if kind in SEPARATORS:
+        table.to_csv(file, float_format="%.17g", index=False, sep=SEPARATORS[kind])
+    elif kind in PARQUET:
+        table.to_parquet(file.buffer, index=False)
+    else:
+        file.write(f"{_as_json(table)}\n")
 
 
 def _as_json(table: pd.DataFrame) -> str:

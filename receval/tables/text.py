@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
-from receval._checks import InputError, refusal, shorten
+from receval._checks import InputError, NoSuchFile, refusal, shorten
 
 PARQUET = (".parquet", ".pq")
 COMPRESSED: Any = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
@@ -31,7 +31,7 @@ def existing(path: str | Path) -> Path:
     except (OSError, ValueError):  # a name too long, or with a null byte
         there = False
     if not there:
-        raise InputError(f"path must be an existing file; got {shorten(Path(path).name)}")
+        raise NoSuchFile(f"path must be an existing file; got {shorten(Path(path).name)}")
     return Path(path)
 
 
