@@ -108,15 +108,17 @@ def fetch(name: str) -> Path:
     """
     known = sources()
     source = known[check_choice(name, "name", known)]
-    here = _local(name)
+    folder = os.environ.get(VARIABLE)
+    paths = [Path(folder, name), Path(folder, f"{name}.gz")] if folder else []
+    here = next((path for path in paths if path.is_file()), None)
     if here is None:
         return _download(name, source)
-    advice = "Replace it, or unset the variable to download it"
     try:
         wrong = source.differs(_content(here))
     except (OSError, EOFError, zlib.error) as error:  # a cut or broken .gz, no permission
         wrong = f"be a file that can be read; got {error}"
     if wrong:
+        advice = "Replace it, or unset the variable to download it"
         raise InputError(f"{name} in {VARIABLE} must {wrong}. {advice}")
     return here
 
@@ -140,13 +142,6 @@ def available(*names: str) -> bool:
     except DataUnavailable:
         return False
     return True
-
-
-def _local(name: str) -> Path | None:
-    """The file in ``RECEVAL_DATA``, as it is or gzipped."""
-    folder = os.environ.get(VARIABLE)
-    paths = (Path(folder) / name, Path(folder) / f"{name}.gz") if folder else ()
-    return next((path for path in paths if path.is_file()), None)
 
 
 def _download(name: str, source: Source) -> Path:
@@ -202,12 +197,13 @@ def extract(archive: Path, source: Source, target: Path) -> None:
         raise NotAsExpected(
             'reading archives needs libarchive, which comes with pip install "receval[study]"'
         ) from error
-    found = []
     try:
         with libarchive.file_reader(str(archive)) as entries:
-            for entry in entries:
-                if entry.isfile and fnmatch(entry.pathname, source.member or ""):
-                    found.append(_joined(entry.get_blocks(), entry.pathname))
+            found = [
+                _joined(entry.get_blocks(), entry.pathname)
+                for entry in entries
+                if entry.isfile and fnmatch(entry.pathname, source.member or "")
+            ]
     except libarchive.ArchiveError as error:
         raise NotAsExpected(f"{archive.name} cannot be read: {error}") from None
     if len(found) != 1:

@@ -40,12 +40,8 @@ def notebook_paths(folder: Path) -> list[Path]:
     found = [path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
     if not found:
         raise InputError(f"folder must hold notebooks; got none in {folder.name}")
-
-    def reading_order(path: Path) -> tuple[bool, bool, Path]:
-        # documents, learn and studies are in the order of the alphabet
-        return path.stem.startswith("99"), not path.stem.startswith("00"), path
-
-    return sorted(found, key=reading_order)
+    # documents, learn and studies are in the order of the alphabet
+    return sorted(found, key=lambda path: (path.stem[:2] == "99", path.stem[:2] != "00", path))
 
 
 def write_atomically(path: str | Path, write: Callable[[Any], object]) -> None:
@@ -63,10 +59,9 @@ def write_atomically(path: str | Path, write: Callable[[Any], object]) -> None:
             write(file)
         return
     aside = beside(target)
-    # Opened in the ordinary way, so that it has the permissions of any new file of the user.
-    opened = aside.open("x", encoding="utf-8", newline="")
     try:
-        with opened as file:
+        # Opened in the ordinary way, so that it has the permissions of any new file of the user.
+        with aside.open("x", encoding="utf-8", newline="") as file:
             write(file)
             file.flush()
             os.fsync(file.fileno())  # a full disk may show only here

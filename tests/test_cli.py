@@ -19,7 +19,9 @@ from receval import cli
 from receval._files import notebooks_folder
 from receval.evaluation import Evaluation
 from receval.measure.convention import TIES
-from receval.notebooks import EXTRAS, START, run
+from receval.notebooks import run
+from receval.notebooks.copies import START
+from receval.notebooks.reproducing import EXTRAS
 
 CHECK = "from receval import published\npublished.check('900/sum', {value})"
 FIGURES = """
@@ -114,7 +116,7 @@ def test_reproduce_names_notebooks_that_disagree(shipped, tmp_path, capsys):
 def test_reproduce_runs_two_notebooks_at_a_time_and_ends_both_at_ctrl_c(
     shipped, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("receval.notebooks.CELL_TIMEOUT", 60)
+    monkeypatch.setattr("receval.notebooks.running.CELL_TIMEOUT", 60)
     endless = "import os, time; open(os.environ['MARKS'] + str(os.getpid()), 'x'); time.sleep(600)"
     monkeypatch.setenv("MARKS", f"{tmp_path}/running-")
     for name in ("00_start_here", "01_other", "02_not_yet", "99_ledger"):

@@ -110,3 +110,4 @@ def test_a_cell_that_never_ends_or_kills_its_kernel_is_named(tmp_path, last, err
     assert failure.error.startswith(error)
     executed = nbformat.read(tmp_path / "out" / "stuck.ipynb", 4)
     assert executed.cells[0].outputs[0].data["text/plain"] == "2"
+    assert [output.output_type for output in executed.cells[1].outputs] == ["error"]

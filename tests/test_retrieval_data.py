@@ -41,7 +41,7 @@ def test_a_study_names_the_files_that_it_lacks(pytestconfig, monkeypatch, tmp_pa
     study = tmp_path / "study.ipynb"
     named = {"source": ['datasets.available("cars/cars-1k.csv")']}
     study.write_text(json.dumps({"cells": [named]}), encoding="utf-8")
-    monkeypatch.setattr("receval.notebooks.available", lambda *names: False)
+    monkeypatch.setattr("receval.notebooks.reproducing.available", lambda *names: False)
     assert root.missing.__wrapped__(study) == ["cars/cars-1k.csv"]
-    monkeypatch.setattr("receval.notebooks.available", lambda *names: True)
+    monkeypatch.setattr("receval.notebooks.reproducing.available", lambda *names: True)
     assert root.missing.__wrapped__(study) == []

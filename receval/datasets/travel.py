@@ -179,6 +179,7 @@ class TravelData(NamedTuple):
 
 
 WORDS = stated_in("datasets/names.toml")["made_up"]
+COUNTRIES, KINDS, FILLER = WORDS["countries"], WORDS["kinds"], WORDS["filler"]
 
 
 def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> TravelData:
@@ -216,29 +217,28 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
         raise InputError(f"n_items must be at least 20, so that users can choose; got {n_items}")
     rng = as_generator(seed, "seed")
     index = pd.RangeIndex(items, name="item")
-    countries, kinds = WORDS["countries"], WORDS["kinds"]
-    kind = rng.integers(len(kinds), size=items)
-    country = rng.integers(len(countries), size=items)
+    kind = rng.integers(len(KINDS), size=items)
+    country = rng.integers(len(COUNTRIES), size=items)
     nights = rng.integers(2, 15, size=items)
     attributes = pd.DataFrame(
         {
-            "country": np.array(countries)[country],
-            "kind": np.array(list(kinds))[kind],
+            "country": np.array(COUNTRIES)[country],
+            "kind": np.array(list(KINDS))[kind],
             "transport": rng.choice(["bus", "plane", "own"], size=items),
             "nights": nights,
             "price": np.round(nights * rng.normal(90, 15, size=items), -1),
         },
         index=index,
     )
-    words, filler = list(kinds.values()), WORDS["filler"]
+    words = list(KINDS.values())
     texts = [
-        " ".join([countries[c], *rng.choice(words[k], size=8), *rng.choice(filler, size=5)])
+        " ".join([COUNTRIES[c], *rng.choice(words[k], size=8), *rng.choice(FILLER, size=5)])
         for c, k in zip(country, kind, strict=True)
     ]
     age = rng.integers(1, 400, size=items)
     dates = pd.Series(START - pd.to_timedelta(age, unit="D"), index=index, name="date")
-    liking = rng.dirichlet(np.full(len(kinds), 0.3), size=users)[:, kind]
-    liking = liking * rng.dirichlet(np.full(len(countries), 0.5), size=users)[:, country] + 1e-4
+    liking = rng.dirichlet(np.full(len(KINDS), 0.3), size=users)[:, kind]
+    liking = liking * rng.dirichlet(np.full(len(COUNTRIES), 0.5), size=users)[:, country] + 1e-4
     liking = liking * (1 + 2 / np.log(age + 2.72))
     visits = []
     for user, chance in enumerate(liking):

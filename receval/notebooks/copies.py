@@ -1,0 +1,92 @@
+"""The user's own copy of the notebooks, and JupyterLab on it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from receval._files import PACKAGE, notebook_paths, write_atomically
+from receval.notebooks.running import SOLUTION
+
+__all__ = ["copy", "serve"]
+
+START = "learn/00_start_here.ipynb"
+
+
+def copy(source: Path, folder: Path, *, edition: str = "") -> list[str]:
+    """Copy the notebooks, and the pages beside them, that a folder lacks; what is there stays.
+
+    Parameters
+    ----------
+    source, folder : Path
+        The folder of the notebooks, and the user's.
+    edition : {"", "student", "solutions"}
+        As shipped, with solutions folded; without outputs and solutions, to predict first and run
+        then; or with solutions unfolded.
+
+    Returns
+    -------
+    list of str
+        Names of those that were there and differ: changed by the user, or of another version.
+    """
+    kept = []
+    pages = sorted(source.rglob("*.md"))
+    for path in [*notebook_paths(source), *pages]:
+        name, target = path.relative_to(source), folder / path.relative_to(source)
+        content = _edited(path, edition) if edition and path not in pages else path.read_bytes()
+        if not os.path.lexists(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(target, partial(_put, content))
+        elif not target.is_file() or target.read_bytes() != content:
+            kept.append(name.as_posix())
+    return kept
+
+
+def serve(folder: Path, others: Sequence[str], *, browser: bool = True) -> None:
+    """Open JupyterLab on the first notebook of a folder.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the notebooks are.
+    others : sequence of str
+        More options of JupyterLab.
+    browser : bool, default True
+        Whether to open a browser; otherwise the address is said.
+    """
+    from jupyterlab.labapp import main
+
+    # The folder of all notebooks, not that of the first: they link to one another.
+    command = [str(folder), f"--LabApp.default_url=/lab/tree/{START}"]
+    # which has JupyterLab ask nothing at its first start
+    ours, theirs = str(PACKAGE / "jupyter"), os.environ.get("JUPYTER_CONFIG_PATH")
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, (ours, theirs)))
+    if not browser:
+        command.append("--no-browser")
+        print(f"Open the address that JupyterLab prints below, which has /lab/tree/{START} in it")
+    sys.stdout.flush()
+    main([*command, *others])  # in this process: what ends receval ends the server
+
+
+def _edited(path: Path, edition: str) -> bytes:
+    """A notebook for students or for their teacher."""
+    import nbformat
+
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    if edition == "student":
+        notebook.cells = [c for c in notebook.cells if SOLUTION not in c.metadata.get("tags", [])]
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                cell.outputs, cell.execution_count = [], None
+    for cell in notebook.cells:
+        cell.metadata.pop("jupyter", None)
+    text: str = nbformat.writes(notebook)  # type: ignore[no-untyped-call]
+    return f"{text.rstrip()}\n".encode()
+
+
+def _put(content: bytes, file: Any) -> None:
+    file.buffer.write(content)

@@ -1,0 +1,142 @@
+"""A notebook run from the top in a fresh kernel."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from receval._files import check_writable, write_atomically
+
+__all__ = ["Failure", "run"]
+
+T = TypeVar("T")
+CELL_TIMEOUT = 600  # seconds
+SOLUTION = "solution"  # the tag of cells that answer an exercise
+HEAD = "# solution\n"
+LIVE = "application/vnd.jupyter.widget-view+json"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A cell that raised, or never ended: which, in which notebook, and what it said.
+
+    Cells are counted from 1; 0 means that the notebook stopped outside its cells.
+    """
+
+    notebook: str
+    cell: int
+    source: str
+    error: str
+
+    def __str__(self) -> str:
+        if not self.cell:
+            return f"{self.notebook}:\n  {self.error}"
+        source = "\n".join("    " + line for line in self.source.splitlines())
+        return f"{self.notebook}, code cell {self.cell}:\n{source}\n  {self.error}"
+
+
+def run(source: Path, target: Path) -> list[Failure]:
+    """Execute a notebook from the top and write it with its outputs.
+
+    Parameters
+    ----------
+    source, target : Path
+        The notebook, and where the executed one goes; may be the same.
+
+    Returns
+    -------
+    list of Failure
+        Empty, or the cells that raised; the others are executed all the same. A cell that takes
+        longer than ``CELL_TIMEOUT`` or kills its kernel is the last: those after it stay without
+        outputs, and what was computed before it is written. Ctrl-C ends the kernel and the run,
+        and nothing is written.
+    """
+    return at_once(run_beside(source, target))
+
+
+class _Loop(asyncio.SelectorEventLoop):
+    """Leaves Ctrl-C to asyncio, which ends all that runs; nbclient would end one kernel of many."""
+
+    def add_signal_handler(self, *_: Any) -> None:  # type: ignore[override]
+        raise RuntimeError("taken")
+
+
+def at_once(work: Coroutine[Any, Any, T]) -> T:
+    """What an asynchronous function answers, run here and now."""
+    with asyncio.Runner(loop_factory=_Loop) as runner:
+        return runner.run(work)
+
+
+async def run_beside(source: Path, target: Path) -> list[Failure]:
+    """`run`, beside others."""
+    import nbformat
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellTimeoutError, DeadKernelError
+
+    notebook = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    for cell in code:  # a run that is cut short must not show the outputs of an earlier one
+        cell.outputs, cell.execution_count = [], None
+    begun: list[Any] = []
+    client = NotebookClient(
+        notebook,
+        timeout=CELL_TIMEOUT,
+        kernel_name="python3",
+        # kernels warn of local TCP at every start; pictures have double resolution
+        extra_arguments=["--log-level=40", "--InlineBackend.figure_formats=retina"],
+        allow_errors=True,
+        coalesce_streams=True,  # how print is cut into pieces differs from run to run
+        record_timing=False,
+        on_cell_execute=lambda cell, **_: begun.append(cell),
+        resources={"metadata": {"path": str(target.parent)}},
+    )
+    target.parent.mkdir(parents=True, exist_ok=True)
+    check_writable(target)
+    stopped = None
+    try:
+        await client.async_execute()
+    except CellTimeoutError:
+        stopped = "CellTimeoutError", f"it took longer than {CELL_TIMEOUT} seconds"
+    except DeadKernelError:
+        if (task := asyncio.current_task()) and task.cancelling():  # by Ctrl-C
+            raise asyncio.CancelledError from None
+        stopped = "DeadKernelError", "the kernel died, perhaps for want of memory"
+    if stopped and begun:  # in place of what an interrupted cell says of its interruption
+        error = {"output_type": "error", "ename": stopped[0], "evalue": stopped[1], "traceback": []}
+        others = [one for one in begun[-1].outputs if one.output_type != "error"]
+        begun[-1].outputs = [*others, nbformat.from_dict(error)]  # type: ignore[no-untyped-call]
+    _normalise(notebook)
+    text = nbformat.writes(notebook)  # type: ignore[no-untyped-call]
+    write_atomically(target, lambda file: file.write(f"{text.rstrip()}\n"))
+    if stopped and not begun:
+        return [Failure(source.name, 0, "", ": ".join(stopped))]
+    return _failures(source.name, code)
+
+
+def _failures(name: str, code: list[Any]) -> list[Failure]:
+    return [
+        Failure(name, number, cell.source, f"{output.ename}: {output.evalue}")
+        for number, cell in enumerate(code, start=1)
+        for output in cell.outputs
+        if output.output_type == "error"
+    ]
+
+
+def _normalise(notebook: Any) -> None:
+    """Keep only what is the same on every machine, so that a new run leaves no trace in git."""
+    notebook.metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    for number, cell in enumerate(notebook.cells):
+        cell["id"] = f"cell-{number:02d}"
+        cell.metadata = {key: value for key, value in cell.metadata.items() if key == "tags"}
+        if SOLUTION in cell.metadata.get("tags", []):
+            cell.metadata["jupyter"] = {"source_hidden": True, "outputs_hidden": True}
+            if not cell.source.startswith(HEAD):  # the line that stands for a folded cell
+                cell.source = HEAD + cell.source
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop(LIVE, None)  # names a widget of a kernel that is gone
