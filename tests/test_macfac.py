@@ -142,10 +142,9 @@ def test_times_of_both_phases_and_the_speed_up(clock, monkeypatch):
     np.testing.assert_array_equal(result.seconds, result.phases.sum(axis=1))
     few, all_ = result.speed_up
     assert (few, all_) == (2.5 / 0.75, 2.5 / 2.75)
-    axes = result.plot("hits")
-    np.testing.assert_array_equal(axes.lines[0].get_xydata(), [[1, 0.5], [5, 1]])
-    right = axes.get_figure().axes[1]
-    np.testing.assert_array_equal(right.lines[0].get_xydata(), [[1, few], [5, all_]])
+    quality, speed = result.plot("hits")
+    np.testing.assert_array_equal(quality.lines[0].get_xydata(), [[1, 0.5], [5, 1]])
+    np.testing.assert_array_equal(speed.lines[0].get_xydata(), [[1, few], [5, all_]])
 
 
 def test_the_ground_truth_is_computed_once_or_given(tmp_path):

@@ -36,6 +36,15 @@ def test_names_of_many_points_do_not_collide():
     assert high < place[:, 0].max() + 0.2
 
 
+def test_names_without_room_are_numbers_with_a_key():
+    place = np.random.default_rng(0).random((30, 2))
+    names = [f"a system of long name and many parameters, number {i}" for i in range(30)]
+    axes = plots.trade_off(pd.DataFrame(place, names, ["x", "y"]), "x", "y")
+    assert overlaps(axes) == 0
+    assert sorted(int(text.get_text()) for text in axes.texts) == [*range(1, 31)]
+    assert f"30 {names[-1]}" in axes.get_xlabel().replace("\n", " ")
+
+
 def test_points_that_coincide_share_a_name_and_those_without_a_value_are_said():
     table = pd.DataFrame({"x": [1, 1, 2, np.nan], "y": [3, 3, 4, 5]}, index=list("abcd"))
     axes = plots.trade_off(table, "x", "y")

@@ -648,7 +648,8 @@ def test_figures_draw_the_results():
         assert_allclose([x for _, x in sorted(drawn)], rows["difference"])
     assert [text.get_text() for text in found.plot()[0].get_yticklabels()] == ["s1", "s2"]
     often = found.plot("users")
-    assert often[0].figure.get_suptitle() == "How often each is worse, the same or better than s0"
+    title = "For how many users each is worse, the same or better than s0"
+    assert often[0].figure.get_suptitle() == title
     bars = often[0].containers
     widths = np.array([[bar.get_width() for bar in kind] for kind in bars])
     assert_allclose(widths.sum(axis=0), 1)

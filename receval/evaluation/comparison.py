@@ -187,7 +187,8 @@ class Comparison:
         if self.settings.level is None:
             raise refusal("plot", "have intervals to draw", "a comparison with interval=False")
         bars = f"bars: {100 * self.settings.level:g} % bootstrap intervals"
-        how = {"alpha": self.settings.alpha, "caption": bars, **options}
+        lower = self.evaluation._lower
+        how = {"alpha": self.settings.alpha, "lower": lower, "caption": bars, **options}
         return difference_intervals(self.results, **how)
 
     def methods(self, *, bibtex: bool = False) -> str:

@@ -57,9 +57,11 @@ def sweep(
             check_choice(given, name, known)
     one = self._measure(measure)
     table = self.parameters.assign(mean=self.summary[one.name]).dropna(subset=parameter)
+    caption = ""
     if level is not None and one.per_user:
+        caption = f" (bars: {100 * level:g} % bootstrap intervals)"
         table = table.join(self.interval(level, measures=one.name).loc[one.name, ["low", "high"]])
-    return parameter_curves(table, parameter, measure=one.name, by=by, ax=ax)
+    return parameter_curves(table, parameter, measure=one.name, by=by, caption=caption, ax=ax)
 
 
 def check_parameters(systems: object, measures: Iterable[Measure]) -> pd.DataFrame:

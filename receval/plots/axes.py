@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 BLUE, ORANGE = "#0173b2", "#de8f05"  # the first two of seaborn's palette "colorblind"
 WIDTH = 6.5  # inches: 650 pixels in a notebook
 SMALL = 8  # points, the smallest text
+MOST = 14  # columns of a heatmap with numbers in them
 BREAK = 26  # letters, after which a name goes on in a second line
+BESIDE: Any = {"loc": "upper left", "bbox_to_anchor": (1, 1)}  # a legend off the curves
 # Where a name may stand beside its point: around it, and ever farther off.
 AROUND = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]
 PLACES = np.array(
@@ -43,7 +45,9 @@ def panels(
     if axes is None:
         columns = 2 if n == 4 else min(n, 3)
         lines = -(-n // columns)
-        height = 0.4 + lines * (0.6 + _tall(names)) + 0.2 * bool(caption)
+        title = fill(title, 75)
+        height = 0.2 + 0.2 * len(title.split("\n")) + lines * (0.6 + _tall(names))
+        height += 0.2 * bool(caption)
         style: dict[str, Any] = {"sharey": True, "squeeze": False, "layout": "constrained"}
         figure, grid = plt.subplots(lines, columns, figsize=(WIDTH, height), **style)
         figure.suptitle(title, fontsize=11)
@@ -51,6 +55,8 @@ def panels(
         for spare in grid.ravel()[n:]:
             spare.remove()
         axes = grid.ravel()[:n]
+        for ax in axes:
+            ax.locator_params(axis="x", nbins=(9, 6, 4)[columns - 1])
     found: list[Axes] = list(np.atleast_1d(axes).ravel())
     if len(found) != n:
         raise InputError(f"axes must hold one Axes per panel, {n}; got {len(found)}")
@@ -95,7 +101,7 @@ def rows(ax: Axes, names: Iterable[object], values: Iterable[float] = (), fmt: s
 def _tall(names: Iterable[str]) -> float:
     """The height of rows with these names, in inches."""
     lines = [fill(name, BREAK).count("\n") for name in names]
-    return len(lines) * (0.22 + 0.13 * max(lines, default=0))
+    return len(lines) * (0.22 + 0.15 * max(lines, default=0))
 
 
 def rows_of_intervals(
@@ -112,12 +118,12 @@ def heatmap(ax: Axes, table: pd.DataFrame, bold: Any = False, **options: Any) ->
     """A table with its numbers on shades, rows named from left to right; a dash where none is."""
     import seaborn as sns
 
-    size = {"annot_kws": {"fontsize": SMALL}, "cbar": False, "linewidths": 0.5}
-    sns.heatmap(table, annot=True, ax=ax, **{"cmap": "Blues", **size, **options})
+    size = {"annot": True, "annot_kws": {"fontsize": SMALL}, "cbar": False, "linewidths": 0.5}
+    sns.heatmap(table, ax=ax, **{"cmap": "Blues", **size, **options})
     known = table.notna().to_numpy()
     shades = np.asarray(ax.collections[0].get_facecolor())[known.ravel()]
     marks = np.broadcast_to(bold, known.shape)[known]
-    for text, shade, mark in zip(ax.texts, shades, marks, strict=True):
+    for text, shade, mark in zip(ax.texts, shades, marks, strict=False):  # perhaps no numbers
         # the larger contrast of the two
         text.set_color("black" if sns.utils.relative_luminance(shade) > 0.18 else "white")
         text.set_fontweight("bold" if mark else "normal")
@@ -133,35 +139,50 @@ def shaded(table: pd.DataFrame, bold: pd.DataFrame, title: str, fmt: str, ax: Ax
         table, bold = table.T, bold.T
     names = table.index.astype(str)
     ax = ax or new_axes((WIDTH, 0.7 + _tall(names)))
-    heatmap(ax, table.set_axis([fill(name, BREAK) for name in names]), bold.to_numpy(), fmt=fmt)
+    many = table.shape[1] > MOST  # columns too narrow for numbers
+    shown = table.set_axis([fill(name, BREAK) for name in names])
+    heatmap(ax, shown, bold.to_numpy(), fmt=fmt, annot=not many, cbar=many)
+    title = title.partition(",")[0] if many else title  # nothing is in bold
     return finished(ax, left=True, bottom=True, xlabel="", ylabel="", title=title)
 
 
 def name_points(ax: Axes, table: pd.DataFrame, others: pd.DataFrame | None = None) -> None:
     """Name points (two columns) by their rows: where names cover neither points nor one another.
 
-    Points that coincide share a label; one that stands off is tied to its point by a line.
-    Rows without a value have no point, and are said under the axis; points of ``others`` are kept
-    free of names too.
+    Points that coincide share a label; one that stands off is tied to its point by a line. Where
+    names leave no room they are numbers, with a key under the axis. Rows without a value have no
+    point, and are said there too; points of ``others`` are kept free of names if that can be.
     """
-    from matplotlib.text import Text
-    from matplotlib.transforms import Bbox
-
     known = table.dropna()
     if len(known) < len(table):
         lacking = ", ".join(table.index.difference(known.index, sort=False).astype(str))
         ax.set_xlabel(fill(f"{ax.get_xlabel()} (without a value: {lacking})", 80))
-    if known.empty:
-        return
+    labels, crowded = _placed(ax, known, others)
+    if crowded:
+        for label in labels:
+            label.remove()
+        key = fill("; ".join(f"{n} {name}" for n, name in enumerate(known.index, 1)), 88)
+        ax.set_xlabel(f"{ax.get_xlabel()}\n{key}", fontsize=SMALL)
+        figure: Any = ax.figure
+        figure.set_figheight(figure.get_figheight() + 0.14 * (1 + key.count("\n")))
+        _placed(ax, known.set_axis(range(1, len(known) + 1)), others)
+
+
+def _placed(ax: Axes, known: pd.DataFrame, others: pd.DataFrame | None) -> tuple[list[Any], bool]:
+    """Labels of points, each where it covers the least, and whether one covers another or more."""
+    from matplotlib.text import Text
+    from matplotlib.transforms import Bbox
+
     figure: Any = ax.figure
     figure.draw_without_rendering()  # so that the points are where they will be drawn
     unit = figure.dpi / 72
     frame = Bbox(ax.get_window_extent().get_points() / unit)
-    every = known if others is None else np.concatenate([known, others.dropna()])
-    spots = ax.transData.transform(np.asarray(every, float)) / unit
-    taken = [Bbox([spot - 5, spot + 5]) for spot in spots]
-    spots = spots[: len(known)]
-    for _, alike in known.groupby([*(spots / 3).round().T], sort=False):
+    every = [np.asarray(one.dropna(), float) for one in (known, others) if one is not None]
+    spots = [ax.transData.transform(one.reshape(-1, 2)) / unit for one in every]
+    own, *faint = [[Bbox([spot - 5, spot + 5]) for spot in some] for some in spots]
+    labels: list[Any] = []
+    crowded = False
+    for _, alike in known.groupby([*(spots[0] / 3).round().T], sort=False):
         label: Any = ax.annotate(
             _listed(alike.index), tuple(alike.iloc[0]), textcoords="offset points",
             ha="center", va="center", fontsize=SMALL, xytext=(0, 0),
@@ -172,10 +193,15 @@ def name_points(ax: Axes, table: pd.DataFrame, others: pd.DataFrame | None = Non
         moves = PLACES + np.sign(PLACES) * half  # from the point to the middle of the text
         boxes = [Bbox([spot + move - half, spot + move + half]) for move in moves]
         outside = [np.any([box.min < frame.min, box.max > frame.max]) for box in boxes]
-        best = int(np.argmin([box.count_overlaps(taken) for box in boxes] + 2 * np.array(outside)))
-        taken.append(boxes[best])
+        worse = [box.count_overlaps(own) + 2 * out for box, out in zip(boxes, outside, strict=True)]
+        covered = [box.count_overlaps(*faint) if faint else 0 for box in boxes]
+        best = int(np.argmin(np.add(worse, covered)))
+        crowded |= bool(worse[best] > 0)
+        own.append(boxes[best])
         label.set_position(tuple(moves[best]))
         label.arrow_patch.set_visible(best >= len(AROUND))
+        labels.append(label)
+    return labels, crowded
 
 
 def _listed(names: pd.Index) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -12,13 +12,17 @@ from receval.plots.axes import BLUE, ORANGE, SMALL, finished, panels, rows, rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.container import BarContainer
 
 __all__ = ["difference_intervals", "user_outcomes"]
 
 
 def difference_intervals(
-    results: pd.DataFrame, *, alpha: float = 0.05, caption: str = "", axes: Any = None
+    results: pd.DataFrame,
+    *,
+    alpha: float = 0.05,
+    lower: Sequence[str] = (),
+    caption: str = "",
+    axes: Any = None,
 ) -> list[Axes]:
     """Mean differences with their intervals, a panel per measure; filled where significant.
 
@@ -29,6 +33,8 @@ def difference_intervals(
         ``difference``, ``low``, ``high`` and ``corrected``.
     alpha : float, default 0.05
         A difference is significant if its corrected p-value is at most this.
+    lower : sequence of str, optional
+        Measures whose lower values are the better ones.
     caption : str, default ""
         A sentence under the new figure.
     axes : sequence of Axes, optional
@@ -63,7 +69,9 @@ def difference_intervals(
                 rows_of_intervals(ax, part[which], "difference", np.flatnonzero(which), **style)
         ax.axvline(0, color="0.5", linewidth=1)
         rows(ax, part.index, part["difference"], "+.3f")
-        found.append(finished(ax, left=True))
+        measure = ax.get_title()
+        title = f"{measure}{' (lower is better)' * (measure in lower)}"
+        found.append(finished(ax, left=True, title=title))
     return found
 
 
@@ -96,17 +104,17 @@ def user_outcomes(results: pd.DataFrame, *, caption: str = "", axes: Any = None)
     >>> [panel.get_title() for panel in user_outcomes(results)]
     ['MRR']
     """
-    found, title = [], "How often {} is worse, the same or better than {}"
+    found, title = [], "For how many users {} is worse, the same or better than {}"
     room = 0.05 * min(3, len(results.index.unique(0)))  # for a number in its bar
     for ax, part in _by_measure(results, title, caption, axes):
         counts = part[["worse", "same", "better"]]
         share = counts.div(counts.sum(axis=1), axis=0)
-        colours: Any = [ORANGE, "0.85", BLUE]
-        share.plot.barh(stacked=True, ax=ax, color=colours, alpha=0.7, width=0.8, legend=False)
         shown = counts.map("{:g}".format).where(share >= room, "")
-        for bars, name in zip(ax.containers, shown, strict=True):
-            texts = shown[name].tolist()
-            ax.bar_label(cast("BarContainer", bars), texts, label_type="center", fontsize=SMALL)
+        starts = share.cumsum(axis=1) - share
+        for name, colour in zip(counts, (ORANGE, "0.85", BLUE), strict=True):
+            style: Any = {"color": colour, "alpha": 0.7, "label": name}
+            bars = ax.barh(range(len(share)), share[name], left=starts[name], **style)
+            ax.bar_label(bars, shown[name].tolist(), label_type="center", fontsize=SMALL)
         rows(ax, part.index)
         ax.grid(visible=False)
         found.append(finished(ax, left=True, xlim=(0, 1), ylabel=""))

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import refusal
-from receval.plots.axes import WIDTH, finished, new_axes, rows, rows_of_intervals
+from receval.plots.axes import BESIDE, WIDTH, finished, new_axes, rows, rows_of_intervals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,4 +68,5 @@ def online_intervals_map(
         rows_of_intervals(ax, part, "value", place, MARKERS[nth % 4], markersize=5, **style)
     rows(ax, systems)
     ax.set(xlabel=measures[0] if n == 1 else "measure", ylabel=str(systems.name))
-    return finished(ax, legend={"loc": "upper left", "bbox_to_anchor": (1, 1)} if n > 1 else None)
+    title = f"{' and '.join(measures)} of each system, with intervals"
+    return finished(ax, legend=BESIDE if n > 1 else None, title=title)

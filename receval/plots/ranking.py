@@ -10,7 +10,7 @@ import pandas as pd
 
 from receval._checks import InputError, check_cutoff
 from receval.metrics.discounts import Discount
-from receval.plots.axes import SMALL, WIDTH, check_columns, finished, new_axes, shaded
+from receval.plots.axes import BESIDE, SMALL, WIDTH, check_columns, finished, new_axes, shaded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,9 +58,9 @@ def discount_curves(discounts: Sequence[Discount], *, n: int = 10, ax: Axes | No
     )
     ax = ax or new_axes((WIDTH, 3.2))
     sns.lineplot(curves, ax=ax, palette="colorblind", markers=n <= 20, dashes=False)
-    ax.locator_params(axis="x", integer=True, nbins=11, steps=[1, 2, 5, 10])
-    ax.set(title="What a rank is worth", xlabel="rank", ylabel="weight", ylim=(0, 1.05))
-    return finished(ax, legend={"loc": "upper left", "bbox_to_anchor": (1, 1)})
+    ax.locator_params(axis="x", integer=True, nbins=11, min_n_ticks=1)
+    ax.set(xlabel="rank", ylabel="weight", xlim=(0.5, n + 0.5), ylim=(0, 1.05))
+    return finished(ax, legend=BESIDE, title="What a rank is worth")
 
 
 def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -> Axes:
@@ -104,7 +104,7 @@ def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -
             items = table["item"].astype(str).tolist()
             ax.bar_label(cast("BarContainer", bars), labels=items, padding=2, fontsize=SMALL)
     ax.margins(y=0.12)
-    return finished(ax, legend={})
+    return finished(ax, legend=BESIDE, title="What each rank adds to the sum")
 
 
 def satisfaction_map(satisfaction: pd.DataFrame, *, ax: Axes | None = None) -> Axes:

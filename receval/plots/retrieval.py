@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from receval._checks import check_choice, refusal
-from receval.plots.axes import WIDTH, finished, name_points, new_axes
+from receval.plots.axes import BESIDE, BREAK, WIDTH, finished, name_points, new_axes, panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,7 +45,7 @@ def quality_time(
     Returns
     -------
     matplotlib.axes.Axes
-        Time in milliseconds on a logarithmic axis.
+        Time in milliseconds, on a logarithmic axis where it spans a factor of five.
 
     Raises
     ------
@@ -61,6 +62,7 @@ def quality_time(
     'kendall'
     """
     import seaborn as sns
+    from matplotlib.ticker import LogLocator
 
     check_choice(measure, "measure", map(str, per_query.columns))
     ax = ax or new_axes((WIDTH, 3.8))
@@ -74,8 +76,13 @@ def quality_time(
         middles[_label(name)] = dots["time"].median(), dots[measure].mean()
         ax.scatter(*middles[_label(name)], s=90, color=colour, ec="white", zorder=3)
     aside = "" if comparable else " (taken side by side: not comparable)"
-    ax.set(xscale="log", xlabel=f"retrieval time per query in ms{aside}", ylabel=measure)
+    ax.set(xlabel=f"retrieval time per query in ms{aside}", ylabel=measure)
     ax.margins(x=0.1, y=0.1)
+    if every["time"].max() > 5 * every["time"].min() > 0:
+        ax.set_xscale("log")
+        ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        ax.xaxis.set_major_formatter("{x:g}")
+        ax.set_xticks([], minor=True)
     finished(ax, title=f"{measure} against time: a dot per query, large ones mean and median")
     name_points(ax, pd.DataFrame.from_dict(middles, orient="index"), every[["time", measure]])
     return ax
@@ -87,9 +94,9 @@ def filter_sizes(
     measure: str,
     *,
     comparable: bool = True,
-    ax: Axes | None = None,
-) -> Axes:
-    """Quality and speed-up of MAC/FAC retrieval over the filter size.
+    axes: Any = None,
+) -> list[Axes]:
+    """Quality and speed-up of MAC/FAC retrieval over the filter size, one above the other.
 
     Parameters
     ----------
@@ -99,22 +106,22 @@ def filter_sizes(
     speed_up : Series
         Speed-up with the same index.
     measure : str
-        One of the columns, drawn as solid lines on the left axis; the speed-up is drawn as
-        dashed lines on the right one. A colour is a MAC retriever and its k.
+        One of the columns. A colour is a MAC retriever and its k.
     comparable : bool, default True
-        Whether queries ran one after the other; if not, the label of the times says so.
-    ax : Axes, optional
+        Whether queries ran one after the other; if not, the label of the speed-up says so.
+    axes : sequence of two Axes, optional
         Where to draw. Default: a new figure.
 
     Returns
     -------
-    matplotlib.axes.Axes
-        The left axes; the right one shares its filter sizes, on a logarithmic scale.
+    list of matplotlib.axes.Axes
+        Of the measure and of the speed-up, with the filter sizes on a logarithmic scale.
 
     Raises
     ------
     InputError
-        If ``summary`` is not indexed as one of MAC/FAC, or there is no such measure.
+        If ``summary`` is not indexed as one of MAC/FAC, there is no such measure, or there are not
+        two Axes.
 
     Examples
     --------
@@ -123,35 +130,39 @@ def filter_sizes(
     ...     return {case: 1 / (1 + case) for case in cases}
     >>> result = evaluate_macfac(rank, rank, ["q"], [0, 1, 2],
     ...     filter_sizes=[1, 2], ks=[1, 1], measures="hits")
-    >>> filter_sizes(result.summary, result.speed_up, "hits").get_xlabel()
-    'filter size'
+    >>> [ax.get_ylabel() for ax in filter_sizes(result.summary, result.speed_up, "hits")]
+    ['hits', 'speed-up']
     """
+    import matplotlib.pyplot as plt
     import seaborn as sns
 
     if list(summary.index.names) != KEYS:
         rule = f"be indexed by {', '.join(KEYS)}, as that of evaluate_macfac()"
         raise refusal("summary", rule, ", ".join(map(str, summary.index.names)))
     check_choice(measure, "measure", map(str, summary.columns))
-    ax = ax or new_axes((WIDTH, 3.8))
-    right = ax.twinx()
+    if axes is None:
+        axes = plt.subplots(2, sharex=True, figsize=(WIDTH, 4.6), layout="constrained")[1]
+    found = upper, lower = panels(2, (), axes)
     table = summary[[measure]].assign(speed_up=speed_up).reset_index("filter_size")
     curves = list(table.groupby(level=["retriever", "k"], sort=False))
     colours = sns.color_palette("colorblind", len(curves))
-    for colour, (name, curve) in zip(colours, curves, strict=True):
-        curve = curve.sort_values("filter_size")
-        ax.plot(curve["filter_size"], curve[measure], "o-", color=colour, label=_label(name))
-        right.plot(curve["filter_size"], curve["speed_up"], "s--", color=colour, alpha=0.6)
-    right.axhline(1, color="0.7", linewidth=1, zorder=0)
-    aside = "" if comparable else " (not comparable)"
-    right.set_ylabel(f"speed-up{aside} (dashed)")
-    right.set_ylim(bottom=0)
     sizes = sorted(set(table["filter_size"]))
-    ax.set(xscale="log", xlabel="filter size", ylabel=f"{measure} (solid)")
-    ax.set_xticks(sizes, labels=map(str, sizes))
-    ax.set_xticks([], minor=True)
-    for style, what in (("-", measure), ("--", "speed-up")):
-        ax.plot([], [], style, color="0.3", label=what)  # in the legend only
-    return finished(ax, legend={"loc": "center left", "bbox_to_anchor": (1.12, 0.5)})
+    for ax, column in zip(found, (measure, "speed_up"), strict=True):
+        for nth, (name, curve) in enumerate(curves):
+            style = {"color": colours[nth], "label": fill(_label(name), BREAK)}
+            # coinciding curves: every later marker is smaller and shows the one below
+            size = 4 + 5 * (len(curves) - 1 - nth) / len(curves)
+            curve = curve.sort_values("filter_size")
+            ax.plot(curve["filter_size"], curve[column], "o-", ms=size, **style)
+        ax.set_xscale("log")
+        ax.set_xticks(sizes, [f"{size:g}" for size in sizes])
+        ax.set_xticks([], minor=True)
+    lower.axhline(1, color="0.5", linestyle=":", linewidth=1)
+    lower.set_ylim(bottom=0)
+    aside = "" if comparable else "\n(not comparable)"
+    finished(upper, ylabel=measure, title=f"{measure} and speed-up by filter size", legend=BESIDE)
+    finished(lower, ylabel=f"speed-up{aside}", xlabel="filter size")
+    return found
 
 
 def _label(name: object) -> str:

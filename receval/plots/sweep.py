@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
-from receval.plots.axes import WIDTH, check_columns, finished, new_axes
+from receval.plots.axes import BESIDE, BREAK, MOST, WIDTH, check_columns, finished, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["parameter_curves"]
+
+ROWS = 12  # of a legend
 
 
 def parameter_curves(
@@ -20,6 +24,7 @@ def parameter_curves(
     *,
     measure: str = "mean",
     by: str | None = None,
+    caption: str = "",
     ax: Axes | None = None,
 ) -> Axes:
     """Means of systems against one of their parameters, with intervals where they are known.
@@ -34,12 +39,16 @@ def parameter_curves(
         What the means are of.
     by : str, optional
         A column for each of whose values there is a curve.
+    caption : str, default ""
+        What the bars are, for the title.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
+        A line through the means where the parameter is a number and each has one mean, else points;
+        logarithmic where numbers above 0 span a factor of twenty.
 
     Raises
     ------
@@ -58,12 +67,23 @@ def parameter_curves(
     ax = ax or new_axes((WIDTH, 3.2))
     curves = [("", values)] if by is None else list(values.groupby(by, sort=True))
     colours = sns.color_palette("colorblind" if len(curves) <= 10 else "viridis", len(curves))
+    number = pd.api.types.is_numeric_dtype(values[parameter])
     for (name, curve), colour in zip(curves, colours, strict=True):
         line = curve.sort_values(parameter, kind="stable")
-        x, mean, style = line[parameter], line["mean"], {"color": colour, "label": str(name)}
+        x, mean = line[parameter], line["mean"]
+        label = f"{name:.4g}" if isinstance(name, float) else str(name)
         known = {"low", "high"} <= set(line)
         ends = [mean - line["low"], line["high"] - mean] if known else None
-        ax.errorbar(x, mean, ends, fmt="o-", ms=4, lw=1, **style)
-    legend = None if by is None else {"title": by, "loc": "upper left", "bbox_to_anchor": (1, 1)}
-    title = f"{measure} by {parameter}{'' if by is None else f' and {by}'}"
+        fmt = "o-" if number and x.is_unique else "o"
+        places = x.to_numpy() if number else [fill(str(one), BREAK) for one in x]
+        ax.errorbar(places, mean, ends, fmt=fmt, ms=4, lw=1, color=colour, label=label)
+    ticks = np.unique(values[parameter]) if number else np.empty(0)
+    if ticks.size and ticks[0] > 0 and ticks[-1] >= 20 * ticks[0]:
+        ax.set_xscale("log")
+    if 0 < ticks.size <= MOST:
+        ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+        ax.set_xticks([], minor=True)
+    columns = -(-len(curves) // ROWS)
+    legend = None if by is None else {"title": by, "ncols": columns, **BESIDE}
+    title = f"{measure} by {parameter}{'' if by is None else f' and {by}'}{caption}"
     return finished(ax, legend=legend, xlabel=parameter, ylabel=measure, title=title)

@@ -135,5 +135,6 @@ def group_heatmap(
     >>> group_heatmap(table, measure="nDCG@10").get_title()
     'nDCG@10 by group of users, the best of each in bold'
     """
-    best = values == (values.min() if lower else values.max())
-    return shaded(values, best, f"{measure} by group of users, the best of each in bold", ".3f", ax)
+    best = (values == (values.min() if lower else values.max())) & (len(values) > 1)
+    title = f"{measure} by group of users" + ", the best of each in bold" * (len(values) > 1)
+    return shaded(values, best, title, ".3f", ax)

@@ -68,25 +68,26 @@ class MacFacEvaluation(RetrieverEvaluation):
     def _costs(self) -> pd.DataFrame:
         return self.times.join(self.speed_up)
 
-    def plot(self, measure: str, *, ax: Axes | None = None) -> Axes:
+    def plot(  # type: ignore[override]  # two panels
+        self, measure: str, *, axes: Any = None
+    ) -> list[Axes]:
         """Quality and speed-up over the filter size; see `receval.plots.filter_sizes`.
 
         Parameters
         ----------
         measure : str
             A column of `per_query`.
-        ax : Axes, optional
+        axes : sequence of two Axes, optional
             Where to draw. Default: a new figure.
 
         Returns
         -------
-        matplotlib.axes.Axes
+        list of matplotlib.axes.Axes
         """
         from receval.plots import filter_sizes
 
-        return filter_sizes(
-            self.summary, self.speed_up, measure, comparable=self.comparable_times, ax=ax
-        )
+        comparable = self.comparable_times
+        return filter_sizes(self.summary, self.speed_up, measure, comparable=comparable, axes=axes)
 
     @property
     def _by_name(self) -> RetrieverEvaluation:

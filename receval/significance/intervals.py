@@ -19,7 +19,7 @@ from receval._checks import (
     check_whole,
 )
 from receval._exact import mean
-from receval.significance.pairs import BITS, as_values, of_one_length, paired
+from receval.significance.pairs import BITS, as_values, of_one_length, paired, rounded
 from receval.significance.resampling import sums_of_rows
 
 TOGETHER = 2**24  # numbers that share one drawing of users
@@ -27,7 +27,7 @@ TOGETHER = 2**24  # numbers that share one drawing of users
 __all__ = ["Interval", "difference_interval", "mean_interval", "mean_intervals"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Interval:
     """A mean with its interval.
 
@@ -42,6 +42,8 @@ class Interval:
     low: float
     high: float
     users: int
+
+    __repr__ = rounded
 
 
 def mean_interval(values: Any, **options: Any) -> Interval:
@@ -86,9 +88,8 @@ def mean_interval(values: Any, **options: Any) -> Interval:
 
     Examples
     --------
-    >>> found = mean_interval([0, 0, 1, 1, 1, 0, 1, 1, 0, 1])
-    >>> found.mean, round(found.low, 1), round(found.high, 1)
-    (0.6, 0.3, 0.9)
+    >>> mean_interval([0, 0, 1, 1, 1, 0, 1, 1, 0, 1])
+    Interval(mean=0.6, low=0.3, high=0.9, users=10)
     """
     return mean_intervals([values], **options)[0]
 
@@ -115,9 +116,8 @@ def difference_interval(a: Any, b: Any, **options: Any) -> Interval:
 
     Examples
     --------
-    >>> found = difference_interval([0.9, 0.8, 0.7, 0.6], [0.5, 0.6, 0.6, 0.6])
-    >>> round(found.mean, 3), round(found.low, 3), round(found.high, 3), found.users
-    (0.175, 0.05, 0.342, 4)
+    >>> difference_interval([0.9, 0.8, 0.7, 0.6], [0.5, 0.6, 0.6, 0.6])
+    Interval(mean=0.175, low=0.05, high=0.341677, users=4)
     """
     return mean_interval(paired(a, b).difference, **options)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from receval._checks import FloatArray, check_choice, check_number
 from receval.significance.effects import standardized
-from receval.significance.pairs import Pairs, paired
+from receval.significance.pairs import Pairs, paired, rounded
 
 __all__ = ["PairedTest", "paired_t", "resampled_t", "sign_test", "wilcoxon"]
 
@@ -19,7 +19,7 @@ EXACT = 50  # differences up to which Wilcoxon's null distribution is counted ou
 ZEROS = ("wilcox", "pratt", "zsplit")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PairedTest:
     """What a paired test found.
 
@@ -51,6 +51,8 @@ class PairedTest:
     worse: int
     compared: int
     left_out: int
+
+    __repr__ = rounded
 
 
 def wilcoxon(a: Any, b: Any, *, zeros: str = "wilcox") -> PairedTest:

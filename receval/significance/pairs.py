@@ -140,6 +140,15 @@ def paired(a: Any, b: Any, *, each: str = "users") -> Pairs:
     return Pairs(first[both], second[both], both.size - n)
 
 
+def rounded(self: Any) -> str:
+    """The repr of a result, its numbers to six digits; all digits are in its attributes."""
+    parts = {
+        name: f"{value:.6g}" if isinstance(value, float) else repr(value)
+        for name, value in vars(self).items()
+    }
+    return f"{type(self).__name__}({', '.join(map('='.join, parts.items()))})"
+
+
 def stacked(pairs: Sequence[Pairs]) -> Pairs:
     """Pairs of as many users as one, a row for each."""
     a, b = (np.stack([getattr(one, side) for one in pairs]) for side in "ab")

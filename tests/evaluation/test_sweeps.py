@@ -45,8 +45,9 @@ def test_a_parameter_that_some_systems_do_not_have(tmp_path):
     result.save(tmp_path / "some.receval")
     assert load(tmp_path / "some.receval") == result
     pd.testing.assert_frame_equal(load(tmp_path / "some.receval").parameters, some)
-    (line,) = result.sweep("factors", "MRR").containers
-    assert line.lines[0].get_xdata().tolist() == [8, 8, 16, 16]
+    ax = result.sweep("factors", "MRR")
+    assert ax.containers[0].lines[0].get_xdata().tolist() == [8, 8, 16, 16]
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["8", "16"]
 
 
 def test_a_curve_of_each_value_goes_through_the_means_in_order():
@@ -61,9 +62,10 @@ def test_a_curve_of_each_value_goes_through_the_means_in_order():
         found = RESULT.interval(measures="nDCG@3").loc["nDCG@3"].loc[[f"k{k} {loss}" for k in x]]
         assert_allclose(low, found["low"])
         assert_allclose(high, found["high"])
-    assert ax.get_title() == "nDCG@3 by factors and loss"
-    plain = parameter_curves(GRID.assign(mean=means), "factors")
-    assert len(plain.containers[0].lines[0].get_xdata()) == 6
+    assert ax.get_title() == "nDCG@3 by factors and loss (bars: 95 % bootstrap intervals)"
+    plain = parameter_curves(GRID.assign(mean=means), "factors").containers[0].lines[0]
+    assert len(plain.get_xdata()) == 6
+    assert plain.get_linestyle() == "None"  # two means of each number are no curve
 
 
 def test_all_pairs_share_one_drawing(monkeypatch):
