@@ -25,8 +25,8 @@ from receval._checks import (
 from receval.engine.task import Task
 from receval.measure.form import Context
 from receval.metrics.beyond_accuracy import short_head
-from receval.tables.codes import AnyCodes, Ids
 from receval.tables.columns import column, numbers, refuse_rows
+from receval.tables.ids import AnyCodes, Ids
 from receval.tables.rows import Segments
 
 NOT_FEATURES = ("awards", "novelty_date")

@@ -13,7 +13,7 @@ from receval._checks import check_choice, check_once, refusal, shorten
 from receval.engine.measured import Measured
 from receval.engine.task import Task
 from receval.measure.lists import Lists
-from receval.tables.codes import Ids
+from receval.tables.ids import Ids
 
 OVER = ("judged", "answered", "both")
 

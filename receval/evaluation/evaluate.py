@@ -22,8 +22,8 @@ from receval.large.given import evaluate_any, largest_grade
 from receval.measure.convention import Convention
 from receval.measure.conventions import convention as named_convention
 from receval.measure.names import Names, parse
+from receval.tables.columns import as_text
 from receval.tables.given import Given
-from receval.tables.ids import as_text
 
 __all__ = ["evaluate"]
 

@@ -12,8 +12,7 @@ import pandas as pd
 from receval._checks import FloatArray, InputError, check_count
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
-from receval.tables.columns import column, numbers, refuse_rows
-from receval.tables.ids import read_ids
+from receval.tables.columns import column, numbers, read_ids, refuse_rows
 
 __all__ = ["GroupEvaluation", "evaluate_groups"]
 

@@ -22,10 +22,9 @@ from receval._checks import (
     refuse,
     some,
 )
-from receval.tables.codes import Ids
 from receval.tables.columns import column, refuse_rows
 from receval.tables.formats import open_table
-from receval.tables.ids import encode
+from receval.tables.ids import Ids, encode
 from receval.tables.times import as_times, sortable
 
 Times = npt.NDArray[np.int64] | FloatArray

@@ -16,9 +16,9 @@ from receval.engine.measured import Measured
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Tables, Task, system_name
 from receval.large.totals import Part
-from receval.tables.columns import column
+from receval.tables.columns import as_text, column
 from receval.tables.given import called
-from receval.tables.ids import as_text, code
+from receval.tables.ids import code
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from receval._checks import IntArray
 from receval.measure.block import Block, ListRules
 from receval.measure.matching import Lines, PaddedItems
-from receval.tables.codes import AnyCodes, Ids
+from receval.tables.ids import AnyCodes, Ids
 from receval.tables.rows import UserRows
 
 __all__ = ["Lists", "Truth"]

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray
-from receval.tables.codes import Ids
+from receval.tables.ids import Ids
 from receval.tables.keys import ODD
 from receval.tables.rows import PaddedRows
 

@@ -7,8 +7,8 @@ import pandas as pd
 
 from receval._checks import SHOWN, BoolArray, IntArray, refusal
 from receval.splitting._columns import ids_of_sides
-from receval.tables.codes import Ids
 from receval.tables.columns import column
+from receval.tables.ids import Ids
 from receval.tables.times import as_times, sortable
 
 __all__ = ["leakage"]

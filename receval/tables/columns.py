@@ -1,10 +1,10 @@
-"""Columns of the user's tables: taken from any kind of frame, and checked."""
+"""Columns of the user's tables: taken from any kind of frame, and checked: ids, numbers, others."""
 
 from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from receval._checks import (
     SHOWN,
     BoolArray,
     InputError,
+    IntArray,
     as_array,
     check_text,
     no_huge_numbers,
@@ -153,3 +154,80 @@ def as_series(values: object, name: str) -> pd.Series:
     if array.ndim != 1:
         raise InputError(f"{name} must have one axis; got shape {array.shape}")
     return pd.Series(array)
+
+
+class IdColumn(NamedTuple):
+    """A column of ids as NumPy or Arrow holds them; `read_ids` reads it.
+
+    Attributes
+    ----------
+    kind : "integer" or "text", "none" where there is no row.
+    values : integers, or an Arrow array of texts: by row, or of the categories.
+    category : of each row, where the texts are those of categories.
+    given : the column as it was given.
+    """
+
+    kind: str
+    values: Any
+    category: npt.NDArray[Any] | None
+    given: pd.Series
+
+    def segments(self) -> tuple[IntArray, IdColumn]:
+        """Where each segment of equal ids starts, and their ids."""
+        n, by_row = len(self.given), self.values if self.category is None else self.category
+        if isinstance(by_row, np.ndarray):
+            changes = by_row[1:] != by_row[:-1]
+        else:
+            import pyarrow.compute as pc
+
+            changes = pc.not_equal(by_row[1:], by_row[:-1]).to_numpy(zero_copy_only=False)
+        starts = np.append(0, np.flatnonzero(changes) + 1)[:n]
+        starts = starts.astype(np.int32 if 0 < n < 2**31 else np.int64)
+        if self.category is not None:
+            return starts, self._replace(category=self.category[starts])
+        return starts, self._replace(values=self.values.take(starts))
+
+
+def read_ids(series: pd.Series, name: str) -> IdColumn:
+    """The ids of a column, all integers or all text; anything else is refused."""
+    if not len(series):
+        return IdColumn("none", np.empty(0, np.int64), None, series)
+    if not (isinstance(series.dtype, np.dtype) and series.dtype.kind in "iub") and series.hasnans:
+        refuse_rows(series, series.isna().to_numpy(), name, "not be missing")
+    distinct, category = series, None
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        distinct, category = pd.Series(series.cat.categories), series.cat.codes.to_numpy()
+    dtype, found = distinct.dtype, str(distinct.dtype)
+    if dtype == np.dtype(object) or pd.api.types.is_bool_dtype(dtype):
+        found = pd.api.types.infer_dtype(distinct, skipna=False)
+    typed_text = isinstance(dtype, pd.StringDtype | pd.ArrowDtype)
+    if found == "integer" or pd.api.types.is_integer_dtype(dtype):
+        values = distinct.to_numpy()
+        if values.dtype == np.dtype(object):
+            with suppress(OverflowError):  # beyond 64 bits they stay objects
+                values = values.astype(np.int64)
+        return IdColumn("integer", values if category is None else values[category], None, series)
+    if found == "string" or (typed_text and pd.api.types.is_string_dtype(dtype)):
+        return IdColumn("text", as_arrow(distinct, name), category, series)
+    advice = "Convert the column with astype('int64') or astype(str)"
+    got = f"{found}, such as {examples(series)}"
+    raise refusal(name, "hold ids, all integers or all text", got, advice)
+
+
+def as_text(series: pd.Series, name: str) -> pd.Series:
+    """A column of ids with its whole numbers written out; what is no id is refused."""
+    own = read_ids(series, name)
+    return pd.Series(own.values).astype(str) if own.kind == "integer" else series
+
+
+def as_arrow(series: pd.Series, name: str) -> Any:
+    """A column of text as one Arrow array."""
+    import pyarrow as pa
+
+    try:
+        texts = pa.array(series).cast(pa.large_string())
+    except UnicodeEncodeError:
+        wrong = np.array([one.encode(errors="ignore").decode() != one for one in series])
+        refuse_rows(series, wrong, name, "hold text that UTF-8 can write")
+        raise
+    return texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts

@@ -9,9 +9,8 @@ import pandas as pd
 
 from receval._checks import InputError
 from receval._files import write_atomically
-from receval.tables.columns import column, numbers, refuse_rows
+from receval.tables.columns import column, numbers, read_ids, refuse_rows
 from receval.tables.fields import csv_columns
-from receval.tables.ids import read_ids
 from receval.tables.written import table_as_written
 
 __all__ = ["read_links", "read_recommendations", "write_links", "write_recommendations"]

@@ -10,8 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import BoolArray, IntArray
-from receval.tables.codes import Ids
-from receval.tables.ids import code, read_ids
+from receval.tables.ids import Ids, code, read_ids
 
 
 class Segments(NamedTuple):

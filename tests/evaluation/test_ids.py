@@ -7,9 +7,9 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from receval import InputError
-from receval.tables import codes as codes_module
-from receval.tables.codes import Codes, Integers
-from receval.tables.ids import code, encode, read_ids
+from receval.tables import ids as ids_module
+from receval.tables.columns import read_ids
+from receval.tables.ids import Codes, Integers, code, encode
 
 
 def coded(values, dtype=None):
@@ -231,9 +231,9 @@ def test_texts_are_numbered_when_a_code_is_asked_for():
 @pytest.mark.parametrize("kept", [0, 1, 7 << 61])
 def test_texts_with_one_key_are_told_apart(kept, monkeypatch):
     """Keys cut to no, one and three bits."""
-    keys = codes_module.text_keys
-    monkeypatch.setattr(codes_module, "text_keys", lambda texts: keys(texts) & np.uint64(kept))
-    monkeypatch.setattr(codes_module, "keys_suffice", lambda _: False)
+    keys = ids_module.text_keys
+    monkeypatch.setattr(ids_module, "text_keys", lambda texts: keys(texts) & np.uint64(kept))
+    monkeypatch.setattr(ids_module, "keys_suffice", lambda _: False)
     texts = [f"item {n % 50}" for n in range(200)]
     codes, ids = coded(texts)
     assert ids.of(codes).tolist() == texts

@@ -9,7 +9,7 @@ from receval import InputError
 from receval.measure import lists as module
 from receval.measure.block import ListRules
 from receval.measure.lists import Lists, Truth
-from receval.tables import codes
+from receval.tables import ids
 from receval.tables.ids import code
 from receval.tables.keys import ROWS
 from receval.tables.rows import UserRows, segments
@@ -316,9 +316,9 @@ def test_refuses_ranks_that_are_none(ranks, shown):
 @pytest.mark.parametrize("tie", ["item", "trec_eval", "input"])
 def test_texts_whose_keys_do_not_tell_them_apart(kept, keep_first, tie, monkeypatch):
     """Keys cut to no, one, three and all bits."""
-    keys = codes.text_keys
-    monkeypatch.setattr(codes, "text_keys", lambda texts: keys(texts) & np.uint64(kept))
-    monkeypatch.setattr(codes, "keys_suffice", lambda _: False)
+    keys = ids.text_keys
+    monkeypatch.setattr(ids, "text_keys", lambda texts: keys(texts) & np.uint64(kept))
+    monkeypatch.setattr(ids, "keys_suffice", lambda _: False)
     for seed in range(3):
         for kind in ({}, {"ragged": True}, {"category": True}):
             recs, truth = drawn(seed, text=True, repeats=keep_first, **kind)

@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 
 from receval import InputError
 from receval.measure.matching import Lines, ListRules, PaddedItems, matched
-from receval.tables.codes import Codes, Integers
+from receval.tables.ids import Codes, Integers
 from receval.tables.rows import PaddedRows
 
 N, JUDGED, RECOMMENDED = 60, 5, 7
