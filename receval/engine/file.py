@@ -28,12 +28,13 @@ from receval.measure.conventions import NotKept, from_record
 from receval.measure.form import Measure
 from receval.measure.names import parse
 from receval.metrics.form import Form, Terms
+from receval.tables.given import Given
 from receval.tables.text import whole
 
 FORMAT = 1
 KNOWN = ("counts", "means", "n", "ties", "foreign", "like_ranks", "item_kind", "facts")
 OWN = ("key", "k", "source", "higher_is_better", "needs", "tie_rule")
-COLUMNS = ("user", "item", "score", "rank", "relevance_column", "system", "duplicates")
+COLUMNS = ("user", "item", "score", "rank", "relevance_column", "system")
 MORE = ("max_grade", "auc_catalogue", "seen", "users")  # the last three are not in the first files
 
 
@@ -174,7 +175,8 @@ def read_frame(path: Path) -> pd.DataFrame:
 
 def known(path: Path, record: dict[str, Any]) -> tuple[Task, dict[Hashable, System]]:
     """What the metadata of a file of `Writer` tell."""
-    options = {name: record["columns"][name] for name in COLUMNS}
+    columns = {name: record["columns"][name] for name in COLUMNS}
+    options = {"given": Given(**columns), "duplicates": record["columns"]["duplicates"]}
     convention = from_record(record["convention"]["name"], record["convention"])
     own = [_own(**one) for one in record.get("own", [])]
     options |= {name: record[name] for name in ("n_items", *MORE) if name in record}
@@ -204,7 +206,8 @@ def record(task: Task, systems: Mapping[Hashable, System]) -> dict[str, Any]:
             choice: name_of(value) if callable(value) else value
             for choice, value in vars(task.convention).items()
         },
-        "columns": {name: getattr(task, name) for name in COLUMNS},
+        "columns": {name: getattr(task.given, name) for name in COLUMNS}
+        | {"duplicates": task.duplicates},
         "n_items": task.context.n_items,
         **{name: getattr(task, name) for name in MORE},
         "own": [

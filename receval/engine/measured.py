@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import starmap
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import SHOWN, FloatArray, InputError, IntArray, among, refusal
+from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray, among, refusal
 from receval._exact import ExactSum, mean
+from receval._progress import progress_bar
 from receval.engine.signs import FEW, Signs
 from receval.engine.task import Task
 from receval.engine.threads import side_by_side
 from receval.measure.form import Context
 from receval.measure.lists import Lists
 from receval.measure.tie_sums import TieSums
-from receval.measure.ties import spreads
+from receval.measure.ties import settle, spreads
+from receval.metrics.stated import OfAll
+
+LONG = 3_000_000  # rows from which a progress bar is shown unasked
 
 
 class Summed:
@@ -72,6 +79,45 @@ class Measured(Summed):
     listed: dict[str, int] = field(repr=False)
     others: pd.Index | None = field(default=None, repr=False)  # not judged, with values at the end
 
+    @classmethod
+    def of(
+        cls, lists: Lists, task: Task, context: Context, progress: bool | None = None
+    ) -> Measured:
+        """Every measure of one system, taken block by block."""
+        n, left_out = lists.answers.size.size, 0
+        columns = {one.name: np.empty(n) for one in task.measures if one.per_user}
+        tied, blocks = np.zeros(n, bool), list(lists.cuts())
+        found: Any = side_by_side(
+            lambda places: _of_block(places, lists, task, context, columns, tied), blocks
+        )
+        if progress is not None or lists.value.size >= LONG:
+            how = {"unit": "block", "desc": str(lists.how.system) or "evaluate"}
+            found = progress_bar(progress, found, unasked=True, total=len(blocks), **how)
+        done = list(found)
+        places = np.flatnonzero(tied)
+        if places.size:
+            settle(columns, lists, places, task.measures, context)
+        answered = int(np.count_nonzero(lists.answers.size))
+        without, listed, unlisted, seen = (
+            sum(one[what] for one in done)
+            for what in ("without truth", "listed", "unlisted", "seen")
+        )
+        counts = {"judged": n, "answered": answered, "without truth": without}
+        if task.seen == "drop":
+            counts["seen"] = left_out = seen
+        if task.duplicates == "first":
+            counts["repeated"] = int(lists.answers.size.sum()) - listed - left_out
+        counts["ignored"] = lists.rows.users.size - answered
+        longest = max((one["longest"] for one in done), default=0)
+        states = {
+            one.name: _whole(one.of_all, [block["states"][one.name] for block in done], lists)
+            for one in task.measures
+            if one.of_all is not None and done
+        }
+        facts = {"longest": longest, "unlisted": unlisted, "seen": seen}
+        hit = any(one["hit"] for one in done)
+        return cls(task, lists, context, columns, counts, states, places, hit, facts)
+
     @cached_property
     def users(self) -> pd.Index:
         """The judged users, and those who count beside them."""
@@ -119,6 +165,24 @@ class Measured(Summed):
         columns = {name: self.columns[name] for name in names}
         return pd.DataFrame(columns, index=self.users, copy=False)
 
+    def among(self, places: IntArray) -> Measured:
+        """The same of some of the judged users, measured again from their lists."""
+        codes = self.lists.truth.judged[places]
+        rows = self.lists.rows.for_users(np.intersect1d(codes, self.lists.rows.users))
+        few = self.lists.of_users(codes)._replace(rows=rows)
+        return Measured.of(few, self.task, self.context)
+
+    def with_others(self, others: pd.Index) -> Measured:
+        """With a value of 0 for users who are not judged; if they must be answered, for these."""
+        rows, judged = self.lists.rows.users, self.lists.truth.judged
+        answered = others.isin(self.lists.truth.users.index(np.setdiff1d(rows, judged), "user"))
+        given = self.task.named is not None
+        zeros = np.zeros(len(others)) if given else np.where(answered, 0.0, np.nan)
+        columns = {name: np.append(values, zeros) for name, values in self.columns.items()}
+        ignored = self.counts["ignored"] - int(answered.sum())
+        counts = {**self.counts, "not judged": int(np.isfinite(zeros).sum()), "ignored": ignored}
+        return replace(self, columns=columns, counts=counts, others=others)
+
     def of_user(self, user: Any) -> Measured:
         """Itself; refused if the user is not judged."""
         truth = self.lists.truth
@@ -159,6 +223,50 @@ class Kept:
         """Refused: there are no lists."""
         rule, got = "have the tables that were evaluated", "values only"
         raise refusal("explain", rule, got, "Explain in the evaluation that these were taken from")
+
+
+def _of_block(
+    places: slice | IntArray,
+    lists: Lists,
+    task: Task,
+    context: Context,
+    columns: dict[str, FloatArray],
+    tied: BoolArray,
+) -> dict[str, Any]:
+    """Measure a block: what is of users is filled in, what is of all is answered."""
+    block = lists.block(places)
+    tied[places] = block.tied
+    # Sums up to smaller ranks are those of larger ones, which come first.
+    for one in sorted(task.measures, key=lambda one: one.k or math.inf, reverse=True):
+        if one.per_user:
+            columns[one.name][places] = one.of(block, context)
+    least, longest = task.convention.relevant_from, lists.answers.size.max()
+    relevant = block.at_least(least) if least else block
+    deep = any(one.key == "AUC" or (one.k or 0) > longest for one in task.measures)
+    return {
+        "without truth": int(np.count_nonzero(relevant.n_relevant == 0)),
+        "listed": int(block.length.sum()),
+        "longest": int(block.length.max()),
+        "unlisted": int(relevant.unlisted.sum()) if deep else 0,
+        "seen": 0 if lists.past is None else int(block.n_seen.sum()),
+        "hit": bool((block.grades > 0).any()),
+        "states": {one.name: one.state(block, context) for one in task.measures if one.of_all},
+    }
+
+
+def _whole(measure: OfAll, states: list[Any], lists: Lists) -> npt.NDArray[Any]:
+    """All states in one; items by their ids, which mean the same in other tables too.
+
+    They are put together pairwise, so that each grows only now and then.
+    """
+    while len(states) > 1:
+        odd = states[len(states) // 2 * 2 :]
+        states = [*starmap(measure.combine, zip(states[::2], states[1::2], strict=False)), *odd]
+    state: npt.NDArray[Any] = states[0]
+    if not measure.of_items:
+        return state
+    ids, counts = lists.truth.items.of(np.atleast_2d(state)[0]), state[1:]
+    return np.sort(ids) if state.ndim == 1 else np.array([ids, *counts], dtype=object)
 
 
 def refuse_user(user: Any, judged: list[Any]) -> None:

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Hashable
-from itertools import starmap
+from collections.abc import Hashable, Mapping
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
-from receval._checks import SHOWN, InputError, IntArray, refusal
-from receval._progress import progress_bar
+from receval._checks import SHOWN, InputError, refusal, shorten
 from receval.engine.context import build_context
 from receval.engine.measured import Measured
-from receval.engine.task import Tables, Task
-from receval.engine.threads import side_by_side
-from receval.engine.users import among, chosen, with_others
-from receval.measure.block import ListRules
+from receval.engine.task import Task
 from receval.measure.form import Context
 from receval.measure.lists import Lists, Truth
-from receval.measure.ties import settle
-from receval.metrics.stated import OfAll
-from receval.tables.columns import column
-from receval.tables.ids import code
+from receval.measure.matching import ListRules
+from receval.tables.columns import column, in_order, numbers, refuse_rows
+from receval.tables.given import Tables
+from receval.tables.ids import Ids, code, encode
 from receval.tables.rows import segments
-
-LONG = 3_000_000  # rows from which a progress bar is shown unasked
 
 
 def measure_tables(
@@ -36,36 +30,144 @@ def measure_tables(
 
     Tables that are not the ``whole`` of an evaluation may lack judged users.
     """
-    found = {}
     lists, context = _lists_of(task, tables, whole)
-    others, everybody = None, lists
+    others = None
     if task.users in ("answered", "named"):
         if not whole:
             raise refusal("users", "be 'judged' or 'both' of tables in parts", task.users)
-        lists, others = chosen(task, lists)
+        lists, others = _chosen(task, lists)
+    found = {}
     for name, one in lists.items():
-        strangers = one.rows.users
-        if whole and strangers.size and not everybody[name].answers.size.any():
-            both = strangers, everybody[name].truth.judged
-            shown = [one.truth.users.of(some[:SHOWN]).tolist() for some in both]
-            refuse_strangers(name, strangers.size, *shown)
         if task.convention.missing == "error" and not one.answers.size.all():
             silent = one.truth.users.of(one.truth.judged[one.answers.size == 0][:SHOWN])
             raise InputError(
                 "recommendations must answer every judged user (missing='error'); "
                 f"got none for {silent.tolist()}"
             )
-        measured = _measured(one, name, task, context, progress)
-        found[name] = measured if others is None else with_others(measured, others)
+        measured = Measured.of(one, task, context, progress)
+        found[name] = measured if others is None else measured.with_others(others)
     return found
 
 
-def measured_among(one: Measured, places: IntArray) -> Measured:
-    """The same of some of the judged users, measured again from their lists."""
-    lists, codes = one.lists, one.lists.truth.judged[places]
-    rows = lists.rows.for_users(np.intersect1d(codes, lists.rows.users))
-    few = among(lists, codes)._replace(rows=rows)
-    return _measured(few, "", one.task, one.context, None)
+def _lists_of(task: Task, tables: Tables, whole: bool) -> tuple[dict[Hashable, Lists], Context]:
+    """The one join: users and items of all tables become codes, rows become lists."""
+    names, rules, found = task.given, task.convention, tables.by_place
+    user_of = {where: column(table, names.user, where) for where, table in found.items()}
+    item_of = {where: column(table, names.item, where) for where, table in found.items()}
+    if task.items is not None:
+        item_of["items"] = task.items.index.to_series().reset_index(drop=True)
+    if whole and user_of["relevance"].empty:
+        raise InputError("relevance must hold at least one row; got none, so nobody is judged")
+    rows_of, users = segments(user_of, names.user)
+    codes, ids = code(item_of, names.item)
+    floor = rules.threshold or (0.0 if rules.negative == "zero" else None)
+    grade, judged = grades(task, found["relevance"]), rows_of["relevance"].by_user()
+    truth = Truth(judged, codes["relevance"], grade, users, ids, floor)
+    context, past = task.context, rows_of.get("history")
+    if whole and past and past.n_rows and not np.isin(past.user, judged.users).any():
+        refuse_forgotten(np.unique(past.user).size)
+    if past or task.items is not None:
+        context = build_context(task, codes, ids, past, whole=whole)
+    whole_lists = any(one.k is None or one.whole_list for one in task.measures)
+    depth = None if whole_lists else max(one.k or 0 for one in task.measures)
+    by_rank, keep_first = names.rank is not None, task.duplicates == "first"
+    lists: dict[Hashable, Lists] = {}
+    for name, where in tables.systems.items():
+        own = rows_of[where], codes[where], ordering(task, found[where], where)
+        parts = {name: own}
+        if names.system is not None:
+            parts = _apart(task, found[where], where, name, own)
+        for system, (segments_of, item, value) in parts.items():
+            if system in lists:
+                got = f"{system!r} twice"
+                raise refusal("recommendations", "hold each system once", got)
+            rows = segments_of.by_user()
+            answers = rows.for_users(judged.users)
+            if whole and rows.users.size and not answers.size.any():
+                both = rows.users, judged.users
+                shown = [users.of(some[:SHOWN]).tolist() for some in both]
+                refuse_strangers(system, rows.users.size, *shown)
+            how = ListRules(rules.ties, by_rank, depth, keep_first, task.seen, system)
+            lists[system] = Lists(truth, rows, answers, item, value, how, past=context.seen)
+    return lists, context
+
+
+def grades(task: Task, table: Any) -> npt.NDArray[Any]:
+    """The grades of relevance rows."""
+    label = task.given.relevance_column
+    if label is None:
+        return np.broadcast_to(np.uint8(1), len(table))
+    series, name = column(table, label, "relevance"), f"{label} of relevance"
+    grade = numbers(series, name)
+    if grade.dtype == bool:
+        grade = grade.view(np.uint8)
+    if task.convention.negative == "error" and grade.size and grade.min() < 0:
+        refuse_rows(series, grade < 0, name, "be at least 0", "0 is not relevant")
+    return grade
+
+
+def ordering(task: Task, table: Any, where: str) -> npt.NDArray[Any]:
+    """The scores of recommendations, or their ranks."""
+    label, by_rank = task.given.order, task.given.rank is not None
+    series, name = column(table, label, where), f"{label} of {where}"
+    if not len(series):
+        return np.empty(0)
+    given = numbers(series, name, infinite=not by_rank)
+    if by_rank and (given.min() < 1 or (given != np.floor(given)).any()):
+        wrong = (given < 1) | (given != np.floor(given))
+        advice = f"Ranks from 0: table[{label!r}] + 1" if given.min() == 0 else ""
+        refuse_rows(series, wrong, name, "hold ranks 1, 2, 3, …", advice)
+    return in_order(given)
+
+
+def labels(task: Task, table: Any, where: str) -> pd.Series:
+    """The column that tells systems apart."""
+    assert task.given.system is not None
+    found = column(table, task.given.system, where)
+    if found.isna().any():
+        name = f"{task.given.system} of {where}"
+        raise InputError(f"{name} must not be missing; a row belongs to no system")
+    return found
+
+
+def _apart(task: Task, table: Any, where: str, name: Any, own: tuple[Any, Any, Any]) -> Any:
+    """What is known of a table's rows, for each system that a column tells apart."""
+    of_rows = labels(task, table, where)
+    if not len(of_rows):
+        raise InputError(f"{task.given.system} of {where} must name a system; got no row")
+    coded, names = encode({where: of_rows}, str(task.given.system))
+    order = np.argsort(coded[where], kind="stable")
+    rows = np.split(order, np.flatnonzero(np.diff(coded[where][order])) + 1)
+    users, items, value = own
+    return {
+        system_name(name, names.one(coded[where][some[0]])): (
+            users.of(some), items.of(some), value[some],
+        )
+        for some in sorted(rows, key=itemgetter(0))  # as they come
+    }  # fmt: skip
+
+
+def system_name(name: Any, label: Any) -> Any:
+    """What a system is called that a column tells from others of a table."""
+    return f"{name}/{label}" if name != "" else label
+
+
+def _chosen(task: Task, lists: Mapping[Any, Lists]) -> tuple[dict[Any, Lists], pd.Index]:
+    """The lists of the judged users that means go over, and the users beside these."""
+    users, judged = (truth := next(iter(lists.values())).truth).users, truth.judged
+    if task.named is None:
+        recommended = np.unique(np.concatenate([one.rows.users for one in lists.values()]))
+        return dict(lists), users.index(np.setdiff1d(recommended, judged), "user")
+    _check_kind(task.named, users)
+    places = task.named.get_indexer(users.index(judged, "user"))
+    codes, others = judged[places >= 0], task.named.delete(places[places >= 0])
+    return {name: one.of_users(codes) for name, one in lists.items()}, others
+
+
+def _check_kind(named: pd.Index, users: Ids) -> None:
+    kind = "integer" if pd.api.types.is_integer_dtype(named) else "text"
+    if kind != users.kind or not (kind == "integer" or all(isinstance(one, str) for one in named)):
+        raise refusal("users", f"be {users.kind} ids, as in the tables", shorten(named.tolist()))
 
 
 def refuse_strangers(name: Hashable, ignored: int, strangers: list[Any], judged: list[Any]) -> None:
@@ -80,115 +182,3 @@ def refuse_strangers(name: Hashable, ignored: int, strangers: list[Any], judged:
 def refuse_forgotten(remembered: int) -> None:
     """A history of none of the judged users was probably given other ids."""
     raise refusal("history", "have users that are judged", f"0 of {remembered} users in relevance")
-
-
-def _lists_of(task: Task, tables: Tables, whole: bool) -> tuple[dict[Hashable, Lists], Context]:
-    """The one join: users and items of all tables become codes, rows become lists."""
-    given, rules = tables.by_place, task.convention
-    user_of = {where: column(table, task.user, where) for where, table in given.items()}
-    item_of = {where: column(table, task.item, where) for where, table in given.items()}
-    if task.items is not None:
-        item_of["items"] = task.items.index.to_series().reset_index(drop=True)
-    if whole and user_of["relevance"].empty:
-        raise InputError("relevance must hold at least one row; got none, so nobody is judged")
-    rows_of, users = segments(user_of, task.user)
-    codes, ids = code(item_of, task.item)
-    floor = rules.threshold or (0.0 if rules.negative == "zero" else None)
-    grade, judged = task.grades(tables.relevance), rows_of["relevance"].by_user()
-    truth = Truth(judged, codes["relevance"], grade, users, ids, floor)
-    context, past = task.context, rows_of.get("history")
-    if whole and past and past.n_rows and not np.isin(past.user, judged.users).any():
-        refuse_forgotten(np.unique(past.user).size)
-    if past or task.items is not None:
-        context = build_context(task, codes, ids, past, whole=whole)
-    whole_lists = any(one.k is None or one.whole_list for one in task.measures)
-    depth = None if whole_lists else max(one.k or 0 for one in task.measures)
-    how = ListRules(rules.ties, task.rank is not None, depth, task.duplicates == "first", task.seen)
-    lists: dict[Hashable, Lists] = {}
-    for name, where in zip(tables.recommendations, given, strict=False):
-        own = rows_of[where], codes[where], task.ordering(given[where], where)
-        parts = {name: own} if task.system is None else task.apart(given[where], name, *own)
-        for system in lists.keys() & parts.keys():
-            raise InputError(f"recommendations must hold each system once; got {system!r} twice")
-        for system, (user, item, value) in parts.items():
-            rows = user.by_user()
-            answers = rows.for_users(judged.users)
-            own_how = how._replace(system=system)
-            lists[system] = Lists(truth, rows, answers, item, value, own_how, past=context.seen)
-    return lists, context
-
-
-def _measured(
-    lists: Lists, name: Hashable, task: Task, context: Context, progress: bool | None
-) -> Measured:
-    """Every measure of one system."""
-    answers = lists.answers.size
-    n = answers.size
-    values = {one.name: np.empty(n) for one in task.measures if one.per_user}
-    n_relevant, length, tied, seen, unlisted = of_users = np.zeros((5, n), np.int64)
-    longest = answers.max(initial=0)
-    whole_lists = any(one.key == "AUC" or (one.k or 0) > longest for one in task.measures)
-    hit = False
-    least = task.convention.relevant_from
-    # Sums up to smaller ranks are those of larger ones, which come first.
-    deepest_first = sorted(task.measures, key=lambda one: one.k or math.inf, reverse=True)
-
-    def work(places: slice | IntArray) -> dict[str, Any]:
-        """Measure a block: what is of users is filled in, what is of all is answered."""
-        nonlocal hit
-        block, states = lists.block(places), {}
-        relevant = block.at_least(least) if least else block
-        of_users[:4, places] = relevant.n_relevant, block.length, block.tied, block.n_seen
-        if whole_lists:
-            unlisted[places] = relevant.unlisted
-        hit = hit or bool((block.grades > 0).any())  # in most tables the first block says so
-        for one in deepest_first:
-            if one.per_user:
-                values[one.name][places] = one.of(block, context)
-            if one.of_all is not None:
-                states[one.name] = one.state(block, context)
-        return states
-
-    blocks = list(lists.cuts())
-    done = map(work, blocks) if len(blocks) == 1 else side_by_side(work, blocks)
-    if progress is not None or lists.value.size >= LONG:
-        how = {"unit": "block", "desc": str(name) or "evaluate", "total": len(blocks)}
-        done = progress_bar(progress, done, unasked=True, **how)
-    states = list(done)
-    with_ties = np.flatnonzero(tied)
-    if with_ties.size:
-        settle(values, lists, with_ties, list(task.measures), context)
-    answered, without = int(np.count_nonzero(answers)), n - int(np.count_nonzero(n_relevant))
-    counts = {"judged": n, "answered": answered, "without truth": without}
-    left_out = seen if task.seen == "drop" else np.zeros_like(seen)
-    if task.seen == "drop":
-        counts["seen"] = int(left_out.sum())
-    if task.duplicates == "first":
-        counts["repeated"] = int((answers - length - left_out).sum())
-    counts["ignored"] = lists.rows.users.size - answered
-    facts = {
-        "longest": int(length.max(initial=0)),
-        "unlisted": int(unlisted.sum()),
-        "seen": int(seen.sum()),
-    }
-    of_all = {
-        one.name: _whole(one.of_all, [state[one.name] for state in states], lists)
-        for one in task.measures
-        if one.of_all is not None and states
-    }
-    return Measured(task, lists, context, values, counts, of_all, with_ties, hit, facts)
-
-
-def _whole(measure: OfAll, states: list[Any], lists: Lists) -> npt.NDArray[Any]:
-    """All states in one; items by their ids, which mean the same in other tables too.
-
-    They are put together pairwise, so that each grows only now and then.
-    """
-    while len(states) > 1:
-        odd = states[len(states) // 2 * 2 :]
-        states = [*starmap(measure.combine, zip(states[::2], states[1::2], strict=False)), *odd]
-    state: npt.NDArray[Any] = states[0]
-    if not measure.of_items:
-        return state
-    ids, counts = lists.truth.items.of(np.atleast_2d(state)[0]), state[1:]
-    return np.sort(ids) if state.ndim == 1 else np.array([ids, *counts], dtype=object)

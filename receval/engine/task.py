@@ -2,77 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
-from operator import itemgetter
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import SHOWN, InputError, check_choice, check_count, refusal
+from receval._checks import (
+    SHOWN,
+    InputError,
+    check_choice,
+    check_count,
+    check_once,
+    refusal,
+    shorten,
+)
 from receval._version import __version__
 from receval.measure.convention import Convention
 from receval.measure.form import Context, Measure
-from receval.tables.columns import column, in_order, numbers, refuse_rows
-from receval.tables.given import DEFAULTS, Given, called
-from receval.tables.ids import encode
+from receval.tables.given import Given
 
-
-class Tables(NamedTuple):
-    """The tables of an evaluation: recommendations by system, relevance, perhaps a history."""
-
-    recommendations: Mapping[Hashable, Any]
-    relevance: Any
-    history: Any = None
-
-    @property
-    def by_place(self) -> dict[str, Any]:
-        """Each table by what messages call it."""
-        found = {called(name): table for name, table in self.recommendations.items()}
-        found["relevance"] = self.relevance
-        return found if self.history is None else {**found, "history": self.history}
-
-    def like(self, found: Mapping[str, Any]) -> Tables:
-        """The same of others by what messages call them."""
-        own = {name: found[called(name)] for name in self.recommendations}
-        return Tables(own, found["relevance"], found.get("history"))
+USERS = ("judged", "answered", "both")
 
 
 @dataclass(frozen=True)
 class Task:
     """Measures, the choices behind them, and the names of columns: the same for every table.
 
-    Attributes are the arguments of `receval.evaluate`.
+    Attributes are the arguments of `receval.evaluate`; those of names are in ``given``.
     """
 
     measures: tuple[Measure, ...]
     convention: Convention
-    user: str = "user"
-    item: str = "item"
-    score: str = "score"
-    rank: str | None = None
-    relevance_column: str | None = "relevance"
-    system: str | None = None
+    given: Given = field(default=Given(), repr=False)
     duplicates: str = "error"
     items: pd.DataFrame | None = field(default=None, repr=False)
     now: object = None
-    given: Given = field(default=Given(*DEFAULTS), repr=False)  # names of columns, as given
     ids: str | None = None  # "text": whole numbers are compared as text
     seen: str = "note"  # what becomes of recommended items of the history
     auc_catalogue: int | None = None
+    parameters: pd.DataFrame | None = field(default=None, repr=False)  # of systems, in rows
     max_grade: float | None = None  # of the whole truth, where a measure asks for it
     n_items: int | None = None  # of a catalogue that is not at hand
-    parameters: pd.DataFrame | None = field(default=None, repr=False)  # of systems, in rows
     version: str = __version__
     users: str = "judged"  # over whom means go: "judged", "answered", "both" or "named"
     named: pd.Index | None = field(default=None, repr=False)
-
-    @property
-    def order(self) -> str:
-        """The column that lists are ordered by."""
-        return self.score if self.rank is None else self.rank
 
     @property
     def mean_over(self) -> str:
@@ -93,6 +67,25 @@ class Task:
             auc_catalogue=self.auc_catalogue,
         )
 
+    def over(self, users: Any, missing: str | None) -> Task:
+        """The task whose means go over these; ``missing`` is what was asked beside them."""
+        if isinstance(users, str) and users == "judged":
+            return self
+        named = None if isinstance(users, str) else _named(users, self.ids)
+        choice = "named" if named is not None else check_choice(users, "users", USERS)
+        told = "ids" if named is not None else repr(choice)
+        if missing == "skip" if choice != "both" else missing not in (None, "skip"):
+            advice = "users says over whom the mean goes; missing='skip' is another word for 'both'"
+            raise refusal("missing", f"be left out beside users={told}", repr(missing), advice)
+        if of_all := [one.name for one in self.measures if one.of_all is not None]:
+            rule = f"be 'judged' for {', '.join(of_all)}, which is of all users together"
+            raise refusal("users", rule, told)
+        if named is None:
+            rules = replace(self.convention, missing="skip")
+        else:  # exactly these: nobody is left out because the convention would
+            rules = replace(self.convention, missing=missing or "zero", no_truth="zero")
+        return replace(self, convention=rules, users=choice, named=named)
+
     def check(self, *, history: bool) -> None:
         """Refuse a catalogue that is none, and measures that need what was not given."""
         check_choice(self.duplicates, "duplicates", ("error", "first"))
@@ -104,73 +97,28 @@ class Task:
             check_count(self.auc_catalogue, "auc_catalogue")
         if self.items is not None:
             _check_catalogue(self.items)
-        rank = f", which compares it with the grade; got rank={self.rank!r}"
-        catalogue = "items", ": a frame of the whole catalogue, indexed by item id"
+        rank = self.given.rank
+        beside = f", which compares it with the grade; got rank={rank!r}"
         lacking = {
             "history": not history
             and ("history", ": a table of users and the items they have seen"),
-            "scores": self.rank is not None and ("score", rank),
+            "scores": rank is not None and ("score", beside),
         }
+        whole = "items", ": a frame of the whole catalogue, indexed by item id"
         for one in self.measures:
             for need in one.needs:
-                if lacks := lacking.get(need, self.items is None and catalogue):
+                if lacks := lacking.get(need, self.items is None and whole):
                     raise InputError(f"{lacks[0]} must be given for {one.name}{lacks[1]}")
 
-    def grades(self, table: Any) -> npt.NDArray[Any]:
-        """The grades of relevance rows."""
-        if self.relevance_column is None:
-            return np.broadcast_to(np.uint8(1), len(table))
-        series = column(table, self.relevance_column, "relevance")
-        name = f"{self.relevance_column} of relevance"
-        grade = numbers(series, name)
-        if grade.dtype == bool:
-            grade = grade.view(np.uint8)
-        if self.convention.negative == "error" and grade.size and grade.min() < 0:
-            refuse_rows(series, grade < 0, name, "be at least 0", "0 is not relevant")
-        return grade
 
-    def ordering(self, table: Any, where: str) -> npt.NDArray[Any]:
-        """The scores of recommendations, or their ranks."""
-        series, name = column(table, self.order, where), f"{self.order} of {where}"
-        if not len(series):
-            return np.empty(0)
-        given = numbers(series, name, infinite=self.rank is None)
-        if self.rank is not None and (given.min() < 1 or (given != np.floor(given)).any()):
-            wrong = (given < 1) | (given != np.floor(given))
-            advice = f"Ranks from 0: table[{self.rank!r}] + 1" if given.min() == 0 else ""
-            refuse_rows(series, wrong, name, "hold ranks 1, 2, 3, …", advice)
-        return in_order(given)
-
-    def apart(self, table: Any, name: Any, users: Any, items: Any, value: Any) -> dict[Any, Any]:
-        """What is known of a table's rows, for each system that a column tells apart."""
-        labels = self.labels(table, called(name))
-        if not len(labels):
-            raise InputError(f"{self.system} of {called(name)} must name a system; got no row")
-        coded, names = encode({called(name): labels}, str(self.system))
-        codes = coded[called(name)]
-        order = np.argsort(codes, kind="stable")
-        rows = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
-        return {
-            system_name(name, names.one(codes[some[0]])): (
-                users.of(some), items.of(some), value[some],
-            )
-            for some in sorted(rows, key=itemgetter(0))  # as they come
-        }  # fmt: skip
-
-    def labels(self, table: Any, where: str) -> pd.Series:
-        """The column that tells systems apart."""
-        assert self.system is not None
-        labels = column(table, self.system, where)
-        if labels.isna().any():
-            raise InputError(
-                f"{self.system} of {where} must not be missing; a row belongs to no system"
-            )
-        return labels
-
-
-def system_name(name: Any, label: Any) -> Any:
-    """What a system is called that a column tells from others of a table."""
-    return f"{name}/{label}" if name != "" else label
+def _named(users: Any, ids: str | None) -> pd.Index:
+    if not isinstance(users, Iterable):
+        raise refusal("users", f"be one of {', '.join(USERS)}, or ids", shorten(users))
+    index = pd.Index([str(one) for one in users] if ids == "text" else list(users), name="user")
+    if index.empty:
+        raise refusal("users", "hold at least one id", "none")
+    check_once(index.tolist(), "users", "id")
+    return index
 
 
 def _check_catalogue(items: pd.DataFrame) -> None:

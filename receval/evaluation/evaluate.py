@@ -13,8 +13,7 @@ import pandas as pd
 from receval._checks import EvaluationWarning, InputError
 from receval.engine.file import System
 from receval.engine.measuring import measure_tables
-from receval.engine.task import Tables, Task
-from receval.engine.users import over
+from receval.engine.task import Task
 from receval.evaluation.notes import serious
 from receval.evaluation.result import Evaluation
 from receval.evaluation.sweeps import check_each, check_parameters
@@ -22,8 +21,7 @@ from receval.large.given import evaluate_any, largest_grade
 from receval.measure.convention import Convention
 from receval.measure.conventions import convention as named_convention
 from receval.measure.names import Names, parse
-from receval.tables.columns import as_text
-from receval.tables.given import Given
+from receval.tables.given import Given, Tables
 
 __all__ = ["evaluate"]
 
@@ -195,41 +193,37 @@ def evaluate(
     users: 3 judged, 2 answered, 0 without truth, 0 ignored
     """
     rules = named_convention(convention, ties=ties, missing=missing, relevant_from=relevant_from)
-    given = Given.named(names, user, item, score, rank, relevance_column)
-    lists, rank = given.systems(recommendations)
-    columns = given.user, given.item, given.score, rank, given.relevance_column, system
+    named = Given.named(names, user, item, score, rank, relevance_column, system=system)
+    tables, given = named.tables(recommendations, relevance, history)
     task = Task(
-        parse(measures), rules, *columns, duplicates, items, now, given, ids, seen, auc_catalogue
+        parse(measures), rules, given, duplicates, items, now, ids, seen, auc_catalogue, systems
     )
-    task = over(task, users, missing)
-    task.check(history=history is not None)
-    if ids is not None and items is not None:
-        task = replace(task, items=items.set_axis(as_text(items.index.to_series(), "items")))
-    truth = given.table(relevance, "relevance")
-    past = None if history is None else given.table(history, "history")
-    if systems is not None:
-        task = replace(task, parameters=check_parameters(systems, task.measures))
-    tables = Tables(lists, truth, past)
+    return _evaluated(task.over(users, missing), tables, output, client, progress)
+
+
+def _evaluated(
+    task: Task, tables: Tables, output: str | Path | None, client: Any, progress: bool | None
+) -> Evaluation:
+    """The result of a task that is checked first; who lacks a column is told which would do."""
+    task.check(history="history" in tables.by_place)
+    if task.parameters is not None:
+        check_parameters(task.parameters, task.measures)
+    plain = all(isinstance(table, pd.DataFrame) for table in tables.by_place.values())
+    plain &= output is None and client is None and task.ids is None and not any(task.given.own)
     try:
         if any(one.of_truth for one in task.measures):
-            task = replace(task, max_grade=largest_grade(task, truth, client))
-        found = _measured(task, tables, output, client, progress)
-        if systems is not None:
-            check_each(systems, found)
+            most = largest_grade(task, tables.by_place["relevance"], client)
+            task = replace(task, max_grade=most)
+        if plain:
+            found: Mapping[Hashable, System] = measure_tables(task, tables, progress=progress)
+        else:
+            found = evaluate_any(task, tables, output, client, progress)
+        if task.parameters is not None:
+            check_each(task.parameters, found)
     except InputError as error:
-        if error.lacks is None or not (advice := given.advice(error.lacks, tables.by_place)):
+        if error.lacks is None or not (advice := task.given.advice(error.lacks, tables)):
             raise
         raise InputError(f"{error}. {advice}") from None
     if doubts := serious(found):
-        warnings.warn("; ".join(doubts), EvaluationWarning, stacklevel=2)
+        warnings.warn("; ".join(doubts), EvaluationWarning, stacklevel=3)
     return Evaluation(task, found)
-
-
-def _measured(
-    task: Task, tables: Tables, output: str | Path | None, client: Any, progress: bool | None
-) -> Mapping[Hashable, System]:
-    renamed = task.ids is not None or any(task.given.own)
-    plain = output is None and client is None and not renamed
-    if plain and all(isinstance(table, pd.DataFrame) for table in tables.by_place.values()):
-        return measure_tables(task, tables, progress=progress)
-    return evaluate_any(task, tables, output, client, progress)

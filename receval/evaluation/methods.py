@@ -37,7 +37,7 @@ def methods(evaluation: Evaluation) -> str:
     sources = markup.listed((_references(one.source), one.key) for one in measures)
     definitions = "; ".join(f"{keys} ({source})" for source, keys in sources.items())
     sentences = [
-        *(_chosen(choice, words[choice], evaluation._task.rank) for choice in choices),
+        *(_chosen(choice, words[choice], evaluation._task.given.rank) for choice in choices),
         *dict.fromkeys(text for one in measures for text in _further(one, context)),
         f"means are over {evaluation._task.mean_over}: {markup.in_words(counts)}",
         *on_users(evaluation.n, counts),

@@ -16,7 +16,6 @@ from receval._references import cited, entries
 from receval.engine import file
 from receval.engine.file import System
 from receval.engine.measured import Kept, Measured
-from receval.engine.measuring import measured_among
 from receval.engine.task import Task
 from receval.evaluation import notes, report
 from receval.evaluation.groups import Groups, chosen, in_sequence, labels
@@ -227,7 +226,7 @@ class Evaluation(Result):
         places = np.flatnonzero(chosen(index, users))
         counts = {"judged": places.size}
         found: dict[Hashable, System] = {
-            name: measured_among(one, places)
+            name: one.among(places)
             if isinstance(one, Measured) and one.others is None
             else Kept(one.values().iloc[places], counts, one.item_kind)
             for name, one in self._systems.items()

@@ -64,8 +64,8 @@ def sweep(
     return parameter_curves(table, parameter, measure=one.name, by=by, caption=caption, ax=ax)
 
 
-def check_parameters(systems: object, measures: Iterable[Measure]) -> pd.DataFrame:
-    """A frame of parameters, a row for each system."""
+def check_parameters(systems: object, measures: Iterable[Measure]) -> None:
+    """Refuse what is no frame of parameters, a row for each system."""
     frame = systems if isinstance(systems, pd.DataFrame) else pd.DataFrame(index=[0, 0])
     if any(one.has_duplicates for one in frame.axes) or {*map(type, frame)} - {str}:
         rule = "be a DataFrame indexed by system, with a row for each and a text over each column"
@@ -76,7 +76,6 @@ def check_parameters(systems: object, measures: Iterable[Measure]) -> pd.DataFra
     both = {"mean", "low", "high", *(one.name for one in measures)} & set(frame)
     if both:
         raise refusal("columns of systems", "be named otherwise than values", sorted(both))
-    return frame
 
 
 def _is_plain(value: object) -> bool:

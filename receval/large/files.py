@@ -10,11 +10,13 @@ from typing import Any
 from receval._checks import InputError
 from receval._progress import progress_bar
 from receval.engine.file import Stored
-from receval.engine.measuring import LONG
+from receval.engine.measured import LONG
+from receval.engine.task import Task
 from receval.large.parts import bounds_of, in_order, scan, spilled
 from receval.large.sources import Source, parquet_files
-from receval.large.tables import PartedTables, Wanted
+from receval.large.tables import PartedTables, by_system
 from receval.large.totals import Part, measure_part
+from receval.tables.given import Tables
 
 PART_ROWS = 1 << 20  # rows of all tables together that one part should have
 
@@ -24,13 +26,10 @@ class Files(PartedTables):
 
     all: dict[str, Source]
 
-    def opened(self, table: Any, wanted: Wanted) -> Source:
-        return Source(wanted, parquet_files(table, wanted.where))
-
-    @property
-    def rows(self) -> int:
-        """Rows of all tables together."""
-        return sum(source.rows for source in self.all.values())
+    def __init__(self, task: Task, tables: Tables) -> None:
+        super().__init__(
+            task, tables, lambda table, wanted: Source(wanted, parquet_files(table, wanted.where))
+        )
 
     def stamps(self) -> list[tuple[int, int]]:
         """What changes when a file does."""
@@ -38,8 +37,9 @@ class Files(PartedTables):
         return [(one.st_size, one.st_mtime_ns) for one in found]
 
     def evaluate(self, path: Path, progress: bool | None) -> dict[Hashable, Stored]:
+        """Evaluate in parts; values of users go to the file of a path."""
         self.check(path)
-        kind = self.all["relevance"].schema.field(self.task.user).type
+        kind = self.all["relevance"].schema.field(self.task.given.user).type
         with tempfile.TemporaryDirectory(prefix=".receval-", dir=path.parent) as aside:
             return self.evaluated(self.parts(Path(aside), progress), path, kind)
 
@@ -56,46 +56,29 @@ class Files(PartedTables):
             raise InputError("relevance must hold at least one row; got none, so nobody is judged")
         self.check_kinds(heads)
 
-    def rows_of_user(self, user: Any) -> dict[str, Any] | None:
-        """The rows of a user in every table; None if the id is of another kind."""
-        import pyarrow as pa
-
-        try:
-            return {where: one.rows_of(self.task.user, user) for where, one in self.all.items()}
-        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-            return None
-
-    def foreign(self, system: Hashable) -> int:
-        """How many items a system recommends, if none of them is in relevance; else 0."""
-        item, found, judged = self.task.item, set[Any](), set[Any]()
-        for _, table in self.all["relevance"].batches([item]):
-            judged.update(table[item].unique().to_pylist())
-        empty = {where: source.schema.empty_table() for where, source in self.all.items()}
-        for where in self.names.values():
-            for _, table in self.all[where].batches():
-                own = self.split({**empty, where: table}).recommendations[system]
-                found.update(own[item].unique().to_pylist())
-        return 0 if found & judged else len(found)
-
     def parts(self, aside: Path, progress: bool | None) -> Iterator[Part]:
         """Every part, measured; rows that are not sorted go to a folder ``aside``."""
-        task, stamps, rows = self.task, self.stamps(), self.rows
+        task, stamps, user = self.task, self.stamps(), self.task.given.user
+        rows = sum(source.rows for source in self.all.values())
         how: dict[str, Any] = {"unit": "row", "unit_scale": True, "desc": "evaluate"}
         with progress_bar(progress, unasked=rows >= LONG, total=rows * 2, **how) as bar:
             scans = {where: scan(one, task, bar) for where, one in self.all.items()}
-            self.systems = [scans[where].systems for where in self.names.values()]
+            if task.given.system is not None:
+                self.tell_apart({where: one.systems for where, one in scans.items()})
             bounds = bounds_of([user for one in scans.values() for user in one.sample], PART_ROWS)
             streams = []
             for number, (where, source) in enumerate(self.all.items()):
                 if scans[where].ascending:
-                    streams.append(in_order(source, task.user, bounds, bar))
+                    streams.append(in_order(source, user, bounds, bar))
                 else:
                     bar.total += source.rows
                     folder = aside / str(number)
-                    streams.append(spilled(source, task.user, bounds, folder, bar))
+                    streams.append(spilled(source, user, bounds, folder, bar))
             part = None
             for found in zip(*streams, strict=True):
-                part = measure_part(task, self.split(dict(zip(self.all, found, strict=True))), part)
+                own = dict(zip(self.all, found, strict=True))
+                tables = by_system(own, self.systems, task.given.system)
+                part = measure_part(task, tables, part)
                 yield part
         if self.stamps() != stamps:
             raise InputError(

@@ -6,6 +6,8 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
 from glob import has_magic
 from itertools import starmap
 from pathlib import Path
@@ -16,12 +18,14 @@ import pandas as pd
 from receval._checks import refusal
 from receval._files import check_writable
 from receval.engine.file import System
-from receval.engine.measuring import measure_tables
-from receval.engine.task import Tables, Task
+from receval.engine.measuring import grades, measure_tables
+from receval.engine.task import Task
 from receval.large.files import Files
 from receval.large.sources import Source, parquet_files, rows_of
-from receval.large.tables import PartedTables, Wanted, wanted_of
+from receval.large.tables import Wanted, wanted_of
+from receval.tables.columns import as_text
 from receval.tables.formats import open_table
+from receval.tables.given import Tables
 from receval.tables.text import is_parquet
 
 STREAM_ROWS = 20_000_000
@@ -34,18 +38,20 @@ def evaluate_any(
     """Evaluate tables of any kind, opened as a whole or in parts; then values go to a file."""
     if output is not None:
         check_writable(output, "output")
+    if task.ids is not None and task.items is not None:
+        index = as_text(task.items.index.to_series(), "items")
+        task = replace(task, items=task.items.set_axis(index))
     path = None if output is None else Path(output)
     given = tables.by_place
     unfit = [one for one in given.values() if not _is_parquet(one) and not _is_several_files(one)]
-    parted: PartedTables
+    parted: Any
     if client is not None or any(map(_is_dask, unfit)):
         from receval.large.on_dask import Frames
 
-        parted = Frames(task, tables, client=client)
+        parted = Frames(task, tables, client)
     elif path is None and (unfit or sum(starmap(_rows, given.items())) <= STREAM_ROWS):
-        wanted = wanted_of(task, tables)
-        opened = {where: _opened(table, wanted[where]) for where, table in given.items()}
-        return measure_tables(task, tables.like(opened), progress=progress)
+        opened = {where: _opened(table, wanted_of(task, where)) for where, table in given.items()}
+        return measure_tables(task, tables._replace(by_place=opened), progress=progress)
     else:
         if unfit:
             one = unfit[0]
@@ -58,23 +64,26 @@ def evaluate_any(
                 "Leave output away and save the result: evaluate(…).save('values.receval')",
             )
         parted = Files(task, tables)
-    if path is not None:
-        return parted.evaluate(path, progress)
-    folder = Path(tempfile.mkdtemp(prefix="receval-"))  # there as long as a result is
-    remove = weakref.finalize(parted, shutil.rmtree, folder, ignore_errors=True)
+    aside = None
+    if path is None:  # a folder that is there as long as a result is
+        folder = Path(tempfile.mkdtemp(prefix="receval-"))
+        aside = weakref.finalize(parted, shutil.rmtree, folder, ignore_errors=True)
+        path = folder / "values.receval"
     try:
-        return parted.evaluate(folder / "values.receval", progress)
+        found: Mapping[Hashable, System] = parted.evaluate(path, progress)
     except BaseException:
-        remove()
+        if aside is not None:
+            aside()
         raise
+    return found
 
 
 def largest_grade(task: Task, relevance: Any, client: Any) -> float:
     """The largest grade of the whole truth, which is read bit by bit where it is large."""
-    label = task.relevance_column
+    label = task.given.relevance_column
     if label is None:  # every row is relevant
         return 1.0
-    wanted = Wanted("relevance", (), (label,), task.grades)
+    wanted = Wanted("relevance", (), (label,), partial(grades, task))
     if _is_dask(relevance):
         from receval.large.frames import frame_of
 
@@ -87,7 +96,7 @@ def largest_grade(task: Task, relevance: Any, client: Any) -> float:
         parts = (table for _, table in source.batches([label]))
     else:
         parts = [open_table(relevance, "relevance")]
-    return float(max((task.grades(part).max(initial=0) for part in parts), default=0))
+    return float(max((grades(task, part).max(initial=0) for part in parts), default=0))
 
 
 def _opened(table: Any, wanted: Wanted) -> Any:

@@ -7,6 +7,7 @@ those of files are.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -15,66 +16,65 @@ import pandas as pd
 
 from receval._checks import InputError
 from receval.engine.file import Stored
-from receval.engine.task import Tables, Task
+from receval.engine.measuring import labels
+from receval.engine.task import Task
 from receval.large.frames import frame_of, needed, shuffled
-from receval.large.tables import PartedTables, Wanted, by_system
+from receval.large.tables import PartedTables, System, by_system, with_value
 from receval.large.totals import Part, measure_part
+from receval.tables.given import Tables
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A Dask frame as a table; the ``client`` of a cluster may do the work."""
+
+    frame: Any
+    client: Any
+
+    def rows_of(self, column: str, value: object) -> Any:
+        """All rows with a value."""
+        return computed(with_value(self.frame, column, value), self.client)
+
+    def distinct(self, column: str, rows: tuple[str, Any] | None) -> set[Any]:
+        """The values of a column, in all rows or in those with a value in another column."""
+        frame = self.frame if rows is None else with_value(self.frame, *rows)
+        return set(computed(frame[column].drop_duplicates(), self.client))
 
 
 class Frames(PartedTables):
-    """Dask frames as tables; the ``client`` of a cluster may do the work."""
+    """Dask frames as tables."""
 
-    def __init__(self, task: Task, tables: Tables, *, client: Any) -> None:
+    def __init__(self, task: Task, tables: Tables, client: Any) -> None:
         needed("dask.dataframe")
         if "input" in (task.convention.ties, *dict(task.convention.cut_ties).values()):
             raise InputError("ties must not be 'input' on Dask, which keeps no order of rows")
-        self.client = client
-        super().__init__(task, tables)
-        ids, heads = [task.user, task.item], {}
-        for where, one in self.all.items():
-            heads[where] = pd.DataFrame("0", [0], ids).astype(one.dtypes[ids])
+        self.client, names = client, task.given
+        super().__init__(task, tables, lambda *one: Frame(frame_of(*one), client))
+        self.frames = {where: one.frame for where, one in self.all.items()}
+        ids, heads = [names.user, names.item], {}
+        for where, frame in self.frames.items():
+            heads[where] = pd.DataFrame("0", [0], ids).astype(frame.dtypes[ids])
         self.check_kinds(heads)
-        if task.system is not None:
-            find = needed("dask").delayed(_labels)
+        if names.system is not None:
+            find, found = needed("dask").delayed(_labels), {}
             for where in self.names.values():
-                parts = self.all[where].to_delayed()
-                found = self.compute([find(part, task, where) for part in parts])
-                self.systems.append(list(dict.fromkeys(chain.from_iterable(found))))
+                parts = [find(part, task, where) for part in self.frames[where].to_delayed()]
+                found[where] = dict.fromkeys(chain.from_iterable(computed(parts, client)))
+            self.tell_apart(found)
 
-    def opened(self, table: Any, wanted: Wanted) -> Any:
-        return frame_of(table, wanted)
-
-    def compute(self, tasks: Any) -> Any:
-        """What Dask makes of tasks or frames."""
-        how = {} if self.client is None else {"scheduler": self.client}
-        return needed("dask").compute(tasks, **how)[0]
-
-    def evaluate(self, path: Path, progress: bool | None) -> dict[Hashable, Stored]:  # noqa: ARG002
+    def evaluate(self, path: Path, _: bool | None) -> dict[Hashable, Stored]:
+        """Evaluate in parts; values of users go to the file of a path."""
         import pyarrow as pa
 
         known = {"int64": pa.int64(), "uint64": pa.uint64()}  # else text
-        user_type = known.get(str(self.all["relevance"].dtypes[self.task.user]), pa.large_string())
-        return self.evaluated(self.parts(), path, user_type)
-
-    def rows_of_user(self, user: Any) -> dict[str, Any] | None:
-        """The rows of a user in every table."""
-        label = self.task.user
-        found: dict[str, Any] = self.compute(
-            {where: frame[frame[label] == user] for where, frame in self.all.items()}
-        )
-        return found
-
-    def foreign(self, system: Hashable) -> int:
-        """How many items a system recommends, if none of them is in relevance; else 0."""
-        frames = self.split(self.all).recommendations[system], self.all["relevance"]
-        items, judged = self.compute([one[self.task.item].drop_duplicates() for one in frames])
-        return 0 if items.isin(judged).any() else len(items)
+        kind = str(self.frames["relevance"].dtypes[self.task.given.user])
+        return self.evaluated(self.parts(), path, known.get(kind, pa.large_string()))
 
     def parts(self) -> Iterator[Part]:
         """Every part as soon as it is measured; what a worker loses, Dask computes again."""
         dask = needed("dask")
-        frames = shuffled(self.all, self.task.user, self.client)
-        how = dask.delayed(self.task), self.names, self.systems
+        frames = shuffled(self.frames, self.task.given.user, self.client)
+        how = dask.delayed(self.task), self.systems
         parts = [
             dask.delayed(_measure)(dict(zip(frames, tables, strict=True)), *how)
             for tables in zip(*frames.values(), strict=True)
@@ -86,13 +86,17 @@ class Frames(PartedTables):
             yield future.result()
 
 
-def _measure(
-    tables: dict[str, Any], task: Task, names: Mapping[Hashable, str], systems: list[list[Any]]
-) -> Part:
+def computed(tasks: Any, client: Any) -> Any:
+    """What Dask makes of tasks or a frame."""
+    how = {} if client is None else {"scheduler": client}
+    return needed("dask").compute(tasks, **how)[0]
+
+
+def _measure(tables: dict[str, Any], task: Task, systems: Mapping[Hashable, System]) -> Part:
     """Measure the partitions of one number."""
-    return measure_part(task, by_system(tables, names, systems, task.system))
+    return measure_part(task, by_system(tables, systems, task.given.system))
 
 
 def _labels(part: Any, task: Task, where: str) -> list[Any]:
     """The systems in a partition, in the order in which rows have them."""
-    return list(dict.fromkeys(task.labels(part, where)))
+    return list(dict.fromkeys(labels(task, part, where)))

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from receval._checks import IntArray
+from receval.engine.measuring import labels
 from receval.engine.task import Task
 from receval.large.sources import Source
 
@@ -44,8 +45,8 @@ def scan(source: Source, task: Task, bar: Any) -> Scan:
     """Read the columns of users and systems once."""
     import pyarrow.compute as pc
 
-    found, last, user = Scan(), None, task.user
-    wanted = [name for name in source.schema.names if name in (user, task.system)]
+    found, last, user = Scan(), None, task.given.user
+    wanted = [name for name in source.schema.names if name in (user, task.given.system)]
     for row, table in source.batches(wanted):
         users = table[user].combine_chunks()
         if last is not None and users[0].is_valid:
@@ -58,8 +59,8 @@ def scan(source: Source, task: Task, bar: Any) -> Scan:
         sample = users.take(np.arange(-row % EVERY, len(users), EVERY))
         found.sample += sample.drop_null().to_pylist()
         if len(wanted) > 1:
-            labels = task.labels(table, source.wanted.where)
-            found.systems = list(dict.fromkeys([*found.systems, *labels]))
+            own = labels(task, table, source.wanted.where)
+            found.systems = list(dict.fromkeys([*found.systems, *own]))
         bar.update(table.num_rows)
         found.ascending &= last is not None
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from glob import has_magic
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from receval._checks import InputError, NoSuchFile, refusal, shorten
-from receval.large.tables import Wanted
+from receval.large.tables import Wanted, with_value
 from receval.tables.columns import check_once, refuse_rows
 from receval.tables.text import is_parquet, whole
 
@@ -91,24 +91,29 @@ class Source:
                 raise InputError(_counted_from(row, str(error))) from None
             yield row, table
 
-    def rows_of(self, label: str, user: object) -> Any:
-        """All rows of one user, as an Arrow table."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        wanted = pa.scalar(user, self.schema.field(label).type)
-        found = [self.schema.empty_table()]
-        for _, table in self.batches():
-            mask = pc.equal(table[label], wanted)
-            if pc.any(mask).as_py():
-                found.append(table.filter(mask))
-        return pa.concat_tables(found)
-
-    def table(self) -> Any:
-        """All rows, as an Arrow table."""
+    def rows_of(self, column: str, value: object) -> Any:
+        """All rows with a value, as an Arrow table; None if the column is of another kind."""
         import pyarrow as pa
 
-        return pa.concat_tables([self.schema.empty_table(), *(part for _, part in self.batches())])
+        try:
+            return self.table(lambda table: with_value(table, column, value))
+        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
+            return None
+
+    def distinct(self, column: str, rows: tuple[str, Any] | None) -> set[Any]:
+        """The values of a column, in all rows or in those with a value in another column."""
+        found = set[Any]()
+        for _, table in self.batches([column] if rows is None else [column, rows[0]]):
+            own = table if rows is None else with_value(table, *rows)
+            found.update(own[column].unique().to_pylist())
+        return found
+
+    def table(self, picked: Callable[[Any], Any] = lambda table: table) -> Any:
+        """All rows, or those ``picked`` of each batch, as an Arrow table."""
+        import pyarrow as pa
+
+        parts = (picked(part) for _, part in self.batches())
+        return pa.concat_tables([self.schema.empty_table(), *filter(len, parts)])
 
 
 def parquet_files(path: object, where: str) -> tuple[Path, ...]:

@@ -1,9 +1,9 @@
-"""The tables of an evaluation in parts: recommendations by name, relevance, history."""
+"""The tables of an evaluation in parts: what is wanted of each, and what all parts give."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,14 @@ import pandas as pd
 from receval._checks import InputError
 from receval.engine.file import KNOWN, Stored, Writer, record
 from receval.engine.measured import Measured
-from receval.engine.measuring import measure_tables
-from receval.engine.task import Tables, Task, system_name
-from receval.large.totals import Part
+from receval.engine.measuring import grades, measure_tables, ordering, system_name
+from receval.engine.task import Task
+from receval.large.totals import Part, of_one
 from receval.tables.columns import as_text, column
-from receval.tables.given import called
+from receval.tables.given import Tables
 from receval.tables.ids import code
+
+System = tuple[str, Any]  # where its recommendations are, and its label in the column of systems
 
 
 @dataclass(frozen=True)
@@ -54,71 +56,74 @@ class Wanted:
         return pd.DataFrame(found)
 
 
-def wanted_of(task: Task, tables: Tables) -> dict[str, Wanted]:
-    """What is wanted of each table, by what messages call it."""
-    ids = task.user, task.item
-    own = (task.order,) if task.system is None else (task.order, task.system)
-    grade = () if task.relevance_column is None else (task.relevance_column,)
-    found = {"relevance": Wanted("relevance", ids, grade, task.grades)}
-    found["history"] = Wanted("history", ids, (), len)
-    for where in map(called, tables.recommendations):
-        found[where] = Wanted(where, ids, own, partial(task.ordering, where=where))
-    text, own_of = task.ids == "text", task.given.own_of
-    return {where: replace(one, text=text, own=own_of(where)) for where, one in found.items()}
+def wanted_of(task: Task, where: str) -> Wanted:
+    """What is wanted of a table, by what messages call it."""
+    names = task.given
+    check: Callable[[Any], object] = partial(ordering, task, where=where)
+    others = [names.order, names.system]
+    if where == "relevance":
+        others, check = [names.relevance_column], partial(grades, task)
+    elif where == "history":
+        others, check = [], len
+    more = tuple(label for label in others if label is not None)
+    own = names.own_of(where)
+    return Wanted(where, (names.user, names.item), more, check, own, task.ids == "text")
 
 
 class PartedTables:
-    """The tables of an evaluation, each `opened` with the columns that are wanted.
+    """The tables of an evaluation, each ``opened`` with the columns that are wanted.
 
-    ``systems`` are the labels in the column of systems of each table of recommendations.
+    A table has ``rows_of(column, value)``, those rows, and ``distinct(column, rows)``, the values
+    of a column in all or such rows. ``systems`` are known where no column tells them apart, or
+    once its ``labels`` are.
     """
 
-    def __init__(self, task: Task, tables: Tables) -> None:
-        wanted = wanted_of(task, tables)
-        self.task = task
-        self.names = {name: called(name) for name in tables.recommendations}
+    def __init__(self, task: Task, tables: Tables, opened: Callable[[Any, Wanted], Any]) -> None:
+        self.task, self.names = task, tables.systems
         self.all: dict[str, Any] = {
-            where: self.opened(table, wanted[where]) for where, table in tables.by_place.items()
+            where: opened(table, wanted_of(task, where)) for where, table in tables.by_place.items()
         }
-        self.systems: list[list[Any]] = []
+        self.systems: dict[Hashable, System] = {
+            name: (where, None) for name, where in tables.systems.items()
+        }
 
-    def opened(self, table: Any, wanted: Wanted) -> Any:
-        """What is wanted of a table."""
-        raise NotImplementedError
-
-    def evaluate(self, path: Path, progress: bool | None) -> dict[Hashable, Stored]:
-        """Evaluate in parts; values of users go to the file of a path."""
-        raise NotImplementedError
-
-    def rows_of_user(self, user: Any) -> dict[str, Any] | None:
-        """The rows of a user in every table; None if the id is of another kind."""
-        raise NotImplementedError
-
-    def foreign(self, system: Hashable) -> int:
-        """How many items a system recommends, if none of them is in relevance; else 0."""
-        raise NotImplementedError
+    def tell_apart(self, labels: Mapping[str, Iterable[Any]]) -> None:
+        """The systems, of the labels in each table of recommendations."""
+        found = [
+            (system_name(name, label), (where, label))
+            for name, where in self.names.items()
+            for label in labels[where]
+        ]
+        self.systems = dict(found)
+        if len(self.systems) < len(found):
+            twice = [name for name, _ in found]
+            raise InputError(f"recommendations must hold each system once; got {twice}")
 
     def check_kinds(self, heads: Mapping[str, pd.DataFrame]) -> None:
         """Ids must be of one kind in all tables, of which some rows are given."""
-        task = self.task
-        code({where: head[task.user] for where, head in heads.items()}, task.user)
-        items = {where: head[task.item] for where, head in heads.items()}
-        if task.items is not None:
-            items["items"] = task.items.index.to_series().reset_index(drop=True)
-        code(items, task.item)
+        names = self.task.given
+        code({where: head[names.user] for where, head in heads.items()}, names.user)
+        items = {where: head[names.item] for where, head in heads.items()}
+        if self.task.items is not None:
+            items["items"] = self.task.items.index.to_series().reset_index(drop=True)
+        code(items, names.item)
 
     def of_user(self, user: Any, system: Hashable) -> Measured | None:
         """One user measured again under a system; None if the user is not judged."""
-        rows = self.rows_of_user(user)
-        if rows is None or not len(rows["relevance"]):
+        rows = {where: one.rows_of(self.task.given.user, user) for where, one in self.all.items()}
+        if rows["relevance"] is None or not len(rows["relevance"]):
             return None
-        tables = self.split(rows)
-        tables = tables._replace(recommendations={system: tables.recommendations[system]})
-        return measure_tables(replace(self.task, system=None), tables, whole=False)[system]
+        own = {system: self.systems[system]}
+        tables = by_system(rows, own, self.task.given.system)
+        return measure_tables(of_one(self.task), tables, whole=False)[system]
 
-    def split(self, tables: Mapping[str, Any]) -> Tables:
-        """Every system's recommendations apart, of tables by what messages call them."""
-        return by_system(tables, self.names, self.systems, self.task.system)
+    def foreign(self, system: Hashable) -> int:
+        """How many items a system recommends, if none of them is in relevance; else 0."""
+        where, label = self.systems[system]
+        names = self.task.given
+        rows = None if names.system is None else (names.system, label)
+        items = self.all[where].distinct(names.item, rows)
+        return 0 if items & self.all["relevance"].distinct(names.item, None) else len(items)
 
     def evaluated(
         self, parts: Iterable[Part], path: Path, user_type: Any
@@ -147,31 +152,21 @@ class PartedTables:
 
 
 def by_system(
-    tables: Mapping[str, Any],
-    names: Mapping[Hashable, str],
-    systems: list[list[Any]],
-    column: str | None,
+    tables: Mapping[str, Any], systems: Mapping[Hashable, System], column: str | None
 ) -> Tables:
-    """Every system's recommendations apart; those of one table are told apart by a column."""
-    own = [(name, tables[where]) for name, where in names.items()]
-    if column is not None:
-        own = [
-            (system_name(name, label), _rows(table, column, label))
-            for (name, table), labels in zip(own, systems, strict=True)
-            for label in labels
-        ]
-    found = dict(own)
-    if len(found) < len(own):
-        twice = [name for name, _ in own]
-        raise InputError(f"recommendations must hold each system once; got {twice}")
-    return Tables(found, tables["relevance"], tables.get("history"))
+    """Every system's recommendations apart; a column tells apart those of one table."""
+    found = {
+        name: tables[where] if column is None else with_value(tables[where], column, label)
+        for name, (where, label) in systems.items()
+    }
+    return Tables.of(found, tables["relevance"], tables.get("history"))
 
 
-def _rows(table: Any, column: str, label: Any) -> Any:
-    """The rows of a pandas, Dask or Arrow table that have a label."""
+def with_value(table: Any, column: str, value: Any) -> Any:
+    """The rows of a pandas, Dask or Arrow table that have a value in a column."""
     if hasattr(table, "dtypes"):
-        return table[table[column] == label]
+        return table[table[column] == value]
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    return table.filter(pc.equal(table[column], pa.scalar(label, table[column].type)))
+    return table.filter(pc.equal(table[column], pa.scalar(value, table[column].type)))

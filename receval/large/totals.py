@@ -14,9 +14,10 @@ from receval._exact import ExactSum
 from receval.engine.measured import Measured, Summed
 from receval.engine.measuring import measure_tables, refuse_forgotten, refuse_strangers
 from receval.engine.signs import Signs, added
-from receval.engine.task import Tables, Task
+from receval.engine.task import Task
 from receval.measure.tie_sums import TieSums
 from receval.tables.columns import column
+from receval.tables.given import Tables
 from receval.tables.ids import encode
 
 OWN = ("counts", "sums", "tie_sums", "states", "item_kind", "facts")  # as one system has them
@@ -122,16 +123,20 @@ class Part:
             refuse_forgotten(every)
 
 
+def of_one(task: Task) -> Task:
+    """The task of tables in which no column tells systems apart."""
+    return replace(task, given=replace(task.given, system=None))
+
+
 def measure_part(task: Task, tables: Tables, known: Part | None = None) -> Part:
     """Measure some users with all their rows, whoever of them is judged or answered.
 
     Of a part that is ``known`` some things need not be asked again.
     """
-    history = tables.history
-    found = measure_tables(replace(task, system=None), tables, whole=False)
-    remembered = 0, 0
-    if history is not None:
-        coded, ids = encode({"history": column(history, task.user, "history")}, task.user)
+    found = measure_tables(of_one(task), tables, whole=False)
+    remembered, user = (0, 0), task.given.user
+    if (history := tables.by_place.get("history")) is not None:
+        coded, ids = encode({"history": column(history, user, "history")}, user)
         users = ids.of(np.unique(coded["history"]))
         judged = next(iter(found.values())).users
         remembered = len(users), int(pd.Index(users).isin(judged).sum()) if len(judged) else 0

@@ -70,6 +70,11 @@ class Lists(NamedTuple):
         how = self.how._replace(depth=None, tie=tie or self.how.tie)
         return self._replace(chosen=positions, how=how)
 
+    def of_users(self, codes: IntArray) -> Lists:
+        """The same of some of the judged users."""
+        truth = self.truth._replace(rows=self.truth.rows.for_users(codes))
+        return self._replace(truth=truth, answers=self.rows.for_users(codes))
+
     def blocks(self) -> Iterator[tuple[slice | IntArray, Block]]:
         """All users, block by block, with their positions among all of them."""
         for positions in self.cuts():

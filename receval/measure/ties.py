@@ -84,7 +84,7 @@ def settle(
     values: Mapping[str, FloatArray],
     lists: Lists,
     places: IntArray,
-    measures: list[Measure],
+    measures: Iterable[Measure],
     context: Context,
 ) -> None:
     """Put in the values that a convention takes over ties in another way than by one order.

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -35,6 +35,27 @@ ALIKE = {
 }
 """Other names of columns, in small letters alone, by the argument that takes them."""
 LISTS = (list, tuple, set, frozenset)
+PLACE = "recommendations"
+
+
+class Tables(NamedTuple):
+    """The tables of an evaluation.
+
+    Attributes
+    ----------
+    systems : the name of each system, with what messages call its recommendations.
+    by_place : each table by what messages call it: those, "relevance", perhaps "history".
+    """
+
+    systems: Mapping[Hashable, str]
+    by_place: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, systems: Mapping[Hashable, Any], relevance: Any, history: Any = None) -> Tables:
+        """The recommendations of systems by name, "" for an only one, beside what they share."""
+        places = {name: f"recommendations of {name!r}" if name != "" else PLACE for name in systems}
+        found = {places[name]: own for name, own in systems.items()} | {"relevance": relevance}
+        return cls(places, found if history is None else {**found, "history": history})
 
 
 @dataclass(frozen=True)
@@ -45,29 +66,38 @@ class Given:
     call them, and what the other tables do.
     """
 
-    user: str
-    item: str
-    score: str
-    rank: str | None
-    relevance_column: str | None
+    user: str = "user"
+    item: str = "item"
+    score: str = "score"
+    rank: str | None = None
+    relevance_column: str | None = "relevance"
+    system: str | None = None
     own: tuple[dict[str, str], dict[str, str]] = ({}, {})
 
     @classmethod
-    def named(cls, names: str | None, *columns: Any) -> Given:
+    def named(cls, names: str | None, *columns: Any, system: str | None = None) -> Given:
         """The names that were given, and those of a tool for the others."""
         if names is not None:
             usual = zip(columns, DEFAULTS, NAMES[check_choice(names, "names", NAMES)], strict=True)
             columns = tuple(its if own == default else own for own, default, its in usual)
         found: dict[str, Any] = dict(zip(ALIKE, columns, strict=True))
-        pairs = {name: found[name] for name in ("user", "item") if isinstance(found[name], tuple)}
+        first: dict[str, str] = {}
+        others: dict[str, str] = {}
         for name, own in found.items():
-            of_id, parts = name in ("user", "item"), pairs.get(name, (own,))
+            of_id = name in ("user", "item")
+            parts: tuple[Any, ...] = own if of_id and isinstance(own, tuple) else (own,)
             fit = all(isinstance(one, Hashable) and not (of_id and one is None) for one in parts)
-            if not fit or len(parts) != 1 + (name in pairs):
+            if not fit or len(parts) != 1 + (parts is own):
                 rule = "be the name of a column" + ", or two, recommendations first" * of_id
                 raise refusal(name, rule, shorten(own))
-        first, others = ({name: pair[side] for name, pair in pairs.items()} for side in (0, 1))
-        return cls(**found | {name: name for name in pairs}, own=(first, others))
+            if parts is own:
+                found[name], (first[name], others[name]) = name, parts
+        return cls(**found, system=system, own=(first, others))
+
+    @property
+    def order(self) -> str:
+        """The column that lists are ordered by."""
+        return self.score if self.rank is None else self.rank
 
     def own_of(self, where: str) -> dict[str, str]:
         """What a table calls user and item, where tables differ."""
@@ -78,24 +108,33 @@ class Given:
         own = self.own_of(where)
         return own.get(self.user, self.user), own.get(self.item, self.item)
 
-    def systems(self, given: Any) -> tuple[dict[Hashable, Any], str | None]:
-        """The tables of the systems by name, "" for an only one; and the column of ranks."""
-        if not isinstance(given, Mapping):
-            return {"": arrived(given)}, self.rank
+    def tables(
+        self, recommendations: Any, relevance: Any, history: Any = None
+    ) -> tuple[Tables, Given]:
+        """The tables that were handed over, and their columns: of lists of items these are ranks.
+
+        A dict of recommendations has systems or, as "", the columns or users of an only one.
+        """
+        systems: Mapping[Hashable, Any] = {"": recommendations}
+        how = self
+        if isinstance(recommendations, Mapping):
+            systems, lists = self._systems(recommendations)
+            how = replace(self, rank="rank") if lists and self.rank is None else self
+        found = Tables.of(systems, relevance, history)
+        opened = {where: how.table(table, where) for where, table in found.by_place.items()}
+        return found._replace(by_place=opened), how
+
+    def _systems(self, given: Mapping[Any, Any]) -> tuple[dict[Any, Any], bool]:
+        """The systems in a dict by name, and whether any has lists, which have no scores."""
         if not given:
             raise InputError("recommendations must hold at least one system; got an empty dict")
         check_text(given, "the keys of recommendations")
-        labels = self.labels("recommendations")
+        labels = self.labels(PLACE)
         one = _is_columns(given, labels) or _of_users(given, labels)
-        several = not one and any(map(_is_table, given.values()))
-        systems: dict[Hashable, Any] = dict(given) if several else {"": given}
-        how = self
-        lists = (own.values() for own in systems.values() if _of_users(own, labels))
-        one_list = any(len(one) and not isinstance(one, Mapping) for own in lists for one in own)
-        if self.rank is None and one_list:  # which have ranks and no scores
-            how = replace(self, rank="rank")
-        found = {name: how.table(own, called(name)) for name, own in systems.items()}
-        return found, how.rank
+        systems = {"": given} if one or not any(map(_is_table, given.values())) else dict(given)
+        of_users = (own.values() for own in systems.values() if _of_users(own, labels))
+        each = chain.from_iterable(of_users)
+        return systems, any(len(own) and not isinstance(own, Mapping) for own in each)
 
     def table(self, given: Any, where: str) -> Any:
         """A table as it can be opened; one row per user and item of a dict of users."""
@@ -136,10 +175,10 @@ class Given:
             got = f"a set for {unordered[0]!r}"
             raise refusal(where, "have the items of a user in order, best first", got, advice)
 
-    def advice(self, lacks: tuple[str, str, list[Any]], tables: Mapping[str, Any]) -> str:
+    def advice(self, lacks: tuple[str, str, list[Any]], tables: Tables) -> str:
         """Which argument would do for a table that lacks a column."""
         where, label, there = lacks
-        ends = tables[next(iter(tables))], tables["relevance"]
+        ends = next(iter(tables.by_place.values())), tables.by_place["relevance"]
         first, truth = (labels_of(one) if hasattr(one, "columns") else [] for one in ends)
         swapped = "Were the two tables swapped? Recommendations come first"
         if label in self.labels(where):
@@ -184,11 +223,6 @@ class Given:
             "There must be a row for each user and item. If its columns are items: "
             f"{long}.melt({user!r}, var_name={item!r}, value_name={number!r}).dropna()"
         )
-
-
-def called(name: Any) -> str:
-    """What messages call the recommendations of a system."""
-    return f"recommendations of {name!r}" if name != "" else "recommendations"
 
 
 def _alike(labels: Any, argument: str) -> Any:

@@ -10,7 +10,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import BoolArray, IntArray
-from receval.tables.ids import Ids, code, read_ids
+from receval.tables.columns import read_ids
+from receval.tables.ids import Ids, code
 
 
 class Segments(NamedTuple):

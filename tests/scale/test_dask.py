@@ -108,8 +108,8 @@ def test_a_worker_that_is_killed_changes_nothing(cluster, tmp_path, monkeypatch)
         os.kill(os.getpid(), signal.SIGKILL)
         return found
 
-    def measured(tables, task, names, systems):
-        return deadly(task, on_dask.by_system(tables, names, systems, task.system))
+    def measured(tables, task, systems):
+        return deadly(task, on_dask.by_system(tables, systems, task.given.system))
 
     monkeypatch.setattr(on_dask, "_measure", measured)
     with Client(cluster) as client:
