@@ -48,9 +48,7 @@ class _Tally:
         tally = alike.groupby(keys, sort=True).size().reset_index(name="count")
         self.unit, self.count = tally["unit"].to_numpy(), tally["count"].to_numpy()
         self.f, self.h = shifted_log2(tally["position"].to_numpy()), tally["response"].to_numpy()
-        self.w = (
-            tally["weight"].to_numpy(float) if "weight" in tally else np.full(len(tally), np.nan)
-        )
+        self.w = tally.get("weight", pd.Series(np.nan, tally.index)).to_numpy(float)
 
     def sum(self, value: npt.ArrayLike) -> FloatArray:
         """Sum of a value over the impressions of each unit."""

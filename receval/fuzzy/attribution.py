@@ -238,7 +238,8 @@ def _read(impressions: Any, events: Any, columns: list[str], name: str, duplicat
         got = f"{len(again)} repetitions, in rows {some(again)}: {first}, …"
         advice = "Remove them, or let the last one count with duplicates='last'"
         raise refusal("impressions", "not repeat an item to one user at one time", got, advice)
-    return _Logs(logs, shown, happened, per_second, name)
+    rows, events = shown.reset_index(names="row"), happened.reset_index(names="event")
+    return _Logs(logs, rows, events, per_second, name)
 
 
 def _owner(logs: _Logs, rule: str, min_delay: float | None, *, at_once: bool = False) -> IntArray:
@@ -247,41 +248,34 @@ def _owner(logs: _Logs, rule: str, min_delay: float | None, *, at_once: bool = F
         min_delay = 5.0 if rule == "program" else 0.0
     seconds = check_number(min_delay, "min_delay", "a number of at least 0", lambda s: s >= 0)
     if rule == "program":
-        return _nearest_by_time_of_day(logs, seconds)
-    delay = seconds * logs.per_second
-    # Whole delays stay whole numbers, so that dates are compared exactly.
-    exact = delay.is_integer() and delay < LARGEST
-    return _latest(logs, int(delay) if exact else delay, inclusive=at_once)
+        found = _nearest_by_time_of_day(logs, seconds)
+    else:
+        found = _latest(logs, seconds * logs.per_second, inclusive=at_once)
+    owner = np.full(len(logs.events), -1, np.int64)
+    owner[found["event"]] = found["row"]
+    return owner
 
 
-def _latest(logs: _Logs, delay: float, *, inclusive: bool) -> IntArray:
-    """Row of the last impression of each event's pair, earlier by more than this; -1: none."""
+def _latest(logs: _Logs, delay: float, *, inclusive: bool) -> pd.DataFrame:
+    """Events, each with the last impression of its pair that is earlier by more than this."""
+    if delay.is_integer() and delay < LARGEST:
+        delay = int(delay)  # so that dates are compared exactly
     limit = logs.events["when"] - np.asarray(delay)
     kind = np.result_type(logs.shown["when"].to_numpy(), limit.to_numpy())
     shown = logs.shown.astype({"when": kind}).sort_values("when", kind="stable")
     events = logs.events.assign(when=limit.astype(kind)).sort_values("when")
-    shown, events = shown.reset_index(names="row"), events.reset_index(names="event")
     found = pd.merge_asof(events, shown, on="when", by="pair", allow_exact_matches=inclusive)
-    return _rows(logs, found.dropna())
+    return found.dropna()
 
 
-def _nearest_by_time_of_day(logs: _Logs, seconds: float) -> IntArray:
-    shown, events = logs.shown.reset_index(names="row"), logs.events.reset_index(names="event")
-    both = events.rename(columns={"when": "at"}).merge(shown, on="pair")
+def _nearest_by_time_of_day(logs: _Logs, seconds: float) -> pd.DataFrame:
+    both = logs.events.rename(columns={"when": "at"}).merge(logs.shown, on="pair")
     delay = (both["at"] - both["when"]) // logs.per_second
     both = both.assign(delay=delay, time_of_day=delay % DAY)
     both = both[(both["when"] < both["at"]) & (both["time_of_day"] > seconds)]
     # Rows of one time: the last takes the event, as under "latest".
     order = {"event": True, "time_of_day": True, "delay": True, "when": False, "row": False}
-    best = both.sort_values([*order], ascending=[*order.values()]).drop_duplicates("event")
-    return _rows(logs, best)
-
-
-def _rows(logs: _Logs, found: pd.DataFrame) -> IntArray:
-    """The row of the impression of each event, -1 where none was found."""
-    owner = np.full(len(logs.events), -1, np.int64)
-    owner[found["event"]] = found["row"]
-    return owner
+    return both.sort_values([*order], ascending=[*order.values()]).drop_duplicates("event")
 
 
 def _marked(logs: _Logs, owner: IntArray, into: str) -> pd.DataFrame:
@@ -293,7 +287,7 @@ def _marked(logs: _Logs, owner: IntArray, into: str) -> pd.DataFrame:
     hit = np.isin(np.arange(len(impressions)), owner)
     marked = impressions.assign(**{into: hit})
     lost, shown = owner < 0, logs.events["pair"].isin(logs.shown["pair"]).to_numpy()
-    before = _latest(logs, 0, inclusive=False) >= 0
+    before = logs.events["event"].isin(_latest(logs, 0.0, inclusive=False)["event"]).to_numpy()
     counts = {
         "given": len(owner),
         "attributed": int((~lost).sum()),

@@ -179,9 +179,8 @@ def read_grid(path_or_text: str | Path, *, known: Known = measure) -> Grid:
             rule = f"be one of {', '.join(SECTIONS)}, or a measure with its parameters"
             advice = "Put all else under its section; grids of RELISON's other programs are refused"
             raise one.error(rule, repr(name), advice)
-    algorithms: list[Variant] = []
-    if section := sections.get("algorithms"):
-        algorithms = of_each(section.mapping("name algorithms"), section)
+    section = sections.get("algorithms")
+    algorithms = of_each(section.mapping("name algorithms"), section) if section else []
     measures = _measures(sections["metrics"], known) if "metrics" in sections else []
     return Grid(algorithms, measures)
 

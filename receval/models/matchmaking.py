@@ -110,9 +110,8 @@ def most_awarded(awards: pd.DataFrame, contracts: pd.DataFrame, *, k: int = 10) 
     winner, bidders = _winners(awards)
     won = np.bincount(winner)
     top = np.argsort(-won, kind="stable")[: check_count(k, "k")]
-    return _table(
-        contracts, bidders, *(np.tile(row, (len(contracts), 1)) for row in (top, won[top]))
-    )
+    rows = (np.tile(row, (len(contracts), 1)) for row in (top, won[top]))
+    return _table(contracts, bidders, *rows)
 
 
 def case_based(

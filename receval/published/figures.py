@@ -11,19 +11,11 @@ import pandas as pd
 
 from receval._checks import check_choice
 from receval._downloads import sources
-from receval._files import published_folder
+from receval._files import published_folder, stated_in
 
 __all__ = ["documents", "figure", "load", "table"]
 
-# The key that makes a verdict other than "reproduced", and the verdict; its text is the reason.
-VERDICTS = {
-    "corrected": "erratum",
-    "variant": "under a variant",
-    "transcribed": "transcribed",
-    "consistent": "consistent",
-    "claim": "claim {claim}",
-    "not_computable": "not computable",
-}
+VERDICTS: dict[str, str] = stated_in("published/verdicts.toml")["verdicts"]
 
 
 def documents() -> list[str]:

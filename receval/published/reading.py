@@ -7,22 +7,13 @@ from textwrap import wrap
 
 import pandas as pd
 
+from receval._files import stated_in
+
 __all__ = ["Ledger"]
 
 WIDTH = 100  # columns of a terminal
 FOLD = 90  # characters; longer values are folded in a notebook
-# Of Okabe and Ito, told apart with every kind of colour vision; the word stands beside it.
-COLOURS = {
-    "reproduced": "#009E73",
-    "under a variant": "#E69F00",
-    "erratum": "#D55E00",
-    "transcribed": "#0072B2",
-    "consistent": "#56B4E9",
-    "claim holds": "#009E73",
-    "claim fails": "#D55E00",
-    "not computable": "#999999",
-    "data not here": "#999999",
-}
+COLOURS = stated_in("published/verdicts.toml")["colours"]
 COLUMNS = ["what", "where", "printed", "computed", "verdict", "expected", "reason", "cell"]
 
 

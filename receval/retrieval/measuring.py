@@ -36,7 +36,7 @@ def measured(
     answered = [one for one in exact if one.retriever in retrievers]
     silent = {name: retrievers[name] for name in retrievers if not answered or name != truth}
     values, seconds, failures, retrieved = {}, {}, [], {}
-    ends = [_ends(ranking) for ranking in rankings.values()]
+    ends = [0.0, 1.0, *chain.from_iterable(map(_ends, rankings.values()))]
     for one in chain(answered, task.answers(silent)):
         row = row_of(one.retriever, one.query)
         if task.missing == "error" and one.ranking is not None and not len(one.ranking):
@@ -47,7 +47,7 @@ def measured(
         if one.ranking is None:
             failures.append((*row, one.error))
             continue
-        ends.append(_ends(one.ranking))
+        ends += _ends(one.ranking)
         if task.keep_rankings:
             retrieved[row] = one.ranking
     rows = [row_of(name, query) for name in retrievers for query in task.queries]
@@ -67,15 +67,14 @@ def measured(
     )
 
 
-def _ends(ranking: Ranking) -> tuple[float, float]:
-    """The lowest and the highest similarity, 0 and 1 at the most where all lie within."""
-    inside = [0.0, 1.0, *ranking.similarities[[0, -1] if len(ranking) else []]]
-    return min(inside), max(inside)
+def _ends(ranking: Ranking) -> list[float]:
+    """The highest and the lowest similarity."""
+    return [*ranking.similarities[:1].tolist(), *ranking.similarities[-1:].tolist()]
 
 
-def _notes(ends: list[tuple[float, float]], task: Task) -> Iterator[str]:
+def _notes(ends: list[float], task: Task) -> Iterator[str]:
     """What a reader of the means has to know of the answers."""
-    lowest, highest = min(low for low, _ in ends), max(high for _, high in ends)
+    lowest, highest = min(ends), max(ends)
     if lowest < 0 or highest > 1:
         yield (
             f"similarities leave [0, 1]: {lowest:g} to {highest:g}; MAE, MSE and Müller's quality "

@@ -28,8 +28,9 @@ import pandas as pd
 from receval._checks import FloatArray, IntArray
 from receval.metrics import retrieval
 from receval.metrics.retrieval.pairs import compared, kendall_divisor
-from receval.metrics.retrieval.places import rank_deviations, total_weight
-from receval.metrics.retrieval.ranking import Case, Ranking, cut, mean_ranks, places, shared
+from receval.metrics.retrieval.places import rank_deviations, ranks_of, total_weight
+from receval.metrics.retrieval.ranking import Case, Ranking, cut, places, shared
+from receval.metrics.retrieval.similarities import paired
 
 __all__ = [
     "completeness",
@@ -177,12 +178,9 @@ def distance(t: Ranking, r: Ranking, _: int | None, ranks: str = "place") -> Par
     >>> distance({"a": 0.9, "b": 0.5}, {"b": 0.9, "a": 0.5})["term"].tolist()
     [1.0, 1.0]
     """
-    cases, in_truth, in_retrieved = _common(t, r)
-    columns = {"case": cases, "place in truth": in_truth + 1, "place": in_retrieved + 1}
-    if ranks == "tied":
-        columns["place in truth"] = mean_ranks(t.similarities)[in_truth]
-        columns["place"] = mean_ranks(r.similarities)[in_retrieved]
-    return columns, retrieval.distance_terms(t, r, ranks=ranks), len(cases)
+    true_rank, rank = ranks_of(t, r, ranks)
+    columns = {"case": _common(t, r)[0], "place in truth": true_rank, "place": rank}
+    return columns, retrieval.distance_terms(t, r, ranks=ranks), rank.size
 
 
 @_of(retrieval.spearman, "Spearman")
@@ -264,12 +262,10 @@ def _common(t: Ranking, r: Ranking) -> tuple[list[Case], IntArray, IntArray]:
 
 
 def _errors(t: Ranking, r: Ranking, pairing: str, terms: FloatArray) -> Parts:
-    if pairing == "case":
-        cases, in_truth, in_retrieved = _common(t, r)
-        columns: dict[str, Any] = {"case": cases}
-    else:
-        in_truth = in_retrieved = np.arange(terms.size)
-        columns = _by_place({"true case": t.cases[: terms.size], "case": r.cases[: terms.size]})
+    in_truth, in_retrieved = paired(t, r, pairing)
+    columns: dict[str, Any] = {"case": [r.cases[place] for place in in_retrieved]}
+    if pairing == "position":
+        columns = _by_place({"true case": t.cases[: terms.size], **columns})
     columns["true similarity"] = t.similarities[in_truth]
     columns["similarity"] = r.similarities[in_retrieved]
     columns["error"] = columns["true similarity"] - columns["similarity"]

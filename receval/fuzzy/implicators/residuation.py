@@ -16,13 +16,9 @@ from receval.fuzzy.implicators.degrees import Connective, answer, pair
 TruthFunction = Callable[[npt.ArrayLike, npt.ArrayLike], FloatArray]
 
 CLOSED_FORMS: dict[TruthFunction, TruthFunction] = {
-    implications.lukasiewicz: conjunctions.lukasiewicz_conjunctor,
-    implications.goedel: conjunctions.goedel_conjunctor,
-    implications.product: conjunctions.product_conjunctor,
-    implications.kleene_dienes: conjunctions.kleene_dienes_conjunctor,
-    implications.reichenbach: conjunctions.reichenbach_conjunctor,
-    implications.rescher: conjunctions.rescher_conjunctor,
-    implications.fodor: conjunctions.fodor_conjunctor,
+    getattr(implications, name.removesuffix("_conjunctor")): getattr(conjunctions, name)
+    for name in vars(conjunctions)
+    if name.endswith("_conjunctor")
 }
 HALVINGS = 53  # of [0, 1]: as fine as numbers just below 1 can be
 

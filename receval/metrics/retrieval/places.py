@@ -7,8 +7,16 @@ import math
 import numpy as np
 
 from receval._arrays import summed
-from receval._checks import FloatArray, as_counts, check_choice, check_cutoff
-from receval.metrics.retrieval.ranking import RankingLike, cut, mean, mean_ranks, share, shared
+from receval._checks import FloatArray, IntArray, as_counts, check_choice, check_cutoff
+from receval.metrics.retrieval.ranking import (
+    Ranking,
+    RankingLike,
+    cut,
+    mean,
+    mean_ranks,
+    share,
+    shared,
+)
 
 
 def quality_stromer_weights(n_cases: int, *, k: int | None = None) -> FloatArray:
@@ -145,12 +153,16 @@ def distance_terms(
     array([0., 1., 1.])
     """
     check_choice(ranks, "ranks", ("place", "tied"))
-    t, r, _ = cut(truth, retrieved, k)
-    in_truth, in_retrieved = shared(t, r)
+    true_rank, rank = ranks_of(*cut(truth, retrieved, k)[:2], ranks)
+    return np.abs(true_rank - rank).astype(np.float64)
+
+
+def ranks_of(t: Ranking, r: Ranking, ranks: str) -> tuple[FloatArray | IntArray, ...]:
+    """The rank of each common case in either ranking, in the order retrieved."""
+    places = shared(t, r)
     if ranks == "place":
-        return np.asarray(np.abs(in_truth - in_retrieved), np.float64)
-    true_rank = mean_ranks(t.similarities)[in_truth]
-    return np.asarray(np.abs(true_rank - mean_ranks(r.similarities)[in_retrieved]))
+        return tuple(place + 1 for place in places)
+    return tuple(mean_ranks(one.similarities)[at] for one, at in zip((t, r), places, strict=True))
 
 
 def distance(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from receval._checks import FloatArray, check_choice
-from receval.metrics.retrieval.ranking import RankingLike, cut, mean, shared
+from receval._checks import FloatArray, IntArray, check_choice
+from receval.metrics.retrieval.ranking import Ranking, RankingLike, cut, mean, shared
 
 
 def errors(
@@ -35,11 +35,14 @@ def errors(
     """
     check_choice(pairing, "pairing", ("position", "case"))
     t, r, _ = cut(truth, retrieved, k)
-    if pairing == "case":
-        in_truth, in_retrieved = shared(t, r)
-        return t.similarities[in_truth] - r.similarities[in_retrieved]
-    n = min(len(t), len(r))
-    return t.similarities[:n] - r.similarities[:n]
+    in_truth, in_retrieved = paired(t, r, pairing)
+    return t.similarities[in_truth] - r.similarities[in_retrieved]
+
+
+def paired(t: Ranking, r: Ranking, pairing: str) -> tuple[IntArray, IntArray]:
+    """Places, in either ranking, of what is compared: the same place, or the same case."""
+    both = np.arange(min(len(t), len(r)))
+    return shared(t, r) if pairing == "case" else (both, both)
 
 
 def mae_terms(
