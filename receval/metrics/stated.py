@@ -72,7 +72,8 @@ class Stated:
         The others, which are written in the name, as in "RBP(p=0.9)"; and those of them that are
         properties of the whole truth where they are not written.
     depends_on : tuple of str
-        The choices of a convention, in its words, that a measure without form depends on.
+        The choices of a convention, in its words, that a measure without form depends on; by
+        default who is among the first, where scores are equal.
     needs : tuple of str
         What it needs beside the two tables: "catalogue", "awards", "novelty_date", "features",
         "history", "scores".
@@ -93,7 +94,7 @@ class Stated:
     choices: Mapping[str, str] = field(default_factory=dict)
     options: tuple[str, ...] = ()
     of_truth: tuple[str, ...] = ()
-    depends_on: tuple[str, ...] = ()
+    depends_on: tuple[str, ...] = ("ties",)
     needs: tuple[str, ...] = ()
     cut: bool = True
     further: str = ""

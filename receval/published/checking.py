@@ -179,11 +179,9 @@ def _verdict(
             agrees(_nearest(v, f), str(f), **how) for v, f in zip(values, figures, strict=True)
         )
 
-    if "claim" in entry:
-        told = f"claim {'holds' if holds else 'fails'}"
+    if "claim" in entry or "not_computable" in entry:
+        told = f"claim {'holds' if holds else 'fails'}" if "claim" in entry else "not computable"
         return told if gives("expected_value") else "unexplained"
-    if "not_computable" in entry:
-        return "not computable" if gives("expected_value") else "unexplained"
     if gives("printed"):
         same = next((key for key in ("transcribed", "consistent") if key in entry), "reproduced")
         return same if variant is None else "under a variant"

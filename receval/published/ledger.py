@@ -57,8 +57,7 @@ def ledger(
     >>> ledger(document="001", verdict="erratum").index.tolist()
     ['001/cg_terms', '001/cg', '001/dcg_terms', '001/dcg', '001/ndcg']
     """
-    if notebooks is None:
-        notebooks = notebooks_folder()
+    notebooks = notebooks_folder() if notebooks is None else notebooks
     given = [notebooks] if isinstance(notebooks, (str, Path)) else notebooks
     wanted = documents() if document is None else [check_choice(document, "document", documents())]
     seen: dict[str, list[tuple[str, Check]]] = {}

@@ -28,8 +28,9 @@ from receval.metrics.retrieval.ranking import Case, unzipped
 from receval.retrieval.cases import by_id, ids_of
 
 Retriever = Callable[[Any, Any], RankingLike]
-# A retriever that also answers the seconds of each of its phases.
+# A retriever that also answers the seconds of each of its phases; several of them by name.
 Timed = Callable[[Any, Any], tuple[RankingLike, tuple[float, ...]]]
+Named = Mapping[Any, Timed]
 Workers = int | Executor
 
 TASKS_EACH = 32  # parts that a retriever's queries are split into for processes
@@ -91,7 +92,7 @@ class Task:
         self.one_by_one = self.workers == 1  # only then may times be compared
         self.zero = self.missing in (None, "zero")  # cases that an answer lacks count against it
 
-    def answers(self, retrievers: Mapping[Any, Timed]) -> Iterator[Answer]:
+    def answers(self, retrievers: Named) -> Iterator[Answer]:
         """Every retriever's answer to every query, in order whatever the number of workers."""
         check = partial(checked, cases=self.cases, complete=self.complete == "all")
         answer = partial(answered, case_base=self.case_base, check=check)
@@ -99,9 +100,7 @@ class Task:
         total, found = len(retrievers) * len(self.queries), run(retrievers, answer)
         yield from progress_bar(self.progress, found, total=total, desc="retrieval", unit="query")
 
-    def _in_turn(
-        self, retrievers: Mapping[Any, Timed], answer: Callable[..., Answer]
-    ) -> Iterator[Answer]:
+    def _in_turn(self, retrievers: Named, answer: Callable[..., Answer]) -> Iterator[Answer]:
         first = next(iter(self.queries.values()))
         for one in retrievers.items():
             with suppress(Exception):  # the timed run that follows reports it
@@ -109,9 +108,7 @@ class Task:
                     one[1](first, self.case_base)
             yield from map(answer, repeat(one), self.queries.items())
 
-    def _side_by_side(
-        self, retrievers: Mapping[Any, Timed], answer: Callable[..., Answer]
-    ) -> Iterator[Answer]:
+    def _side_by_side(self, retrievers: Named, answer: Callable[..., Answer]) -> Iterator[Answer]:
         workers, part = self.workers, math.ceil(len(self.queries) / TASKS_EACH)
         pool = workers if isinstance(workers, Executor) else ThreadPoolExecutor(workers)
         asked = zip(*product(retrievers.items(), self.queries.items()), strict=True)

@@ -55,16 +55,7 @@ class Measure:
 
     @property
     def higher_is_better(self) -> bool:
-        misses = self._told.get("count") == "misses"
-        return self._function not in LOWER_IS_BETTER and not misses
-
-    @property
-    def _function(self) -> Metric:
-        return self.metric.func if isinstance(self.metric, partial) else self.metric
-
-    @property
-    def _told(self) -> Mapping[str, Any]:
-        return {**getattr(self.metric, "keywords", {}), **self.reading}
+        return self.metric not in LOWER_IS_BETTER and self.reading.get("count") != "misses"
 
     def filled(self, truth: Ranking, answer: Ranking) -> Ranking:
         """The answer and, below it, the cases that it lacks: with similarity 0 and without a hit.
@@ -73,11 +64,11 @@ class Measure:
         the answer as it is.
         """
         lacking = [case for case in reversed(truth.cases) if case not in answer.place]
-        if not lacking or self._function not in METRICS.values():
+        if not lacking or self.metric not in METRICS.values():
             return answer
         lowest = min(0.0, *(answer.similarities[-1:] - 1)) if len(answer) else 0.0
-        low = 0.0 if self._function in (mae, mse) else lowest
-        if self._function in BY_CASE:  # cases by other names are no hits, but have their places
+        low = 0.0 if self.metric in (mae, mse) else lowest
+        if self.metric in BY_CASE:  # cases by other names are no hits, but have their places
             lacking = [("lacking", case) for case in lacking]
         similarities = np.append(answer.similarities, np.full(len(lacking), low))
         return Ranking((*answer.cases, *lacking), similarities, answer.kinds | truth.kinds)
@@ -85,7 +76,7 @@ class Measure:
     def with_zeros(self, truth: Ranking, answer: Ranking, k: int | None) -> float:
         """The value where what an answer lacks counts: 0, or distance 1, if it leaves none."""
         value = self(truth, self.filled(truth, answer), k)
-        moved = self._function is distance
+        moved = self.metric is distance
         if truth.place.keys() <= answer.place.keys() or not (
             math.isnan(value) or (moved and not len(answer))
         ):
@@ -95,9 +86,8 @@ class Measure:
 
     def record(self) -> dict[str, Any]:
         """What a file keeps of it: of a function of the user's own the name only."""
-        known = [name for name, one in METRICS.items() if one is self._function]
-        reading = self._told if known else {}
-        return {"name": self.name, "metric": known, "k": self.k, "reading": reading}
+        known = [name for name, one in METRICS.items() if one is self.metric]
+        return {"name": self.name, "metric": known, "k": self.k, "reading": dict(self.reading)}
 
     @classmethod
     def kept(cls, name: str, metric: list[str], **told: Any) -> Measure:
@@ -148,8 +138,9 @@ def _named(name: str) -> Measure:
 def _function(metric: Any, name: str | None = None) -> Measure:
     name = name or getattr(metric, "__name__", None)  # a partial has no name of its own
     if name is None or not callable(metric):
-        rule = (
-            "be metric names or functions (truth, retrieved, *, k), those without a name under one"
-        )
-        raise refusal("measures", f"{rule}: {{'MAE by case': …}}", shorten(metric))
+        rule = "be metric names or functions (truth, retrieved, *, k), those without a name under "
+        raise refusal("measures", f"{rule}one: {{'MAE by case': …}}", shorten(metric))
+    if isinstance(metric, partial) and metric.func in METRICS.values():
+        reading = {option: value for option, value in metric.keywords.items() if option != "k"}
+        return Measure(name, metric.func, None, reading)
     return Measure(name, metric)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -35,5 +35,4 @@ def of_measure(measure: Measure, block: Block, context: Context, items: Any) -> 
     if "actual" in given:
         rated = ~np.isnan(given["actual"])
         items, given = items[rated], {name: values[rated] for name, values in given.items()}
-    found: pd.DataFrame = table(**{"items": items, **given})
-    return found
+    return cast("pd.DataFrame", table(**{"items": items, **given}))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import BoolArray, FloatArray, InputError, check_choice
+from receval._checks import BoolArray, FloatArray, check_choice, refusal
 from receval.fuzzy.implicators.degrees import Connective, answer
 
 SLACK = 1e-12  # rounding error that is not a violation of monotonicity
@@ -21,9 +21,9 @@ JUMP = 1e-4  # smallest jump that is told from a steep slope
 STEP = 2.0**-36  # to the side of a point; at 0, where powers are steep, the step is TINY
 TINY = 1e-300
 
-POINTS: FloatArray = np.unique(
-    np.concatenate([np.arange(n + 1) / n for n in (*range(1, 21), 32)])
-)  # all fractions are quotients, rounded once: equal ones are equal bits
+# All fractions are quotients, rounded once: equal ones are equal bits.
+FRACTIONS = [np.arange(n + 1) / n for n in (*range(1, 21), 32)]
+POINTS: FloatArray = np.unique(np.concatenate(FRACTIONS))
 DYADIC: FloatArray = np.arange(65) / 64
 
 
@@ -151,10 +151,9 @@ def scaling_violation(
 def _kind(corners: FloatArray) -> str:
     agree = {kind: int((corners == table).sum()) for kind, table in CLASSICAL.items()}
     if agree["implicator"] == agree["conjunctor"]:
-        raise InputError(
-            "kind must be given for this connective, 'implicator' or 'conjunctor'; got corners "
-            f"{corners.tolist()}, as near to the one as to the other"
-        )
+        rule = "be given for this connective, 'implicator' or 'conjunctor'"
+        got = f"corners {corners.tolist()}, as near to the one as to the other"
+        raise refusal("kind", rule, got)
     return max(agree, key=lambda kind: agree[kind])
 
 

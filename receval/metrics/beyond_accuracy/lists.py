@@ -66,7 +66,6 @@ NOV_U = Stated(
     formula=r"1 - \frac{|\{o \in R_u : \text{seen}\}|}{|R_u|}",
     source="@peska2020; document 002",
     how=PerList(user_novelty, lambda lists, k: {"seen": lists.seen(k)}),
-    depends_on=("ties",),
     needs=("history",),
 )
 
@@ -158,7 +157,6 @@ NOV_T = Stated(
     formula=r"\frac{1}{|R_u|} \sum_{o \in R_u} \frac{1}{\ln(t_o + 2.72)}",
     source="@peska2020; document 002",
     how=PerList(temporal_novelty, lambda lists, k: {"days": lists.ages(k)}),
-    depends_on=("ties",),
     needs=("novelty_date",),
     further="ages are whole days up to the day given, or the latest novelty date",
 )
@@ -222,7 +220,6 @@ ILD = Stated(
     formula=r"\frac{1}{n(n-1)} \sum_{i \ne j} (1 - \mathrm{sim}(i, j))",
     source="@smyth2001; document 002",
     how=PerList(intra_list_diversity, lambda lists, k: {"similarity": lists.similarity(k)}),
-    depends_on=("ties",),
     needs=("features",),
     further="similarity is the cosine of the items' feature columns",
 )

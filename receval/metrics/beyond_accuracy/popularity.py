@@ -80,7 +80,6 @@ MIUF = Stated(
         inverse_user_frequency,
         lambda lists, k: {"users": lists.users_of(k), "n_users": lists.past.n_users},
     ),
-    depends_on=("ties",),
     needs=("history",),
     further="an item of no user in the history counts as one of a single user",
 )
@@ -139,7 +138,6 @@ ARP = Stated(
     formula=r"\frac{1}{|R_u|} \sum_{o \in R_u} \phi(o)",
     source="@yin2012",
     how=PerList(average_popularity, lambda lists, k: {"interactions": lists.interactions(k)}),
-    depends_on=("ties",),
     needs=("history",),
     higher_is_better=False,
 )
@@ -220,7 +218,6 @@ GINI = Stated(
         finish=lambda state, known: _gini(state[1], known.n_items),
         of_items=True,
     ),
-    depends_on=("ties",),
     needs=("catalogue",),
     further="the catalogue has {n_items} items",
     higher_is_better=False,

@@ -81,6 +81,7 @@ PC = Stated(
         prediction_coverage_terms,
         lambda lists, _: {"items": np.where(lists.length > 0, 0, -1)[:, np.newaxis]},
     ),
+    depends_on=(),
     cut=False,
 )
 
@@ -139,7 +140,6 @@ CC = Stated(
         finish=lambda items, known: float(ratio(items.size, known.n_items)),
         of_items=True,
     ),
-    depends_on=("ties",),
     needs=("catalogue",),
     further="the catalogue has {n_items} items",
 )

@@ -44,6 +44,7 @@ def _stated(metric: Any, terms: Any, last: Number, title: str, formula: str) -> 
         formula=formula,
         source="@herlocker2004; document 001",
         how=OfAll(partial, np.add, finish, each=PerList(by_list, of_lists)),
+        depends_on=(),
         needs=("scores",),
         cut=False,
         further=f"{name} is over all recommended items that have a grade; comparisons and "
