@@ -314,7 +314,7 @@ ROWS = "q1,a,0.9\nq1,b,0.5\nq1,c,0.5\nq1,d,0.1\n"
     [
         pytest.param("", "truth.csv must be a table; got an empty file", id="empty file"),
         pytest.param("a;b\n1;2\n", "separator seems to be ';'", id="separator"),
-        pytest.param("a,b\n1,2\n", "must have the columns query, case, similarity", id="columns"),
+        pytest.param("a,b\n1,2\n", "truth must have one column 'query'", id="columns"),
         pytest.param(HEADER, "got none for 'q1'", id="no rows"),
         pytest.param(HEADER + ROWS.replace("q1", "q9"), "got none for 'q1'", id="other queries"),
         pytest.param(HEADER + ROWS + "q1,z,0.0\n",
@@ -361,7 +361,7 @@ def test_refuses_a_file_of_another_case_base_whatever_its_size(tmp_path):
 def test_refuses_a_wrong_table():
     table = ground_truth(exact, QUERIES, CASES)
     for wrong, message in (
-        (table.rename(columns={"case": "item"}), "must have the columns"),
+        (table.rename(columns={"case": "item"}), "truth must have one column 'case'"),
         (table.assign(query=[None, *table["query"][1:]]), "got none in row 0"),
         (table[::-1], "sorted by falling similarity"),
         (table.assign(similarity="0.5"), "truth for query 'q1' must have finite numbers"),

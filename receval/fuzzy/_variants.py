@@ -58,11 +58,9 @@ class _Tally:
 
 
 def _of_impressions(t: _Tally) -> Fractions:
-    pairs = t.sum(1)
-    return (
-        [t.sum(lukasiewicz(t.f, t.h)), t.sum(t.h), t.sum(t.f * t.h), t.sum(t.w * t.h)],
-        [pairs, pairs, t.sum(t.f), t.sum(t.w)],
-    )
+    pairs, implied = t.sum(1), t.sum(lukasiewicz(t.f, t.h))
+    tops = [implied, t.sum(t.h), t.sum(t.f * t.h), t.sum(t.w * t.h)]
+    return tops, [pairs, pairs, t.sum(t.f), t.sum(t.w)]
 
 
 def _of_sessions(t: _Tally, k: int, *, program: bool) -> Fractions:

@@ -138,9 +138,8 @@ def online_measures(
     A       0.4564  0.3333  0.2346     NaN
     """
     k = check_count(k, "k")
-    log, systems = _log.read(
-        impressions, response, system, position, weight, user=user, session=session, item=item
-    )
+    lists = {"user": user, "session": session, "item": item}
+    log, systems = _log.read(impressions, response, system, position, weight, **lists)
     values = _values(log, k, variant)
     table = pd.DataFrame(values, index=pd.Index(systems, name=system))
     beyond = log["position"] > k
@@ -237,9 +236,8 @@ def online_intervals(
     [0.2, 0.12, 0.28]
     """
     k = check_count(k, "k")
-    log, systems = _log.read(
-        impressions, response, system, position, weight, user=user, session=session, item=item
-    )
+    lists = {"user": user, "session": session, "item": item}
+    log, systems = _log.read(impressions, response, system, position, weight, **lists)
     if "user" not in log:
         raise InputError("user must be the name of a column, since users are drawn; got None")
     check_number(level, "level", "a number between 0 and 1", lambda x: 0 < x < 1)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from receval._checks import check_choice, check_count, refusal, shorten
+from receval._checks import check_choice, check_count, check_once, refusal, shorten
 from receval.measure.conventions import NotKept
 from receval.measure.names import spelled
 from receval.metrics.retrieval import (
@@ -111,11 +111,9 @@ def chosen(measures: Measures) -> list[Measure]:
     else:
         given = given if np.iterable(given) and not isinstance(given, str) else [given]
         found = [_named(one) if isinstance(one, str) else _function(one) for one in given]
-    names = [one.name for one in found]
-    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    if twice or not found:
-        got = ", ".join(twice) or "none"
-        raise refusal("measures", "be at least one, each named once", got)
+    if not found:
+        raise refusal("measures", "be at least one", "none")
+    check_once([one.name for one in found], "measures", "measure")
     return found
 
 

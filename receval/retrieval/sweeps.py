@@ -189,9 +189,8 @@ def evaluate_macfac(
     pairs = _pairs(filter_sizes, ks)
     check_choice(complete, "complete", ("truth", "none"))
     wanted = chosen(measures)
-    task = Task(
-        queries, case_base, None, complete, warm_up, workers, progress, keep_rankings, "skip"
-    )
+    how = (complete, warm_up, workers, progress, keep_rankings, "skip")
+    task = Task(queries, case_base, None, *how)
     subset(case_base, ())  # a form that cannot be divided is refused before the work begins
     both = {
         (name, size, k): MacFac(one, fac, filter_size=size, k=k).timed

@@ -18,6 +18,7 @@ from receval._files import check_writable, write_atomically
 from receval.metrics.retrieval import Ranking
 from receval.metrics.retrieval.ranking import Case
 from receval.retrieval.answers import Answer, Retriever, Task, Workers, checked, timed
+from receval.tables.columns import column
 from receval.tables.fields import csv_columns
 
 __all__ = ["ground_truth", "read_ground_truth"]
@@ -117,7 +118,8 @@ def read_ground_truth(path: str | Path, queries: Any, case_base: Any) -> pd.Data
 def _read(path: str | Path, task: Task) -> pd.DataFrame:
     columns = csv_columns(path)
     text = pd.DataFrame({name: texts.fill_null("").to_pandas() for name, texts in columns.items()})
-    _check_columns(text)
+    for name in COLUMNS:
+        column(text, name, "truth")
     if "case_base" in text and set(text["case_base"]) != {fingerprint(task.cases)}:
         got = f"{Path(path).name!r}, which was made for one with other case ids"
         raise refusal("truth", "be of this case base", got, "Compute it again with ground_truth()")
@@ -174,11 +176,11 @@ def fingerprint(cases: Collection[Case]) -> str:
 
 
 def _rows_by_query(table: pd.DataFrame) -> dict[Case, list[Any]]:
-    _check_columns(table)
-    if missing := np.flatnonzero(table["query"].isna()).tolist():
+    columns = {name: column(table, name, "truth") for name in COLUMNS}
+    if missing := np.flatnonzero(columns["query"].isna()).tolist():
         raise refusal("truth", "have a query in every row", f"none in row {some(missing)}")
     given: dict[Case, list[Any]] = {}
-    for query, *pair in zip(*(table[name].tolist() for name in COLUMNS), strict=True):
+    for query, *pair in zip(*(values.tolist() for values in columns.values()), strict=True):
         given.setdefault(query, []).append(pair)
     return given
 
@@ -190,13 +192,6 @@ def _check_sorted(rows: list[Any], what: str) -> None:
             got = f"{similarity} for case {case!r} after {before}"
             advice = "Sort it if that is all; a wrong column would look the same"
             raise refusal(what, "be sorted by falling similarity", got, advice)
-
-
-def _check_columns(table: pd.DataFrame) -> None:
-    lacking = [column for column in COLUMNS if column not in table.columns]
-    if lacking or table.columns.has_duplicates:
-        got = ", ".join(map(str, table.columns[:10]))
-        raise refusal("truth", f"have the columns {', '.join(COLUMNS)}, each once", got)
 
 
 def _by_text(ids: Collection[Case], name: str) -> dict[str, Case]:

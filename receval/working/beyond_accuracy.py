@@ -63,9 +63,8 @@ def intra_list_diversity(similarity: npt.ArrayLike, *, items: Labels = None) -> 
     labels = as_labels(items, len(terms))
     pairs = {"first": labels[first], "second": labels[second]}
     columns = pairs | {"similarity": given[first, second], "term": terms[first, second]}
-    return finished(
-        pd.DataFrame(columns), "diversity", beyond_accuracy.intra_list_diversity(similarity)
-    )
+    value = beyond_accuracy.intra_list_diversity(similarity)
+    return finished(pd.DataFrame(columns), "diversity", value)
 
 
 def average_popularity(interactions: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
@@ -127,7 +126,6 @@ def _by_rank(
     """The terms of a metric of one list of values, without the empty ranks at the end."""
     ((name, column),) = values.items()
     given = np.asarray(column)[~np.isnan(vector(as_tailed(column, name), name))]
-    terms, value = (
-        getattr(beyond_accuracy, function)(given, *more) for function in (f"{metric}_terms", metric)
-    )
+    terms = getattr(beyond_accuracy, f"{metric}_terms")(given, *more)
+    value = getattr(beyond_accuracy, metric)(given, *more)
     return by_rank({name: given, "term": terms}, items, label, value)

@@ -108,11 +108,7 @@ def aggregate(
 
 
 def aggregate_terms(
-    ratings: npt.ArrayLike,
-    *,
-    strategy: str = "average",
-    threshold: float | None = None,
-    trust: npt.ArrayLike | None = None,
+    ratings: npt.ArrayLike, *, strategy: str = "average", **options: Any
 ) -> FloatArray:
     """What each member, round or opponent contributes to the scores of `aggregate`.
 
@@ -127,7 +123,7 @@ def aggregate_terms(
     array([[3., 2., 1.],
            [1., 2., 3.]])
     """
-    return _aggregated(ratings, strategy, threshold, trust)[0]
+    return _aggregated(ratings, strategy, **options)[0]
 
 
 Scored = tuple[FloatArray, FloatArray]
@@ -135,7 +131,7 @@ Turn = tuple[FloatArray, Any]
 
 
 def _aggregated(
-    ratings: npt.ArrayLike, strategy: str, threshold: float | None, trust: npt.ArrayLike | None
+    ratings: npt.ArrayLike, strategy: str, threshold: Any = None, trust: Any = None
 ) -> Scored:
     """The terms of a strategy, and what they come to."""
     r = members_by_items(ratings, "ratings")
