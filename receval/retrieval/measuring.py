@@ -35,15 +35,15 @@ def measured(
     rankings = true_rankings(by_query(exact) if exact else truth, task)
     answered = [one for one in exact if one.retriever in retrievers]
     silent = {name: retrievers[name] for name in retrievers if not answered or name != truth}
-    values, seconds, failures, retrieved = {}, {}, [], {}
+    found, failures, retrieved = {}, [], {}
     ends = [0.0, 1.0, *chain.from_iterable(map(_ends, rankings.values()))]
     for one in chain(answered, task.answers(silent)):
         row = row_of(one.retriever, one.query)
         if task.missing == "error" and one.ranking is not None and not len(one.ranking):
             got = f"none of retriever {one.retriever!r} to query {one.query!r}"
             raise refusal("answers", "hold a case each (missing='error')", got)
-        values[row] = [_value(measure, rankings[one.query], one, task) for measure in measures]
-        seconds[row] = one.seconds or [math.nan] * len(kind._phases)
+        values = [_value(measure, rankings[one.query], one, task) for measure in measures]
+        found[row] = [*values, *(one.seconds or [math.nan] * len(kind._phases))]
         if one.ranking is None:
             failures.append((*row, one.error))
             continue
@@ -52,10 +52,11 @@ def measured(
             retrieved[row] = one.ranking
     rows = [row_of(name, query) for name in retrievers for query in task.queries]
     index = pd.MultiIndex.from_tuples(rows, names=[*kind._levels, "query"])
-    names = [measure.name for measure in measures]
+    names, n = [*(measure.name for measure in measures), *kind._phases], len(measures)
+    table = pd.DataFrame([found[row] for row in rows], index, names, float)
     return kind(
-        per_query=pd.DataFrame([values[row] for row in rows], index, names, float),
-        phases=pd.DataFrame([seconds[row] for row in rows], index, kind._phases, float),
+        per_query=table.iloc[:, :n],
+        phases=table.iloc[:, n:],
         failures=pd.DataFrame(failures, columns=[*index.names, "error"]),
         comparable_times=task.one_by_one,
         measures=tuple(measures),

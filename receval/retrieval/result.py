@@ -102,34 +102,19 @@ class RetrieverEvaluation(Result):
 
     @property
     def summary(self) -> pd.DataFrame:
-        """Mean of each measure over the queries where it is defined; `n` says how many.
-
-        Returns
-        -------
-        DataFrame
-            Retrievers in rows, measures in columns.
-        """
+        """Mean of each measure over the queries where it is defined, which `n` counts."""
         return self.per_query.groupby(level=self._levels, sort=False).mean()
 
     @property
     def n(self) -> pd.DataFrame:
-        """How many queries each mean of `summary` is over.
-
-        Returns
-        -------
-        DataFrame
-            Retrievers in rows, measures in columns.
-        """
+        """How many queries each mean of `summary` is over."""
         return self.per_query.groupby(level=self._levels, sort=False).count()
 
     @property
     def counts(self) -> pd.DataFrame:
         """For each retriever the number of queries ``judged``, ``answered`` and ``failed``.
 
-        Returns
-        -------
-        DataFrame
-            Retrievers in rows. Every query is judged, for each has a ground truth.
+        Every query is judged, for each has a ground truth.
         """
         times = self.seconds.groupby(level=self._levels, sort=False)
         judged, answered = times.size(), times.count()
@@ -137,13 +122,7 @@ class RetrieverEvaluation(Result):
 
     @property
     def times(self) -> pd.DataFrame:
-        """Median and mean of the retrieval times, in seconds.
-
-        Returns
-        -------
-        DataFrame
-            Retrievers in rows; ``median seconds`` and ``mean seconds`` in columns.
-        """
+        """Median and mean of the retrieval times, in seconds."""
         found = self.seconds.groupby(level=self._levels, sort=False).agg(["median", "mean"])
         return found.add_suffix(" seconds")
 
