@@ -539,7 +539,7 @@ def test_refuses_a_bad_answer_by_retriever_query_and_case(ranking, message, work
         ({"measures": "hit"}, "measures must be one of .* Did you mean 'hits'"),
         ({"measures": "hits@0"}, "the cut-off of 'hits@0' must be a positive integer; got 0"),
         ({"measures": "hits@x"}, "the cut-off of 'hits@x' must be a positive integer; got 'x'"),
-        ({"measures": ["hits", "hits"]}, "each named once; got hits"),
+        ({"measures": ["hits", "hits"]}, "must hold each measure once; got 'hits' 2 times"),
         ({"measures": "mae(pairing=cases)"}, "pairing must be one of .* Did you mean 'case'"),
         ({"measures": "mae(pairs=all)"}, r"parameters that mae has \(pairing\), each once; got"),
         ({"measures": "mae(pairing=case,pairing=position)@3"}, "parameters .*, each once; got"),

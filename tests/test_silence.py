@@ -70,7 +70,7 @@ def test_each_rule_for_missing_cases():
     assert "0 of 1" in repr(whole)
     assert "missing='skip'" in repr(whole)
     assert values({"a": 0.9}, missing="skip", measures="hits_normalized") == {"hits_normalized": 1}
-    with pytest.raises(InputError, match=r"answers must hold a case each .*'x' to query 'q'"):
+    with pytest.raises(InputError, match=r"'x' to query 'q' must hold a case .missing='error'"):
         evaluated({}, missing="error")
     assert values({"a": 0.9}, missing="error", measures="hits") == {"hits": 1}
     for rule in ("zero", "skip", "error"):

@@ -94,7 +94,8 @@ class Task:
 
     def answers(self, retrievers: Named) -> Iterator[Answer]:
         """Every retriever's answer to every query, in order whatever the number of workers."""
-        check = partial(checked, cases=self.cases, complete=self.complete == "all")
+        whole, empty = self.complete == "all", self.missing != "error"
+        check = partial(checked, cases=self.cases, complete=whole, empty=empty)
         answer = partial(answered, case_base=self.case_base, check=check)
         run = self._in_turn if self.one_by_one else self._side_by_side
         total, found = len(retrievers) * len(self.queries), run(retrievers, answer)
@@ -152,10 +153,13 @@ def checked(
     cases: Collection[Case],
     *,
     complete: bool = False,
+    empty: bool = True,
     whose: str = "the case base",
 ) -> Ranking:
-    """A ranking of cases of the case base; of all of them where that is asked."""
+    """A ranking of cases of the case base; of all of them, or of one at least, where asked."""
     found = as_ranking(ranking, what)
+    if not (empty or len(found)):
+        raise refusal(what, "hold a case (missing='error')", "none")
     if strangers := [repr(case) for case in found.cases if case not in cases]:
         raise refusal(what, f"hold cases of {whose} only", some(strangers))
     if complete and len(found) < len(cases):

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from receval._checks import refusal
 from receval.metrics.retrieval import Ranking
 from receval.retrieval.answers import Answer, Task, Timed, cutoff_of, row_of
 from receval.retrieval.measures import Measure
@@ -39,9 +38,6 @@ def measured(
     ends = [0.0, 1.0, *chain.from_iterable(map(_ends, rankings.values()))]
     for one in chain(answered, task.answers(silent)):
         row = row_of(one.retriever, one.query)
-        if task.missing == "error" and one.ranking is not None and not len(one.ranking):
-            got = f"none of retriever {one.retriever!r} to query {one.query!r}"
-            raise refusal("answers", "hold a case each (missing='error')", got)
         values = [_value(measure, rankings[one.query], one, task) for measure in measures]
         found[row] = [*values, *(one.seconds or [math.nan] * len(kind._phases))]
         if one.ranking is None:
