@@ -220,7 +220,7 @@ def record(task: Task, systems: Mapping[Hashable, System]) -> dict[str, Any]:
         ],
         "systems": [
             {
-                "name": _plain(name),
+                "name": plain(name),
                 **{what: getattr(one, what) for what in KNOWN},
                 "states": {key: np.asarray(state).tolist() for key, state in one.states.items()},
             }
@@ -232,7 +232,7 @@ def record(task: Task, systems: Mapping[Hashable, System]) -> dict[str, Any]:
 def _parameters(table: pd.DataFrame) -> dict[str, Any]:
     """Parameters of systems as JSON has them, and which kinds of numbers they are."""
     kinds = {name: str(kind) for name, kind in table.dtypes.items() if is_numeric_dtype(kind)}
-    return {**table.set_axis(list(map(_plain, table.index))).to_dict("split"), "dtypes": kinds}
+    return {**table.set_axis(list(map(plain, table.index))).to_dict("split"), "dtypes": kinds}
 
 
 def _begins_as_parquet(path: Path) -> bool:
@@ -276,8 +276,8 @@ def _own(key: str, k: int | None, terms: bool, tie_rule: str | None, **told: Any
     return found if k is None else found.at(k)
 
 
-def _plain(name: Hashable) -> str | int:
-    """The name of a system as JSON has it: text, or a whole number."""
+def plain(name: Hashable) -> str | int:
+    """The name of a system or a fold as JSON has it: text, or a whole number."""
     if isinstance(name, np.integer):
         return int(name)
     return name if isinstance(name, (str, int)) else str(name)

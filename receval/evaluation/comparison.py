@@ -29,7 +29,7 @@ NOTED = 3  # comparisons that a note names
 AS_TEXT = ["better", "same", "worse", "compared", "left out", "verdict"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Comparison:
     """Systems compared user by user.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pandas as pd
 
 from receval._checks import InputError, check_number, refusal, shorten
 from receval._exact import mean
-from receval.engine.file import known
+from receval.engine.file import known, plain
 from receval.engine.measured import Kept
 from receval.evaluation.comparing import pairs_of
 from receval.evaluation.result import Evaluation
@@ -87,7 +88,7 @@ class Pooled(Evaluation):
         DataFrame
             Indexed by (measure, system, baseline): ``difference``, mean over folds, its ``spread``
             (standard deviation over folds), ``t``, ``p`` and ``corrected``. Measures of all users
-            together are among them.
+            together are among them. NaN where fewer than two folds have a value.
 
         Raises
         ------
@@ -98,13 +99,16 @@ class Pooled(Evaluation):
         if self.test_to_train is None:
             advice = "Say with pooled(folds, train_sizes=…) how many users each was trained on"
             raise refusal("resampled_t", "have the sizes of training sets", "none", advice)
+        if self._folds < 2:
+            raise refusal("resampled_t", "have at least two folds", self._folds)
         rows = {}
-        for name in self.by_fold:
-            values = {x: one.droplevel("system") for x, one in self.by_fold[name].groupby("system")}
-            for base, system in pairs_of(self, baseline)[1]:
-                a, b = values[system], values[base]
-                found = resampled_t(a, b, test_to_train=self.test_to_train)
-                rows[name, system, base] = (a - b).mean(), (a - b).std(), found.statistic, found.p
+        for name, (base, system) in product(self.by_fold, pairs_of(self, baseline)[1]):
+            a, b = (self.by_fold[name].xs(one, level="system") for one in (system, base))
+            d = a - b
+            known = d.count() > 1  # a measure may have no value in a fold
+            found = resampled_t(a, b, test_to_train=self.test_to_train) if known else None
+            tested = (found.statistic, found.p) if found else (np.nan, np.nan)
+            rows[name, system, base] = d.mean(), d.std(), *tested
         columns = ["difference", "spread", "t", "p"]
         table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
         table.index = pd.MultiIndex.from_tuples(rows, names=["measure", "system", "baseline"])
@@ -136,7 +140,8 @@ class Pooled(Evaluation):
 
     @property
     def _record(self) -> dict[str, Any]:
-        by_fold = self.by_fold.to_dict("split")
+        names = [tuple(map(plain, key)) for key in self.by_fold.index]
+        by_fold = {**self.by_fold.to_dict("split"), "index": names}
         kept = {"by_fold": by_fold, "test_to_train": self.test_to_train}
         return {**super()._record, "kind": "Pooled", **kept}
 
@@ -261,6 +266,9 @@ def _check_alike(folds: Mapping[Any, Evaluation]) -> None:
             "folds must be a dict from the name of each fold to its evaluation, as evaluate "
             f"answers, at least one; got {wrong[0] if wrong else 'none'}"
         )
+    if len({*map(str, folds)}) < len(folds) or any(isinstance(one, tuple) for one in folds):
+        rule = "be text, numbers or dates that differ as text"
+        raise refusal("names of folds", rule, shorten(list(folds)))
     (name, first), *others = ((name, _kinds(one)) for name, one in folds.items())
     for fold, other in others:
         for what, here in other.items():
@@ -278,4 +286,5 @@ def _kinds(one: Evaluation) -> dict[str, Any]:
         "convention": one._context.convention,
         "size of the catalogue": one._context.n_items,
         "kind of item ids": next(iter(one._systems.values())).item_kind,
+        "parameters of systems": str(one._record["parameters"]),
     }

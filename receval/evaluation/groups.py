@@ -168,6 +168,10 @@ class Groups(Result):
         asked = [[name] if name in own else self.evaluation._names([name]) for name in given]
         return [name for names in asked for one in names for name in own[one]]
 
+    def methods(self) -> str:
+        """A paragraph for a paper's methods section that pins every choice."""
+        return f"{self.evaluation.methods()} {self._notes(0)[0].capitalize()}."
+
     def _notes(self, _: int) -> list[str]:
         sizes = (f"{group} {part.counts['judged'].iloc[0]}" for group, part in self.parts.items())
         return [f"{self._each} by group: {', '.join(sizes)}"]
@@ -176,7 +180,7 @@ class Groups(Result):
 def chosen(users: pd.Index, given: Any) -> BoolArray:
     """Whether each user is among those ``given`` as ids, by a Series of bool, or by a function."""
     if callable(given) or (isinstance(given, pd.Series) and given.dtype == bool):
-        wanted: BoolArray = np.asarray(labels(users, given, "users"), bool)
+        wanted: BoolArray = labels(users, given, "users").to_numpy(bool)
     else:
         ids = pd.Index([given] if isinstance(given, str) else given)
         unknown = ids.difference(users, sort=False)
@@ -189,10 +193,10 @@ def chosen(users: pd.Index, given: Any) -> BoolArray:
     return wanted
 
 
-def labels(users: pd.Index, given: Any, name: str) -> Any:
+def labels(users: pd.Index, given: Any, name: str) -> pd.Series[Any]:
     """What a function answers of each user, or what a Series or a frame of one column holds."""
     if callable(given):
-        return np.array([given(user) for user in users] + [None], dtype=object)[:-1]
+        given = pd.Series([given(user) for user in users], users, dtype=object)
     if isinstance(given, pd.DataFrame) and given.shape[1] == 1:
         given = given.iloc[:, 0]
     if not isinstance(given, pd.Series):
@@ -205,15 +209,14 @@ def labels(users: pd.Index, given: Any, name: str) -> Any:
             advice = "Choose users with where(users=…) first" if wrong is lacking else ""
             rule = "hold one value for each judged user"
             raise refusal(name, rule, f"{what} {some(map(repr, wrong))}", advice)
-    return given.reindex(users).array
+    found: pd.Series[Any] = given.reindex(users)
+    return found
 
 
-def in_sequence(given: Any) -> list[Any]:
-    """Each group once: categories and what can be sorted in their order, else as they come."""
-    once = list(dict.fromkeys(given))
-    if isinstance(given, pd.Categorical):
-        return [one for one in given.categories if one in once]
-    try:
-        return sorted(once)
-    except TypeError:
-        return once
+def parted(users: pd.Index, given: Any) -> dict[Any, pd.Index]:
+    """The users of each group; groups in the order of their categories, or sorted."""
+    label = labels(users, given, "groups")
+    parts = {one: part.index for one, part in label.groupby(label, observed=True)}
+    if len({*map(str, parts)}) < len(parts):
+        raise refusal("groups", "have names that differ as text", list(parts))
+    return parts

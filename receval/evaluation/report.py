@@ -37,7 +37,7 @@ PLAIN: dict[str, Callable[[object], str]] = {
 """How text is written."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Table:
     """A table with notes below, such as means with the counts of users behind them.
 
@@ -94,7 +94,7 @@ class Table:
         return cells if self.aside is None else cells.join(self.aside)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Explanation:
     """One user's number: definition, choices and working.
 

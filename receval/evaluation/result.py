@@ -18,7 +18,7 @@ from receval.engine.file import System
 from receval.engine.measured import Kept, Measured
 from receval.engine.task import Task
 from receval.evaluation import notes, report
-from receval.evaluation.groups import Groups, chosen, in_sequence, labels
+from receval.evaluation.groups import Groups, chosen, parted
 from receval.evaluation.methods import methods
 from receval.evaluation.overlap import overlap
 from receval.evaluation.shape import Result
@@ -250,12 +250,10 @@ class Evaluation(Result):
         Raises
         ------
         InputError
-            If a judged user has no group, or two.
+            If a judged user has no group, or two, or two groups have one name as text.
         """
-        index = self._users
-        label = labels(index, groups, "groups")
-        parts = {one: self.where(index[label == one]) for one in in_sequence(label)}
-        return Groups(self, parts)
+        parts = parted(self._users, groups)
+        return Groups(self, {name: self.where(users) for name, users in parts.items()})
 
     def explain(self, user: Any, measure: str, *, system: str | None = None) -> report.Explanation:
         """Where one user's number comes from: their list, the terms, the choices in words.

@@ -19,7 +19,7 @@ __all__ = ["GroupEvaluation", "evaluate_groups"]
 BY_GROUP = ["mean", "worst off", "spread", "members", "without"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GroupEvaluation:
     """What groups were recommended, and how satisfied each member is; `evaluate_groups` makes it.
 

@@ -51,10 +51,11 @@ def sweep(
     """
     from receval.plots import parameter_curves
 
-    known = [] if self.parameters is None else list(self.parameters)
+    if self.parameters is None:
+        raise refusal("sweep", "have parameters of the systems", "none", "Give evaluate(systems=…)")
     for name, given in (("parameter", parameter), ("by", by)):
         if given is not None:
-            check_choice(given, name, known)
+            check_choice(given, name, list(self.parameters))
     one = self._measure(measure)
     table = self.parameters.assign(mean=self.summary[one.name]).dropna(subset=parameter)
     caption = ""

@@ -65,13 +65,14 @@ def parameter_curves(
 
     check_columns(values, "values", [parameter, "mean", *([] if by is None else [by])])
     ax = ax or new_axes((WIDTH, 3.2))
-    curves = [("", values)] if by is None else list(values.groupby(by, sort=True))
+    curves = [("", values)] if by is None else list(values.groupby(by, dropna=False))
     colours = sns.color_palette("colorblind" if len(curves) <= 10 else "viridis", len(curves))
     number = pd.api.types.is_numeric_dtype(values[parameter])
     for (name, curve), colour in zip(curves, colours, strict=True):
         line = curve.sort_values(parameter, kind="stable")
         x, mean = line[parameter], line["mean"]
         label = f"{name:.4g}" if isinstance(name, float) else str(name)
+        label = "none" if pd.isna(name) else label
         known = {"low", "high"} <= set(line)
         ends = [mean - line["low"], line["high"] - mean] if known else None
         fmt = "o-" if number and x.is_unique else "o"

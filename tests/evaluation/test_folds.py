@@ -21,6 +21,10 @@ SYSTEMS = {
 }
 MEASURES = ["nDCG@3", "MRR", "CC@1"]
 WHOLE = evaluate(SYSTEMS, TRUTH, MEASURES, items=pd.DataFrame(index=range(9)))
+TUNED = evaluate(
+    SYSTEMS, TRUTH, MEASURES, items=pd.DataFrame(index=range(9)),
+    systems=pd.DataFrame({"gain": [0, 1]}, index=list("AB")),
+)  # fmt: skip
 FOLDS = {f"f{n}": WHOLE.where(lambda user, n=n: user % 5 == n) for n in range(5)}
 SIZES = dict.fromkeys(FOLDS, 48)
 
@@ -72,6 +76,10 @@ def test_a_user_of_several_folds_stands_once_in_each():
 
 
 def test_methods_and_notes_say_so_and_a_file_keeps_it(tmp_path):
+    dates = pd.date_range("2026-01-01", periods=5)
+    of_days = pooled(dict(zip(dates, FOLDS.values(), strict=True)))
+    of_days.save(tmp_path / "days.receval")
+    assert load(tmp_path / "days.receval") == of_days
     result = pooled(FOLDS, SIZES)
     text = result.methods()
     assert "Users of 5 folds are pooled (micro means)." in text
@@ -87,9 +95,20 @@ def test_methods_and_notes_say_so_and_a_file_keeps_it(tmp_path):
     assert pooled(FOLDS) != result
 
 
+def test_a_measure_without_a_value_in_folds_is_not_tested():
+    nothing = evaluate(SYSTEMS, TRUTH.assign(relevance=1), ["AUC", "MRR"])
+    found = pooled({1: nothing.where([1]), 2: nothing.where([2])}, {1: 9, 2: 9}).resampled_t()
+    assert found.loc["AUC", ["difference", "t", "p"]].isna().all(axis=None)
+    assert found.loc["MRR", "difference"].item() == 0
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (lambda: pooled({1: WHOLE}, {1: 3}).resampled_t(), "must have at least two folds; got 1"),
+        (lambda: pooled({1: WHOLE, "1": WHOLE}), "names of folds must be .* differ as text"),
+        (lambda: pooled({(1, 2): WHOLE}), "names of folds must be text, numbers or dates"),
+        (lambda: pooled({1: WHOLE, 2: TUNED}), "folds must have the same parameters of systems"),
         (lambda: pooled(FOLDS).resampled_t(), "resampled_t must have the sizes .* got none. Say"),
         (lambda: pooled(FOLDS, {"f0": 3}), "train_sizes must be a dict from each fold"),
         (lambda: pooled(FOLDS, 48), "train_sizes must be a dict from each fold .* got 48"),

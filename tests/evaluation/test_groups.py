@@ -115,6 +115,8 @@ def test_results_tables_and_plots_are_by_group():
     assert [tick.get_text() for tick in panel.get_xticklabels()] == ["cold", "heavy"]
     ordered = pd.Series(pd.Categorical(KINDS, ["heavy", "none", "cold"]), KINDS.index)
     assert list(RESULT.by(ordered).parts) == ["heavy", "cold"]
+    assert list(RESULT.by(lambda user: (user % 2, "x")).parts) == [(0, "x"), (1, "x")]
+    assert groups.methods() == f"{RESULT.methods()} Users by group: cold 14, heavy 26."
     alone = evaluate(SYSTEMS["A"], TRUTH, ["nDCG@3", "AUC"]).by(lambda user: user % 2)
     assert alone.table().to_frame().index.tolist() == ["0", "1"]
     assert repr(alone) != ""
@@ -136,6 +138,11 @@ def test_results_tables_and_plots_are_by_group():
         ),
         pytest.param(
             lambda: RESULT.by(pd.concat([KINDS, KINDS.iloc[:1]])), "groups must .* two of 39"
+        ),
+        pytest.param(lambda: RESULT.by(lambda _: np.nan), "groups must hold one.*none of 0, 1"),
+        pytest.param(
+            lambda: RESULT.by(lambda user: "1" if user % 2 else 1),
+            r"groups must have names that differ as text; got \[1, '1'\]",
         ),
         pytest.param(lambda: RESULT.by("country"), "groups must be a Series or a frame"),
         pytest.param(lambda: RESULT.by(KINDS).plot(), "measure must be one of"),

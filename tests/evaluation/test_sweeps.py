@@ -136,5 +136,5 @@ def test_refuses_sweeps_of_what_is_not_there():
         RESULT.sweep("k", "MRR")
     with pytest.raises(InputError, match="by must be one of 'factors', 'loss'; got 'k'"):
         RESULT.sweep("factors", "MRR", by="k")
-    with pytest.raises(InputError, match="parameter must be one of"):
+    with pytest.raises(InputError, match=r"sweep must .* got none. Give evaluate\(systems"):
         evaluate(SYSTEMS, TRUTH, "MRR").sweep("factors", "MRR")
