@@ -7,13 +7,16 @@ import io
 import tarfile
 import zipfile
 
+import nbformat
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose
 
 from receval import InputError, datasets, published
 from receval import _downloads as downloads
 from receval._downloads import NotAsExpected, Source, extract
+from receval._files import notebooks_folder
 from receval.datasets import studies
 from receval.fuzzy.online import attribute_clicks, attribute_visits, impression_of
 from receval.metrics import clipped_log2, intra_list_diversity
@@ -255,12 +258,13 @@ error in a line that is no list;1;x
 @pytest.fixture
 def small(tmp_path, monkeypatch):
     """Put a small file in the place of a source, known by its blob id."""
+    known = {}
 
     def put(key, text):
         name = datasets.TRAVEL_FILES[key]
         content = text.encode()
         blob = hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
-        known = {name: Source("a/b", "c" * 40, "x", blob=blob)}
+        known[name] = Source("a/b", "c" * 40, "x", blob=blob)
         monkeypatch.setattr(downloads, "sources", lambda: known)
         monkeypatch.setenv("RECEVAL_DATA", str(tmp_path))
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -298,11 +302,58 @@ def test_results_by_user_and_whole_histories(small):
     head = "uid;alg;params;recAlg;diversityEnhance;noveltyEnhance;r2Score;mae;map;aucScore"
     small("user_results", head + "\n7;cosine;x;mean;True;False;-1;0.2;0.5;0.75\n")
     assert datasets.travel_user_results().loc[0, "aucScore"] == 0.75
+    small("user_results_table", head + "\n7;cosine;x;mean;no;yes;-1;0.2;0.5;0.75\n")
+    table = datasets.travel_user_results(run="table")  # whose headings are the wrong way round
+    assert table.loc[0, ["noveltyEnhance", "diversityEnhance"]].tolist() == ["no", "yes"]
     small("user_results", head.replace("uid", "user") + "\n")
     with pytest.raises(InputError, match=r"must have the columns .*; got none of \['uid'\]"):
         datasets.travel_user_results()
     small("all_histories", "userID,strOID\n7,5 6 \n8,9\n")
     assert datasets.travel_histories(everybody=True).to_dict() == {7: [5, 6], 8: [9]}
+
+
+def test_the_study_gives_table_2_from_the_raw_files(small):
+    """Its code cells, one after the other: six sessions of users of systems 1 and 2."""
+    system = "('word2vec','128_5','mean',False,False)"
+    lists = [("10:00:00", 24, [9], "11, 12, 13"), ("10:00:00", 24, [9], "11, 12, 13")]  # one
+    lists += [("11:00:00", 24, [9, 11], "12, 14"), ("10:00:00", 25, [9, 8, 7, 6], "11")]
+    lists += [("12:00:00", 25, [9], "")]  # an empty list is a session too
+    row = "2018-07-20 {}.5;{};{};{};{}\n".format
+    small("log", "".join(row(time, user, known, system, x) for time, user, known, x in lists))
+    head = "id;userID;objectID;visited_objects;eventType;eventValue;position;date\n"
+    click = "1;{};{};1;object_opened_from_list;1;x;2018-07-20 {}\n".format
+    clicks = [(24, 12, "10:30:00"), (24, 12, "10:31:00"), (24, 11, "10:32:00")]  # 12 twice
+    small("events", head + "".join(click(*one) for one in [*clicks, (24, 99, "10:33:00")]))
+    head = "id;userID;objectID;eventType;eventValue;lastModified\n"
+    views = [(24, 14, "pageview", "23 11:00:06"), (25, 11, "pageview", "20 10:00:05")]
+    views += [(25, 11, "order", "20 12:00:00")]  # no page view; the one before is too soon
+    view = "1;{};{};{};1;2018-07-{}\n".format
+    small("feedback", head + "".join(view(*one) for one in views))
+    results = [(1, "yes", 0.5, 0.1), (2, "yes", 0.7, 0.3), (3, "no", 0.0, 0.0)]
+    head = "uid;alg;params;recAlg;noveltyEnhance;diversityEnhance;aucScore;mrr;nDCG100;novelty10"
+    line = "{};doc2vec;128,1;last;no;{};{};0;0;0;{};0".format
+    small(
+        "user_results_table",
+        "\n".join([f"{head};user_novelty10;ild10", *(line(*r) for r in results)]),
+    )
+    cells = nbformat.read(notebooks_folder() / "studies" / "travel_agency_table2.ipynb", 4).cells
+    found = {}
+    for cell in cells:
+        if cell.cell_type == "code":
+            exec(cell.source, found)
+    assert {name: len(rows) for name, rows in found["rows"].items()} == {"clicked": 3, "visited": 1}
+    means, f = found["program"], 1 / np.log2(np.arange(2, 22))
+    assert means.index.tolist() == [1, 2]
+    assert_allclose(means["IGc"], [3 / 6 / 2, 0])  # over two sessions
+    assert_allclose(means["IGc_pos"], [(1 + 2 * f[1]) / f[:6].sum() / 2, 0])
+    assert_allclose(means["IGc_nov"], [3 * 3 / 6 / 2 / 0.75, 0])  # squared, over the mean weight
+    assert_allclose(means["ILc"], [(2 * f[:6].sum() + 1 + 2 * f[1]) / 12, f[:6].sum() / 6])
+    assert_allclose(means["IGv"], [1 / 20 / 2, 0])
+    assert_allclose(means["IGv_pos"], [f[1] / f[:2].sum() / 2, 0])  # of the list as it was
+    assert_allclose(means["IGv_nov"], [0.5 / 20 / 2 / 0.75, 0])
+    assert_allclose(found["equations"]["visited"]["IG"], [1 / 8, 0])  # of eight objects shown
+    assert_allclose(found["offline"].loc[1, ["AUC", "nov10_u"]], [0.6, 0.8])
+    assert found["offline"].loc[2:].isna().all(axis=None)
 
 
 # Real ------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError
+from receval._checks import InputError, check_choice
 from receval._downloads import fetch
 from receval._files import stated_in
 from receval.splitting.report import Report
@@ -134,27 +134,37 @@ def travel_recommendations() -> tuple[pd.DataFrame, Report]:
     return sessions, Report(len(lines), len(sessions), other)
 
 
-def travel_user_results() -> pd.DataFrame:
+def travel_user_results(*, run: str = "notebook") -> pd.DataFrame:
     """The off-line results user by user, whose means document 002 prints.
+
+    Parameters
+    ----------
+    run : {"notebook", "table"}, default "notebook"
+        The run behind the implications, or the one behind Table II, as in
+        `fuzzy_offline_results`.
 
     Returns
     -------
     DataFrame
         Columns as in the file: ``uid``, ``alg``, ``params``, ``recAlg`` (the history),
-        ``diversityEnhance``, ``noveltyEnhance``, then the metrics.
+        ``diversityEnhance``, ``noveltyEnhance``, then the metrics. The file of the run behind
+        Table II has the headings of the two enhancements the wrong way round; not so here.
 
     Raises
     ------
     InputError
-        If the first six columns are others.
+        If the run is unknown, or the first six columns are others.
     DataUnavailable
         If the file is not to be had.
     """
-    table = _semicolons("user_results")
+    files = {"notebook": "user_results", "table": "user_results_table"}
+    file = files[check_choice(run, "run", files)]
+    table = _semicolons(file)
     if missing := [name for name in RESULT_KEYS if name not in table]:
-        file = TRAVEL_FILES["user_results"]
-        raise InputError(f"{file} must have the columns {RESULT_KEYS}; got none of {missing}")
-    return table
+        name = TRAVEL_FILES[file]
+        raise InputError(f"{name} must have the columns {RESULT_KEYS}; got none of {missing}")
+    *_, first, second = RESULT_KEYS
+    return table.rename(columns={first: second, second: first}) if run == "table" else table
 
 
 def travel_histories(*, everybody: bool = False) -> pd.Series:
