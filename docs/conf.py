@@ -4,6 +4,7 @@ import re
 import shutil
 from pathlib import Path
 
+import nbformat
 from sphinx.application import Sphinx
 
 from receval import __version__
@@ -12,6 +13,14 @@ HERE = Path(__file__).parent
 # Sphinx reads nothing outside its folder, and a link would keep the notebooks out of the sdist.
 shutil.rmtree(HERE / "notebooks", ignore_errors=True)
 shutil.copytree(HERE.parent / "notebooks", HERE / "notebooks")
+
+for page in (HERE / "notebooks").rglob("*.ipynb"):
+    notebook = nbformat.read(page, as_version=4)
+    for cell in notebook.cells:
+        about = [one.get("metadata", {}).get("image/png", {}) for one in cell.get("outputs", [])]
+        if texts := [one["alt"] for one in about if "alt" in one]:
+            cell.metadata["mystnb"] = {"image": {"alt": "; ".join(dict.fromkeys(texts))}}
+    nbformat.write(notebook, page)
 
 project = "receval"
 author = "The receval developers"

@@ -28,6 +28,7 @@ from receval._checks import (
     shorten,
     some,
 )
+from receval._table import Table
 from receval.fuzzy.implicators.degrees import Connective, answer
 
 __all__ = ["Reduction", "Situation"]
@@ -209,7 +210,7 @@ class Reduction:
         table = pd.DataFrame(pairs, columns=labels)
         truth = self.implications(implicator).to_numpy()
         table = table.assign(model=body.ravel(), real=head.ravel(), implication=truth.ravel())
-        result = table.dropna(subset="implication", ignore_index=True)
+        result = Table(table.dropna(subset="implication", ignore_index=True))
         result.attrs["undefined"] = len(table) - len(result)
         return result
 

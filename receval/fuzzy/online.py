@@ -42,6 +42,7 @@ import pandas as pd
 
 from receval._arrays import ratio
 from receval._checks import FloatArray, InputError, check_count, check_number
+from receval._table import Table
 from receval.fuzzy import _log
 from receval.fuzzy._variants import MEASURES, fractions
 from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impression_of
@@ -303,7 +304,7 @@ def online_terms(
     p, h = place[within], responded[within].astype(int)
     f = shifted_log2(p)
     index = getattr(impressions, "index", None)
-    return pd.DataFrame(
+    return Table(
         {"p": p, "s": linear_score(p, places), "f": f, "h": h, "IL": lukasiewicz(f, h), "IG": h},
         index=None if index is None else index[within],
     )

@@ -140,3 +140,21 @@ def _normalise(notebook: Any) -> None:
                 cell.source = HEAD + cell.source
         for output in cell.get("outputs", []):
             output.get("data", {}).pop(LIVE, None)  # names a widget of a kernel that is gone
+    _describe_pictures(notebook)
+
+
+def _describe_pictures(notebook: Any) -> None:
+    """Give each picture a text for those who cannot see it: what it says, its title, its section.
+
+    nbconvert and the documentation show this text; JupyterLab 4 has no place for it.
+    """
+    section = ""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            section = [section, *re.findall(r"^#+ (.+)$", cell.source, flags=re.M)][-1]
+        title = "; ".join(re.findall(r'title(?:=|\()"([^"]+)"', cell.source)) or section
+        for output in cell.get("outputs", []):
+            if "image/png" in output.get("data", {}):
+                said = output.data["text/plain"].strip()
+                alt = title if said.startswith("<Figure") else said
+                output.metadata.setdefault("image/png", {})["alt"] = alt

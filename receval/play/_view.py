@@ -23,7 +23,10 @@ class View(widgets.VBox):  # type: ignore[misc]
         self.draw, self.size, self.controls = draw, size, controls
         self.says, self.picture = widgets.HTML(), widgets.Image(format="png")
         self.picture.layout.max_width = "100%"
-        super().__init__([widgets.VBox([*controls.values()]), self.says, self.picture])
+        two = widgets.Layout(grid_template_columns="repeat(2, max-content)")
+        super().__init__(
+            [widgets.GridBox([*controls.values()], layout=two), self.says, self.picture]
+        )
         for control in controls.values():
             control.observe(self.redraw, names="value")
         self.redraw()

@@ -129,18 +129,18 @@ def group(strategy: str = "average") -> View:
     --------
     >>> from receval import play
     >>> print(play.group("borda").says.value.split("<br>")[0])
-    The group's list: <b>M1, M2, M3, M5, M4</b>
+    The group's list: <b>dumbo, casino, exodus, brazil, alien</b>
     """
-    films = [f"M{i}" for i in range(1, 6)]
-    others = np.array([[4, 5, 3, 2, 1], [5, 3, 4, 1, 2]])
+    films = {"alien": 10, "brazil": 2, "casino": 7, "dumbo": 4, "exodus": 3}
+    others = np.array([[1, 5, 7, 8, 6], [2, 9, 5, 6, 7]])
 
     def draw(figure: Figure, strategy: str, **ann: int) -> str:
         ratings = np.vstack([list(ann.values()), others])
         order = rank_items(aggregate(ratings, strategy=strategy))
         happy = satisfaction(order, ratings, k=3)
-        table = pd.DataFrame(ratings, ["Ann", "Ben", "Cem"], films).iloc[:, order]
+        table = pd.DataFrame(ratings, ["Ann", "Ben", "Cem"], [*films]).iloc[:, order]
         left, right = figure.subplots(1, 2)
-        plots.axes.heatmap(left, table, cbar=False, vmin=1, vmax=5)
+        plots.axes.heatmap(left, table, cbar=False, vmin=1, vmax=10)
         left.set_title("Ratings, in the order of the group's list")
         right.barh(table.index, happy, color=plots.axes.BLUE)
         right.invert_yaxis()
@@ -148,5 +148,5 @@ def group(strategy: str = "average") -> View:
         worst = f"worst off: {table.index[int(happy.argmin())]} with {happy.min():.3f}"
         return f"The group's list: <b>{', '.join(table.columns)}</b><br>{worst}"
 
-    ann = {f"m{i}": slider(f"Ann: M{i}", i, 1, 5) for i in range(1, 6)}
+    ann = {film: slider(f"Ann: {film}", rating, 1, 10) for film, rating in films.items()}
     return View(draw, (9.5, 2.8), strategy=choice("strategy", strategy, STRATEGIES), **ann)

@@ -4,18 +4,19 @@ Every function here has the name and the arguments of a metric and answers a tab
 list: rank, item, gain, weight, term, running sum. The terms are those that the metric itself
 adds up, so the last row *is* the metric; where the sum is divided at the end, a last column
 named after the metric says what it comes to so far. ``table.attrs["value"]`` holds the value.
+A table is a DataFrame that shows four decimals and no row numbers; its values are not rounded.
 A rank measure without a function here, such as ``rbp``, has the one that follows from its form.
 The metrics of retrieval, some of which share a name with another family, are in
 `receval.working.retrieval`; they take two rankings.
 
 >>> from receval import working
 >>> from receval.metrics import clipped_log2
->>> working.dcg([9, 9, 6, 4], items=["M8", "M4", "M10", "M2"], discount=clipped_log2).round(2)
-   rank item  gain  weight  term  running sum
-0     1   M8   9.0    1.00  9.00         9.00
-1     2   M4   9.0    1.00  9.00        18.00
-2     3  M10   6.0    0.63  3.79        21.79
-3     4   M2   4.0    0.50  2.00        23.79
+>>> working.dcg([9, 9, 6, 4], items=["M8", "M4", "M10", "M2"], discount=clipped_log2)
+  rank item  gain  weight    term  running sum
+     1   M8   9.0  1.0000  9.0000       9.0000
+     2   M4   9.0  1.0000  9.0000      18.0000
+     3  M10   6.0  0.6309  3.7856      21.7856
+     4   M2   4.0  0.5000  2.0000      23.7856
 """
 
 from receval.working import retrieval

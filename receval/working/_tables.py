@@ -21,6 +21,7 @@ from receval._checks import (
     no_huge_numbers,
     shorten,
 )
+from receval._table import Table
 
 Labels = Sequence[Any] | npt.NDArray[Any] | None
 
@@ -59,7 +60,7 @@ def by_rank(
     columns: dict[str, Any], items: Labels, metric: str, value: npt.ArrayLike
 ) -> pd.DataFrame:
     with no_huge_numbers("items"):
-        table = pd.DataFrame(ranks_and_items(columns["term"].size, items) | columns)
+        table = Table(ranks_and_items(columns["term"].size, items) | columns)
     return finished(table, metric, value)
 
 

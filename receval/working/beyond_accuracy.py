@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import InputError, as_tailed
+from receval._table import Table
 from receval.metrics import beyond_accuracy
 from receval.working._tables import Labels, as_labels, by_rank, finished, vector
 
@@ -64,7 +65,7 @@ def intra_list_diversity(similarity: npt.ArrayLike, *, items: Labels = None) -> 
     pairs = {"first": labels[first], "second": labels[second]}
     columns = pairs | {"similarity": given[first, second], "term": terms[first, second]}
     value = beyond_accuracy.intra_list_diversity(similarity)
-    return finished(pd.DataFrame(columns), "diversity", value)
+    return finished(Table(columns), "diversity", value)
 
 
 def average_popularity(interactions: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
@@ -100,7 +101,7 @@ def prediction_coverage(items: npt.ArrayLike) -> pd.DataFrame:
     [1.0, 0.0]
     """
     terms = beyond_accuracy.prediction_coverage_terms(items)
-    table = pd.DataFrame({"list": np.arange(1, terms.size + 1), "term": terms})
+    table = Table({"list": np.arange(1, terms.size + 1), "term": terms})
     return finished(table, "PC", beyond_accuracy.prediction_coverage(items))
 
 
@@ -116,7 +117,7 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> pd.Dat
     """
     terms = beyond_accuracy.long_tail_percentage_terms(items, in_head)
     shown = np.count_nonzero(np.atleast_2d(np.asarray(items)) >= 0, axis=-1)
-    table = pd.DataFrame({"list": np.arange(1, terms.size + 1), "items": shown, "term": terms})
+    table = Table({"list": np.arange(1, terms.size + 1), "items": shown, "term": terms})
     return finished(table, "LTP", beyond_accuracy.long_tail_percentage(items, in_head))
 
 

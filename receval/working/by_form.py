@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import no_huge_numbers
+from receval._table import Table
 from receval.metrics.discounts import linear_gain
 from receval.metrics.form import Form, Lists, perfect
 from receval.working._tables import Labels, ranks_and_items, with_running_sum
@@ -31,7 +32,7 @@ def by_form(form: Form, one: Lists, k: int | None, items: Labels, label: str) ->
     if above is not None:
         columns[form.terms.rule.name] = above.astype(np.float64)
     with no_huge_numbers("items"):
-        table = pd.DataFrame(columns | {"term": terms.astype(np.float64)})
+        table = Table(columns | {"term": terms.astype(np.float64)})
     with_running_sum(table, label)
     if isinstance(form.divisor, str):
         best = one.best if form.divisor == "ideal" else perfect(one, k)
@@ -46,10 +47,10 @@ def by_form(form: Form, one: Lists, k: int | None, items: Labels, label: str) ->
     return table
 
 
-def _beside_ideal(own: pd.DataFrame, ideal: pd.DataFrame, label: str) -> pd.DataFrame:
+def _beside_ideal(own: Table, ideal: pd.DataFrame, label: str) -> Table:
     """A list beside its ideal list, and the ratio of their sums so far."""
     names = {"term": "ideal term", "running sum": "ideal sum"}
-    table = own.merge(ideal[["rank", *names]].rename(columns=names), on="rank", how="outer")
+    table = Table(own.merge(ideal[["rank", *names]].rename(columns=names), on="rank", how="outer"))
     # The shorter list of the two earns nothing further, and keeps its sum.
     table[["term", "ideal term"]] = table[["term", "ideal term"]].fillna(0.0)
     table[["running sum", "ideal sum"]] = table[["running sum", "ideal sum"]].ffill().fillna(0.0)

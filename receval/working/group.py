@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import FloatArray, InputError, is_whole, refusal
+from receval._table import Table
 from receval.metrics import group
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.working._tables import Labels, as_labels
@@ -110,6 +111,6 @@ def _by_row(
 ) -> pd.DataFrame:
     """The rows of a table and, last, what they come to."""
     index = [*as_labels(names, len(rows)).tolist(), called]
-    table = pd.DataFrame(np.vstack([rows, last]), index, as_labels(items, last.size))
+    table = Table(np.vstack([rows, last]), index, as_labels(items, last.size))
     table.attrs.update(metric=metric, value=last.tolist())
     return table

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from receval._table import Table
 from receval.metrics import ranking
 from receval.working._tables import finished, vector
 
@@ -30,5 +31,5 @@ def rbo(
         name: np.append(items, np.full(len(terms), -1))[: len(terms)].astype(np.int64)
         for name, items in (("first", first), ("second", second))
     }
-    table = pd.DataFrame({"depth": np.arange(1, len(terms) + 1), **columns, "term": terms})
+    table = Table({"depth": np.arange(1, len(terms) + 1), **columns, "term": terms})
     return finished(table, "RBO", ranking.rbo(first, second, p=p, k=k))

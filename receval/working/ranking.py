@@ -59,6 +59,7 @@ from receval._checks import (
     check_cutoff,
     check_same_length,
 )
+from receval._table import Table
 from receval.measure.names import STATED
 from receval.metrics import ranking
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
@@ -147,7 +148,7 @@ def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.Dat
     both = ranking.precision(grades, k=k), ranking.recall(grades, total, k=k)
     hits, cut = float(np.count_nonzero(grades[:k] > 0)), grades.size if k is None else k
     shares = {"measure": ["precision", "recall"], "hits": hits, "denominator": [cut, total]}
-    table = pd.DataFrame(shares | {"value": [*both]})
+    table = Table(shares | {"value": [*both]})
     so_far = table["hits"].cumsum() / table["denominator"].cumsum()
     # Undefined from the first share on that is.
     table["F1"] = so_far.where(table["value"].notna().cummin())

@@ -26,6 +26,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import FloatArray, IntArray
+from receval._table import Table
 from receval.metrics import retrieval
 from receval.metrics.retrieval.pairs import compared, kendall_divisor
 from receval.metrics.retrieval.places import rank_deviations, ranks_of, total_weight
@@ -62,7 +63,7 @@ def _of(
             t, r, k = cut(truth, retrieved, k)
             value = metric(t, r, k=k, **reading)  # type: ignore[arg-type]
             columns, terms, divisor = parts(t, r, k, **reading)
-            table = pd.DataFrame(columns).assign(term=terms)
+            table = Table(columns | {"term": terms})
             sums = table["running sum"] = table["term"].cumsum()
             if divisor is not None:
                 reached = sums / (divisor or math.nan)
