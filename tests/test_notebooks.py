@@ -1,16 +1,21 @@
 """The committed notebooks: run once from the top; runner and ledger around them."""
 
 import os
+import re
+from importlib import import_module
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from receval import published
+from receval import measures, published
 from receval._files import notebook_paths, notebooks_folder
 from receval.notebooks import run
 
 NOTEBOOKS = notebook_paths(notebooks_folder())
+LESSONS = [path for path in NOTEBOOKS if path.parent.name == "learn"]
+GUIDES = ("00_start_here", "09_your_own_data")  # as long as they need to be
+MAY_IMPORT = {"receval", "numpy", "pandas", "matplotlib"}
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -34,6 +39,55 @@ def test_cells_are_short_and_ignored_outputs_have_a_reason(path):
             reason = given[given.index("# NBVAL_IGNORE_OUTPUT") + 1]
             assert reason.startswith("# "), cell.source
             assert len(reason) > 20, cell.source
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_is_one_idea_for_a_beginner(path):
+    cells = nbformat.read(path, 4).cells
+    code = [cell for cell in cells if cell.cell_type == "code"]
+    source = "\n".join(cell.source for cell in code)
+    assert source.count("# solution\n") == source.count("answer = ...") == source.count(", answer)")
+    if path.stem not in GUIDES:
+        assert {*re.findall(r"^(?:import|from) (\w+)", source, flags=re.M)} <= MAY_IMPORT
+        assert 20 <= len(cells) <= 35
+        assert all(len(c.source.removeprefix("# solution\n").splitlines()) <= 5 for c in code[1:])
+        text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+        prose = re.sub(r"\$\$.*?\$\$|\]\(.*?\)|^\|.*", " ", text, flags=re.S | re.M)
+        assert len(prose.split()) <= 900
+        shown = [out.get("data", {}).get("text/plain", "") for c in code for out in c.outputs]
+        assert not re.findall(r"\d\.\d{5,}", "\n".join(shown)), "more than four decimals"
+
+
+def test_lessons_lead_to_one_another_to_words_and_to_functions():
+    for before, path, after in zip([None, *LESSONS], LESSONS, [*LESSONS[1:], None], strict=False):
+        last = nbformat.read(path, 4).cells[-1].source
+        for sign, other in (("Before: ", before), ("Next: ", after)):
+            if path.stem not in GUIDES and other is not None:
+                assert re.search(rf"{sign}\[[^]]+\]\({other.name}\)", last), (path.stem, sign)
+        if path.stem not in GUIDES:
+            assert "](glossary.md#" in last, path.stem
+            assert "doi.org/" in last or path.stem.startswith(("02_", "15_")), (
+                path.stem
+            )  # a book; none
+        functions = re.findall(r"`(receval\.[\w.]+)\.(\w+)`", last)
+        assert functions or path.stem in GUIDES
+        assert all(hasattr(import_module(module), name) for module, name in functions), path.stem
+
+
+def test_every_measure_has_a_lesson_and_every_word_of_the_glossary():
+    folder = LESSONS[0].parent
+    text = " ".join(path.read_text(encoding="utf-8") for path in LESSONS)
+    assert [name for name in measures().index if not re.search(rf"\b{name}\b", text, re.I)] == []
+    for entry in (folder / "glossary.md").read_text(encoding="utf-8").split("\n## ")[1:]:
+        assert re.search(r"\nLesson: \[.+\]\(\d\d_\w+\.ipynb\)\.\n*$", entry), entry
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_pictures_are_described_for_those_who_cannot_see_them(path):
+    for cell in nbformat.read(path, 4).cells:
+        for output in cell.get("outputs", []):
+            if "image/png" in output.get("data", {}):
+                assert len(output.metadata["image/png"]["alt"]) > 10
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

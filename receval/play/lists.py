@@ -75,7 +75,7 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
     ranks = {f"rank_{i}": slider(f"rank {i}", one, 0, 3) for i, one in enumerate(given, 1)}
     end = "lenskit" if "lenskit" in names else names[-1]
     ends = {"start": choice("from", names[0], names), "end": choice("to", end, names)}
-    return View(draw, (9.5, 3.2), **ranks, **ends)
+    return View(draw, (9.5, 2.8), **ranks, **ends)
 
 
 def equal_scores(*, levels: int = 4, k: int = 5, seed: int = 0) -> View:
