@@ -62,3 +62,4 @@ def assert_same(found, expected):
     pd.testing.assert_frame_equal(found.summary, expected.summary, **exact)
     pd.testing.assert_frame_equal(found.counts, expected.counts, **exact)
     pd.testing.assert_frame_equal(found.ties(), expected.ties(), **exact)
+    assert found.notes() == expected.notes()

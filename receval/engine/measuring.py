@@ -33,8 +33,6 @@ def measure_tables(
     lists, context = _lists_of(task, tables, whole)
     others = None
     if task.users in ("answered", "named"):
-        if not whole:
-            raise refusal("users", "be 'judged' or 'both' of tables in parts", task.users)
         lists, others = _chosen(task, lists)
     found = {}
     for name, one in lists.items():

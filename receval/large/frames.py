@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from receval._checks import InputError, refusal
-from receval.large.sources import parquet_files
+from receval._checks import InputError, NoSuchFile, refusal
+from receval.large.sources import parquet_files, refuse_broken, rows_of
 from receval.large.tables import Wanted
 from receval.tables.columns import check_once, column, refuse_rows
 from receval.tables.formats import open_table
@@ -28,14 +29,38 @@ def needed(module: str) -> Any:
         ) from None
 
 
+@contextmanager
+def read_by_dask(tables: Mapping[str, Any]) -> Iterator[None]:
+    """Refuse by its name a broken Parquet file that Dask stumbles over, also behind its frames."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError):
+        for where, table in tables.items():
+            paths: Any = table if isinstance(table, (str, Path, list, tuple)) else []
+            if is_dask(table):
+                paths = [one.path for one in table.expr.walk() if hasattr(one, "path")]
+            with suppress(NoSuchFile):  # of another place, which only Dask knows
+                for path in parquet_files(paths, where):
+                    refuse_broken(path)
+        raise
+
+
+def is_dask(table: object) -> bool:
+    """Whether it is a frame of Dask."""
+    return type(table).__module__.split(".")[0] == "dask"
+
+
 def frame_of(table: object, wanted: Wanted) -> Any:
     """The columns wanted of a Dask frame, of Parquet files or of a table in memory."""
     dask, dd = needed("dask"), needed("dask.dataframe")
     labels = [*wanted.ids, *wanted.others]
     if isinstance(table, (str, Path)) or (isinstance(table, (list, tuple)) and table):
-        files = [str(path) for path in parquet_files(table, wanted.where)]
-        frame = _named(dd.read_parquet(files, index=False), labels, wanted)
-    elif type(table).__module__.split(".")[0] == "dask":
+        files = parquet_files(table, wanted.where)
+        sum(map(rows_of, files))  # refuses what is no file of Parquet
+        frame = _named(dd.read_parquet(list(map(str, files)), index=False), labels, wanted)
+    elif is_dask(table):
         frame = _named(table, labels, wanted)
     else:
         opened = wanted.of(open_table(table, wanted.where))

@@ -21,6 +21,7 @@ from receval.engine.file import System
 from receval.engine.measuring import grades, measure_tables
 from receval.engine.task import Task
 from receval.large.files import Files
+from receval.large.frames import frame_of, is_dask, read_by_dask
 from receval.large.sources import Source, parquet_files, rows_of
 from receval.large.tables import Wanted, wanted_of
 from receval.tables.columns import as_text
@@ -45,7 +46,7 @@ def evaluate_any(
     given = tables.by_place
     unfit = [one for one in given.values() if not _is_parquet(one) and not _is_several_files(one)]
     parted: Any
-    if client is not None or any(map(_is_dask, unfit)):
+    if client is not None or any(map(is_dask, unfit)):
         from receval.large.on_dask import Frames
 
         parted = Frames(task, tables, client)
@@ -84,13 +85,11 @@ def largest_grade(task: Task, relevance: Any, client: Any) -> float:
     if label is None:  # every row is relevant
         return 1.0
     wanted = Wanted("relevance", (), (label,), partial(grades, task))
-    if _is_dask(relevance):
-        from receval.large.frames import frame_of
-
+    if is_dask(relevance):
         how = {} if client is None else {"scheduler": client}
-        parts: Iterable[Any] = [
-            pd.DataFrame({label: [frame_of(relevance, wanted)[label].max().compute(**how)]})
-        ]
+        with read_by_dask({"relevance": relevance}):
+            largest = frame_of(relevance, wanted)[label].max().compute(**how)
+        parts: Iterable[Any] = [pd.DataFrame({label: [largest]})]
     elif _is_parquet(relevance) or _is_several_files(relevance):
         source = Source(wanted, parquet_files(relevance, "relevance"))
         parts = (table for _, table in source.batches([label]))
@@ -110,10 +109,6 @@ def _rows(where: str, table: Any) -> int:
     """Rows of Parquet files; a path that leads nowhere is refused where it is read."""
     there = _is_several_files(table) or Path(table).exists()
     return sum(map(rows_of, parquet_files(table, where))) if there else 0
-
-
-def _is_dask(table: object) -> bool:
-    return type(table).__module__.split(".")[0] == "dask"
 
 
 def _is_parquet(table: object) -> bool:

@@ -18,7 +18,7 @@ from receval._checks import InputError
 from receval.engine.file import Stored
 from receval.engine.measuring import labels
 from receval.engine.task import Task
-from receval.large.frames import frame_of, needed, shuffled
+from receval.large.frames import frame_of, needed, read_by_dask, shuffled
 from receval.large.tables import PartedTables, System, by_system, with_value
 from receval.large.totals import Part, measure_part
 from receval.tables.given import Tables
@@ -48,7 +48,7 @@ class Frames(PartedTables):
         needed("dask.dataframe")
         if "input" in (task.convention.ties, *dict(task.convention.cut_ties).values()):
             raise InputError("ties must not be 'input' on Dask, which keeps no order of rows")
-        self.client, names = client, task.given
+        self.client, self.given, names = client, tables.by_place, task.given
         super().__init__(task, tables, lambda *one: Frame(frame_of(*one), client))
         self.frames = {where: one.frame for where, one in self.all.items()}
         ids, heads = [names.user, names.item], {}
@@ -59,7 +59,8 @@ class Frames(PartedTables):
             find, found = needed("dask").delayed(_labels), {}
             for where in self.names.values():
                 parts = [find(part, task, where) for part in self.frames[where].to_delayed()]
-                found[where] = dict.fromkeys(chain.from_iterable(computed(parts, client)))
+                with read_by_dask(self.given):
+                    found[where] = dict.fromkeys(chain.from_iterable(computed(parts, client)))
             self.tell_apart(found)
 
     def evaluate(self, path: Path, _: bool | None) -> dict[Hashable, Stored]:
@@ -68,7 +69,8 @@ class Frames(PartedTables):
 
         known = {"int64": pa.int64(), "uint64": pa.uint64()}  # else text
         kind = str(self.frames["relevance"].dtypes[self.task.given.user])
-        return self.evaluated(self.parts(), path, known.get(kind, pa.large_string()))
+        with read_by_dask(self.given):
+            return self.evaluated(self.parts(), path, known.get(kind, pa.large_string()))
 
     def parts(self) -> Iterator[Part]:
         """Every part as soon as it is measured; what a worker loses, Dask computes again."""

@@ -139,6 +139,13 @@ def parquet_files(path: object, where: str) -> tuple[Path, ...]:
     return tuple(files)
 
 
+def refuse_broken(path: Path) -> None:
+    """Read a Parquet file through, to refuse it if it is not whole."""
+    with _opened(path) as file, whole(path, "a whole Parquet file"):
+        for _ in file.iter_batches(BATCH_ROWS):
+            pass
+
+
 def rows_of(path: Path) -> int:
     """Number of rows of a Parquet file."""
     return int(_opened(path).metadata.num_rows)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import InputError
+from receval._checks import InputError, refusal
 from receval.engine.file import KNOWN, Stored, Writer, record
 from receval.engine.measured import Measured
 from receval.engine.measuring import grades, measure_tables, ordering, system_name
@@ -79,6 +79,11 @@ class PartedTables:
     """
 
     def __init__(self, task: Task, tables: Tables, opened: Callable[[Any, Wanted], Any]) -> None:
+        if task.users in ("answered", "named"):
+            rule = "be 'judged' or 'both' of Dask frames and of tables that are read in parts"
+            got = "ids" if task.users == "named" else "'answered'"
+            advice = "If they fit in memory, read them with pandas first; the mean over some of the"
+            raise refusal("users", rule, got, f"{advice} judged users is evaluate(…).where(ids)")
         self.task, self.names = task, tables.systems
         self.all: dict[str, Any] = {
             where: opened(table, wanted_of(task, where)) for where, table in tables.by_place.items()

@@ -232,10 +232,14 @@ def _alike(labels: Any, argument: str) -> Any:
 
 
 def _is_columns(given: Mapping[Any, Any], labels: tuple[str, str]) -> bool:
-    """Whether a dict holds columns; of lists, one name of a column among its keys is enough."""
+    """Whether a dict holds columns; of lists, one name of a column among its keys is enough.
+
+    Tables are no columns, whatever they are called; of dicts only those of numbers by row are.
+    """
     named = [label in given for label in labels]
-    if any(isinstance(own, Mapping) for own in given.values()):
-        return all(named)
+    by_row = [isinstance(own, Mapping) for own in given.values()]
+    if any(by_row) or all(map(_is_table, given.values())):
+        return all(named) and all(by_row) and all(map(_of_user, given.values()))
     return any(named) or bool(_alike(given, "user") or _alike(given, "item"))
 
 

@@ -3,6 +3,7 @@
 import gzip
 import zipfile
 
+import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
@@ -41,6 +42,13 @@ def corrupt(path):
     return path
 
 
+def half(path):
+    """A Parquet file without its end, where the metadata are."""
+    RECS.to_parquet(path)
+    path.write_bytes(path.read_bytes()[:500])
+    return path
+
+
 @pytest.mark.row(78)
 @pytest.mark.parametrize(
     ("call", "message"),
@@ -52,6 +60,25 @@ def corrupt(path):
         (lambda d: evaluate(corrupt(d / "x.pq"), TRUTH, "MRR"), "x.pq must be a whole Parquet"),
         (
             lambda d: evaluate([corrupt(d / "x.pq")], truth(d), "MRR", output=d / "out"),
+            "x.pq must be a whole Parquet file",
+        ),
+        # Dask stumbles over it itself, in a frame that was made of it or in one of ours
+        (
+            lambda d: evaluate(dd.read_parquet(corrupt(d / "x.pq")), truth(d), "MRR"),
+            "x.pq must be a whole Parquet file",
+        ),
+        (
+            lambda d: evaluate(corrupt(d / "x.pq"), dd.read_parquet(truth(d)), "MRR"),
+            "x.pq must be a whole Parquet file",
+        ),
+        (
+            lambda d: evaluate(
+                RECS, dd.read_parquet(corrupt(d / "x.pq")), "ERR", relevance_column="score"
+            ),
+            "x.pq must be a whole Parquet file",
+        ),
+        (
+            lambda d: evaluate(half(d / "x.pq"), dd.read_parquet(truth(d)), "MRR"),
             "x.pq must be a whole Parquet file",
         ),
         (
@@ -89,6 +116,7 @@ def corrupt(path):
         ),
     ],
 )
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # of Dask, with pandas 3.1
 def test_is_refused(tmp_path, call, message):
     with pytest.raises(InputError, match=message):
         call(tmp_path)

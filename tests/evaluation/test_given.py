@@ -80,6 +80,17 @@ def test_a_dict_of_users_who_are_called_as_columns_are():
     assert evaluate(recs, truth, "MRR").per_user["MRR"].to_dict() == {"score": 0, "user": 1}
 
 
+@pytest.mark.parametrize("name", ["product", "user", "docno"])
+def test_systems_may_be_called_as_columns_are(name, tmp_path):
+    RECS.to_csv(tmp_path / "recs.csv", index=False)
+    columns = {label: RECS[label].tolist() for label in RECS}
+    for table in (RECS, pl.from_pandas(RECS), str(tmp_path / "recs.csv"), columns, SCORES):
+        for other in ("item", "mine"):
+            found = evaluate({name: table, other: table}, TRUTH, MEASURES)
+            assert found.systems == [name, other]
+            assert_frame_equal(found.values(other), WHOLE.per_user)
+
+
 def test_a_history_may_be_a_dict_of_users():
     past = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "c"]})
     wanted = evaluate(RECS, TRUTH, "nov_u@2", history=past)

@@ -1,5 +1,6 @@
 """Over whom means go: `users` of evaluate, beside `missing`."""
 
+import dask.dataframe as dask
 import numpy as np
 import pandas as pd
 import pytest
@@ -114,5 +115,13 @@ def test_tables_in_parts_refuse_it(tmp_path):
     TRUTH.to_parquet(tmp_path / "truth.parquet")
     paths = tmp_path / "recs.parquet", tmp_path / "truth.parquet"
     assert evaluate(*paths, "MRR", users=[1, 5]).summary["MRR"].item() == 0.25
-    with pytest.raises(InputError, match="users must be 'judged' or 'both' of tables in parts"):
+    rule = "users must be 'judged' or 'both' of .* in parts; got {}.* evaluate.*where"
+    with pytest.raises(InputError, match=rule.format("ids")):
         evaluate(*paths, "MRR", users=[1, 5], output=tmp_path / "values.receval")
+    own = [dask.from_pandas(table, npartitions=2) for table in (RECS, TRUTH)]
+    with pytest.raises(InputError, match=rule.format("'answered'")):
+        evaluate(*own, "MRR", users="answered")
+    for tables, how in ((own, {}), (paths, {"output": tmp_path / "values.receval"})):
+        result = evaluate(*tables, "MRR", **how)
+        assert result.where([1, 3]).summary["MRR"].item() == 0.25
+        assert evaluate(*tables, "MRR", users="both", **how).summary["MRR"].item() == 0.75
