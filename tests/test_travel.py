@@ -379,8 +379,12 @@ def test_events_count_as_published():
     program = impression_of(shown, views, rule="program", duplicates="last")
     for owner in (latest, program):
         visits = views[owner >= 0]
-        counts = visits.groupby(visits["user"] % 12 + 1).size().tolist()
-        assert counts == [int(n) for n in figures["events_visits"]["printed"]]
+        assert len(visits) == int(figures["events_visits"]["printed"])
+        rates = (
+            visits.groupby(visits["user"] % 12).size()
+            / published.load("002")["inputs"]["events"]["shown"]
+        )
+        assert [f"{rate:.6f}" for rate in rates] == figures["events_vrr"]["printed"]
     assert (latest != program).sum() == 34
     known = shown["known"].to_numpy()[program[program >= 0]]
     groups = pd.cut(known, [0, 2, 5, 15, np.inf]).value_counts()
