@@ -166,15 +166,12 @@ def _values(log: pd.DataFrame, k: int, variant: str) -> dict[str, FloatArray]:
 
 def _on_repeats(table: pd.DataFrame, once: pd.DataFrame) -> list[str]:
     """Where repeated responses decide which system is best."""
-    notes = []
-    for name in table.columns[table.notna().all()]:
-        every, single = table[name].to_numpy(), once[name].to_numpy()
-        best, other = int(every.argmax()), int(single.argmax())
+    names, notes = table.columns[table.notna().all()], []
+    for name, best, other in zip(names, table[names].idxmax(), once[names].idxmax(), strict=True):
+        every, single = table[name], once[name]
         if every[best] > every[other] and single[other] > single[best]:
-            notes.append(
-                f"{name} is best for {table.index[best]!r} with repeated responses of a user to an "
-                f"item, and for {table.index[other]!r} where each counts once"
-            )
+            told = f"{name} is best for {best!r} with repeated responses of a user to an item, "
+            notes.append(f"{told}and for {other!r} where each counts once")
     return notes
 
 

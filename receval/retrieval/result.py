@@ -291,17 +291,13 @@ class RetrieverEvaluation(Result):
         )
 
     def _notes(self, _: int) -> list[str]:
-        counts = self.counts
-        return [
-            *on_users(self.n, counts, self._each),
-            *(
-                f"{name!r} failed on {failed} of {judged}, see failures; its means omit them"
-                for name, judged, _, failed in counts.itertuples()
-                if failed
-            ),
-            *self.notes,
-            *([] if self.comparable_times else [PARALLEL]),
+        counts, unfair = self.counts, [] if self.comparable_times else [PARALLEL]
+        failed = [
+            f"{name!r} failed on {failed} of {judged}, see failures; its means omit them"
+            for name, judged, _, failed in counts.itertuples()
+            if failed
         ]
+        return [*on_users(self.n, counts, self._each), *failed, *self.notes, *unfair]
 
     def _aside(self) -> pd.DataFrame:
         """Times in three significant digits."""

@@ -59,15 +59,16 @@ def one_count(n_relevant: object) -> int:
 def by_rank(
     columns: dict[str, Any], items: Labels, metric: str, value: npt.ArrayLike
 ) -> pd.DataFrame:
+    return finished(ranked(columns, items), metric, value)
+
+
+def ranked(columns: dict[str, Any], items: Labels) -> Table:
+    """Ranks, items where they are named, and the columns that there are."""
+    n = columns["term"].size
+    names = None if items is None else as_labels(items, n)[:n]
+    every = {"rank": np.arange(1, n + 1), "item": names, **columns}
     with no_huge_numbers("items"):
-        table = Table(ranks_and_items(columns["term"].size, items) | columns)
-    return finished(table, metric, value)
-
-
-def ranks_and_items(n: int, items: Labels) -> dict[str, Any]:
-    """The first columns of a table by rank."""
-    ranks: dict[str, Any] = {"rank": np.arange(1, n + 1)}
-    return ranks if items is None else ranks | {"item": as_labels(items, n)[:n]}
+        return Table({name: one for name, one in every.items() if one is not None})
 
 
 def finished(table: pd.DataFrame, metric: str, value: npt.ArrayLike) -> pd.DataFrame:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import no_huge_numbers
+from receval._checks import FloatArray
 from receval._table import Table
 from receval.metrics.discounts import linear_gain
 from receval.metrics.form import Form, Lists, perfect
-from receval.working._tables import Labels, ranks_and_items, with_running_sum
+from receval.working._tables import Labels, ranked, with_running_sum
 
 
 def by_form(form: Form, one: Lists, k: int | None, items: Labels, label: str) -> pd.DataFrame:
@@ -23,16 +26,10 @@ def by_form(form: Form, one: Lists, k: int | None, items: Labels, label: str) ->
     gains, weight, above, terms = form.terms.columns(grades)
     if own is not None:
         terms = terms * (np.arange(terms.size) < own)
-    columns = ranks_and_items(terms.size, items)
-    if form.terms.gain is not linear_gain:
-        columns["grade"] = grades
-    columns["gain"] = gains.astype(np.float64)
-    if weight is not None:
-        columns["weight"] = weight
-    if above is not None:
-        columns[form.terms.rule.name] = above.astype(np.float64)
-    with no_huge_numbers("items"):
-        table = Table(columns | {"term": terms.astype(np.float64)})
+    shown = None if form.terms.gain is linear_gain else grades
+    factors = {"gain": gains, "weight": weight, getattr(form.terms.rule, "name", "above"): above}
+    columns = {"grade": shown, **factors, "term": terms}
+    table = ranked({name: _floats(one) for name, one in columns.items()}, items)
     with_running_sum(table, label)
     if isinstance(form.divisor, str):
         best = one.best if form.divisor == "ideal" else perfect(one, k)
@@ -45,6 +42,10 @@ def by_form(form: Form, one: Lists, k: int | None, items: Labels, label: str) ->
         table[label] = form(one, k, so_far)
     table.attrs.update(metric=label, value=float(form(one, k)))
     return table
+
+
+def _floats(values: npt.NDArray[Any] | None) -> FloatArray | None:
+    return None if values is None else values.astype(np.float64)
 
 
 def _beside_ideal(own: Table, ideal: pd.DataFrame, label: str) -> Table:
