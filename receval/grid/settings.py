@@ -50,7 +50,9 @@ def setting(place: Place, depth: int) -> list[Any]:
     if type_name not in FORMS:
         raise type_place.error(f"be one of {', '.join(FORMS)}")
     single, *several = forms = FORMS[type_name]
-    place.mapping("map type and values", ("type", *forms))
+    for key, entry in entries.items():
+        if key not in forms:
+            raise entry.error(f"be one of type, {', '.join(forms)} (type {type_name})", repr(key))
     if not entries:
         raise place.error(f"have {' or '.join(forms)}", "only type")
     if single in entries and len(entries) > 1:
