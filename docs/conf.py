@@ -17,6 +17,8 @@ shutil.copytree(HERE.parent / "notebooks", HERE / "notebooks")
 for page in (HERE / "notebooks").rglob("*.ipynb"):
     notebook = nbformat.read(page, as_version=4)
     for cell in notebook.cells:
+        if cell.cell_type == "markdown":  # names of functions lead to the reference
+            cell.source = re.sub(r"`(receval\.[\w.]+)`", r"{py:obj}`\1`", cell.source)
         about = [one.get("metadata", {}).get("image/png", {}) for one in cell.get("outputs", [])]
         if texts := [one["alt"] for one in about if "alt" in one]:
             cell.metadata["mystnb"] = {"image": {"alt": "; ".join(dict.fromkeys(texts))}}
