@@ -126,87 +126,95 @@ def evaluate_groups(
     most_pleasure 1      0.75  0.71
     """
     check_count(k, "k")
-    if isinstance(strategies, str):
-        strategies = [strategies]
-    options = strategies if isinstance(strategies, Mapping) else {name: {} for name in strategies}
-    table = pd.DataFrame({name: _ids(ratings, name, "ratings") for name in (group, member, item)})
-    if table.empty:
-        raise InputError("ratings must have at least one row; got none")
-    for name in dict.fromkeys((rating, by or rating)):
-        values = column(ratings, name, "ratings")
-        table[name] = numbers(values, f"ratings[{name!r}]").astype(float)
-    low = (table[rating] < 0).to_numpy()
-    refuse_rows(table[rating], low, f"ratings[{rating!r}]", "be at least 0")
-    again = table.duplicated([group, member, item]).to_numpy()
-    refuse_rows(table[item], again, f"ratings[{item!r}]", "be rated by a member at most once")
-    present = _members(table, members, group, member)
-    links = None if trust is None else _links(trust, member)
-    alike: dict[tuple[int, ...], list[Any]] = {}  # groups of one shape are worked on at once
-    for of, rows in table.groupby(group, sort=False):
-        people, items = present[of], rows[item].unique()
-        both = np.full((2, len(people), len(items)), np.nan)
-        cells = pd.Index(people).get_indexer(rows[member]), pd.Index(items).get_indexer(rows[item])
-        both[:, *cells] = rows[rating], rows[by or rating]
-        alike.setdefault(both.shape, []).append((of, people, items, both))
+    named = [strategies] if isinstance(strategies, str) else strategies
+    options = named if isinstance(named, Mapping) else {name: {} for name in named}
+    labels = {"group": group, "member": member, "item": item}
+    table = _ratings(ratings, labels, {"own": rating, "by": by or rating})
+    present = _members(table, members, labels)
+    sides = {"member": member, "trusted": "trusted"}
+    links = None if trust is None else {*_ids(trust, sides, "trust").itertuples(False, None)}
+    alike = _alike(table, present)
     satisfied: list[Any] = []
     listed: list[Any] = []
-    for strategy, given in options.items():
-        for groups in alike.values():
+    for number, (strategy, given) in enumerate(options.items()):
+        for groups in alike:
             own, chosen_by = np.stack([both for *_, both in groups], axis=1)
             if strategy == "most_respected" and links is not None:
                 given = {**given, "trust": [_trusted(links, people) for _, people, *_ in groups]}
             orders = rank_items(aggregate(chosen_by, strategy=strategy, **given))[:, :k]
             happy = satisfaction(orders, own, k=k, discount=discount)
-            for (of, people, items, _), order, each in zip(groups, orders, happy, strict=True):
-                satisfied += [(strategy, of, *one) for one in zip(people, each, strict=True)]
-                listed += [(strategy, of, *one) for one in enumerate(items[order[order >= 0]], 1)]
-    per_member, lists = (
-        _indexed(rows, list(options), list(present), ["strategy", group, *last])
-        for rows, last in ((satisfied, (member, "satisfaction")), (listed, ("rank", item)))
+            for (place, people, items, _), order, each in zip(groups, orders, happy, strict=True):
+                satisfied += [(number, place, *one) for one in zip(people, each, strict=True)]
+                found = enumerate(items[order[order >= 0]], 1)
+                listed += [(number, place, *one) for one in found]
+    levels = [list(options), list(present)]
+    return GroupEvaluation(
+        _indexed(satisfied, levels, ["strategy", group, member, "satisfaction"]),
+        _indexed(listed, levels, ["strategy", group, "rank", item]),
     )
-    return GroupEvaluation(per_member, lists)
 
 
-def _ids(table: Any, label: str, name: str) -> pd.Series:
-    """A column of ids: none is missing, and all are integers or all text."""
-    values = column(table, label, name)
-    read_ids(values, f"{name}[{label!r}]")
-    return values
+def _ids(table: Any, labels: Mapping[Any, str], name: str) -> pd.DataFrame:
+    """Columns of ids by what they are: none is missing, and all are integers or all text."""
+    found = pd.DataFrame({what: column(table, label, name) for what, label in labels.items()})
+    for what, label in labels.items():
+        read_ids(found[what], f"{name}[{label!r}]")
+    return found
 
 
-def _members(table: pd.DataFrame, members: Any, group: str, member: str) -> dict[Any, list[Any]]:
+def _ratings(given: Any, labels: Mapping[str, str], values: Mapping[str, str]) -> pd.DataFrame:
+    """Who rates what, and how."""
+    table = _ids(given, labels, "ratings")
+    if table.empty:
+        raise InputError("ratings must have at least one row; got none")
+    for what, label in values.items():
+        found = numbers(column(given, label, "ratings"), f"ratings[{label!r}]")
+        table[what] = found.astype(float)
+    low, again = (table["own"] < 0).to_numpy(), table.duplicated([*labels]).to_numpy()
+    refuse_rows(table["own"], low, f"ratings[{values['own']!r}]", "be at least 0")
+    rule = "be rated by a member at most once"
+    refuse_rows(table["item"], again, f"ratings[{labels['item']!r}]", rule)
+    return table
+
+
+def _members(table: pd.DataFrame, members: Any, labels: Mapping[str, str]) -> dict[Any, list[Any]]:
     """The members of each group, in their order."""
-    pairs = table[[group, member]].drop_duplicates()
+    pairs = table[["group", "member"]].drop_duplicates()
     if members is not None:
-        given = pd.DataFrame({name: _ids(members, name, "members") for name in (group, member)})
+        group, member = labels["group"], labels["member"]
+        given = _ids(members, {"group": group, "member": member}, "members")
         again = given.duplicated().to_numpy()
-        refuse_rows(given[member], again, f"members[{member!r}]", "be in a group at most once")
+        refuse_rows(given["member"], again, f"members[{member!r}]", "be in a group at most once")
         unknown = ~pd.MultiIndex.from_frame(pairs).isin(pd.MultiIndex.from_frame(given))
-        refuse_rows(pairs[member], unknown, f"ratings[{member!r}]", "be of the group's members")
-        empty = ~given[group].isin(pairs[group]).to_numpy()
-        refuse_rows(given[group], empty, f"members[{group!r}]", "be a group with a rating")
+        refuse_rows(pairs["member"], unknown, f"ratings[{member!r}]", "be of the group's members")
+        empty = ~given["group"].isin(pairs["group"]).to_numpy()
+        refuse_rows(given["group"], empty, f"members[{group!r}]", "be a group with a rating")
         pairs = given
-    return {name: own.tolist() for name, own in pairs.groupby(group, sort=False)[member]}
+    return {name: own.tolist() for name, own in pairs.groupby("group", sort=False)["member"]}
 
 
-def _links(trust: Any, member: str) -> set[tuple[Any, Any]]:
-    """Who trusts whom."""
-    return set(
-        zip(*(_ids(trust, name, "trust").tolist() for name in (member, "trusted")), strict=True)
-    )
+def _alike(table: pd.DataFrame, present: dict[Any, list[Any]]) -> Iterable[list[Any]]:
+    """Groups of one shape, which are worked on at once: place, members, items, both ratings."""
+    place = {name: nth for nth, name in enumerate(present)}
+    found: dict[tuple[int, ...], list[Any]] = {}
+    for name, rows in table.groupby("group", sort=False):
+        people, items = present[name], rows["item"].unique()
+        both = np.full((2, len(people), len(items)), np.nan)
+        cells = pd.Index(people).get_indexer(rows["member"]), pd.Index(items).get_indexer(rows.item)
+        both[:, *cells] = rows["own"], rows["by"]
+        found.setdefault(both.shape, []).append((place[name], people, items, both))
+    return found.values()
 
 
-def _trusted(links: set[tuple[Any, Any]], members: list[Any]) -> FloatArray:
+def _trusted(links: set[Any], members: list[Any]) -> FloatArray:
     """Trust of the row's member in the column's."""
     return np.array([[(one, other) in links for other in members] for one in members], float)
 
 
-def _indexed(rows: list[Any], strategies: list[str], groups: list[Any], names: Any) -> pd.DataFrame:
-    """Rows by strategy and group, in the order of these, and by a third key."""
-    table = pd.DataFrame(rows, columns=range(4))  # of no row too
-    place = np.lexsort((pd.Index(groups).get_indexer(table[1]), table[0].map(strategies.index)))
-    table = table.iloc[place]
-    codes, levels = zip(*(pd.factorize(table[key]) for key in range(3)), strict=True)
-    return pd.DataFrame(
-        {names[3]: table[3].to_numpy()}, pd.MultiIndex(levels, codes, names=names[:3])
-    )
+def _indexed(rows: list[Any], levels: list[Any], names: list[str]) -> pd.DataFrame:
+    """Rows by the numbers of strategy and group, in their order, and by a third key."""
+    table = pd.DataFrame(rows, columns=list("abcd")).sort_values(["a", "b"], kind="stable")
+    codes, third = pd.factorize(table["c"])
+    places = table[["a", "b"]].to_numpy(int).T
+    index = pd.MultiIndex([*levels, third], [*places, codes], names=names[:3])
+    return pd.DataFrame({names[3]: table["d"].to_numpy()}, index)
