@@ -1,5 +1,7 @@
 """Ranking metrics: printed values, cases by hand, properties, refusals."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -404,6 +406,20 @@ WITHOUT_CUTOFF = {
     "auc_terms": auc_terms,
 }
 ON_ALL = ON_GAINS | WITHOUT_CUTOFF
+
+
+def test_rbp_and_err_are_what_their_users_find():
+    """RBP and ERR by the behaviour that their papers tell, every way to stop with its chance."""
+    grades, p, stops = [2, 0, 1, 4, 3], 0.7, []
+    seen = np.cumsum(np.greater(grades, 0))
+    forever = seen[-1] * p ** len(seen)  # the user who goes on to the end
+    found = sum((1 - p) * p**rank * count for rank, count in enumerate(seen)) + forever
+    assert_allclose(rbp(grades, p=p), (1 - p) * found)
+    for pleased in itertools.product([False, True], repeat=5):
+        chance = [(2**g - 1) / 2**4 for g in grades]
+        odds = np.prod([c if yes else 1 - c for c, yes in zip(chance, pleased, strict=True)])
+        stops.append(odds / (pleased.index(True) + 1) if any(pleased) else 0)
+    assert_allclose(err(grades, max_grade=4), sum(stops))
 
 
 @pytest.mark.parametrize("metric", ON_ALL.values(), ids=ON_ALL)

@@ -136,7 +136,7 @@ def evaluate_groups(
     alike = _alike(table, present)
     satisfied: list[Any] = []
     listed: list[Any] = []
-    for number, (strategy, given) in enumerate(options.items()):
+    for nth, (strategy, given) in enumerate(options.items()):
         for groups in alike:
             own, chosen_by = np.stack([both for *_, both in groups], axis=1)
             if strategy == "most_respected" and links is not None:
@@ -144,9 +144,8 @@ def evaluate_groups(
             orders = rank_items(aggregate(chosen_by, strategy=strategy, **given))[:, :k]
             happy = satisfaction(orders, own, k=k, discount=discount)
             for (place, people, items, _), order, each in zip(groups, orders, happy, strict=True):
-                satisfied += [(number, place, *one) for one in zip(people, each, strict=True)]
-                found = enumerate(items[order[order >= 0]], 1)
-                listed += [(number, place, *one) for one in found]
+                satisfied += [(nth, place, *one) for one in zip(people, each, strict=True)]
+                listed += [(nth, place, *one) for one in enumerate(items[order[order >= 0]], 1)]
     levels = [list(options), list(present)]
     return GroupEvaluation(
         _indexed(satisfied, levels, ["strategy", group, member, "satisfaction"]),
@@ -215,6 +214,6 @@ def _indexed(rows: list[Any], levels: list[Any], names: list[str]) -> pd.DataFra
     """Rows by the numbers of strategy and group, in their order, and by a third key."""
     table = pd.DataFrame(rows, columns=list("abcd")).sort_values(["a", "b"], kind="stable")
     codes, third = pd.factorize(table["c"])
-    places = table[["a", "b"]].to_numpy(int).T
-    index = pd.MultiIndex([*levels, third], [*places, codes], names=names[:3])
+    places: Any = table[["a", "b"]].to_numpy(int).T
+    index = pd.MultiIndex([*levels, [*third]], [*places, codes], names=names[:3])
     return pd.DataFrame({names[3]: table["d"].to_numpy()}, index)

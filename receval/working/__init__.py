@@ -22,6 +22,7 @@ The metrics of retrieval, some of which share a name with another family, are in
 from receval.working import retrieval
 from receval.working.beyond_accuracy import (
     average_popularity,
+    exposure_gini,
     intra_list_diversity,
     inverse_user_frequency,
     long_tail_percentage,
@@ -58,6 +59,7 @@ __all__ = [
     "bpref",
     "cumulative_gain",
     "dcg",
+    "exposure_gini",
     "f1",
     "factorization_rmse",
     "hit",

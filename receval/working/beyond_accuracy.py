@@ -92,6 +92,28 @@ def inverse_user_frequency(
     return _by_rank("inverse_user_frequency", "MIUF", items, n_users, users=users)
 
 
+def exposure_gini(items: npt.ArrayLike, n_items: int) -> pd.DataFrame:
+    """The working of `receval.metrics.beyond_accuracy.exposure_gini`: a row per item, least first.
+
+    Examples
+    --------
+    >>> exposure_gini([[0, 1], [0, 2]], 4)
+       item  lists  weight  term  running sum    Gini
+    0     3      0    -3.0   0.0          0.0  0.0000
+    1     1      1    -1.0  -1.0         -1.0 -0.0625
+    2     2      1     1.0   1.0          0.0  0.0000
+    3     0      2     3.0   6.0          6.0  0.3750
+    """
+    terms = beyond_accuracy.exposure_gini_terms(items, n_items)
+    codes = np.asarray(items, int).ravel()
+    shown = np.bincount(codes[codes >= 0], minlength=terms.size)
+    order = np.argsort(shown, kind="stable")
+    weight = 2.0 * np.arange(terms.size) + 1 - terms.size
+    columns = {"item": order, "lists": shown[order], "weight": weight, "term": terms[order]}
+    value = beyond_accuracy.exposure_gini(items, n_items)
+    return finished(pd.DataFrame(columns), "Gini", value)
+
+
 def prediction_coverage(items: npt.ArrayLike) -> pd.DataFrame:
     """The working of `receval.metrics.prediction_coverage`: one row per list.
 

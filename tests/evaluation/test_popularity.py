@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from receval import InputError, evaluate, load
+from receval import InputError, evaluate, load, working
 from receval.evaluation import pooled
 from receval.metrics.beyond_accuracy import (
     average_popularity,
@@ -67,6 +67,10 @@ def test_gini_by_hand():
     assert exposure_gini([[0, 1], [2, 3]], 4) == 0
     assert exposure_gini([[2], [2]], 4) == 0.75
     assert np.isnan(exposure_gini([[-1]], 4))
+    table = working.exposure_gini([[0, 1], [0, 2], [0, -1]], 4)
+    assert table["lists"].tolist() == [0, 1, 1, 3]
+    assert table["term"].sum() / (4 * 5) == exposure_gini([[0, 1], [0, 2], [0, -1]], 4)
+    assert table["Gini"].iloc[-1] == table.attrs["value"] == 0.45
 
 
 @pytest.mark.parametrize("kind", [int, str])

@@ -18,6 +18,7 @@ from receval.metrics.beyond_accuracy.popularity import (
     average_popularity,
     average_popularity_terms,
     exposure_gini,
+    exposure_gini_terms,
     inverse_user_frequency,
     inverse_user_frequency_terms,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "average_popularity_terms",
     "catalog_coverage",
     "exposure_gini",
+    "exposure_gini_terms",
     "intra_list_diversity",
     "intra_list_diversity_terms",
     "inverse_user_frequency",

@@ -15,6 +15,7 @@ __all__ = [
     "average_popularity",
     "average_popularity_terms",
     "exposure_gini",
+    "exposure_gini_terms",
     "inverse_user_frequency",
     "inverse_user_frequency_terms",
 ]
@@ -143,6 +144,30 @@ ARP = Stated(
 )
 
 
+def exposure_gini_terms(items: npt.ArrayLike, n_items: int) -> FloatArray:
+    """Terms :math:`(2i - n - 1) x_i` of the sum in `exposure_gini`, one for each item, shape (n,).
+
+    Parameters
+    ----------
+    items, n_items
+        As in `exposure_gini`.
+
+    Returns
+    -------
+    ndarray of float, shape (n,)
+        Of the items in the order of their codes; places i go to equal numbers in this order too.
+
+    Examples
+    --------
+    >>> exposure_gini_terms([[0, 1], [0, 2]], 4)
+    array([ 6., -1.,  1.,  0.])
+    """
+    codes, n = _in_catalogue(items, n_items)
+    shown = np.bincount(codes[codes >= 0], minlength=n)
+    place = np.argsort(np.argsort(shown, kind="stable")) + 1
+    return np.asarray((2.0 * place - n - 1) * shown + 0.0)  # no -0
+
+
 def exposure_gini(items: npt.ArrayLike, n_items: int) -> float:
     r"""Gini index of exposure: how unevenly recommendations fall on the catalogue.
 
@@ -181,9 +206,14 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> float:
     >>> exposure_gini([[0, 1], [0, 2]], 4)
     0.375
     """
+    codes, n = _in_catalogue(items, n_items)
+    return _gini(_exposure(codes)[1], n)
+
+
+def _in_catalogue(items: npt.ArrayLike, n_items: int) -> tuple[IntArray, int]:
     n, codes = check_count(n_items, "n_items"), as_codes(as_array(items, "items"))
     refuse(codes, codes >= n, "items", f"lie in the catalogue of {n} items (0 to {n - 1})")
-    return _gini(_exposure(codes)[1], n)
+    return codes, n
 
 
 def _exposure(codes: IntArray) -> IntArray:
