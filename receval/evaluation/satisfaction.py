@@ -213,7 +213,7 @@ def _trusted(links: set[Any], members: list[Any]) -> FloatArray:
 def _indexed(rows: list[Any], levels: list[Any], names: list[str]) -> pd.DataFrame:
     """Rows by the numbers of strategy and group, in their order, and by a third key."""
     table = pd.DataFrame(rows, columns=list("abcd")).sort_values(["a", "b"], kind="stable")
-    codes, third = pd.factorize(table["c"])
-    places: Any = table[["a", "b"]].to_numpy(int).T
-    index = pd.MultiIndex([*levels, [*third]], [*places, codes], names=names[:3])
+    number, third = pd.factorize(table["c"])
+    codes: list[Any] = [*table[["a", "b"]].to_numpy(int).T, number]
+    index = pd.MultiIndex([*levels, [*third]], codes, names=names[:3])
     return pd.DataFrame({names[3]: table["d"].to_numpy()}, index)
