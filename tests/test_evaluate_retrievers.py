@@ -478,7 +478,10 @@ def test_explain_shows_the_terms_behind_a_value():
         assert len(found.table) == (2 if label == "hits@2" else 3)
         assert found.choices == {"k": "2" if label == "hits@2" else "3"}
     assert repr(found).startswith("mae of query 'q2' under 'rounded' = 0")
-    assert "(Mean absolute error (MAE) of the predicted similarities, document 003)" in repr(found)
+    assert (
+        "similarities, Hoffmann et al. (2020), doi:10.1007/978-3-030-58342-2_15; document 003)"
+        in repr(found)
+    )
     truth, retrieved = result.rankings("q1", retriever="best two")
     assert dict(truth.items()) == exact(6.0, CASES)
     assert list(retrieved.items()) == best_two(6.0, CASES)

@@ -40,6 +40,11 @@ METRICS: dict[str, Metric] = {
     )
 }
 LOWER_IS_BETTER: set[Metric] = {mae, mse, distance}
+SOURCES: dict[Metric, str] = {
+    **dict.fromkeys((mae, mse, correctness, completeness), "@hoffmann2020; "),
+    **{quality_stromer: "@bergmann2013; ", kendall: "@kendall1938; ", spearman: "@spearman1904; "},
+}
+"""What document 003 refers to, or the field does; the other metrics are known from it alone."""
 BY_CASE: set[Metric] = {hits, hits_normalized, quality_stromer, quality_mueller}
 
 

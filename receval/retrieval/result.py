@@ -12,13 +12,14 @@ import pandas as pd
 
 from receval._checks import among, refusal, shorten
 from receval._files import write_atomically
+from receval._references import described
 from receval._version import __version__
 from receval.evaluation.notes import on_users
 from receval.evaluation.report import Explanation
 from receval.evaluation.shape import Result
 from receval.metrics.retrieval import Ranking
 from receval.retrieval.answers import cutoff_of, row_of
-from receval.retrieval.measures import METRICS, Measure
+from receval.retrieval.measures import METRICS, SOURCES, Measure
 from receval.working import retrieval as workings
 
 if TYPE_CHECKING:
@@ -261,7 +262,7 @@ class RetrieverEvaluation(Result):
             measure=measure,
             title=title,
             formula="",
-            source="document 003",
+            source=described(f"{SOURCES.get(found.metric, '')}document 003"),
             convention="",
             choices={"k": str(k or "the whole rankings"), **found.reading},
             table=table,
