@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from typing import Any, TypeGuard, cast
 
@@ -56,6 +56,12 @@ class NoSuchFile(InputError, FileNotFoundError):
 def refusal(name: str, rule: str, got: object, advice: str = "") -> InputError:
     """What to raise: which argument must do what, what was given instead, and what to do."""
     return InputError(f"{name} must {rule}; got {got}{advice and f'. {advice}'}")
+
+
+def require(holds: bool, name: str, rule: str, value: object, advice: str = "") -> None:
+    """Raise unless a rule holds for a value, which is told as it was given."""
+    if not holds:
+        raise refusal(name, rule, shorten(value), advice)
 
 
 class EvaluationWarning(UserWarning):
@@ -230,20 +236,16 @@ def as_flags(values: object, name: str) -> FloatArray:
 
 def is_whole(value: object, least: int = 0) -> TypeGuard[int]:
     """Whether ``value`` is a single whole number of at least ``least``."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        return False
-    return bool(value >= least)
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    return whole and bool(cast(int, value) >= least)
 
 
-def check_cutoff(k: object, name: str = "k", *, optional: bool = True) -> int | None:
+def check_cutoff(k: Any, name: str = "k", *, optional: bool = True) -> int | None:
     """A cut-off rank: a positive integer, or None for the whole list."""
     if k is None and optional:
         return None
-    if not is_whole(k, 1):
-        none = " or None" if optional else ""
-        raise refusal(name, f"be a positive integer{none}", shorten(k))
-    if k > LARGEST:
-        raise refusal(name, "be at most 2**53", shorten(k))
+    require(is_whole(k, 1), name, f"be a positive integer{' or None' * optional}", k)
+    require(k <= LARGEST, name, "be at most 2**53", k)
     return int(k)
 
 
@@ -252,11 +254,11 @@ def check_count(value: object, name: str) -> int:
     return cast(int, check_cutoff(value, name, optional=False))
 
 
-def check_whole(value: object, name: str, least: int, most: int) -> int:
+def check_whole(value: Any, name: str, least: int, most: int) -> int:
     """A whole number in a range."""
-    if is_whole(value, least) and value <= most:
-        return int(value)
-    raise refusal(name, f"be a whole number from {least} to {most:,}", shorten(value))
+    within = is_whole(value, least) and value <= most
+    require(within, name, f"be a whole number from {least} to {most:,}", value)
+    return int(value)
 
 
 def check_number(
@@ -264,29 +266,27 @@ def check_number(
 ) -> float:
     """A single finite number for which ``holds`` is true; ``rule`` says it in words."""
     number = as_float(value)
-    if number is not None and math.isfinite(number) and holds(number):
-        return number
-    raise refusal(name, f"be {rule}", shorten(value))
+    if number is None or not (math.isfinite(number) and holds(number)):
+        raise refusal(name, f"be {rule}", shorten(value))
+    return number
 
 
 def as_float(value: object) -> float | None:
     """A single number as float64, None if it is no number or too large for one."""
-    if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
-        try:
-            return float(value)
-        except OverflowError:
-            return None
+    if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, bool):
+        return None
+    with suppress(OverflowError):
+        return float(value)
     return None
 
 
 def check_flag(value: object, name: str, *, optional: bool = False) -> bool | None:
     """Yes or no, or None where that is a third choice."""
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value)
     if value is None and optional:
         return None
-    none = ", or None" if optional else ""
-    raise InputError(f"{name} must be True or False{none}; got {shorten(value)}")
+    is_flag = isinstance(value, (bool, np.bool_))
+    require(is_flag, name, f"be True or False{', or None' * optional}", value)
+    return bool(value)
 
 
 def check_text(values: Iterable[object], name: str) -> None:
@@ -335,8 +335,7 @@ def among(measures: Iterable[str] | None, known: Iterable[str]) -> list[str]:
 
 
 def check_callable(value: object, name: str, example: str) -> None:
-    if not callable(value):
-        raise InputError(f"{name} must be a function such as {example}; got {shorten(value)}")
+    require(callable(value), name, f"be a function such as {example}", value)
 
 
 def check_same_length(first: npt.NDArray[Any], second: npt.NDArray[Any], names: str) -> None:
@@ -374,9 +373,8 @@ def as_generator(rng: object, name: str = "rng") -> np.random.Generator:
     """A source of random numbers: a generator as it is, or a new one from a seed."""
     if isinstance(rng, np.random.Generator):
         return rng
-    if is_whole(rng):
-        return np.random.default_rng(int(rng))
-    raise refusal(name, "be a numpy.random.Generator or a seed", shorten(rng))
+    require(is_whole(rng), name, "be a numpy.random.Generator or a seed", rng)
+    return np.random.default_rng(cast(int, rng))
 
 
 @contextmanager

@@ -13,7 +13,8 @@ from matplotlib.figure import Figure
 
 __all__ = ["View", "choice", "slider"]
 
-Draw = Callable[..., str]  # (figure, **values of the controls) -> what is said above the picture
+WIDE = 8  # inches, from which on there are two pictures
+Draw = Callable[..., str]  # (*axes, **values of the controls) -> what is said above the picture
 
 
 class View(widgets.VBox):  # type: ignore[misc]
@@ -34,7 +35,8 @@ class View(widgets.VBox):  # type: ignore[misc]
     def redraw(self, _: object = None) -> None:
         """Draw the picture for the controls as they stand."""
         figure, held = Figure(figsize=self.size, layout="constrained", dpi=110), BytesIO()
-        self.says.value = self.draw(figure, **{k: one.value for k, one in self.controls.items()})
+        axes = figure.subplots(1, 2 if self.size[0] > WIDE else 1, squeeze=False).ravel()
+        self.says.value = self.draw(*axes, **{k: one.value for k, one in self.controls.items()})
         figure.savefig(held, format="png")
         self.picture.value = held.getvalue()
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
 from receval import plots
 from receval._checks import InputError, as_gains
@@ -45,24 +45,24 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
     key = measure_named(measure).key
     names = [str(one) for one, of in has.items() if {"all", key} & {*of}]
 
-    def draw(figure: Figure, start: str, end: str, **by_rank: int) -> str:
+    def draw(left: Axes, right: Axes, start: str, end: str, **by_rank: int) -> str:
         grade = list(by_rank.values())
         rank = range(1, len(grade) + 1)
         lists = pd.DataFrame({"user": 1, "item": rank, "score": [-r for r in rank]})
         truth = lists[["user", "item"]].assign(relevance=grade)
+        right.set_axis_off()
         if not any(grade):
+            left.set_axis_off()
             return "Nothing is relevant: give one of the ranks a grade."
         terms = evaluate(lists, truth, measure).explain(1, measure).table.drop(columns="item")
         values = {
             n: evaluate(lists, truth, measure, convention=n).summary.iloc[0, 0] for n in names
         }
         shown = pd.Series(values).round(3)
-        left, right = figure.subplots(1, 2)
         plots.term_bars({"term": terms}, ax=left)
         left.plot(range(len(terms)), terms["running sum"], "ko-", label="running sum")
         left.legend(frameon=False)
         left.set_title(f"What each rank adds to {measure}")
-        right.set_axis_off()
         with suppress(InputError):  # a choice on the way may not fit grades above 1
             if shown[start] != shown[end]:
                 plots.waterfall(explain_difference(lists, truth, measure, start, end), ax=right)
@@ -107,12 +107,11 @@ def equal_scores(*, levels: int = 4, k: int = 5, seed: int = 0) -> View:
     score = np.clip(0.35 * grade + rng.random(480) * 0.65, 0, 1)
     truth = pd.DataFrame({"user": user, "item": item, "relevance": grade})
 
-    def draw(figure: Figure, levels: int, k: int) -> str:
+    def draw(left: Axes, right: Axes, levels: int, k: int) -> str:
         rounded = np.floor(score * levels) / levels
         lists = truth[["user", "item"]].assign(score=rounded)
         measure = f"nDCG@{k}"
         bounds = evaluate(lists, truth, measure).ties().loc[measure]
-        left, right = figure.subplots(1, 2)
         first = lists[user == 0].sort_values("score", ascending=False)
         left.bar(range(1, 13), first["score"], color=plots.axes.BLUE)
         left.set(title="One list: bars of one height are ties", xlabel="rank", ylabel="score")
@@ -154,12 +153,11 @@ def number_of_users(*, users: int = 50, difference: float = 0.02, seed: int = 0)
     """
     drawn = np.random.default_rng(seed).normal(0, 0.15, 5000)
 
-    def draw(figure: Figure, users: int, difference: float) -> str:
+    def draw(left: Axes, right: Axes, users: int, difference: float) -> str:
         sizes = np.unique(np.geomspace(10, 5000, 12).astype(int))
         found = [mean_interval(drawn[:n], n_resamples=999, rng=0) for n in sizes]
         ours = mean_interval(drawn[:users] + difference, n_resamples=999, rng=0)
         low, high = ours.low, ours.high
-        left, right = figure.subplots(1, 2)
         left.axvline(0, color="grey", lw=1)
         left.plot([low, high], [0, 0], lw=6, color="lightsteelblue", solid_capstyle="butt")
         left.plot(drawn[:users].mean() + difference, 0, "o", color="black")

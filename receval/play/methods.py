@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
 from receval import plots
 from receval.fuzzy import implicators
@@ -41,12 +41,11 @@ def implication(name: str = "goedel", *, b: float = 0.7, h: float = 0.4) -> View
     """
     axis = np.linspace(0, 1, 201)
 
-    def draw(figure: Figure, name: str, b: float, h: float, p: float, q: float) -> str:
+    def draw(left: Axes, right: Axes, name: str, b: float, h: float, p: float, q: float) -> str:
         function = getattr(implicators, name)
         surface = function(axis[None, :] ** p, axis[:, None] ** q)
-        left, right = figure.subplots(1, 2)
         shades = left.pcolormesh(axis, axis, surface, cmap="cividis", vmin=0, vmax=1)
-        figure.colorbar(shades, ax=left, label="truth of the implication")
+        left.figure.colorbar(shades, ax=left, label="truth of the implication")
         left.plot(b, h, "o", color="white", markeredgecolor="black")
         left.set(xlabel="body b", ylabel="head h", title=f"I(b^{p:g}, h^{q:g})", aspect="equal")
         cut = function(axis**p, np.full(201, h) ** q)
@@ -100,10 +99,9 @@ def filter_size(*, size: int = 10, k: int = 5, seed: int = 0) -> View:
             np.mean([quality_mueller(a, b, k=k) for a, b in zip(truth, found, strict=True)])
         )
 
-    def draw(figure: Figure, size: int, k: int) -> str:
+    def draw(axes: Axes, size: int, k: int) -> str:
         sizes = sorted({*range(k, 101, 5), size, 100})
         values = pd.Series([quality(one, min(k, one)) for one in sizes], sizes)
-        axes = figure.subplots()
         axes.plot(values.index, values, color=plots.axes.BLUE)
         axes.plot(size, values[size], "o", color="black")
         axes.set(xlabel="cases let through, of 100: the cost", ylabel=f"Mueller's quality@{k}")
@@ -134,12 +132,11 @@ def group(strategy: str = "average") -> View:
     films = {"alien": 10, "brazil": 2, "casino": 7, "dumbo": 4, "exodus": 3}
     others = np.array([[1, 5, 7, 8, 6], [2, 9, 5, 6, 7]])
 
-    def draw(figure: Figure, strategy: str, **ann: int) -> str:
+    def draw(left: Axes, right: Axes, strategy: str, **ann: int) -> str:
         ratings = np.vstack([list(ann.values()), others])
         order = rank_items(aggregate(ratings, strategy=strategy))
         happy = satisfaction(order, ratings, k=3)
         table = pd.DataFrame(ratings, ["Ann", "Ben", "Cem"], [*films]).iloc[:, order]
-        left, right = figure.subplots(1, 2)
         plots.axes.heatmap(left, table, cbar=False, vmin=1, vmax=10)
         left.set_title("Ratings, in the order of the group's list")
         right.barh(table.index, happy, color=plots.axes.BLUE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
 from receval.metrics import prediction, retrieval
 from receval.play._view import View, slider
@@ -30,9 +30,8 @@ def rating_errors() -> View:
     """
     actual = np.array([4, 2, 5, 3, 1])
 
-    def draw(figure: Figure, **predicted: float) -> str:
+    def draw(left: Axes, right: Axes, **predicted: float) -> str:
         p = [*predicted.values()]
-        left, right = figure.subplots(1, 2)
         left.vlines(FILMS, actual, p, lw=5, color="lightsteelblue")
         left.plot(FILMS, actual, "o", color="black", label="actual")
         left.plot(FILMS, p, "x", color=ORANGE, label="predicted")
@@ -62,13 +61,12 @@ def two_orders() -> View:
     """
     ann = pd.Series([9, 7, 6, 4, 2], FILMS)
 
-    def draw(figure: Figure, **ben: int) -> str:
+    def draw(axes: Axes, **ben: int) -> str:
         ranks = pd.DataFrame({"Ann": ann, "Ben": ben}).rank(ascending=False)
-        axes = figure.subplots()
         for film, row in ranks.iterrows():
             axes.plot(row.index, row, "o-", label=film)
         axes.set(ylim=(5.3, 0.7), ylabel="rank", title="A crossing is a pair in another order")
-        figure.legend(loc="outside right center", frameon=False)
+        axes.figure.legend(loc="outside right center", frameon=False)
         a, b = (retrieval.kendall(ann, ben, variant=variant) for variant in "ab")
         rho = f"Spearman's rho = <b>{retrieval.spearman(ann, ben):.3f}</b>"
         return f"tau-a = <b>{a:.3f}</b>, tau-b = <b>{b:.3f}</b>, {rho}"

@@ -66,15 +66,13 @@ def quality_time(
 
     check_choice(measure, "measure", map(str, per_query.columns))
     ax = ax or new_axes((WIDTH, 3.8))
-    keys = list(per_query.index.names[:-1])
-    every = per_query[[measure]].assign(time=seconds * 1000)
-    groups = list(every.groupby(level=keys[0] if len(keys) == 1 else keys, sort=False))
-    colours = sns.color_palette("colorblind", len(groups))
-    middles = {}
-    for colour, (name, dots) in zip(colours, groups, strict=True):
-        ax.scatter(dots["time"], dots[measure], s=22, color=colour, alpha=0.4, linewidths=0)
-        middles[_label(name)] = dots["time"].median(), dots[measure].mean()
-        ax.scatter(*middles[_label(name)], s=90, color=colour, ec="white", zorder=3)
+    every = per_query[[measure]].assign(time=seconds * 1000)[["time", measure]]
+    every = every.set_axis([_label(*name[:-1]) for name in per_query.index])
+    middles = every.groupby(level=0, sort=False).agg({"time": "median", measure: "mean"})
+    small, large = {"s": 22, "alpha": 0.4, "linewidth": 0}, {"s": 90, "zorder": 3}
+    how: dict[str, Any] = {"palette": "colorblind", "legend": False, "ax": ax}
+    for dots, style in ((every, small), (middles, large)):
+        sns.scatterplot(dots, x="time", y=measure, hue=dots.index, **style, **how)
     aside = "" if comparable else " (taken side by side: not comparable)"
     ax.set(xlabel=f"retrieval time per query in ms{aside}", ylabel=measure)
     ax.margins(x=0.1, y=0.1)
@@ -84,7 +82,7 @@ def quality_time(
         ax.xaxis.set_major_formatter("{x:g}")
         ax.set_xticks([], minor=True)
     finished(ax, title=f"{measure} against time: a dot per query, large ones mean and median")
-    name_points(ax, pd.DataFrame.from_dict(middles, orient="index"), every[["time", measure]])
+    name_points(ax, middles, every)
     return ax
 
 
@@ -149,7 +147,7 @@ def filter_sizes(
     sizes = sorted(set(table["filter_size"]))
     for ax, column in zip(found, (measure, "speed_up"), strict=True):
         for nth, (name, curve) in enumerate(curves):
-            style = {"color": colours[nth], "label": fill(_label(name), BREAK)}
+            style = {"color": colours[nth], "label": fill(_label(*name), BREAK)}
             # coinciding curves: every later marker is smaller and shows the one below
             size = 4 + 5 * (len(curves) - 1 - nth) / len(curves)
             curve = curve.sort_values("filter_size")
@@ -165,7 +163,6 @@ def filter_sizes(
     return found
 
 
-def _label(name: object) -> str:
-    retriever, *sizes = name if isinstance(name, tuple) else (name,)
+def _label(retriever: str, *sizes: int) -> str:
     words = ("filter", "k")[2 - len(sizes) :]
-    return ", ".join([str(retriever), *map("{} {}".format, words, sizes)])
+    return ", ".join([retriever, *map("{} {}".format, words, sizes)])

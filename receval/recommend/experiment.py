@@ -48,15 +48,13 @@ class Experiment:
     texts: pd.Series[Any] | None = None
 
     def __post_init__(self) -> None:
-        users = {"relevant": self.relevant, "visit_days": self.visit_days}
-        for name, values in users.items():
-            if values is not None and len(values) != len(self.histories):
-                rule = f"hold one entry per user, {len(self.histories)} as histories"
-                raise refusal(name, rule, len(values))
-        for name, index in (("features", self.features.index), ("age", self.age.index)):
-            lacking = self.candidates.difference(index)
-            if len(lacking):
-                raise refusal(name, "have every candidate", f"none of {lacking[:5].tolist()}")
+        n = len(self.histories)
+        for name, values in {"relevant": self.relevant, "visit_days": self.visit_days}.items():
+            if values is not None and len(values) != n:
+                raise refusal(name, f"hold one entry per user, {n} as histories", len(values))
+        for name, index in {"features": self.features.index, "age": self.age.index}.items():
+            if lacking := self.candidates.difference(index).tolist():
+                raise refusal(name, "have every candidate", f"none of {lacking[:5]}")
 
     @classmethod
     def split(cls, data: Any, *, at: str | pd.Timestamp) -> Experiment:
@@ -87,20 +85,19 @@ class Experiment:
         """
         moment = pd.Timestamp(at)
         visits = data.visits.sort_values("time", kind="stable")
-        past = visits[visits["time"] < moment].groupby("user")
+        visits = visits.assign(days=(moment - visits["time"]).dt.days)
+        past = visits[visits["time"] < moment].groupby("user")[["item", "days"]].agg(list)
         future = visits[visits["time"] >= moment].groupby("user")["item"].agg(list)
-        histories = past["item"].agg(list)
-        users = histories.index.intersection(future.index)
-        if not len(users):
+        users = past.join(future.rename("relevant"), how="inner")
+        if users.empty:
             raise InputError(f"at must leave visits of some user on both sides; got {moment}")
-        days = past["time"].agg(lambda times: [(moment - time).days for time in times])
         return cls(
-            histories=histories.loc[users].tolist(),
-            relevant=future.loc[users].tolist(),
+            histories=users["item"].tolist(),
+            relevant=users["relevant"].tolist(),
             candidates=data.attributes.index,
             features=item_features(data.attributes),
             age=(moment - data.dates).dt.days.clip(lower=0),
-            visit_days=days.loc[users].tolist(),
+            visit_days=users["days"].tolist(),
             texts=data.texts,
         )
 

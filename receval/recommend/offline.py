@@ -107,11 +107,9 @@ def offline_measures(
     if s.ndim != 2 or flag.shape != s.shape:
         rule, got = "both have the shape (users, candidates)", f"{s.shape} and {flag.shape}"
         raise refusal("scores and relevant", rule, got)
-    given = {"days": days, "seen": seen, "similarity": similarity}
-    of_items = {name: as_array(one, name) for name, one in given.items() if one is not None}
-    shapes = {"days": s.shape[1:], "seen": s.shape, "similarity": s.shape[1:] * 2}
-    for name, one in of_items.items():
-        check_shape(one, shapes[name], name)
+    age = _shaped(days, s.shape[1:], "days")
+    known = _shaped(seen, s.shape, "seen")
+    alike = _shaped(similarity, s.shape[1:] * 2, "similarity")
     shown = _permutations(order, s)
     gains = np.take_along_axis(flag, shown, axis=1)
     n_relevant = flag.sum(axis=1).astype(np.int64)
@@ -126,22 +124,23 @@ def offline_measures(
         **{f"nDCG{k or ''}": ndcg(gains, flag, k=k, discount=discount) for k in (10, 100, None)},
     }
     for k in (5, 10):
-        columns |= _beyond_accuracy(k, shown, of_items)
+        top = shown[:, :k]
+        if age is not None:
+            columns[f"nov{k}_t"] = temporal_weight(age, formula="novelty")[top].mean(axis=1)
+        if known is not None:
+            columns[f"nov{k}_u"] = user_novelty(np.take_along_axis(known, top, axis=1))
+        if alike is not None:
+            columns[f"ild{k}"] = intra_list_diversity(alike[top[:, :, None], top[:, None]])
     return pd.DataFrame(columns)
 
 
-def _beyond_accuracy(k: int, shown: IntArray, given: dict[str, Any]) -> dict[str, FloatArray]:
-    """Novelty and diversity of the first k places, as far as what they need is given."""
-    top = shown[:, :k]
-    found: dict[str, FloatArray] = {}
-    if "days" in given:
-        found[f"nov{k}_t"] = temporal_weight(given["days"], formula="novelty")[top].mean(axis=1)
-    if "seen" in given:
-        found[f"nov{k}_u"] = user_novelty(np.take_along_axis(given["seen"], top, axis=1))
-    if "similarity" in given:
-        pairs = given["similarity"][top[:, :, np.newaxis], top[:, np.newaxis, :]]
-        found[f"ild{k}"] = intra_list_diversity(pairs)
-    return found
+def _shaped(values: object, shape: tuple[int, ...], name: str) -> npt.NDArray[Any] | None:
+    """What is known of the candidates, if it is."""
+    if values is None:
+        return None
+    array = as_array(values, name)
+    check_shape(array, shape, name)
+    return array
 
 
 def _permutations(order: npt.ArrayLike | None, scores: FloatArray) -> IntArray:

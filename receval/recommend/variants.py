@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -145,8 +146,7 @@ def run_variants(
         for variant in waiting:
             bar.set_description(variant.label)
             if done is None or done[0] != variant.model:
-                similarity = known[variant.name](experiment, **variant.parameters)
-                prepared = _Prepared(experiment, variant.model, similarity)
+                prepared = _Prepared(experiment, variant)
             if done != (done := variant[:2]):
                 scores = prepared.scores(variant.history, divide_by)
             row = rows[variant.label] = prepared.measures(scores, variant, discount)
@@ -160,8 +160,7 @@ class _Variant(NamedTuple):
     model: str
     history: str
     label: str
-    name: str
-    parameters: dict[str, Any]  # of the model
+    similarities: Callable[[Experiment], pd.DataFrame]
     novelty: bool
     diversity: bool
 
@@ -174,14 +173,15 @@ class _Variant(NamedTuple):
         parse_history(parameters["history"])
         switches = (check_flag(parameters.get(k, False), f"{k} of {label}") for k in PIPELINE[1:])
         own = {key: value for key, value in parameters.items() if key not in PIPELINE}
-        model = f"{name}{sorted(own.items())}"
-        return cls(model, parameters["history"], label, name, own, *map(bool, switches))
+        model, similarities = f"{name}{sorted(own.items())}", partial(known[name], **own)
+        return cls(model, parameters["history"], label, similarities, *map(bool, switches))
 
 
 class _Prepared:
     """A model's similarities, and the users and candidates that it knows."""
 
-    def __init__(self, experiment: Experiment, model: str, similarity: pd.DataFrame) -> None:
+    def __init__(self, experiment: Experiment, variant: _Variant) -> None:
+        similarity, model = variant.similarities(experiment), variant.model
         items = similarity.index
         if items.has_duplicates or not items.isin(similarity.columns).all():
             rule = "answer similarities with each item once in rows and in columns"
@@ -196,9 +196,7 @@ class _Prepared:
         self.similarity = similarity[candidates].to_numpy(dtype=float)  # known items x candidates
         self.histories = [rows[user][rows[user] >= 0] for user in kept]
         days: Any = experiment.visit_days
-        if days is not None:
-            days = [np.asarray(days[user], float)[rows[user] >= 0] for user in kept]
-        self.days = days
+        self.days = days and [np.asarray(days[user], float)[rows[user] >= 0] for user in kept]
         self.relevant = np.stack([wanted[user] for user in kept])  # users x candidates
         self.of_candidates = {
             "days": experiment.age.loc[candidates].to_numpy(dtype=float),
@@ -208,12 +206,12 @@ class _Prepared:
 
     def scores(self, history: str, divide_by: str) -> FloatArray:
         how, last = parse_history(history)
-        days = self.days if how == "temporal" else None
-        if how == "temporal" and days is None:
-            raise InputError("visit_days must be given for temporal histories; got None")
-        return score_histories(
-            self.similarity, self.histories, how, last, days=days, divide_by=divide_by
-        )
+        options: dict[str, Any] = {"divide_by": divide_by}
+        if how == "temporal":
+            if self.days is None:
+                raise InputError("visit_days must be given for temporal histories; got None")
+            options["days"] = self.days
+        return score_histories(self.similarity, self.histories, how, last, **options)
 
     def measures(
         self, scores: FloatArray, variant: _Variant, discount: Discount

@@ -11,7 +11,15 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import unit_of
-from receval._checks import SHOWN, FloatArray, InputError, as_numbers, refuse
+from receval._checks import (
+    SHOWN,
+    FloatArray,
+    InputError,
+    as_numbers,
+    check_once,
+    refusal,
+    refuse,
+)
 from receval._exact import mean
 from receval.significance.resampling import CELLS
 
@@ -111,32 +119,25 @@ def paired(a: Any, b: Any, *, each: str = "users") -> Pairs:
     2
     """
     if isinstance(a, pd.Series) != isinstance(b, pd.Series):
-        raise InputError(
-            "a and b must both be Series (aligned by user) or both be arrays (aligned by position);"
-            f" got {type(a).__name__} and {type(b).__name__}"
-        )
+        rule = "both be Series (aligned by user) or both be arrays (aligned by position)"
+        raise refusal("a and b", rule, f"{type(a).__name__} and {type(b).__name__}")
     first, second = as_values(a, "a"), as_values(b, "b")
     users = ""
     if isinstance(a, pd.Series):
         for index, name in ((a.index, "a"), (b.index, "b")):
             if index.has_duplicates:
-                again = index[index.duplicated()].unique()[:SHOWN].tolist()
-                raise InputError(f"{name} must have each user once; got twice {again}")
+                check_once(index.tolist(), name, "user")
         users = f", of {each} {a.index[:SHOWN].tolist()} and {b.index[:SHOWN].tolist()}"
         sides = pd.concat([pd.Series(first, a.index), pd.Series(second, b.index)], axis=1)
         first, second = sides.to_numpy().T
     if first.size != second.size:
-        raise InputError(
-            f"a and b must have the same length; got {first.size} and {second.size}. "
-            "Pass Series indexed by user to have them aligned"
-        )
+        got, advice = f"{first.size} and {second.size}", "Pass Series indexed by user to align them"
+        raise refusal("a and b", "have the same length", got, advice)
     both = ~(np.isnan(first) | np.isnan(second))
     n = int(np.count_nonzero(both))
     if n < 2:
-        raise InputError(
-            f"a and b must have values of at least 2 {each} in common; got {n} "
-            f"({both.size - n} left out){users}"
-        )
+        got = f"{n} ({both.size - n} left out){users}"
+        raise refusal("a and b", f"have values of at least 2 {each} in common", got)
     return Pairs(first[both], second[both], both.size - n)
 
 
