@@ -163,6 +163,6 @@ def filter_sizes(
     return found
 
 
-def _label(retriever: str, *sizes: int) -> str:
+def _label(retriever: object, *sizes: object) -> str:
     words = ("filter", "k")[2 - len(sizes) :]
-    return ", ".join([retriever, *map("{} {}".format, words, sizes)])
+    return ", ".join([str(retriever), *map("{} {}".format, words, sizes)])
