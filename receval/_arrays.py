@@ -13,10 +13,10 @@ from receval._checks import (
     IntArray,
     as_finite,
     check_callable,
-    in_range,
     refusal,
     shorten,
 )
+from receval._lists import in_range
 
 
 def summed(terms: FloatArray, name: str = "gains") -> FloatArray:

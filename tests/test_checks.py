@@ -12,29 +12,31 @@ from numpy.testing import assert_array_equal
 from receval import InputError
 from receval._checks import (
     as_array,
-    as_codes,
-    as_counts,
     as_finite,
-    as_flags,
     as_float,
-    as_gains,
     as_generator,
     as_numbers,
-    as_tailed,
     as_whole,
     check_callable,
     check_choice,
     check_count,
     check_cutoff,
     check_flag,
-    check_leading,
     check_number,
-    check_same_length,
     check_text,
     is_scalar,
     offenders,
     refuse,
     shorten,
+)
+from receval._lists import (
+    as_codes,
+    as_counts,
+    as_flags,
+    as_gains,
+    as_tailed,
+    check_leading,
+    check_same_length,
 )
 
 as_grades = partial(as_gains, by_rank=False)  # in any order

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, as_array, as_gains, shorten
+from receval._checks import InputError, as_array, shorten
+from receval._lists import as_gains
 from receval.evaluation.difference import value_under
 from receval.measure.convention import FIELDS, TIES, Convention
 from receval.measure.conventions import CONVENTIONS

@@ -16,14 +16,13 @@ from receval._checks import (
     FloatArray,
     InputError,
     IntArray,
-    as_flags,
     as_float,
     as_numbers,
-    check_pairs,
     check_shape,
     refuse,
     shorten,
 )
+from receval._lists import as_flags, check_pairs
 from receval.metrics import ranking
 
 __all__ = ["confusion_matrix", "f1", "precision", "recall"]

@@ -21,15 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import answered, check_each, weights
-from receval._checks import (
-    FloatArray,
-    IntArray,
-    in_range,
-    offenders,
-    refusal,
-    refuse,
-    shorten,
-)
+from receval._checks import FloatArray, IntArray, offenders, refusal, refuse, shorten
+from receval._lists import in_range
 from receval.metrics.above import ABOVE, running
 from receval.metrics.discounts.grades import Gain, linear_gain
 from receval.metrics.discounts.ranks import Discount

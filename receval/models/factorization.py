@@ -17,8 +17,8 @@ from receval._checks import (
     check_count,
     check_flag,
     check_number,
-    check_same_length,
 )
+from receval._lists import check_same_length
 from receval.tables.columns import as_series, column, numbers, refuse_rows
 from receval.tables.ids import encode
 

@@ -9,7 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from receval import plots
-from receval._checks import InputError, as_gains
+from receval._checks import InputError
+from receval._lists import as_gains
 from receval.evaluation import evaluate, explain_difference
 from receval.measure.conventions import conventions
 from receval.measure.names import measure as measure_named

@@ -13,12 +13,12 @@ from receval._checks import (
     IntArray,
     as_array,
     as_finite,
-    as_flags,
     as_whole,
     check_shape,
     refusal,
     refuse,
 )
+from receval._lists import as_flags
 from receval.metrics import (
     auc,
     average_precision,

@@ -18,10 +18,10 @@ from receval._checks import (
     IntArray,
     check_count,
     check_number,
-    check_same_length,
     refusal,
     shorten,
 )
+from receval._lists import check_same_length
 from receval.splitting._columns import ids_of, known_times
 from receval.splitting.folds import Splits
 from receval.splitting.holdout import last_of_users, of_users, once

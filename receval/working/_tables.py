@@ -13,14 +13,12 @@ from receval._checks import (
     FloatArray,
     InputError,
     as_array,
-    as_counts,
-    as_gains,
     check_text,
-    in_range,
     is_scalar,
     no_huge_numbers,
     shorten,
 )
+from receval._lists import as_counts, as_gains, in_range
 from receval._table import Table
 
 Labels = Sequence[Any] | npt.NDArray[Any] | None

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import InputError, as_tailed
+from receval._checks import InputError
+from receval._lists import as_tailed
 from receval._table import Table
 from receval.metrics import beyond_accuracy
 from receval.working._tables import Labels, as_labels, by_rank, finished, vector

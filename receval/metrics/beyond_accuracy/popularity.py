@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio, retrieved, summed
-from receval._checks import FloatArray, IntArray, as_array, as_codes, as_tailed, check_count, refuse
+from receval._checks import FloatArray, IntArray, as_array, check_count, refuse
+from receval._lists import as_codes, as_tailed
 from receval.metrics.stated import OfAll, PerList, Stated
 
 __all__ = [

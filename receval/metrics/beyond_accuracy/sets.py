@@ -14,15 +14,12 @@ from receval._checks import (
     InputError,
     IntArray,
     as_array,
-    as_codes,
-    as_counts,
-    as_flags,
     check_choice,
     check_count,
     check_number,
     refuse,
-    refuse_twice,
 )
+from receval._lists import as_codes, as_counts, as_flags, refuse_twice
 from receval.metrics.stated import OfAll, PerList, Stated
 
 

@@ -9,7 +9,8 @@ from typing import cast, overload
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, as_gains, check_number, is_scalar, refuse
+from receval._checks import FloatArray, check_number, is_scalar, refuse
+from receval._lists import as_gains
 
 Gain = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
 

@@ -6,18 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio
-from receval._checks import (
-    FloatArray,
-    InputError,
-    as_codes,
-    as_finite,
-    as_gains,
-    check_choice,
-    check_cutoff,
-    check_leading,
-    refuse,
-    refuse_twice,
-)
+from receval._checks import FloatArray, InputError, as_finite, check_choice, check_cutoff, refuse
+from receval._lists import as_codes, as_gains, check_leading, refuse_twice
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group.orders import members_by_items
 from receval.metrics.ranking import ndcg

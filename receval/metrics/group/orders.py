@@ -8,17 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio, tie_runs
-from receval._checks import (
-    FloatArray,
-    IntArray,
-    as_finite,
-    as_numbers,
-    check_leading,
-    check_same_length,
-    in_range,
-    refusal,
-    refuse,
-)
+from receval._checks import FloatArray, IntArray, as_finite, as_numbers, refusal, refuse
+from receval._lists import check_leading, check_same_length, in_range
 
 
 def borda_points(ratings: npt.ArrayLike) -> FloatArray:

@@ -14,14 +14,12 @@ from receval._checks import (
     BoolArray,
     FloatArray,
     InputError,
-    as_gains,
     check_choice,
-    check_leading,
     check_number,
     check_shape,
-    in_range,
     refuse,
 )
+from receval._lists import as_gains, check_leading, in_range
 from receval.metrics.group.orders import borda_points, members_by_items, totals
 
 

@@ -9,15 +9,13 @@ from receval._checks import (
     FloatArray,
     InputError,
     IntArray,
-    as_counts,
-    as_gains,
     as_numbers,
     check_choice,
     check_cutoff,
-    check_leading,
     is_scalar,
     refuse,
 )
+from receval._lists import as_counts, as_gains, check_leading
 from receval.metrics.form import Form, Lists
 from receval.metrics.ranking.divisors import (
     HITS,

@@ -5,17 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import (
-    FloatArray,
-    IntArray,
-    as_array,
-    as_codes,
-    check_cutoff,
-    check_leading,
-    check_number,
-    refuse,
-    refuse_twice,
-)
+from receval._checks import FloatArray, IntArray, as_array, check_cutoff, check_number, refuse
+from receval._lists import as_codes, check_leading, refuse_twice
 
 __all__ = ["rbo", "rbo_terms"]
 
