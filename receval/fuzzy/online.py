@@ -34,6 +34,7 @@ Where every list has k places and every session one weight, ``"session_means"`` 
 
 from __future__ import annotations
 
+import warnings
 from itertools import repeat
 from typing import Any
 
@@ -41,7 +42,7 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import ratio
-from receval._checks import FloatArray, InputError, check_count, check_number
+from receval._checks import EvaluationWarning, FloatArray, InputError, check_count, check_number
 from receval._table import Table
 from receval.fuzzy import _log
 from receval.fuzzy._variants import MEASURES, fractions
@@ -116,8 +117,8 @@ def online_measures(
         ``attrs["counts"]`` holds the numbers of ``impressions`` and ``responses``, and how many
         of them stand ``beyond_k`` and ``responses_beyond_k``; where the columns of users and items
         are known, also how many responses are ``responses_repeated``, of a user to an item that
-        the user has responded to before under the same system, and ``attrs["notes"]`` says where
-        these decide which system is best.
+        the user has responded to before under the same system; where these decide which system
+        is best, ``attrs["notes"]`` and an `EvaluationWarning` say so.
 
     Raises
     ------
@@ -154,7 +155,10 @@ def online_measures(
         again = log["response"] & log[log["response"]].duplicated(["system", "user", "item"])
         table.attrs["counts"]["responses_repeated"] = int(again.sum())
         once = _values(log.assign(response=log["response"] & ~again), k, variant)
-        table.attrs["notes"] = _on_repeats(table, table.assign(**once))
+        table.attrs["notes"] = notes = _on_repeats(table, table.assign(**once))
+        if notes:
+            told = f"{int(again.sum())} of {int(log['response'].sum())} responses are repeated"
+            warnings.warn(f"{told}: {'; '.join(notes)}", EvaluationWarning, stacklevel=2)
     return table
 
 
