@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import (
+    FloatArray,
     InputError,
     IntArray,
     Seed,
@@ -24,7 +25,7 @@ from receval.tables.columns import column, refuse_rows
 
 __all__ = ["case_based", "most_awarded", "random_bidders"]
 
-BLOCK = 64  # contracts that are matched with all bidders at a time
+BLOCK = 8  # contracts that are matched with all bidders at a time
 
 
 def random_bidders(
@@ -172,26 +173,36 @@ def case_based(
     1         7      b  0.3600
     """
     winner, bidders = _winners(awards)
-    check_count(k, "k")
+    k = min(check_count(k, "k"), len(bidders))
     if not isinstance(weights, Mapping) or not weights:
         raise refusal("weights", "be a dict from a field to its weight", shorten(weights))
-    likeness = []
+    likeness, asked = [], []
     for name, weight in weights.items():
         w = check_number(weight, f"weight of {name!r}", "a number in (0, 1]", lambda x: 0 < x <= 1)
-        times, asked = _agreeing(name, awards, winner, contracts)
+        times, values = _agreeing(name, awards, winner, contracts)
         once: Any = conjunctor(np.array(w), np.array(w))
         degrees: Any = np.zeros(times.max() + 1)  # of no association, of one, of two, …
         for more in range(1, len(degrees)):
             degrees[more] = disjunctor(degrees[more - 1], once)
-        likeness.append((degrees, times, asked))
+        likeness.append((degrees, times))
+        asked.append(values)
+    # Contracts that are alike in every field have one list.
+    kinds, kind = np.unique(np.column_stack(asked), axis=0, return_inverse=True)
     blocks = []
-    for start in range(0, max(len(contracts), 1), BLOCK):
+    for start in range(0, max(len(kinds), 1), BLOCK):
         score: Any = np.zeros((1, len(bidders)))
-        for degrees, times, asked in likeness:
-            score = disjunctor(score, degrees[times[asked[start : start + BLOCK]].toarray()])
-        best = np.argsort(-score, axis=1, kind="stable")[:, :k]
+        for (degrees, times), rows in zip(likeness, kinds[start : start + BLOCK].T, strict=True):
+            score = disjunctor(score, degrees[times[rows].toarray()])
+        best = np.array([_first(row, k) for row in score], dtype=int).reshape(-1, k)
         blocks.append((best, np.take_along_axis(score, best, axis=1)))
-    return _table(contracts, bidders, *map(np.vstack, zip(*blocks, strict=True)))
+    places, scores = (np.vstack(part)[kind.ravel()] for part in zip(*blocks, strict=True))
+    return _table(contracts, bidders, places, scores)
+
+
+def _first(scores: FloatArray, k: int) -> IntArray:
+    """Places of the k largest scores, equal ones in order of place; not all need be sorted."""
+    enough = np.flatnonzero(scores >= np.partition(scores, -k)[-k])
+    return enough[np.argsort(-scores[enough], kind="stable")[:k]]
 
 
 def _agreeing(
