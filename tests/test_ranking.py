@@ -19,7 +19,7 @@ from receval.metrics import (
     relison_gain,
     undiscounted,
 )
-from receval.metrics.above import running
+from receval.metrics.form import running
 from receval.metrics.ranking import (
     auc,
     auc_terms,

@@ -13,15 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import (
-    BoolArray,
-    FloatArray,
-    InputError,
-    IntArray,
-    refusal,
-    shorten,
-    some,
-)
+from receval._checks import BoolArray, FloatArray, InputError, IntArray, refusal, shorten, some
 from receval.engine.task import Task
 from receval.measure.form import Context
 from receval.metrics.beyond_accuracy import short_head
@@ -111,10 +103,8 @@ def _refuse_outside(listed: IntArray, catalogue: IntArray, ids: Ids) -> None:
     known[catalogue] = True
     outside = ids.of(np.unique(listed[~known[listed]])).tolist()
     if outside:
-        raise InputError(
-            f"items must hold every recommended item; got no row for {some(map(repr, outside))}. "
-            "Give the whole catalogue"
-        )
+        got = f"no row for {some(map(repr, outside))}"
+        raise refusal("items", "hold every recommended item", got, "Give the whole catalogue")
 
 
 def _awards(items: pd.DataFrame, whom: str) -> IntArray:
@@ -139,15 +129,12 @@ def _ages(items: pd.DataFrame, whom: str, now: object) -> FloatArray:
     refuse_rows(dates, dates.isna().to_numpy(), "novelty_date of items", "not be missing")
     today = dates.max() if now is None else _day(now)
     if (today.tzinfo is None) != (dates.dt.tz is None):
-        raise InputError(
-            "now and novelty_date of items must both have a time zone, or both none; "
-            f"got {today} and {dates.dtype}"
-        )
+        rule = "both have a time zone, or both none"
+        raise refusal("now and novelty_date of items", rule, f"{today} and {dates.dtype}")
     days = (today - dates).dt.total_seconds().to_numpy() / 86400
     if (days < 0).any():
-        raise InputError(
-            f"now must not lie before a novelty_date; got {today} and a date of {dates.max()}"
-        )
+        got = f"{today} and a date of {dates.max()}"
+        raise refusal("now", "not lie before a novelty_date", got)
     return np.floor(np.asarray(days, np.float64))
 
 

@@ -66,10 +66,8 @@ class Stored:
     def of_user(self, user: Any) -> Measured:
         """What is measured of one user, from the tables that were evaluated."""
         if self.tables is None:
-            raise InputError(
-                f"explain must have the tables that were evaluated; {self.path.name} holds values "
-                "only. Evaluate the tables again"
-            )
+            rule, got = "have the tables that were evaluated", f"{self.path.name}, of values only"
+            raise refusal("explain", rule, got, "Evaluate the tables again")
         found: Measured | None = self.tables(user)
         if found is None:
             refuse_user(user, self._read(self.groups[:1], [])["user"][:SHOWN].to_pylist())
@@ -112,7 +110,6 @@ class Writer:
     def add(self, values: Mapping[Hashable, pd.DataFrame]) -> None:
         """The values of a part of the users under each system."""
         import pyarrow as pa
-        import pyarrow.parquet as pq
 
         texts = [str(name) for name in values]
         if len(set(texts)) < len(texts):
@@ -122,17 +119,25 @@ class Writer:
             columns = {"user": _users(frame.index, self._user_type), **columns}
             if list(values) != [""]:
                 columns = {"system": pa.array([str(name)] * len(frame), pa.string()), **columns}
-            table = pa.table(columns)
-            if self._file is None:
-                self._file = pq.ParquetWriter(self.aside, table.schema, write_page_checksum=True)
-            self._file.write_table(table, row_group_size=max(len(frame), 1))
+            self.write(pa.table(columns))
             self.groups.append(name)
+
+    def write(self, table: Any) -> None:
+        """A row group."""
+        import pyarrow.parquet as pq
+
+        if self._file is None:
+            self._file = pq.ParquetWriter(self.aside, table.schema, write_page_checksum=True)
+        self._file.write_table(table, row_group_size=max(len(table), 1))
 
     def finish(self, told: Mapping[str, Any], systems: Iterable[Hashable]) -> None:
         """Write what is ``told`` of the systems, and put the file in its place."""
         places = {name: place for place, name in enumerate(systems)}
-        groups = [places[name] for name in self.groups]
-        self._file.add_key_value_metadata(with_digest(json.dumps({**told, "groups": groups})))
+        self.put({**told, "groups": [places[name] for name in self.groups]})
+
+    def put(self, told: Mapping[str, Any]) -> None:
+        """Write what is ``told`` of the whole, and put the file in its place."""
+        self._file.add_key_value_metadata(with_digest(json.dumps(told)))
         self._file.close()
         self.aside.replace(self.path)
 
@@ -146,23 +151,17 @@ def with_digest(record: str | bytes) -> dict[bytes, bytes]:
 def write_frame(path: Path, frame: pd.DataFrame, told: Mapping[str, Any]) -> None:
     """A whole frame of a result, and what else is ``told`` of it, in its place or not at all."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    aside = beside(path)
-    try:
-        table = pa.Table.from_pandas(frame, preserve_index=False)
-        if any(map(pa.types.is_nested, table.schema.types)):
-            raise TypeError("got tuples")
-        text = json.dumps({"format": FORMAT, **told})
-        metadata = {**(table.schema.metadata or {}), **with_digest(text)}
-        pq.write_table(table.replace_schema_metadata(metadata), aside, write_page_checksum=True)
-        aside.replace(path)
-    except (pa.ArrowException, TypeError) as error:
-        raise InputError(
-            f"ids must be text or whole numbers to be written to a file; {error}"
-        ) from None
-    finally:
-        aside.unlink(missing_ok=True)
+    with Writer(path) as writer:
+        try:
+            table = pa.Table.from_pandas(frame, preserve_index=False)
+            if any(map(pa.types.is_nested, table.schema.types)):
+                raise TypeError("got tuples")
+            writer.write(table)
+        except (pa.ArrowException, TypeError) as error:
+            rule = "be text or whole numbers to be written to a file"
+            raise InputError(f"ids must {rule}; {error}") from None
+        writer.put({"format": FORMAT, **told})
 
 
 def read_frame(path: Path) -> pd.DataFrame:
@@ -259,10 +258,8 @@ def read_record(path: str | Path) -> tuple[Path, dict[str, Any]]:
     if not isinstance(record, dict) or not isinstance(record.get("format"), int):
         raise InputError(f"{path.name} must be a file of receval; got a Parquet file of others")
     if record["format"] > FORMAT:
-        raise InputError(
-            f"{path.name} must be of format {FORMAT} or below; got {record['format']}, written by "
-            f"receval {record.get('receval')}. Install that version"
-        )
+        got = f"{record['format']}, written by receval {record.get('receval')}"
+        raise refusal(path.name, f"be of format {FORMAT} or below", got, "Install that version")
     if not with_digest(text).items() <= metadata.items():
         raise InputError(f"{path.name} must be a whole file of receval; its metadata are damaged")
     return path, record
@@ -292,10 +289,9 @@ def _users(ids: pd.Index[Any], kind: Any) -> Any:
     try:
         return pa.array(ids.to_numpy(), kind)
     except (OverflowError, pa.ArrowInvalid):
-        raise InputError(
-            "user must hold integers of one type of 64 bits to be written to a file; got "
-            f"{ids.min()} to {ids.max()}. Convert the column with astype(str)"
-        ) from None
+        rule = "hold integers of one type of 64 bits to be written to a file"
+        got, advice = f"{ids.min()} to {ids.max()}", "Convert the column with astype(str)"
+        raise refusal("user", rule, got, advice) from None
 
 
 def _ids(column: Any) -> Any:

@@ -38,10 +38,8 @@ def measure_tables(
     for name, one in lists.items():
         if task.convention.missing == "error" and not one.answers.size.all():
             silent = one.truth.users.of(one.truth.judged[one.answers.size == 0][:SHOWN])
-            raise InputError(
-                "recommendations must answer every judged user (missing='error'); "
-                f"got none for {silent.tolist()}"
-            )
+            rule, got = "answer every judged user (missing='error')", f"none for {silent.tolist()}"
+            raise refusal("recommendations", rule, got)
         measured = Measured.of(one, task, context, progress)
         found[name] = measured if others is None else measured.with_others(others)
     return found
@@ -171,10 +169,8 @@ def _check_kind(named: pd.Index, users: Ids) -> None:
 def refuse_strangers(name: Hashable, ignored: int, strangers: list[Any], judged: list[Any]) -> None:
     """A system none of whose users is judged was probably given other ids."""
     of = f" of system {name!r}" if name != "" else ""
-    raise InputError(
-        f"recommendations{of} must have users that are judged; got 0 of {ignored} users in "
-        f"relevance: {strangers} against {judged}"
-    )
+    got = f"0 of {ignored} users in relevance: {strangers} against {judged}"
+    raise refusal(f"recommendations{of}", "have users that are judged", got)
 
 
 def refuse_forgotten(remembered: int) -> None:

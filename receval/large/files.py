@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator
 from pathlib import Path
 from typing import Any
 
-from receval._checks import InputError
+from receval._checks import InputError, refusal
 from receval._progress import progress_bar
 from receval.engine.file import Stored
 from receval.engine.measured import LONG
@@ -81,7 +81,5 @@ class Files(PartedTables):
                 part = measure_part(task, tables, part)
                 yield part
         if self.stamps() != stamps:
-            raise InputError(
-                "files must stay as they are while they are evaluated; some of "
-                f"{', '.join(self.all)} changed"
-            )
+            got = f"changes in {', '.join(self.all)}"
+            raise refusal("files", "stay as they are while they are evaluated", got)

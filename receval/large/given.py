@@ -57,13 +57,11 @@ def evaluate_any(
         if unfit:
             one = unfit[0]
             named = isinstance(one, (str, Path))
-            raise refusal(
-                "output",
-                "be given with Parquet files (paths, folders, lists of paths), which can be "
-                "evaluated part by part",
-                repr(str(one)) if named else f"a {type(one).__name__}",
-                "Leave output away and save the result: evaluate(…).save('values.receval')",
-            )
+            kind = "Parquet files (paths, folders, lists of paths)"
+            rule = f"be given with {kind}, which can be evaluated part by part"
+            got = repr(str(one)) if named else f"a {type(one).__name__}"
+            save = "Leave output away and save the result: evaluate(…).save('values.receval')"
+            raise refusal("output", rule, got, save)
         parted = Files(task, tables)
     aside = None
     if path is None:  # a folder that is there as long as a result is

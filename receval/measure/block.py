@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import tie_runs
-from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray, refusal, some
+from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray, refusal
 from receval.measure.matching import Lines, ListRules, matched
 from receval.metrics import form as ranked
 
@@ -143,28 +143,17 @@ class Block(ranked.Ranked):
                 columns[among] = np.lexsort((tie, order[among]), axis=-1)
                 tied[among] = _open(in_order[among], _ranked(gain, columns)[among], how.depth)
         length = lines.length
-        seen = lines.seen if how.seen != "note" else None
-        if seen is not None and seen.any() and how.seen == "error":
-            raise _known(lines, seen, how)
-        if repeats or seen is not None:
-            columns, length = _kept(lines, columns, repeats, seen)
+        if repeats or how.seen != "note":
+            columns, length = _kept(lines, columns, repeats, how)
         width = int(length.max(initial=0))
         width = width if how.depth is None else min(how.depth, width)
         gain = gain if columns is None else _ranked(gain, columns)
         gains = np.asfortranarray(gain[:, :width])
         if (length < width).any():
             gains = np.where(np.arange(width)[:, np.newaxis] < length, gains.T, np.nan).T
-        return cls(
-            users=lines.users,
-            grades=gains,
-            n_relevant=np.count_nonzero(lines.grades > 0, axis=1),
-            length=length,
-            tied=tied,
-            _lines=lines,
-            _depth=how.depth,
-            _order=None if how.by_rank else order,
-            _columns=columns,
-        )
+        n_relevant = np.count_nonzero(lines.grades > 0, axis=1)
+        scores = None if how.by_rank else order
+        return cls(lines.users, gains, n_relevant, length, tied, lines, how.depth, scores, columns)
 
 
 def _ranked(values: npt.NDArray[Any], columns: IntArray | None) -> npt.NDArray[Any]:
@@ -204,13 +193,15 @@ def _open(order: FloatArray, gain: FloatArray, depth: int | None) -> BoolArray:
 
 
 def _kept(
-    lines: Lines, columns: IntArray | None, repeats: bool, seen: BoolArray | None
+    lines: Lines, columns: IntArray | None, repeats: bool, how: ListRules
 ) -> tuple[IntArray, IntArray]:
     """The lists without items that stand in them before or were seen before, and their lengths."""
     columns = _whole(columns, lines.order.shape)
     left_out = np.arange(columns.shape[1]) >= lines.length[:, np.newaxis]
-    if seen is not None:
-        left_out |= _ranked(seen, columns)
+    if lines.seen is not None and how.seen != "note":
+        if how.seen == "error" and lines.seen.any():
+            raise _known(lines, lines.seen, how)
+        left_out |= _ranked(lines.seen, columns)
     if repeats:
         items = np.where(left_out, -1, _ranked(lines.recommended.codes, columns))
         by_item = np.argsort(items, axis=1, kind="stable")  # an item's first rank comes first
@@ -224,13 +215,8 @@ def _kept(
 def _known(lines: Lines, seen: BoolArray, how: ListRules) -> InputError:
     """What to raise for recommended items of the history."""
     places = np.argwhere(seen)
-    shown = some(
-        [
-            f"user {lines.user_ids.one(lines.users[line])!r} with item "
-            f"{lines.item_ids.one(lines.recommended.codes[line, column])!r}"
-            for line, column in places[:SHOWN]
-        ]
-    )
+    items = lines.recommended.codes
+    shown = ", ".join(lines.told(line, items[line, column]) for line, column in places[:SHOWN])
     rule = "hold no item of the history of its user (seen='error')"
     advice = f"{len(places)} such rows; seen='drop' leaves them out"
     return refusal(f"recommendations{how.of_system}", rule, shown, advice)
@@ -245,7 +231,6 @@ def _check_ranks(lines: Lines, given: FloatArray, how: ListRules) -> None:
             f"where {rank[column]} belongs"
             for line, column in np.argwhere(wrong)[:SHOWN]
         )
-        raise InputError(
-            f"the ranks of recommendations{how.of_system} must be 1, 2, 3, … in every list, "
-            f"each once; got {shown}. To order by a number with ties or gaps, pass it as score"
-        )
+        name, rule = f"the ranks of recommendations{how.of_system}", "be 1, 2, 3, … in every list"
+        advice = "To order by a number with ties or gaps, pass it as score"
+        raise refusal(name, f"{rule}, each once", shown, advice)

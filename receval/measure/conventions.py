@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import InputError, check_choice, check_number, refusal
+from receval._checks import check_choice, check_number, refusal
 from receval._files import stated_in
 from receval._references import described
 from receval.measure.convention import MISSING, TIES, Convention
@@ -43,9 +43,7 @@ class NotKept:
         self.__name__ = name
 
     def __call__(self, *_: object) -> Any:
-        raise InputError(
-            f"{self.__name__} must be given to be computed; the file has only its name"
-        )
+        raise refusal(self.__name__, "be given to be computed", "only its name, from the file")
 
 
 def _stated() -> dict[str, Convention]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import FloatArray, InputError, IntArray, check_count, shorten
+from receval._checks import FloatArray, InputError, IntArray, check_count, refusal, shorten
 from receval.measure.convention import FIELDS, Convention
 from receval.measure.items import WithItems
 from receval.measure.own import depends_on_order, own_stated
@@ -198,10 +198,8 @@ class Measure:
         for name in self.of_truth:
             chosen[name] = getattr(context, name)
             if chosen[name] is None:
-                raise InputError(
-                    f"measures must give {name} of {self.key}, as in '{self.key}({name}=4)', "
-                    "where the truth is not read as a whole"
-                )
+                rule = f"give {name} of {self.key}, as in '{self.key}({name}=4)'"
+                raise refusal("measures", rule, "a truth that is not read as a whole")
         return how(**chosen)
 
     def seen(self, lists: Any, context: Context) -> Any:

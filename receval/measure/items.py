@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import FloatArray, InputError
+from receval._checks import FloatArray, refusal
 
 __all__ = ["WithItems"]
 
@@ -64,10 +64,8 @@ class WithItems:
     def past(self) -> Any:
         """The history of all users; that of some only is refused."""
         if self.known.seen.rows is None:
-            raise InputError(
-                "history must be in memory for measures of popularity, which count all of it; got "
-                "files or Dask frames in parts"
-            )
+            rule = "be in memory for measures of popularity, which count all of it"
+            raise refusal("history", rule, "files or Dask frames in parts")
         return self.known.seen
 
     def users_of(self, k: int | None) -> FloatArray:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray
+from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray, refusal
 from receval.tables.ids import Ids
 from receval.tables.keys import ODD
 from receval.tables.rows import PaddedRows
@@ -75,6 +75,11 @@ class Lines(NamedTuple):
     user_ids: Ids
     item_ids: Ids
     seen: BoolArray | None = None
+
+    def told(self, line: int, item: int) -> str:
+        """A user and an item, for a message."""
+        user = self.user_ids.one(self.users[line])
+        return f"user {user!r} with item {self.item_ids.one(item)!r}"
 
 
 def matched(lines: Lines, how: ListRules) -> tuple[FloatArray, bool]:
@@ -168,13 +173,10 @@ def _twice(
     items = (lines.judged if table == "relevance" else lines.recommended).codes
     pairs = []
     for user, one, other in zip(line[:SHOWN], before[:SHOWN], after[:SHOWN], strict=True):
-        item = lines.item_ids.one(items[user, one])
-        pairs.append(f"user {lines.user_ids.one(lines.users[user])!r} with item {item!r}")
+        pairs.append(lines.told(user, items[user, one]))
         if table == "relevance":
             grades = lines.grades[user]
             pairs[-1] += f" (graded {grades[one]:g} and {grades[other]:g})"
     more = f" and {line.size - SHOWN} more" if line.size > SHOWN else ""
-    return InputError(
-        f"{table} must hold each item of a user at most once; got twice "
-        f"{', '.join(pairs)}{more}. Remove the duplicates, e.g. with drop_duplicates"
-    )
+    rule, got = "hold each item of a user at most once", f"twice {', '.join(pairs)}{more}"
+    return refusal(table, rule, got, "Remove the duplicates, e.g. with drop_duplicates")

@@ -132,10 +132,8 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
     if parts is None or found is None:
         near = get_close_matches(parts.name.lower() if parts else "", BY_NAME)
         listed = dict.fromkeys(BY_NAME[one].key for one in near) or [one.key for one in MEASURES]
-        raise InputError(
-            f"measures must be known names such as 'nDCG@10'; got {shorten(name)}. "
-            f"Near or known: {', '.join(listed)}"
-        )
+        rule, advice = "be known names such as 'nDCG@10'", f"Near or known: {', '.join(listed)}"
+        raise refusal("measures", rule, shorten(name), advice)
     stated, given = found.stated, parts.parameters
     if parts.cut is not None and not stated.cut:
         raise InputError(f"measures must name {stated.name} without a cut-off; got {name!r}")
@@ -197,9 +195,8 @@ def parse(names: Names, own: Iterable[Measure] = ()) -> tuple[Measure, ...]:
     try:
         given = [names] if isinstance(names, (str, Measure)) else list(names)
     except TypeError:  # None, a number, an array without axes
-        raise InputError(
-            f"measures must be names such as 'nDCG@10', one or several; got {shorten(names)}"
-        ) from None
+        rule = "be names such as 'nDCG@10', one or several"
+        raise refusal("measures", rule, shorten(names)) from None
     if not given:
         raise InputError("measures must name at least one measure, such as 'nDCG@10'; got none")
     found: dict[str, Measure] = {}
@@ -208,7 +205,6 @@ def parse(names: Names, own: Iterable[Measure] = ()) -> tuple[Measure, ...]:
         other = found.setdefault(one.name, one)
         known = one.own and (one.key.lower() in BY_NAME)
         if known or other.own != one.own or other.stated is not one.stated:
-            raise InputError(
-                f"measures must have names of their own; got another {one.name!r}. Rename it"
-            )
+            rule = "have names of their own"
+            raise refusal("measures", rule, f"another {one.name!r}", "Rename it")
     return tuple(found.values())

@@ -19,8 +19,7 @@ from receval._checks import (
     refusal,
     shorten,
 )
-from receval.metrics.above import ABOVE
-from receval.metrics.form import Divisor, Form, Lists, Terms
+from receval.metrics.form import ABOVE, Divisor, Form, Lists, Terms
 from receval.metrics.stated import PerList, Stated
 
 NEEDS = ("catalogue", "awards", "novelty_date", "features", "history", "scores")

@@ -13,7 +13,7 @@ scores follow from these four.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ import numpy.typing as npt
 from receval._arrays import answered, check_each, weights
 from receval._checks import FloatArray, IntArray, offenders, refusal, refuse, shorten
 from receval._lists import in_range
-from receval.metrics.above import ABOVE, running
+from receval.metrics import ties
 from receval.metrics.discounts.grades import Gain, linear_gain
 from receval.metrics.discounts.ranks import Discount
 from receval.metrics.ties import Ties
@@ -87,17 +87,36 @@ class Lists(Ranked):
     relevance: Any = None
     scores: Any = None
     called: str = "gains"
+    _sums: dict[Any, Any] = field(default_factory=dict, repr=False)
 
-    def __post_init__(self) -> None:
-        self._sums, grades = {}, self.relevance
-        if grades is not None:
-            if not (grades[..., 1:] <= grades[..., :-1]).all():  # also where any is NaN
-                self.relevance = -np.sort(-grades, axis=-1)
-            self.best = Lists(self.relevance, self.n_relevant, called="relevance")
+    @cached_property
+    def best(self) -> Lists:
+        grades = self.relevance
+        if not (grades[..., 1:] <= grades[..., :-1]).all():  # also where any is NaN
+            grades = -np.sort(-grades, axis=-1)
+        return Lists(grades, self.n_relevant, called="relevance")
 
     @cached_property
     def length(self) -> IntArray:
         return np.asarray(np.count_nonzero(~np.isnan(self.grades), axis=-1))
+
+
+def running(values: npt.NDArray[Any], step: np.ufunc = np.add) -> npt.NDArray[Any]:
+    """Running sums (or products) along the ranks, in the order of the ranks.
+
+    Yes and no are added up as whole numbers, which are exact and take half the memory. Where
+    memory holds the first rank of all lists, then the second, and so on, whole ranks are added at
+    once: the same to the last bit, and faster.
+    """
+    if values.dtype == bool and step is np.add:
+        values = values.astype(np.int32)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if values.ndim == 1 or values.strides[-1] < max(values.strides):
+            return step.accumulate(values, axis=-1, dtype=values.dtype)
+        out = values.copy(order="K")
+        for rank in range(1, values.shape[-1]):
+            step(out[..., rank - 1], out[..., rank], out=out[..., rank])
+        return out
 
 
 def upto(sums: npt.NDArray[Any], k: int | IntArray) -> FloatArray:
@@ -105,6 +124,33 @@ def upto(sums: npt.NDArray[Any], k: int | IntArray) -> FloatArray:
     last = np.broadcast_to(np.minimum(k, sums.shape[-1]) - 1, sums.shape[:-1])
     found = np.take_along_axis(sums, np.maximum(last, 0)[..., np.newaxis], axis=-1)[..., 0]
     return np.where(last < 0, 0.0, found)
+
+
+class Unstopped:
+    """The share of users who have not stopped above; a gain is the share that stops there."""
+
+    name = "not stopped above"
+    over_ties = staticmethod(ties.unstopped)
+
+    def factor(self, gains: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        if gains.dtype != bool:
+            refuse(gains, gains > 1, "gain", "answer numbers up to 1, the share of users who stop")
+        stay = ~gains if gains.dtype == bool else 1 - gains
+        return ties.shifted(running(stay, np.multiply))
+
+
+class PrecisionSoFar:
+    """The mean gain of the ranks up to this one."""
+
+    name = "precision so far"
+    over_ties = staticmethod(ties.precision_so_far)
+
+    def factor(self, gains: npt.NDArray[Any]) -> FloatArray:
+        return np.asarray(running(gains) / np.arange(1.0, gains.shape[-1] + 1))
+
+
+ABOVE: dict[str, Any] = {"unstopped": Unstopped(), "precision": PrecisionSoFar()}
+"""What the ranks above leave of a term (``factor``), and the mean of gain times that over ties."""
 
 
 class Columns(NamedTuple):
@@ -178,10 +224,11 @@ def worth(grades: FloatArray, gain: Gain) -> npt.NDArray[Any]:
     if not callable(gain):
         raise refusal("gain", "be a function such as linear_gain", shorten(gain))
     found = gain(grades)
-    if not (isinstance(found, np.ndarray) and found.dtype == bool):
-        found = answered(found, "gain")
+    if isinstance(found, np.ndarray) and found.dtype == bool and found.shape == grades.shape:
+        return found
+    found = answered(found, "gain")
     check_each(found, grades.shape, "gain", "number per grade")
-    if found.dtype != bool and not (found.min(initial=0) >= 0 and found.max(initial=0) < np.inf):
+    if not (found.min(initial=0) >= 0 and found.max(initial=0) < np.inf):
         refuse(found, ~np.isfinite(found) & ~np.isnan(grades), "gain", "answer finite numbers")
         refuse(found, found < 0, "gain", "answer numbers of at least 0")
     return found

@@ -6,8 +6,10 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from receval._arrays import tie_runs
 from receval._checks import FloatArray, IntArray
@@ -80,3 +82,39 @@ def _chance(above: int, hits: int, size: int, inside: int) -> float:
     if above > inside:
         return 0.0
     return math.comb(hits, above) * math.comb(size - hits, inside - above) / math.comb(size, inside)
+
+
+def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:
+    """The mean over orders of gain times the share of users who have not stopped above."""
+    if ((gains == 0) | (gains == 1)).all():  # the chance that the next of a run is its first
+        waiting = ties.size - ties.offset
+        chance = np.minimum(np.rint(ties.mean(gains) * ties.size) / waiting, 1)
+        return np.asarray(chance * shifted(np.cumprod(1 - chance, axis=-1)))
+    # After t of a run's s items the mean share left is the mean product of t of their shares.
+    # One item added at a time, every step is a weighted mean: nothing cancels.
+    stay, stops = (1 - gains).ravel(), np.empty(gains.size)
+    for places in ties.by_size():
+        left = np.zeros((len(places), places.shape[1] + 1))
+        left[:, 0] = 1
+        for m, share in enumerate(stay[places].T[..., np.newaxis], start=1):
+            t = np.arange(1, m + 1)
+            left[:, 1 : m + 1] = ((m - t) * left[:, 1 : m + 1] + t * share * left[:, :m]) / m
+        stops[places] = left[:, :-1] - left[:, 1:]
+    return ties.at_first(shifted(np.cumprod(1 - gains, axis=-1))) * stops.reshape(gains.shape)
+
+
+def shifted(left: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """What is left after each rank, at the rank below; all of it at the first."""
+    above = np.ones_like(left)
+    above[..., 1:] = left[..., :-1]
+    return above
+
+
+def precision_so_far(gains: FloatArray, ties: Ties) -> FloatArray:
+    """The mean over orders of gain times the mean gain of the ranks up to it."""
+    own, size = ties.mean(gains), ties.size
+    square = ties.mean(gains**2)
+    pair = (size * own**2 - square) / np.maximum(size - 1, 1)  # mean product of two of a run
+    before = ties.at_first(np.cumsum(gains, axis=-1) - gains)
+    rank = np.arange(1.0, gains.shape[-1] + 1)
+    return np.asarray((square + own * before + pair * ties.offset) / rank)

@@ -66,11 +66,10 @@ def _names(header: list[str], separator: str, name: str) -> list[str]:
     """Names of columns, each there once; a file that has another separator is refused."""
     other = next((sign for sign in ";\t|," if sign != separator and sign in header[0]), None)
     if len(header) == 1 and other:
-        raise InputError(
-            f"{name} must have columns separated by {separator!r}; got {shorten(header[0])}. "
-            f"The separator seems to be {other!r}: give the table pandas.read_csv(path, "
-            f"sep={other!r})"
-        )
+        how = f"give the table pandas.read_csv(path, sep={other!r})"
+        advice = f"The separator seems to be {other!r}: {how}"
+        rule = f"have columns separated by {separator!r}"
+        raise refusal(name, rule, shorten(header[0]), advice)
     names = [one or f"Unnamed: {place}" for place, one in enumerate(header)]
     if twice := sorted({one for one in names if names.count(one) > 1}):
         raise InputError(f"{name} must have each column once; got {some(map(repr, twice))} twice")
@@ -129,17 +128,20 @@ def _parsed(data: bytes, name: str, width: int, separator: str, quoted: bool) ->
         # in one block too, as a row may be longer than those
         return read(block_size=min(len(data) + 1, 2**31 - 1), use_threads=False)
     except pa.ArrowInvalid:
-        if not wrong:
-            raise
-    row = wrong[0]
-    number, where = row.number, "row"
+        if wrong:
+            raise _uneven(wrong[0], data, name, width, separator, quoted) from None
+        raise
+
+
+def _uneven(
+    row: Any, data: bytes, name: str, width: int, separator: str, quoted: bool
+) -> InputError:
+    """What to raise for a row that has more fields than the first, or fewer."""
+    where = f"row {row.number}"
     if not quoted:  # rows are lines, of which Arrow counts those that are not empty
         filled = [number for number, line in enumerate(data.splitlines(), 1) if line]
-        number, where = filled[row.number - 1], "line"
-    advice = (
-        ". Is there a decimal comma?" if separator == "," and row.actual_columns > width else ""
-    )
-    raise InputError(
-        f"{name} must have as many fields in every row as in its first, {width}; "
-        f"got {row.actual_columns} in {where} {number}: {shorten(row.text)}{advice}"
-    )
+        where = f"line {filled[row.number - 1]}"
+    comma = separator == "," and row.actual_columns > width
+    rule = f"have as many fields in every row as in its first, {width}"
+    got = f"{row.actual_columns} in {where}: {shorten(row.text)}"
+    return refusal(name, rule, got, "Is there a decimal comma?" * comma)

@@ -73,11 +73,9 @@ def read_table(path: str | Path) -> pd.DataFrame:
             table = pd.read_parquet(path)
         return table
     if kind not in SEPARATORS:
-        raise InputError(
-            f"path must end in .csv, .tsv, .parquet or .pq, or be compressed text (.csv.gz); got "
-            f"{path.name}. TREC files end in .run or .qrels; read_run and read_qrels read them by "
-            "any name"
-        )
+        rule = "end in .csv, .tsv, .parquet or .pq, or be compressed text (.csv.gz)"
+        advice = "TREC files end in .run or .qrels; read_run and read_qrels read them by any name"
+        raise refusal("path", rule, path.name, advice)
     return table_as_written(csv_columns(path, SEPARATORS[kind]))
 
 
@@ -139,16 +137,13 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     0     1    10        4.5
     """
     if not isinstance(separator, str) or not separator or set(separator) & set('\r\n"'):
-        raise InputError(
-            "separator must be a text of at least one character, none of them a quote or the end "
-            f"of a line; got {shorten(separator)}"
-        )
+        rule = "be a text of at least one character, none of them a quote or the end of a line"
+        raise refusal("separator", rule, shorten(separator))
     columns = csv_columns(path, separator, header=header)
     if not 3 <= len(columns) <= 4:
-        raise InputError(
-            f"{Path(path).name} must have user, item, rating and perhaps a time in every line, "
-            f"separated by {separator!r}; got {len(columns)} fields"
-        )
+        fields = "user, item, rating and perhaps a time"
+        rule = f"have {fields} in every line, separated by {separator!r}"
+        raise refusal(Path(path).name, rule, f"{len(columns)} fields")
     names = ("user", "item", "relevance", "time")
     table = table_as_written(dict(zip(names, columns.values(), strict=False)))
     given, number = table["relevance"], pd.to_numeric(table["relevance"], errors="coerce")
@@ -200,10 +195,8 @@ def _as_json(table: pd.DataFrame) -> str:
     except InputError:  # itself a ValueError
         raise
     except ValueError:
-        raise InputError(
-            "table must hold finite numbers to be written as JSON; got an infinite one, or NaN "
-            "within a cell. Write .csv or .parquet"
-        ) from None
+        rule, got = "hold finite numbers to be written as JSON", "an infinite one, or NaN in a cell"
+        raise refusal("table", rule, got, "Write .csv or .parquet") from None
 
 
 def _plain(value: Any) -> Any:
@@ -212,6 +205,5 @@ def _plain(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
-    raise InputError(
-        f"table must hold text, numbers, dates or lists to be written as JSON; got {shorten(value)}"
-    )
+    rule = "hold text, numbers, dates or lists to be written as JSON"
+    raise refusal("table", rule, shorten(value))

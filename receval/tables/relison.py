@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError
+from receval._checks import InputError, refusal
 from receval._files import write_atomically
 from receval.tables.columns import column, numbers, read_ids, refuse_rows
 from receval.tables.fields import csv_columns
@@ -128,10 +128,8 @@ def _read(path: str | Path, names: list[str], least: int) -> pd.DataFrame:
     columns = csv_columns(path, "\t", header=False)
     if not least <= len(columns) <= len(names):
         wanted = f"{least} to {len(names)}" if least < len(names) else str(least)
-        raise InputError(
-            f"{Path(path).name} must have {wanted} fields in a line, separated by tabs; "
-            f"got {len(columns)}"
-        )
+        rule = f"have {wanted} fields in a line, separated by tabs"
+        raise refusal(Path(path).name, rule, len(columns))
     table = table_as_written(dict(zip(names, columns.values(), strict=False)))
     for name in table.columns[:2]:
         read_ids(table[name], f"{name} in {Path(path).name}")

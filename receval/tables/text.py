@@ -72,11 +72,9 @@ def whole(path: Path, what: str) -> Iterator[None]:
     except (InputError, PermissionError, MemoryError, ImportError):
         raise
     except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            f"{path.name} must be UTF-8 text; got the byte 0x{error.object[error.start]:02x} "
-            f"at position {error.start}, in line {line}"
-        ) from None
+        byte, line = error.object[error.start], error.object.count(b"\n", 0, error.start) + 1
+        got = f"the byte 0x{byte:02x} at position {error.start}, in line {line}"
+        raise refusal(path.name, "be UTF-8 text", got) from None
     except Exception as error:
         told = str(error) or type(error).__name__
         raise InputError(f"{path.name} must be {what}; {told}") from None

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from receval._checks import BoolArray, FloatArray
-from receval.metrics.above import running
-from receval.metrics.form import Divisor, Ranked, Terms
+from receval.metrics.form import Divisor, Ranked, Terms, running
 
 __all__ = ["AveragedOver", "Found", "MeanOf"]
 

@@ -142,8 +142,7 @@ DCG = Stated(
 
 def _best_list(relevance: npt.ArrayLike) -> Lists:
     grades = as_gains(relevance, "relevance", by_rank=False)
-    best: Lists = Lists(grades, relevance=grades).best
-    return best
+    return Lists(grades, relevance=grades).best
 
 
 def ideal_dcg_terms(
@@ -275,7 +274,8 @@ def ndcg(
     0.88
     """
     gains, relevance = as_gains(gains), as_gains(relevance, "relevance", by_rank=False)
-    check_leading("gains relevance", gains.shape[:-1], relevance.shape[:-1])
+    if gains.shape[:-1] != relevance.shape[:-1]:
+        check_leading("gains relevance", gains.shape[:-1], relevance.shape[:-1])
     return ndcg_form(gain, discount)(Lists(gains, relevance=relevance), check_cutoff(k))
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from receval._arrays import ratio, summed
 from receval._checks import FloatArray, IntArray, refuse
 from receval._lists import as_counts, as_flags, as_gains, check_leading, check_same_length
-from receval.metrics.above import running
+from receval.metrics.form import running
 from receval.metrics.ranking.binary_counts import relevant_counts
 from receval.metrics.stated import PerList, Stated
 
