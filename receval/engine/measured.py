@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import starmap
 from typing import Any
 
@@ -87,9 +87,8 @@ class Measured(Summed):
         n, left_out = lists.answers.size.size, 0
         columns = {one.name: np.empty(n) for one in task.measures if one.per_user}
         tied, blocks = np.zeros(n, bool), list(lists.cuts())
-        found: Any = side_by_side(
-            lambda places: _of_block(places, lists, task, context, columns, tied), blocks
-        )
+        work = partial(_of_block, lists, task, context, columns, tied)
+        found: Any = map(work, blocks) if len(blocks) == 1 else side_by_side(work, blocks)
         if progress is not None or lists.value.size >= LONG:
             how = {"unit": "block", "desc": str(lists.how.system) or "evaluate"}
             found = progress_bar(progress, found, unasked=True, total=len(blocks), **how)
@@ -226,12 +225,12 @@ class Kept:
 
 
 def _of_block(
-    places: slice | IntArray,
     lists: Lists,
     task: Task,
     context: Context,
     columns: dict[str, FloatArray],
     tied: BoolArray,
+    places: slice | IntArray,
 ) -> dict[str, Any]:
     """Measure a block: what is of users is filled in, what is of all is answered."""
     block = lists.block(places)

@@ -104,7 +104,8 @@ def grades(task: Task, table: Any) -> npt.NDArray[Any]:
 
 def ordering(task: Task, table: Any, where: str) -> npt.NDArray[Any]:
     """The scores of recommendations, or their ranks."""
-    label, by_rank = task.given.order, task.given.rank is not None
+    rank, by_rank = task.given.rank, task.given.rank is not None
+    label = task.given.score if rank is None else rank
     series, name = column(table, label, where), f"{label} of {where}"
     if not len(series):
         return np.empty(0)
@@ -113,7 +114,7 @@ def ordering(task: Task, table: Any, where: str) -> npt.NDArray[Any]:
         wrong = (given < 1) | (given != np.floor(given))
         advice = f"Ranks from 0: table[{label!r}] + 1" if given.min() == 0 else ""
         refuse_rows(series, wrong, name, "hold ranks 1, 2, 3, …", advice)
-    return in_order(given)
+    return given if given.dtype.kind == "f" else in_order(given)
 
 
 def labels(task: Task, table: Any, where: str) -> pd.Series:

@@ -67,27 +67,8 @@ class Task:
             auc_catalogue=self.auc_catalogue,
         )
 
-    def over(self, users: Any, missing: str | None) -> Task:
-        """The task whose means go over these; ``missing`` is what was asked beside them."""
-        if isinstance(users, str) and users == "judged":
-            return self
-        named = None if isinstance(users, str) else _named(users, self.ids)
-        choice = "named" if named is not None else check_choice(users, "users", USERS)
-        told = "ids" if named is not None else repr(choice)
-        if missing == "skip" if choice != "both" else missing not in (None, "skip"):
-            advice = "users says over whom the mean goes; missing='skip' is another word for 'both'"
-            raise refusal("missing", f"be left out beside users={told}", repr(missing), advice)
-        if of_all := [one.name for one in self.measures if one.of_all is not None]:
-            rule = f"be 'judged' for {', '.join(of_all)}, which is of all users together"
-            raise refusal("users", rule, told)
-        if named is None:
-            rules = replace(self.convention, missing="skip")
-        else:  # exactly these: nobody is left out because the convention would
-            rules = replace(self.convention, missing=missing or "zero", no_truth="zero")
-        return replace(self, convention=rules, users=choice, named=named)
-
-    def check(self, *, history: bool) -> None:
-        """Refuse a catalogue that is none, and measures that need what was not given."""
+    def checked(self, users: Any, missing: str | None, *, history: bool) -> Task:
+        """With means over these users; refused where measures need what was not given."""
         check_choice(self.duplicates, "duplicates", ("error", "first"))
         if self.ids is not None:
             check_choice(self.ids, "ids", ("text",))
@@ -109,6 +90,25 @@ class Task:
             for need in one.needs:
                 if lacks := lacking.get(need, self.items is None and whole):
                     raise InputError(f"{lacks[0]} must be given for {one.name}{lacks[1]}")
+        judged = isinstance(users, str) and users == "judged"
+        return self if judged else self._over(users, missing)
+
+    def _over(self, users: Any, missing: str | None) -> Task:
+        """The task whose means go over other users; ``missing`` is what was asked beside them."""
+        named = None if isinstance(users, str) else _named(users, self.ids)
+        choice = "named" if named is not None else check_choice(users, "users", USERS)
+        told = "ids" if named is not None else repr(choice)
+        if missing == "skip" if choice != "both" else missing not in (None, "skip"):
+            advice = "users says over whom the mean goes; missing='skip' is another word for 'both'"
+            raise refusal("missing", f"be left out beside users={told}", repr(missing), advice)
+        if of_all := [one.name for one in self.measures if one.of_all is not None]:
+            rule = f"be 'judged' for {', '.join(of_all)}, which is of all users together"
+            raise refusal("users", rule, told)
+        if named is None:
+            rules = replace(self.convention, missing="skip")
+        else:  # exactly these: nobody is left out because the convention would
+            rules = replace(self.convention, missing=missing or "zero", no_truth="zero")
+        return replace(self, convention=rules, users=choice, named=named)
 
 
 def _named(users: Any, ids: str | None) -> pd.Index:

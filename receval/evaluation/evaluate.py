@@ -198,14 +198,14 @@ def evaluate(
     task = Task(
         parse(measures), rules, given, duplicates, items, now, ids, seen, auc_catalogue, systems
     )
-    return _evaluated(task.over(users, missing), tables, output, client, progress)
+    task = task.checked(users, missing, history=history is not None)
+    return _evaluated(task, tables, output, client, progress)
 
 
 def _evaluated(
     task: Task, tables: Tables, output: str | Path | None, client: Any, progress: bool | None
 ) -> Evaluation:
-    """The result of a task that is checked first; who lacks a column is told which would do."""
-    task.check(history="history" in tables.by_place)
+    """The result; who lacks a column is told which argument would do."""
     if task.parameters is not None:
         check_parameters(task.parameters, task.measures)
     plain = all(isinstance(table, pd.DataFrame) for table in tables.by_place.values())

@@ -60,7 +60,7 @@ def wanted_of(task: Task, where: str) -> Wanted:
     """What is wanted of a table, by what messages call it."""
     names = task.given
     check: Callable[[Any], object] = partial(ordering, task, where=where)
-    others = [names.order, names.system]
+    others = [names.score if names.rank is None else names.rank, names.system]
     if where == "relevance":
         others, check = [names.relevance_column], partial(grades, task)
     elif where == "history":

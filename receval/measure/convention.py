@@ -111,6 +111,5 @@ def name_of(function: object) -> str:
     keywords = getattr(function, "keywords", None)
     inner = getattr(function, "func", function)
     name = getattr(inner, "__name__", str(inner))
-    if not keywords:
-        return name
-    return f"{name}({', '.join(f'{key}={value!r}' for key, value in keywords.items())})"
+    given = ", ".join(f"{key}={value!r}" for key, value in (keywords or {}).items())
+    return f"{name}({given})" if given else name

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import IntArray
-from receval.measure.block import Block, ListRules
-from receval.measure.matching import Lines, PaddedItems
+from receval._arrays import tie_runs
+from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray, refusal
+from receval.measure.block import Block, in_columns
+from receval.measure.matching import Lines, ListRules, PaddedItems, matched
 from receval.tables.ids import AnyCodes, Ids
 from receval.tables.rows import UserRows
 
@@ -52,7 +53,6 @@ class Lists(NamedTuple):
     ----------
     rows, answers : the rows of every user, and of each judged one.
     item, value : of each row, the item and the score, or the rank.
-    chosen : positions among the judged users, ascending; None: all.
     past : function of user codes and a matrix of item codes, whether seen before; None: unknown.
     """
 
@@ -62,13 +62,12 @@ class Lists(NamedTuple):
     item: AnyCodes
     value: npt.NDArray[Any]
     how: ListRules
-    chosen: IntArray | None = None
     past: Any = None
 
     def only(self, positions: IntArray, tie: str | None = None) -> Lists:
         """The lists of some judged users, whole lists and not their top; ties in another order."""
         how = self.how._replace(depth=None, tie=tie or self.how.tie)
-        return self._replace(chosen=positions, how=how)
+        return self.of_users(self.truth.judged[positions])._replace(how=how)
 
     def of_users(self, codes: IntArray) -> Lists:
         """The same of some of the judged users."""
@@ -83,8 +82,6 @@ class Lists(NamedTuple):
     def cuts(self) -> Iterator[slice | IntArray]:
         """Positions of users whose rows fit a block; those of very unlike size are kept apart."""
         judged, recommended = self.truth.rows.size, self.answers.size
-        if self.chosen is not None:
-            judged, recommended = judged[self.chosen], recommended[self.chosen]
         if judged.size == 0:
             return
         total = np.cumsum(judged + recommended)
@@ -102,8 +99,7 @@ class Lists(NamedTuple):
     def block(self, positions: slice | IntArray) -> Block:
         """The users at some positions."""
         truth = self.truth
-        which = positions if self.chosen is None else self.chosen[positions]
-        own, mine = truth.rows.padded(which), self.answers.padded(which)
+        own, mine = truth.rows.padded(positions), self.answers.padded(positions)
         grades = ratings = own.read(truth.grade)
         if truth.floor is not None:
             grades = np.where(grades >= truth.floor, grades, 0)
@@ -114,7 +110,7 @@ class Lists(NamedTuple):
             order = -order
         if mine.padding is not None:
             np.copyto(order, np.nan, where=mine.padding)
-        users, recommended = truth.rows.users[which], PaddedItems(self.item, mine)
+        users, recommended = truth.rows.users[positions], PaddedItems(self.item, mine)
         seen = None if self.past is None else self.past(users, recommended.codes)
         if seen is not None and mine.padding is not None:
             seen[mine.padding] = False
@@ -125,9 +121,112 @@ class Lists(NamedTuple):
             ratings=ratings,
             recommended=recommended,
             order=order,
-            length=self.answers.size[which],
+            length=self.answers.size[positions],
             user_ids=truth.users,
             item_ids=truth.items,
             seen=seen,
         )
-        return Block.of(lines, self.how)
+        return _ranked(lines, self.how)
+
+
+def _ranked(lines: Lines, how: ListRules) -> Block:
+    """Match, sort and cut the lines."""
+    gain, repeats = matched(lines, how)
+    order, columns = lines.order, None
+    if how.tie == "trec_eval" and not how.by_rank:
+        with np.errstate(over="ignore"):
+            order = order.astype(np.float32).astype(np.float64)
+    odd = (order[:, 1:] <= order[:, :-1]).any()  # out of order or tied: not in most tables
+    if odd and (order[:, 1:] < order[:, :-1]).any():
+        columns = np.argsort(order, axis=1)
+    tied = np.zeros(lines.users.size, bool)
+    if how.by_rank:
+        _check_ranks(lines, in_columns(order, columns), how)
+    elif odd:
+        in_order = in_columns(order, columns)
+        among = np.flatnonzero((in_order[:, 1:] == in_order[:, :-1]).any(axis=1))
+        if among.size:
+            columns = _whole(columns, order.shape)
+            tie = _tie_keys(lines, gain, how.tie, among)
+            columns[among] = np.lexsort((tie, order[among]), axis=-1)
+            tied[among] = _open(in_order[among], in_columns(gain, columns)[among], how.depth)
+    length = lines.length
+    if repeats or how.seen != "note":
+        columns, length = _kept(lines, columns, repeats, how)
+    width = int(length.max(initial=0))
+    width = width if how.depth is None else min(how.depth, width)
+    gain = gain if columns is None else in_columns(gain, columns)
+    gains = np.asfortranarray(gain[:, :width])
+    if (length < width).any():
+        gains = np.where(np.arange(width)[:, np.newaxis] < length, gains.T, np.nan).T
+    n_relevant = np.count_nonzero(lines.grades > 0, axis=1)
+    scores = None if how.by_rank else order
+    return Block(lines.users, gains, n_relevant, length, tied, lines, how.depth, scores, columns)
+
+
+def _whole(columns: IntArray | None, shape: tuple[int, ...]) -> IntArray:
+    return np.tile(np.arange(shape[1]), (shape[0], 1)) if columns is None else columns
+
+
+def _tie_keys(lines: Lines, gain: FloatArray, tie: str, among: IntArray) -> IntArray | FloatArray:
+    """What equal scores of some lines are ordered by, ascending."""
+    if tie == "input":
+        return np.broadcast_to(np.arange(gain.shape[1]), (among.size, gain.shape[1]))
+    if tie in ("optimistic", "pessimistic"):
+        keys: IntArray | FloatArray = gain[among]
+    else:
+        keys = lines.recommended.codes[among]
+        keys = lines.item_ids.byte_order[keys] if tie in ("text", "trec_eval") else keys
+    return -keys if tie in ("item_descending", "trec_eval", "optimistic") else keys
+
+
+def _open(order: FloatArray, gain: FloatArray, depth: int | None) -> BoolArray:
+    """Lines with a run of equal scores of unequal grades that starts above the depth."""
+    mixed = (order[:, 1:] == order[:, :-1]) & (gain[:, 1:] != gain[:, :-1])
+    start, _ = tie_runs(order)
+    above = start[:, 1:] < (order.shape[1] if depth is None else depth)
+    return np.asarray((mixed & above).any(axis=1))
+
+
+def _kept(
+    lines: Lines, columns: IntArray | None, repeats: bool, how: ListRules
+) -> tuple[IntArray, IntArray]:
+    """The lists without items that stand in them before or were seen before, and their lengths."""
+    columns = _whole(columns, lines.order.shape)
+    left_out = np.arange(columns.shape[1]) >= lines.length[:, np.newaxis]
+    if lines.seen is not None and how.seen != "note":
+        if how.seen == "error" and lines.seen.any():
+            raise _known(lines, lines.seen, how)
+        left_out |= in_columns(lines.seen, columns)
+    if repeats:
+        items = np.where(left_out, -1, in_columns(lines.recommended.codes, columns))
+        by_item = np.argsort(items, axis=1, kind="stable")  # an item's first rank comes first
+        again = np.diff(in_columns(items, by_item), axis=1) == 0
+        np.put_along_axis(left_out, by_item[:, 1:], again, axis=1)
+        left_out |= items < 0
+    kept = np.argsort(left_out, axis=1, kind="stable")
+    return in_columns(columns, kept), np.asarray(np.count_nonzero(~left_out, axis=1))
+
+
+def _known(lines: Lines, seen: BoolArray, how: ListRules) -> InputError:
+    """What to raise for recommended items of the history."""
+    places = np.argwhere(seen)
+    items = lines.recommended.codes
+    shown = ", ".join(lines.told(line, items[line, column]) for line, column in places[:SHOWN])
+    rule = "hold no item of the history of its user (seen='error')"
+    advice = f"{len(places)} such rows; seen='drop' leaves them out"
+    return refusal(f"recommendations{how.of_system}", rule, shown, advice)
+
+
+def _check_ranks(lines: Lines, given: FloatArray, how: ListRules) -> None:
+    rank = np.arange(1, given.shape[1] + 1)
+    wrong = (given != rank) & ~np.isnan(given)
+    if wrong.any():
+        shown = ", ".join(
+            f"{given[line, column]:g} for user {lines.user_ids.one(lines.users[line])!r} "
+            f"where {rank[column]} belongs"
+            for line, column in np.argwhere(wrong)[:SHOWN]
+        )
+        name, rule = f"the ranks of recommendations{how.of_system}", "be 1, 2, 3, … in every list"
+        advice = "To order by a number with ties or gaps, pass it as score"
+        raise refusal(name, f"{rule}, each once", shown, advice)

@@ -21,16 +21,11 @@ class TieSums:
 
     Attributes
     ----------
-    pessimistic, expected, value, optimistic : ExactSum
-        With the lowest, the mean, the own and the highest value of every user.
-    users : int
-        How many users' values an order can change.
+    sums : by `BOUNDS`, with the lowest, the mean, the own and the highest value of every user.
+    users : how many users' values an order can change.
     """
 
-    pessimistic: ExactSum
-    expected: ExactSum
-    value: ExactSum
-    optimistic: ExactSum
+    sums: dict[str, ExactSum]
     users: int
 
     @classmethod
@@ -39,18 +34,18 @@ class TieSums:
 
         Where the bounds of some are not known (NaN), those of all together are not.
         """
-        whole = np.repeat(own[np.newaxis], 3, axis=0)
-        whole[:, places] = spread
-        low, expected, high = map(ExactSum.of, whole)
+        every = np.repeat(own[np.newaxis], 4, axis=0)
+        every[np.array([[0], [1], [3]]), places] = spread
         users = int(np.count_nonzero(spread[2] - spread[0] > 1e-12))
-        return cls(low, expected, ExactSum.of(own), high, users)
+        return cls(dict(zip(BOUNDS, map(ExactSum.of, every), strict=True)), users)
 
     def __add__(self, other: TieSums) -> TieSums:
-        sums = {name: getattr(self, name) + getattr(other, name) for name in BOUNDS}
-        return TieSums(**sums, users=self.users + other.users)
+        sums = {name: one + other.sums[name] for name, one in self.sums.items()}
+        return TieSums(sums, self.users + other.users)
 
     def row(self) -> dict[str, float]:
         """The means, and the number of users; NaN where bounds are not known of all."""
-        sums = {name: getattr(self, name) for name in BOUNDS}
-        whole = {name: one.mean() for name, one in sums.items() if one.count == self.value.count}
-        return {**dict.fromkeys(BOUNDS, math.nan), **whole, "users": self.users}
+        count = self.sums["value"].count
+        known = {name: one for name, one in self.sums.items() if one.count == count}
+        means = {name: one.mean() for name, one in known.items()}
+        return {**dict.fromkeys(BOUNDS, math.nan), **means, "users": self.users}

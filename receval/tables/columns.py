@@ -15,7 +15,6 @@ from receval._checks import (
     SHOWN,
     BoolArray,
     InputError,
-    IntArray,
     as_array,
     check_text,
     no_huge_numbers,
@@ -171,21 +170,6 @@ class IdColumn(NamedTuple):
     values: Any
     category: npt.NDArray[Any] | None
     given: pd.Series
-
-    def segments(self) -> tuple[IntArray, IdColumn]:
-        """Where each segment of equal ids starts, and their ids."""
-        n, by_row = len(self.given), self.values if self.category is None else self.category
-        if isinstance(by_row, np.ndarray):
-            changes = by_row[1:] != by_row[:-1]
-        else:
-            import pyarrow.compute as pc
-
-            changes = pc.not_equal(by_row[1:], by_row[:-1]).to_numpy(zero_copy_only=False)
-        starts = np.append(0, np.flatnonzero(changes) + 1)[:n]
-        starts = starts.astype(np.int32 if 0 < n < 2**31 else np.int64)
-        if self.category is not None:
-            return starts, self._replace(category=self.category[starts])
-        return starts, self._replace(values=self.values.take(starts))
 
 
 def read_ids(series: pd.Series, name: str) -> IdColumn:

@@ -94,11 +94,6 @@ class Given:
                 found[name], (first[name], others[name]) = name, parts
         return cls(**found, system=system, own=(first, others))
 
-    @property
-    def order(self) -> str:
-        """The column that lists are ordered by."""
-        return self.score if self.rank is None else self.rank
-
     def own_of(self, where: str) -> dict[str, str]:
         """What a table calls user and item, where tables differ."""
         return self.own[not where.startswith("recommendations")]
@@ -121,7 +116,10 @@ class Given:
             systems, lists = self._systems(recommendations)
             how = replace(self, rank="rank") if lists and self.rank is None else self
         found = Tables.of(systems, relevance, history)
-        opened = {where: how.table(table, where) for where, table in found.by_place.items()}
+        opened = {
+            where: table if isinstance(table, pd.DataFrame) else how.table(table, where)
+            for where, table in found.by_place.items()
+        }
         return found._replace(by_place=opened), how
 
     def _systems(self, given: Mapping[Any, Any]) -> tuple[dict[Any, Any], bool]:

@@ -119,7 +119,18 @@ def segments(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, Se
     """Segments of one user each in several tables, and the ids of the users in ascending order."""
     starts, heads = {}, {}
     for table, series in columns.items():
-        starts[table], heads[table] = read_ids(series, f"{label} of {table}").segments()
+        own, n = read_ids(series, f"{label} of {table}"), len(series)
+        by_row = own.values if own.category is None else own.category
+        if isinstance(by_row, np.ndarray):
+            changes = by_row[1:] != by_row[:-1]
+        else:
+            import pyarrow.compute as pc
+
+            changes = pc.not_equal(by_row[1:], by_row[:-1]).to_numpy(zero_copy_only=False)
+        start = np.append(0, np.flatnonzero(changes) + 1)[:n]
+        start = start.astype(np.int32 if 0 < n < 2**31 else np.int64)
+        picked: Any = {"values" if own.category is None else "category": by_row.take(start)}
+        starts[table], heads[table] = start, own._replace(**picked)
     codes, users = code(heads, label)
     found = {
         table: Segments(codes[table].read(), starts[table], len(series))

@@ -10,11 +10,16 @@ from receval import InputError
 from receval.tables import ids as ids_module
 from receval.tables.columns import read_ids
 from receval.tables.ids import Codes, Integers, code, encode
+from receval.tables.rows import segments
 
 
 def coded(values, dtype=None):
     codes, ids = code({"it": pd.Series(values, dtype=dtype)}, "item")
     return codes["it"].read(), ids
+
+
+def starts_of(series):
+    return segments({"it": series}, "item")[0]["it"].start
 
 
 NEAR, FROM_0, FAR = coded([5, 7, 5])[1], coded([0, 2])[1], coded([2**40, -5])[1]
@@ -141,7 +146,7 @@ def test_text_in_chunks():
     series = pd.concat(parts, ignore_index=True)
     codes, ids = code({"it": series}, "item")
     assert ids.of(codes["it"].read()).tolist() == ["b", "a", "a", "long enough"]
-    assert read_ids(series, "").segments()[0].tolist() == [0, 1, 3]
+    assert starts_of(series).tolist() == [0, 1, 3]
 
 
 def test_the_last_bit_of_uint64_in_a_nullable_column():
@@ -238,7 +243,7 @@ def test_texts_with_one_key_are_told_apart(kept, monkeypatch):
     codes, ids = coded(texts)
     assert ids.of(codes).tolist() == texts
     assert ids.size == 50
-    assert read_ids(pd.Series(texts), "").segments()[0].size == 200
+    assert starts_of(pd.Series(texts)).size == 200
 
 
 def test_encoded_ids_ascend():
@@ -259,14 +264,14 @@ def test_encoded_ids_ascend():
 def test_segments_start_where_the_id_changes(dtype):
     values = [3, 3, 5, 5, 5, 3]
     values = values if "nt64" in str(dtype) else [str(one) for one in values]
-    starts = read_ids(pd.Series(values, dtype=dtype), "").segments()[0]
+    starts = starts_of(pd.Series(values, dtype=dtype))
     assert_array_equal(starts, np.array([0, 2, 5], np.int32), strict=True)
     assert_array_equal(
-        read_ids(pd.Series(values[:0], dtype=dtype), "").segments()[0],
+        starts_of(pd.Series(values[:0], dtype=dtype)),
         np.array([], int),
         strict=True,
     )
-    assert read_ids(pd.Series(values[:1], dtype=dtype), "").segments()[0].tolist() == [0]
+    assert starts_of(pd.Series(values[:1], dtype=dtype)).tolist() == [0]
 
 
 # What is refused ----------------------------------------------------------------------------------
