@@ -13,27 +13,12 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, check_choice, check_text, refusal, shorten
+from receval._files import stated_in
 from receval.tables.columns import arrived, labels_of
 from receval.tables.text import is_parquet
 
-NAMES: dict[str, tuple[str, str, str, str | None, str]] = {
-    "ir_measures": ("query_id", "doc_id", "score", None, "relevance"),
-    "lenskit": ("user_id", "item_id", "score", None, "rating"),
-    "pyterrier": ("qid", "docno", "score", None, "label"),
-    "ranx": ("q_id", "doc_id", "score", None, "score"),
-    "recommenders": ("userID", "itemID", "prediction", None, "rating"),
-    "rectools": ("user_id", "item_id", "score", "rank", "weight"),
-}
-"""What tools call user, item, score, rank (taken in place of the score) and grade."""
-DEFAULTS = ("user", "item", "score", None, "relevance")
-ALIKE = {
-    "user": "user userid useridx uid qid queryid query customer customerid",
-    "item": "item itemid itemidx iid docno docid doc document movieid product productid article",
-    "score": "score prediction predicted similarity sim",
-    "rank": "rank ranking position place",
-    "relevance_column": "relevance rel label rating stars grade gain weight",
-}
-"""Other names of columns, in small letters alone, by the argument that takes them."""
+NAMES = stated_in("tables/names.toml")
+TOOLS, ALIKE = NAMES["tools"], NAMES["alike"]
 LISTS = (list, tuple, set, frozenset)
 PLACE = "recommendations"
 
@@ -77,10 +62,9 @@ class Given:
     @classmethod
     def named(cls, names: str | None, *columns: Any, system: str | None = None) -> Given:
         """The names that were given, and those of a tool for the others."""
-        if names is not None:
-            usual = zip(columns, DEFAULTS, NAMES[check_choice(names, "names", NAMES)], strict=True)
-            columns = tuple(its if own == default else own for own, default, its in usual)
         found: dict[str, Any] = dict(zip(ALIKE, columns, strict=True))
+        its = {} if names is None else TOOLS[check_choice(names, "names", TOOLS)]
+        found |= {name: own for name, own in its.items() if found[name] == getattr(cls, name)}
         first: dict[str, str] = {}
         others: dict[str, str] = {}
         for name, own in found.items():
