@@ -13,7 +13,7 @@ from receval._checks import BoolArray, FloatArray, IntArray
 from receval.measure.matching import Lines, ListRules, matched
 from receval.metrics import form as ranked
 
-__all__ = ["Block", "in_columns"]
+__all__ = ["Block"]
 
 
 @dataclass(frozen=True)
