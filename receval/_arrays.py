@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -69,6 +69,16 @@ def tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
     first = np.maximum.accumulate(starts, axis=-1)
     last = np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1]
     return first, last
+
+
+def of_one_length(lengths: Sequence[int], cells: int) -> Iterator[list[int]]:
+    """Places of equal lengths, as many together as make so many cells."""
+    places: dict[int, list[int]] = {}
+    for place, length in enumerate(lengths):
+        places.setdefault(length, []).append(place)
+    for length, alike in places.items():
+        most = max(1, cells // max(1, length))
+        yield from (alike[start : start + most] for start in range(0, len(alike), most))
 
 
 def answered(answer: npt.ArrayLike, name: str) -> FloatArray:

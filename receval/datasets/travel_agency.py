@@ -9,13 +9,12 @@ from __future__ import annotations
 from ast import literal_eval
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, check_choice
 from receval._downloads import fetch
 from receval._files import stated_in
-from receval.splitting.report import Report
+from receval.splitting.report import Report, without
 
 __all__ = [
     "TRAVEL_FILES",
@@ -32,9 +31,7 @@ __all__ = [
 
 NAMES = stated_in("datasets/names.toml")
 TRAVEL_FILES: dict[str, str] = NAMES["travel_files"]
-SESSION = ["time", "user", "known", "model", "parameters", "aggregation"]
-SESSION += ["novelty", "diversity", "items"]
-RESULT_KEYS = ["uid", "alg", "params", "recAlg", "diversityEnhance", "noveltyEnhance"]
+SESSION, RESULT_KEYS = NAMES["travel_sessions"], NAMES["travel_result_keys"]
 
 
 def travel_events(*, second: bool = False) -> pd.DataFrame:
@@ -126,12 +123,10 @@ def travel_recommendations() -> tuple[pd.DataFrame, Report]:
     lpeska/FUZZ-IEEE2020, ``log.txt``; document 002, section V-B: 26,597 lists, 4,238 users.
     """
     lines = fetch(TRAVEL_FILES["log"]).read_text(encoding="utf-8").splitlines()
-    fields = [line.split(";") for line in lines]
-    served = np.array([len(f) > 2 and f[2].startswith("[") for f in fields], bool)
-    rows = [_session(fields[line]) for line in np.flatnonzero(served).tolist()]
-    sessions = pd.DataFrame(rows, columns=SESSION)
-    other = {"removed: line without a list of known items": np.flatnonzero(~served)}
-    return sessions, Report(len(lines), len(sessions), other)
+    fields = pd.Series([line.split(";") for line in lines], dtype=object).to_frame("fields")
+    known = fields["fields"].str[2].str.startswith("[", na=False).to_numpy(bool)
+    served, report = without(fields, {"line without a list of known items": ~known})
+    return pd.DataFrame(map(_session, served["fields"]), columns=SESSION), report
 
 
 def travel_user_results(*, run: str = "notebook") -> pd.DataFrame:

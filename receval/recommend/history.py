@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio
+from receval._arrays import of_one_length, ratio
 from receval._checks import (
     FloatArray,
     InputError,
@@ -238,16 +239,11 @@ def score_histories(
     ages = None if days is None else [as_finite(age, "days") for age in days]
     if ages is not None and [len(age) for age in ages] != [len(row) for row in rows]:
         raise InputError("days must hold one number per visit of histories; got other lengths")
-    lengths = np.array([len(row) for row in rows], dtype=np.int64)
-    answer = np.full((len(rows), columns), np.nan)
+    answer = np.empty((len(rows), columns))
+    options: dict[str, Any] = {"divide_by": divide_by, "epsilon": epsilon}
     # Users with histories of one length make a block without padding.
-    for length in np.unique(lengths[lengths > 0]):
-        alike = np.flatnonzero(lengths == length)
-        block = max(1, CELLS // (int(length) * max(columns, 1)))
-        for users in np.split(alike, range(block, len(alike), block)):
-            visited = matrix[np.stack([rows[user] for user in users])]
-            at = None if ages is None else np.stack([ages[user] for user in users])
-            answer[users] = aggregate_history(
-                visited, how, last, days=at, divide_by=divide_by, epsilon=epsilon
-            )
+    for users in of_one_length([len(row) for row in rows], CELLS // max(columns, 1)):
+        visited = matrix[np.stack([rows[user] for user in users])]
+        at = None if ages is None else np.stack([ages[user] for user in users])
+        answer[users] = aggregate_history(visited, how, last, days=at, **options)
     return answer

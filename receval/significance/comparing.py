@@ -7,14 +7,16 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
+from receval._arrays import of_one_length
 from receval._checks import Seed, check_choice
 from receval._exact import mean
 from receval._progress import progress_bar
 from receval.significance.effects import EFFECTS
 from receval.significance.intervals import TOGETHER, check_resamples, mean_intervals
 from receval.significance.paired import ZEROS, Found, ranked, signs, students
-from receval.significance.pairs import Pairs, of_one_length, stacked
+from receval.significance.pairs import Pairs, stacked
 from receval.significance.permuting import permuted
+from receval.significance.resampling import CELLS
 
 __all__ = ["compare_pairs"]
 
@@ -90,7 +92,7 @@ def compare_pairs(
             if level is not None:
                 ends = mean_intervals(columns, level=level, n_resamples=draws, rng=rng)
                 found[["low", "high"]] = [(one.low, one.high) for one in ends]
-            for few in of_one_length([sizes[place] for place in drawn]):
+            for few in of_one_length([sizes[place] for place in drawn], CELLS):
                 some = stacked([pairs[drawn[place]] for place in few])
                 _, p, leaning, _ = testing(some)
                 direction = np.sign(leaning).astype(int)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from receval._arrays import unit_of
+from receval._arrays import of_one_length, unit_of
 from receval._checks import (
     FloatArray,
     Seed,
@@ -19,7 +19,7 @@ from receval._checks import (
     check_whole,
 )
 from receval._exact import mean
-from receval.significance.pairs import BITS, as_values, of_one_length, paired, rounded
+from receval.significance.pairs import BITS, as_values, paired, rounded
 from receval.significance.resampling import sums_of_rows
 
 TOGETHER = 2**24  # numbers that share one drawing of users

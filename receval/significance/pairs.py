@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,7 +21,6 @@ from receval._checks import (
     refuse,
 )
 from receval._exact import mean
-from receval.significance.resampling import CELLS
 
 __all__ = ["Pairs", "paired"]
 
@@ -165,11 +164,3 @@ def as_values(values: Any, name: str) -> FloatArray:
         raise InputError(f"{name} must have one value per user; got the shape {array.shape}")
     refuse(array, np.isinf(array), name, "be finite")
     return array
-
-
-def of_one_length(lengths: Sequence[int], cells: int = CELLS) -> Iterator[list[int]]:
-    """Places of equal lengths, as many together as make some 10^6 numbers, or so many cells."""
-    for length in dict.fromkeys(lengths):
-        places = [place for place, other in enumerate(lengths) if other == length]
-        most = max(1, cells // max(1, length))
-        yield from (places[start : start + most] for start in range(0, len(places), most))
