@@ -122,6 +122,8 @@ def test_reproduce_runs_two_notebooks_at_a_time_and_ends_both_at_ctrl_c(
     for name in ("00_start_here", "01_other", "02_not_yet", "99_ledger"):
         shipped(name, endless)
     ended = threading.Event()
+    # A shell leaves Ctrl-C ignored in what it starts in the background, as this run may have been.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def press_when_two_run():
         while not ended.wait(0.05):
@@ -129,8 +131,11 @@ def test_reproduce_runs_two_notebooks_at_a_time_and_ends_both_at_ctrl_c(
                 return os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=press_when_two_run).start()
-    status = reproduce(tmp_path)
-    ended.set()
+    try:
+        status = reproduce(tmp_path)
+    finally:
+        ended.set()
+        signal.signal(signal.SIGINT, before)
     assert status == 130
     kernels = [int(path.name.removeprefix("running-")) for path in tmp_path.glob("running-*")]
     assert len(kernels) == 2
