@@ -146,7 +146,7 @@ def test_lukasiewicz_mean_is_affine_in_the_discounted_goedel_mean(responses):
         pytest.param(lambda: linear_score(1.5, 6), "position must hold whole numbers", id="place"),
         pytest.param(lambda: linear_score(1, 0), "k must be a positive integer; got 0", id="k"),
         pytest.param(
-            lambda: dcg_scaling(None), "k must be a positive integer; got None", id="no k"
+            lambda: dcg_scaling(None), "k must be a whole number from 1 to .*; got None", id="no k"
         ),
         pytest.param(
             lambda: dcg_scaling(6)(1.1), r"score must be in \[0, 1\]; got 1.1", id="score"

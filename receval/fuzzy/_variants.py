@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from receval._arrays import ratio
 from receval._checks import FloatArray, IntArray, check_choice, refusal
 from receval.fuzzy.implicators import lukasiewicz
 from receval.metrics.discounts import shifted_log2
@@ -13,6 +14,23 @@ from receval.metrics.discounts import shifted_log2
 MEASURES = ("IL", "IG", "IG_pos", "IG_nov")
 VARIANTS = ("equations", "session_means", "program")
 Fractions = tuple[list[FloatArray], list[FloatArray]]  # numerators and denominators, by measure
+
+
+def values(log: pd.DataFrame, k: int, variant: str) -> dict[str, FloatArray]:
+    """The measures of each system."""
+    tops, bottoms = fractions(log, k, variant, log["system"].to_numpy())
+    return dict(zip(MEASURES, map(ratio, tops, bottoms), strict=True))
+
+
+def on_repeats(table: pd.DataFrame, once: pd.DataFrame) -> list[str]:
+    """Where repeated responses decide which system is best."""
+    names, notes = table.columns[table.notna().all()], []
+    for name, best, other in zip(names, table[names].idxmax(), once[names].idxmax(), strict=True):
+        every, single = table[name], once[name]
+        if every[best] > every[other] and single[other] > single[best]:
+            told = f"{name} is best for {best!r} with repeated responses of a user to an item, "
+            notes.append(f"{told}and for {other!r} where each counts once")
+    return notes
 
 
 def fractions(rows: pd.DataFrame, k: int, variant: str, group: IntArray) -> Fractions:

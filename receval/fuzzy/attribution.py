@@ -111,8 +111,7 @@ def attribute_clicks(
     user, item, time, duplicates
         As in `impression_of`.
     unmatched : {"error", "count"}, default "error"
-        What to do with clicks without an impression: refuse them, or leave them out and count
-        them.
+        Refuse clicks without an impression, or leave them out and count them.
     into : str, default "clicked"
         Name of the boolean column that is added.
 

@@ -45,7 +45,7 @@ from receval._arrays import ratio
 from receval._checks import EvaluationWarning, FloatArray, InputError, check_count, check_number
 from receval._table import Table
 from receval.fuzzy import _log
-from receval.fuzzy._variants import MEASURES, fractions
+from receval.fuzzy._variants import MEASURES, fractions, on_repeats, values
 from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impression_of
 from receval.fuzzy.implicators import lukasiewicz
 from receval.fuzzy.scaling import linear_score
@@ -142,8 +142,7 @@ def online_measures(
     k = check_count(k, "k")
     lists = {"user": user, "session": session, "item": item}
     log, systems = _log.read(impressions, response, system, position, weight, **lists)
-    values = _values(log, k, variant)
-    table = pd.DataFrame(values, index=pd.Index(systems, name=system))
+    table = pd.DataFrame(values(log, k, variant), index=pd.Index(systems, name=system))
     beyond = log["position"] > k
     table.attrs["counts"] = {
         "impressions": len(log),
@@ -154,29 +153,12 @@ def online_measures(
     if {"user", "item"} <= {*log}:
         again = log["response"] & log[log["response"]].duplicated(["system", "user", "item"])
         table.attrs["counts"]["responses_repeated"] = int(again.sum())
-        once = _values(log.assign(response=log["response"] & ~again), k, variant)
-        table.attrs["notes"] = notes = _on_repeats(table, table.assign(**once))
+        once = values(log.assign(response=log["response"] & ~again), k, variant)
+        table.attrs["notes"] = notes = on_repeats(table, table.assign(**once))
         if notes:
             told = f"{int(again.sum())} of {int(log['response'].sum())} responses are repeated"
             warnings.warn(f"{told}: {'; '.join(notes)}", EvaluationWarning, stacklevel=2)
     return table
-
-
-def _values(log: pd.DataFrame, k: int, variant: str) -> dict[str, FloatArray]:
-    """The measures of each system."""
-    tops, bottoms = fractions(log, k, variant, log["system"].to_numpy())
-    return dict(zip(MEASURES, map(ratio, tops, bottoms), strict=True))
-
-
-def _on_repeats(table: pd.DataFrame, once: pd.DataFrame) -> list[str]:
-    """Where repeated responses decide which system is best."""
-    names, notes = table.columns[table.notna().all()], []
-    for name, best, other in zip(names, table[names].idxmax(), once[names].idxmax(), strict=True):
-        every, single = table[name], once[name]
-        if every[best] > every[other] and single[other] > single[best]:
-            told = f"{name} is best for {best!r} with repeated responses of a user to an item, "
-            notes.append(f"{told}and for {other!r} where each counts once")
-    return notes
 
 
 def online_intervals(

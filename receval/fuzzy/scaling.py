@@ -14,7 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import weights
-from receval._checks import FloatArray, InputError, as_whole, check_callable, check_count, refuse
+from receval._checks import (
+    FloatArray,
+    InputError,
+    as_whole,
+    check_callable,
+    check_count,
+    check_whole,
+    refuse,
+)
 from receval.fuzzy.implicators import violations
 from receval.fuzzy.implicators.axioms import scaling_violation
 from receval.fuzzy.implicators.degrees import Connective, answer, as_truth, pair
@@ -117,19 +125,13 @@ class StepScaling:
 
     Attributes
     ----------
-    k : int
-        Length of the list.
-    discount : callable
-        Ranks to weights.
+    k, discount
+        Length of the list, and ranks to weights.
 
     Raises
     ------
     InputError
         When called, if a score is outside [0, 1].
-
-    References
-    ----------
-    Document 002, eq. 7.
     """
 
     k: int
@@ -137,9 +139,7 @@ class StepScaling:
 
     def __post_init__(self) -> None:
         """Check the length, and that the discount is one of a scaling."""
-        object.__setattr__(self, "k", check_count(self.k, "k"))
-        if self.k > LONGEST:
-            raise InputError(f"k must be at most {LONGEST:,}, one weight each; got {self.k}")
+        object.__setattr__(self, "k", check_whole(self.k, "k", 1, LONGEST))
         worth = weights(self.k, self.discount)
         wrong = (worth < 0) | (worth > 1) | (np.diff(worth, prepend=worth[0]) > 0)
         rule = "answer weights in [0, 1] that never rise with the rank"
@@ -208,11 +208,6 @@ def dcg_scaling(k: int) -> StepScaling:
     ----------
     k : int
         Length of the list.
-
-    Returns
-    -------
-    StepScaling
-        As `discount_scaling`.
 
     Raises
     ------

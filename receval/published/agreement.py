@@ -73,9 +73,8 @@ def agrees(
     if digits <= 0 or kind == "exact":
         return math.isclose(number, float(figure), rel_tol=1e-12)
     slack = 0.5 * 10.0**-input_digits if input_digits is not None else 0.0
-    unit = 10.0**-digits
     if kind == "truncated":
         # A computed 0.33 may sit a rounding error below 33/100, and stands for it.
         nudged = Decimal(number * (1 + 1e-12) + math.copysign(slack, number))
         return nudged.quantize(figure, rounding=ROUND_DOWN) == figure
-    return abs(number - float(figure)) <= (0.5 * unit + slack) * (1 + 1e-9)
+    return abs(number - float(figure)) <= (0.5 * 10.0**-digits + slack) * (1 + 1e-9)

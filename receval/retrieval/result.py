@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO, cast
 
 import pandas as pd
 
@@ -88,10 +88,6 @@ class RetrieverEvaluation(Result):
         measures : iterable of str, optional
             Names of the columns wanted. Default: all.
 
-        Returns
-        -------
-        DataFrame
-
         Raises
         ------
         InputError
@@ -157,14 +153,11 @@ class RetrieverEvaluation(Result):
         wide = every if per_query else self.summary.join(self._costs)
         # One row per key and metric, in this order, which melt() would turn round.
         long: Any = wide.rename_axis(columns="metric").stack(future_stack=True)  # noqa: PD013
-        text = str(long.to_frame("value").to_csv(lineterminator="\n"))
-        if path is None:
-            return text
+        table: Any = long.to_frame("value")
         if isinstance(path, (str, Path)):
-            write_atomically(path, lambda file: file.write(text))
-        else:
-            path.write(text)
-        return None
+            write_atomically(path, lambda file: table.to_csv(file, lineterminator="\n"))
+            return None
+        return cast("str | None", table.to_csv(path, lineterminator="\n"))
 
     @property
     def _rows(self) -> pd.DataFrame:
@@ -280,10 +273,6 @@ class RetrieverEvaluation(Result):
             A column of `per_query`.
         ax : Axes, optional
             Where to draw. Default: a new figure.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
         """
         from receval.plots import quality_time
 
