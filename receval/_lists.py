@@ -10,6 +10,7 @@ import numpy.typing as npt
 from receval._checks import (
     FloatArray,
     IntArray,
+    as_array,
     as_numbers,
     as_whole,
     refusal,
@@ -73,6 +74,15 @@ def refuse_twice(codes: IntArray, name: str) -> None:
     in_order, again = np.take_along_axis(codes, order, axis=-1), np.zeros(codes.shape, bool)
     np.put_along_axis(again, order[..., 1:], in_order[..., 1:] == in_order[..., :-1], axis=-1)
     refuse(codes, again & (codes >= 0), name, "hold each item at most once")
+
+
+def as_list_codes(values: object, name: str, k: int | None = None) -> IntArray:
+    """Item codes by rank, of the first k: each item once, -1 behind the last one only."""
+    codes = as_codes(as_array(values, name), name)[..., :k]
+    early = (codes[..., :-1] < 0) & (codes[..., 1:] >= 0)
+    refuse(codes[..., :-1], early, name, "have -1 at the tail only, after the last item")
+    refuse_twice(codes, name)
+    return codes
 
 
 def as_flags(values: object, name: str) -> FloatArray:

@@ -267,7 +267,7 @@ def test_spread_is_the_range_unless_said_otherwise():
         ),
         (
             lambda: satisfaction([-1, 0], [[1, 2]], k=1),
-            r"group_order must have empty ranks \(-1\) at its end only; got 0 at 0$",
+            r"group_order must have -1 at the tail only, after the last item; got -1 at 0$",
         ),
         (
             lambda: aggregate([[1]], strategy="most_respected"),
@@ -283,7 +283,7 @@ def test_spread_is_the_range_unless_said_otherwise():
         ),
         (
             lambda: satisfaction(0, [[1, 2]], k=1),
-            r"group_order must be a list of column indices; got 0$",
+            r"group_order must have at least one axis; got a scalar, 0$",
         ),
         (lambda: satisfaction([0.5], [[1, 2]], k=1), r"group_order must hold whole numbers"),
         (lambda: satisfaction([0], [[1, -2]], k=1), r"ratings must be at least 0; got -2.0"),

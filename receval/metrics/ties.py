@@ -17,6 +17,15 @@ from receval._checks import FloatArray, IntArray
 __all__ = ["Ties"]
 
 
+def mean_ranks(values: FloatArray) -> FloatArray:
+    """Ranks along the last axis, from 1 for the least; equal values share the mean of theirs."""
+    order = np.argsort(values, axis=-1, kind="stable")
+    first, last = tie_runs(np.take_along_axis(values, order, axis=-1))
+    ranks = np.empty(values.shape)
+    np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=-1)
+    return ranks
+
+
 @dataclass(frozen=True)
 class Ties:
     """For each place of some lists, where the run of equal scores that it is in begins and ends.

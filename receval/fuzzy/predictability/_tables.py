@@ -16,6 +16,7 @@ from receval._checks import (
     shorten,
     some,
 )
+from receval.metrics.ties import mean_ranks
 from receval.tables.columns import frame
 
 
@@ -79,6 +80,4 @@ def normalized(values: FloatArray, normalize: str | None) -> FloatArray:
 
 def descending_ranks(values: FloatArray, axis: int = 0) -> FloatArray:
     """1 = largest, ties share the mean rank."""
-    from scipy.stats import rankdata
-
-    return np.asarray(rankdata(-values, axis=axis), np.float64)
+    return np.moveaxis(mean_ranks(-np.moveaxis(values, axis, -1)), -1, axis)

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio
-from receval._checks import FloatArray, InputError, as_finite, check_choice, check_cutoff, refuse
-from receval._lists import as_codes, as_gains, check_leading, refuse_twice
+from receval._checks import FloatArray, as_finite, check_choice, check_cutoff, refuse
+from receval._lists import as_gains, as_list_codes, check_leading
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group.orders import members_by_items
 from receval.metrics.ranking import ndcg
@@ -64,14 +64,9 @@ def satisfaction(
     array([ 1., nan])
     """
     r = as_gains(members_by_items(ratings, "ratings"), "ratings", by_rank=False)
-    order = as_codes(group_order, "group_order")
-    if order.ndim == 0:
-        raise InputError(f"group_order must be a list of column indices; got {order}")
+    order = as_list_codes(group_order, "group_order")
     rule = f"hold column indices of ratings (0 to {r.shape[-1] - 1})"
     refuse(order, order >= r.shape[-1], "group_order", rule)
-    late = order[..., 1:] > np.where(order[..., :-1] < 0, -1, r.shape[-1])
-    refuse(order[..., 1:], late, "group_order", "have empty ranks (-1) at its end only")
-    refuse_twice(order, "group_order")
     lead = check_leading("group_order ratings", order.shape[:-1], r.shape[:-2])
     r = np.broadcast_to(r, (*lead, *r.shape[-2:]))
     shown = np.broadcast_to(order, (*lead, order.shape[-1]))[..., np.newaxis, :]

@@ -7,9 +7,10 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio, tie_runs
+from receval._arrays import ratio
 from receval._checks import FloatArray, IntArray, as_finite, as_numbers, refusal, refuse
 from receval._lists import check_leading, check_same_length, in_range
+from receval.metrics.ties import mean_ranks
 
 
 def borda_points(ratings: npt.ArrayLike) -> FloatArray:
@@ -49,12 +50,9 @@ def borda_points(ratings: npt.ArrayLike) -> FloatArray:
     array([[4.  ,  nan, 2.67, 1.33]])
     """
     r = members_by_items(ratings, "ratings")
-    worst_first = np.argsort(r, axis=-1)
-    first, last = tie_runs(np.take_along_axis(r, worst_first, axis=-1))
-    points = np.empty_like(r)
-    np.put_along_axis(points, worst_first, (first + last) / 2 + 1, axis=-1)
     rated = ~np.isnan(r)
-    return np.where(rated, points * ratio(r.shape[-1], rated.sum(axis=-1, keepdims=True)), np.nan)
+    of_those_rated = ratio(r.shape[-1], rated.sum(axis=-1, keepdims=True))
+    return np.where(rated, mean_ranks(r) * of_those_rated, np.nan)
 
 
 def borda_count(points: npt.ArrayLike) -> FloatArray:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, IntArray, as_array, check_cutoff, check_number, refuse
-from receval._lists import as_codes, check_leading, refuse_twice
+from receval._checks import FloatArray, IntArray, check_cutoff, check_number
+from receval._lists import as_list_codes, check_leading
 
 __all__ = ["rbo", "rbo_terms"]
 
@@ -25,7 +25,8 @@ def rbo_terms(
     array([0.    , 0.25  , 0.1667])
     """
     p = check_number(p, "p", "a number of at least 0 and below 1", lambda p: 0 <= p < 1)
-    a, b = (_ranking(*one, check_cutoff(k)) for one in ((first, "first"), (second, "second")))
+    k = check_cutoff(k)
+    a, b = as_list_codes(first, "first", k), as_list_codes(second, "second", k)
     lead = check_leading("first second", a.shape[:-1], b.shape[:-1])
     a, b = (np.broadcast_to(one, (*lead, one.shape[-1])) for one in (a, b))
     shorter, longer = np.sort([(a >= 0).sum(axis=-1), (b >= 0).sum(axis=-1)], axis=0)[..., None]
@@ -90,14 +91,6 @@ def rbo(
     np.float64(1.0)
     """
     return np.asarray(np.cumsum(rbo_terms(first, second, p=p, k=k), axis=-1)[..., -1])[()]
-
-
-def _ranking(items: npt.ArrayLike, name: str, k: int | None) -> IntArray:
-    codes = as_codes(as_array(items, name), name)[..., :k]
-    early = (codes[..., :-1] < 0) & (codes[..., 1:] >= 0)
-    refuse(codes[..., :-1], early, name, "have -1 at the tail only, after the last item")
-    refuse_twice(codes, name)
-    return codes
 
 
 def _shared(a: IntArray, b: IntArray) -> IntArray:

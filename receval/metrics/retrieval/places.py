@@ -14,10 +14,10 @@ from receval.metrics.retrieval.ranking import (
     RankingLike,
     cut,
     mean,
-    mean_ranks,
     share,
     shared,
 )
+from receval.metrics.ties import mean_ranks
 
 
 def quality_stromer_weights(n_cases: int, *, k: int | None = None) -> FloatArray:
@@ -163,7 +163,7 @@ def ranks_of(t: Ranking, r: Ranking, ranks: str) -> tuple[FloatArray | IntArray,
     places = shared(t, r)
     if ranks == "place":
         return tuple(place + 1 for place in places)
-    return tuple(mean_ranks(one.similarities)[at] for one, at in zip((t, r), places, strict=True))
+    return tuple(mean_ranks(-one.similarities)[at] for one, at in zip((t, r), places, strict=True))
 
 
 def distance(
@@ -274,5 +274,5 @@ def rank_deviations(
     t, r, _ = cut(truth, retrieved, k)
     in_truth, in_retrieved = shared(t, r)
     mean = (in_truth.size + 1) / 2
-    x, y = mean_ranks(t.similarities[in_truth]), mean_ranks(r.similarities[in_retrieved])
+    x, y = mean_ranks(-t.similarities[in_truth]), mean_ranks(-r.similarities[in_retrieved])
     return x - mean, y - mean

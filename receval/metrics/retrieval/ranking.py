@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from receval._arrays import summed, tie_runs
+from receval._arrays import summed
 from receval._checks import (
     SHOWN,
     FloatArray,
@@ -141,15 +141,6 @@ def places(cases: Iterable[Case], ranking: Ranking) -> IntArray:
     """The place of each case in the ranking, -1 where it is not there."""
     lookup = ranking.place.get
     return np.array([lookup(case, -1) for case in cases], dtype=np.int64)
-
-
-def mean_ranks(similarities: FloatArray) -> FloatArray:
-    """Ranks from 1 for the most similar; equal similarities share the mean of their ranks."""
-    order = np.argsort(-similarities, kind="stable")
-    first, last = tie_runs(similarities[order])
-    ranks = np.empty(similarities.size)
-    ranks[order] = (first + last) / 2 + 1
-    return ranks
 
 
 def mean(terms: FloatArray) -> float:
