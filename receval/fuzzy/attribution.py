@@ -228,9 +228,8 @@ def _read(impressions: Any, events: Any, columns: list[str], name: str, duplicat
         codes[label] = np.concatenate([*one.values()])
     times, per_second = _log.times(logs, columns[2])
     pairs = np.split(_log.numbered(pd.DataFrame(codes)), [len(times[0])])
-    shown, happened = (
-        pd.DataFrame({"pair": pair, "when": when}) for pair, when in zip(pairs, times, strict=True)
-    )
+    known = zip(pairs, times, strict=True)
+    shown, happened = (pd.DataFrame({"pair": pair, "when": when}) for pair, when in known)
     again = np.flatnonzero(shown.duplicated())
     if duplicates == "error" and len(again):
         first = logs["impressions"].iloc[again[0]][columns].to_dict()

@@ -287,10 +287,9 @@ def online_terms(
     p, h = place[within], responded[within].astype(int)
     f = shifted_log2(p)
     index = getattr(impressions, "index", None)
-    return Table(
-        {"p": p, "s": linear_score(p, places), "f": f, "h": h, "IL": lukasiewicz(f, h), "IG": h},
-        index=None if index is None else index[within],
-    )
+    terms = {"p": p, "s": linear_score(p, places), "f": f, "h": h}
+    terms |= {"IL": lukasiewicz(f, h), "IG": h}
+    return Table(terms, None if index is None else index[within])
 
 
 def _percentiles(draws: FloatArray, level: float) -> FloatArray:

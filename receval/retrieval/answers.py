@@ -164,10 +164,9 @@ def checked(
         raise refusal(what, f"hold cases of {whose} only", some(strangers))
     if complete and len(found) < len(cases):
         lacking = map(repr, sorted(set(cases).difference(found.cases), key=str))
-        raise InputError(
-            f"{what} must hold all {len(cases)} cases of the case base; it lacks "
-            f"{some(lacking)}. Say complete='truth' where answers may lack cases, or 'none'"
-        )
+        rule = f"{what} must hold all {len(cases)} cases of the case base; it lacks {some(lacking)}"
+        advice = "Say complete='truth' where answers may lack cases, or 'none'"
+        raise InputError(f"{rule}. {advice}")
     return found
 
 

@@ -71,11 +71,10 @@ class Measure:
         lacking = [case for case in reversed(truth.cases) if case not in answer.place]
         if not lacking or self.metric not in METRICS.values():
             return answer
-        lowest = min(0.0, *(answer.similarities[-1:] - 1)) if len(answer) else 0.0
-        low = 0.0 if self.metric in (mae, mse) else lowest
+        below: Any = [] if self.metric in (mae, mse) else answer.similarities[-1:] - 1
         if self.metric in BY_CASE:  # cases by other names are no hits, but have their places
             lacking = [("lacking", case) for case in lacking]
-        similarities = np.append(answer.similarities, np.full(len(lacking), low))
+        similarities = np.append(answer.similarities, np.full(len(lacking), min([0.0, *below])))
         return Ranking((*answer.cases, *lacking), similarities, answer.kinds | truth.kinds)
 
     def with_zeros(self, truth: Ranking, answer: Ranking, k: int | None) -> float:

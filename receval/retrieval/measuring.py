@@ -73,10 +73,8 @@ def _notes(ends: list[float], task: Task) -> Iterator[str]:
     """What a reader of the means has to know of the answers."""
     lowest, highest = min(ends), max(ends)
     if lowest < 0 or highest > 1:
-        yield (
-            f"similarities leave [0, 1]: {lowest:g} to {highest:g}; MAE, MSE and Müller's quality "
-            "are then on no scale from 0 to 1"
-        )
+        told = f"similarities leave [0, 1]: {lowest:g} to {highest:g}; "
+        yield told + "MAE, MSE and Müller's quality are then on no scale from 0 to 1"
     if task.missing == "skip":
         yield "cases that answers lack are left out, and queries with an empty one (missing='skip')"
 
@@ -89,7 +87,6 @@ def _value(measure: Measure, truth: Ranking, answer: Answer, task: Task) -> floa
     try:
         return of(truth, answer.ranking, cutoff_of(answer.retriever, task.k))
     except Exception as error:
-        error.add_note(
-            f"measure {measure.name!r} of retriever {answer.retriever!r} on query {answer.query!r}"
-        )
+        of_whom = f"retriever {answer.retriever!r} on query {answer.query!r}"
+        error.add_note(f"measure {measure.name!r} of {of_whom}")
         raise

@@ -276,9 +276,8 @@ class RetrieverEvaluation(Result):
         """
         from receval.plots import quality_time
 
-        return quality_time(
-            self.per_query, self.seconds, measure, comparable=self.comparable_times, ax=ax
-        )
+        how: Any = {"comparable": self.comparable_times, "ax": ax}
+        return quality_time(self.per_query, self.seconds, measure, **how)
 
     def _notes(self, _: int) -> list[str]:
         counts, unfair = self.counts, [] if self.comparable_times else [PARALLEL]

@@ -161,10 +161,8 @@ def by_query(answers: Iterable[Answer]) -> dict[Case, Ranking]:
     rankings = {}
     for one in answers:
         if one.ranking is None:
-            raise InputError(
-                "truth must be available for every query; its retriever raised on "
-                f"{one.query!r}: {one.error}"
-            )
+            rule = "truth must be available for every query; its retriever raised on"
+            raise InputError(f"{rule} {one.query!r}: {one.error}")
         rankings[one.query] = one.ranking
     return rankings
 

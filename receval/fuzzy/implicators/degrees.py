@@ -8,7 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import check_each
-from receval._checks import FloatArray, InputError, as_numbers, check_callable, is_scalar, refuse
+from receval._checks import (
+    FloatArray,
+    InputError,
+    as_numbers,
+    check_callable,
+    is_scalar,
+    refusal,
+    refuse,
+)
 from receval._lists import check_leading
 
 # Two degrees of truth to one: (b, h) for an implicator, (b, r) for a conjunctor.
@@ -39,10 +47,9 @@ def answer(connective: Connective, body: FloatArray, other: FloatArray, name: st
     except InputError:
         raise
     except (TypeError, ValueError) as error:
-        raise InputError(
-            f"{name} must take two arrays and answer one number per pair; got {error}. "
-            "A function of single numbers becomes one with numpy.vectorize"
-        ) from error
+        rule = "take two arrays and answer one number per pair"
+        advice = "A function of single numbers becomes one with numpy.vectorize"
+        raise refusal(name, rule, error, advice) from error
     check_each(value, body.shape, name, "number per pair")
     refuse(value, ~((value >= 0) & (value <= 1)), f"value of {name}", "be in [0, 1]")
     return value

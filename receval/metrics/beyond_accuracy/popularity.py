@@ -226,8 +226,7 @@ def _both(one: Any, other: Any) -> Any:
     """Items and their numbers of lists, of two states together."""
     (items, counts), kind = np.concatenate([one, other], axis=1), one.dtype
     items, place = np.unique(items, return_inverse=True)
-    total = np.zeros(items.size, np.int64)
-    np.add.at(total, place, counts.astype(np.int64))
+    total = np.bincount(place, counts.astype(np.int64)).astype(np.int64)
     return np.array([items, total], dtype=kind)
 
 

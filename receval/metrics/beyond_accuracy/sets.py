@@ -33,7 +33,7 @@ def prediction_coverage_terms(items: npt.ArrayLike) -> FloatArray:
     >>> prediction_coverage_terms([[4, 2], [-1, -1]])
     array([1., 0.])
     """
-    return np.asarray((_lists(items) >= 0).any(axis=1), np.float64)
+    return np.asarray((_lists(items, once=False) >= 0).any(axis=1), np.float64)
 
 
 def prediction_coverage(items: npt.ArrayLike) -> float:
@@ -116,7 +116,7 @@ def catalog_coverage(items: npt.ArrayLike, n_items: int) -> float:
     0.25
     """
     size = check_count(n_items, "n_items")
-    codes = _lists_once(items)
+    codes = _lists(items)
     refuse(codes, codes >= size, "items", f"lie in the catalogue of {size} items (0 to {size - 1})")
     return float(_distinct(codes).size / size)
 
@@ -217,7 +217,7 @@ def long_tail_percentage_terms(items: npt.ArrayLike, in_head: npt.ArrayLike) -> 
     >>> long_tail_percentage_terms([[0, 2], [3, -1]], [True, False, False, False])
     array([1., 1.])
     """
-    return _in_tail(_lists_once(items), in_head)
+    return _in_tail(_lists(items), in_head)
 
 
 def _in_tail(codes: IntArray, in_head: npt.ArrayLike) -> FloatArray:
@@ -262,7 +262,7 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> float:
     >>> long_tail_percentage([[0, 2], [3, -1]], [True, False, False, False]).__round__(4)
     0.6667
     """
-    return float(ratio(*_tail_counts(_lists_once(items), in_head)))
+    return float(ratio(*_tail_counts(_lists(items), in_head)))
 
 
 def _tail_counts(items: IntArray, in_head: npt.ArrayLike) -> IntArray:
@@ -284,14 +284,10 @@ LTP = Stated(
 )
 
 
-def _lists(items: npt.ArrayLike) -> IntArray:
+def _lists(items: npt.ArrayLike, *, once: bool = True) -> IntArray:
     codes = as_codes(as_array(items, "items"))
     if codes.ndim > 2:
         raise InputError(f"items must have the axes (lists, rank); got shape {codes.shape}")
+    if once:
+        refuse_twice(codes, "items")
     return np.atleast_2d(codes) if codes.ndim == 2 or codes.size else codes.reshape(0, 0)
-
-
-def _lists_once(items: npt.ArrayLike) -> IntArray:
-    lists = _lists(items)
-    refuse_twice(lists, "items")
-    return lists

@@ -122,11 +122,11 @@ def _over_ties(lists: Any, _: int | None) -> tuple[FloatArray, FloatArray, Float
         return np.asarray(all_counted * (all_counted - 1) // 2 + beyond)
 
     mean = (up_to(through + 1) - up_to(before)) / (through - before + 1)
-    low, middle, high = (
-        ratio(summed(hits * _preferred(above, relevant, irrelevant)), relevant)
-        for above in (through, mean, before)
-    )
-    return low, middle, high
+
+    def value(above: Any) -> FloatArray:
+        return ratio(summed(hits * _preferred(above, relevant, irrelevant)), relevant)
+
+    return value(through), value(mean), value(before)
 
 
 BPREF = Stated(
