@@ -288,6 +288,7 @@ def _lists(items: npt.ArrayLike, *, once: bool = True) -> IntArray:
     codes = as_codes(as_array(items, "items"))
     if codes.ndim > 2:
         raise InputError(f"items must have the axes (lists, rank); got shape {codes.shape}")
+    lists = np.atleast_2d(codes) if codes.ndim == 2 or codes.size else codes.reshape(0, 0)
     if once:
-        refuse_twice(codes, "items")
-    return np.atleast_2d(codes) if codes.ndim == 2 or codes.size else codes.reshape(0, 0)
+        refuse_twice(lists, "items")
+    return lists
