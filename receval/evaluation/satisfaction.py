@@ -9,10 +9,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, check_count
+from receval._checks import (
+    FloatArray,
+    InputError,
+    check_count,
+    check_once,
+    refusal,
+    shorten,
+)
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.tables.columns import column, numbers, read_ids, refuse_rows
+from receval.tables.formats import open_table
 
 __all__ = ["GroupEvaluation", "evaluate_groups"]
 
@@ -126,10 +134,15 @@ def evaluate_groups(
     most_pleasure 1      0.75  0.71
     """
     check_count(k, "k")
-    named = [strategies] if isinstance(strategies, str) else strategies
-    options = named if isinstance(named, Mapping) else {name: {} for name in named}
+    try:
+        named = [strategies] if isinstance(strategies, str) else list(strategies)
+    except TypeError:
+        rule = "be names, or options by name"
+        raise refusal("strategies", rule, shorten(strategies)) from None
+    check_once(named, "strategies", "strategy")
+    options = strategies if isinstance(strategies, Mapping) else {name: {} for name in named}
     labels = {"group": group, "member": member, "item": item}
-    table = _ratings(ratings, labels, {"own": rating, "by": by or rating})
+    table = _ratings(ratings, labels, {"own": rating, "by": rating if by is None else by})
     present = _members(table, members, labels)
     sides = {"member": member, "trusted": "trusted"}
     links = None if trust is None else {*_ids(trust, sides, "trust").itertuples(False, None)}
@@ -155,6 +168,7 @@ def evaluate_groups(
 
 def _ids(table: Any, labels: Mapping[Any, str], name: str) -> pd.DataFrame:
     """Columns of ids by what they are: none is missing, and all are integers or all text."""
+    table = open_table(table, name)
     found = pd.DataFrame({what: column(table, label, name) for what, label in labels.items()})
     for what, label in labels.items():
         read_ids(found[what], f"{name}[{label!r}]")
@@ -163,6 +177,7 @@ def _ids(table: Any, labels: Mapping[Any, str], name: str) -> pd.DataFrame:
 
 def _ratings(given: Any, labels: Mapping[str, str], values: Mapping[str, str]) -> pd.DataFrame:
     """Who rates what, and how."""
+    given = open_table(given, "ratings")
     table = _ids(given, labels, "ratings")
     if table.empty:
         raise InputError("ratings must have at least one row; got none")

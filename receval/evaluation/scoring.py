@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import refusal, shorten
+from receval._checks import as_numbers, refusal, shorten
 from receval.evaluation.evaluate import evaluate
 from receval.measure.names import measure as measure_named
 
@@ -59,14 +59,14 @@ def scorer(measure: str, groups: Any, **options: Any) -> Callable[[Any, Any, Any
     one = measure_named(measure)
 
     def score(estimator: Any, X: Any, y: Any) -> float:
-        predicted = np.asarray(estimator.predict(X))
+        grades, predicted = as_numbers(y, "y"), np.asarray(estimator.predict(X))
         of = _groups(groups, X)
-        if predicted.ndim != 1 or not len(of) == len(predicted) == len(y):
-            got = f"{len(of)} groups, {len(y)} grades and predictions of shape {predicted.shape}"
+        shapes = of.shape, grades.shape, predicted.shape
+        if of.ndim != 1 or len({*shapes}) > 1:
+            got = "groups, y and predictions of shapes {}, {} and {}".format(*shapes)
             raise refusal("groups", "be one for each row and prediction", got)
         rows = pd.DataFrame({"user": of, "item": np.arange(len(of))})
-        lists = rows.assign(score=predicted)
-        truth = rows.assign(relevance=np.asarray(y, dtype=float))
+        lists, truth = rows.assign(score=predicted), rows.assign(relevance=grades)
         value = evaluate(lists, truth, one, **options).summary[one.name].item()
         return float(value if one.higher_is_better else -value)
 

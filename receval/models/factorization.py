@@ -20,6 +20,7 @@ from receval._checks import (
 )
 from receval._lists import check_same_length
 from receval.tables.columns import as_series, column, numbers, refuse_rows
+from receval.tables.formats import open_table
 from receval.tables.ids import encode
 
 __all__ = ["Factorization", "factorize"]
@@ -148,7 +149,8 @@ def factorize(
     k, turns = check_count(factors, "factors"), check_count(rounds, "rounds")
     check_flag(biases, "biases")
     weight = check_number(regularization, "regularization", "at least 0", lambda x: x >= 0)
-    tables = {name: column(ratings, name, "ratings") for name in (user, item, rating)}
+    table = open_table(ratings, "ratings")
+    tables = {name: column(table, name, "ratings") for name in (user, item, rating)}
     r = numbers(tables[rating], f"ratings[{rating!r}]").astype(float)
     if not r.size:
         raise InputError("ratings must have at least one row; got none")

@@ -16,6 +16,7 @@ from receval import (
     evaluation,
     fuzzy,
     metrics,
+    models,
     recommend,
     retrieval,
     significance,
@@ -53,6 +54,28 @@ SHOWN = pd.DataFrame(
 )
 ACTED = pd.DataFrame({"user": ["u"], "item": ["a"], "time": [TIMES[3]]})
 BY_SYSTEM = pd.DataFrame({"x": [0.1, 0.5, 0.3], "y": [0.2, 0.1, 0.4]}, index=list("ABC"))
+
+
+RATED = pd.DataFrame(
+    {
+        "group": [1, 1, 1, 1, 2],
+        "member": ["ann", "ann", "bob", "bob", "cid"],
+        "item": ["x", "y", "x", "y", "x"],
+        "rating": [4.0, 2.0, 1.0, 5.0, 3.0],
+    }
+)
+TRUST = pd.DataFrame({"member": ["ann"], "trusted": ["bob"]})
+LEARNT = pd.DataFrame({"query": [1, 1, 2, 2], "prediction": [0.9, 0.2, 0.4, 0.3]})
+
+
+def scored(measure, groups, y, **options):
+    """What a scorer answers."""
+
+    class Estimator:
+        def predict(self, X):
+            return X["prediction"]
+
+    return evaluation.scorer(measure, groups=groups, **options)(Estimator(), LEARNT, y)
 
 
 def exact(query, case_base):
@@ -152,6 +175,7 @@ TWO_SAMPLES = {
     "paired_t": {},
     "permutation": {"n_resamples": 100, "rng": 0},
     "rank_biserial": {},
+    "resampled_t": {"test_to_train": 0.25},
     "sign_test": {},
     "wilcoxon": {"zeros": "wilcox"},
 }
@@ -356,6 +380,21 @@ CALLS = {
     "evaluation.which": (
         evaluation.which,
         {"value": "0.5", "recommendations": RECS, "relevance": TRUTH, "measure": "nDCG@2"},
+    ),
+    "evaluation.evaluate_groups": (
+        evaluation.evaluate_groups,
+        {"ratings": RATED, "strategies": ["average", "most_respected"], "k": 2, "by": None,
+         "members": RATED[["group", "member"]].drop_duplicates(), "trust": TRUST,
+         "discount": metrics.clipped_log2, "group": "group", "rating": "rating"},
+    ),
+    "evaluation.scorer": (
+        scored,
+        {"measure": "nDCG@2", "groups": "query", "y": [0, 1, 1, 0], "ties": "item"},
+    ),
+    "models.factorize": (
+        models.factorize,
+        {"ratings": RATED[:4], "factors": 1, "biases": True, "rounds": 2, "regularization": 0.1,
+         "rng": 0, "user": "member", "item": "item", "rating": "rating"},
     ),
     "retrieval.evaluate_retrievers": (
         retrieval.evaluate_retrievers,

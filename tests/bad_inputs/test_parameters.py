@@ -211,7 +211,7 @@ def test_an_option_by_position(name):
 # What a function of the user's raises is the user's to see; a huge number of warm-ups is honoured.
 FUNCTIONS = {
     *("discount", "gain", "conjunctor", "implicator", "connective", "f", "g", "measures"),
-    *("retrievers", "retriever", "mac", "fac", "truth"),
+    *("retrievers", "retriever", "mac", "fac", "truth", "groups"),
 }
 ENDLESS = {("warm_up", "a huge integer")}
 ARGUMENTS = [
