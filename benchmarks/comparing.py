@@ -1,7 +1,8 @@
 """Comparing thirty systems, in units of one `scipy.stats.bootstrap` of a mean.
 
-Run as ``python -m benchmarks.comparing``; the table goes into ``docs/scale.md``. Processor time of
-the same run, so that the machine's load divides out.
+Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.comparing`` (threads that wait count too); the
+table goes into ``docs/scale.md``. Processor time of the same run, so that the machine's load
+divides out.
 """
 
 from __future__ import annotations

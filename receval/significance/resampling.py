@@ -108,8 +108,16 @@ def resampled_sums(
     [0.15, 0.45]
     """
     each = np.ones(len(values), np.int64) if count is None else count
-    sums = [weights(rng, some, each) @ values for some in blocks(n_resamples, len(values))]
-    return np.concatenate(sums)
+    return np.concatenate(
+        [drawing @ values for drawing in _drawings(n_resamples, rng, each, weights)]
+    )
+
+
+def _drawings(
+    n_resamples: int, rng: np.random.Generator, count: IntArray, weights: Weights
+) -> Iterator[IntArray]:
+    """The weights of the rows in all resamples, some 10^6 at a time."""
+    yield from (weights(rng, some, count) for some in blocks(n_resamples, count.size))
 
 
 def sums_of_rows(
@@ -124,5 +132,7 @@ def sums_of_rows(
         values, count = np.unique(rows[row], return_counts=True)
         sums[row] = sums_of(values, rng=as_generator(rng), count=count)
     if not few.all():
-        sums[~few] = sums_of(rows[~few].T, rng=as_generator(rng)).T
+        many, each = rows[~few], np.ones(rows.shape[-1], np.int64)
+        drawings = _drawings(n_resamples, as_generator(rng), each, weights)
+        sums[~few] = np.hstack([many @ drawing.T for drawing in drawings])  # half the time of .T
     return sums
