@@ -86,8 +86,9 @@ async def run_beside(source: Path, target: Path) -> list[Failure]:
         notebook,
         timeout=CELL_TIMEOUT,
         kernel_name="python3",
-        # kernels warn of local TCP at every start; pictures have double resolution
-        extra_arguments=["--log-level=40", "--InlineBackend.figure_formats=retina"],
+        # kernels warn of local TCP at every start, and complain when Ctrl-C ends them;
+        # pictures have double resolution
+        extra_arguments=["--log-level=50", "--InlineBackend.figure_formats=retina"],
         allow_errors=True,
         coalesce_streams=True,  # how print is cut into pieces differs from run to run
         record_timing=False,

@@ -195,8 +195,9 @@ class _Prepared:
             raise InputError(f"{model} must know a history and a relevant candidate of some user")
         self.similarity = similarity[candidates].to_numpy(dtype=float)  # known items x candidates
         self.histories = [rows[user][rows[user] >= 0] for user in kept]
-        days: Any = experiment.visit_days
-        self.days = days and [np.asarray(days[user], float)[rows[user] >= 0] for user in kept]
+        self.days: Any = experiment.visit_days
+        if self.days is not None:
+            self.days = [np.asarray(self.days[user], float)[rows[user] >= 0] for user in kept]
         self.relevant = np.stack([wanted[user] for user in kept])  # users x candidates
         self.of_candidates = {
             "days": experiment.age.loc[candidates].to_numpy(dtype=float),
