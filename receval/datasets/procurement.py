@@ -1,4 +1,4 @@
-"""Public procurement made up to the measure of document 000, whose awards are not public."""
+"""Public procurement made up to the measure of document 000, whose awards are not at hand."""
 
 from __future__ import annotations
 
