@@ -110,3 +110,22 @@ def test_most_awarded_go_by_number_of_awards_then_id():
 def test_refused(awards, options, message):
     with pytest.raises(InputError, match=message):
         case_based(awards, ASKED, **{"weights": WEIGHTS, **options})
+
+
+@pytest.mark.parametrize("make", [most_awarded, random_bidders])
+@pytest.mark.parametrize(
+    ("contracts", "message"),
+    [([1, None, 3], "be known; got nan in row 1"), ([1, 3, 1], "be there once.*got 1 in row 2")],
+)
+def test_a_contract_is_named_and_asked_for_once(make, contracts, message):
+    with pytest.raises(InputError, match=rf"^contracts\['contract'\] must {message}"):
+        make(AWARDS, pd.DataFrame({"contract": contracts}))
+
+
+@pytest.mark.parametrize("k", [1, 3, 40])
+def test_equal_scores_are_listed_in_order_of_ids_up_to_the_last_place(k):
+    awards = pd.DataFrame({"bidder": list("dacbe"), "object": ["road"] * 4 + ["bridge"]})
+    found = case_based(
+        awards, pd.DataFrame({"contract": [1], "object": "road"}), {"object": 1}, k=k
+    )
+    assert found["bidder"].tolist() == list("abcd")[:k]

@@ -112,9 +112,9 @@ def evaluate_groups(
     Raises
     ------
     InputError
-        If there is no rating, a member rates an item twice, an id is missing, a rating is missing
-        or negative, a member of the ratings is not among ``members`` or is there twice, a group
-        has no rating, or an option of a strategy is refused.
+        If there is no strategy or no rating, a member rates an item twice, an id is missing, a
+        rating is missing or negative, a member of the ratings is not among ``members`` or is
+        there twice, a group has no rating, or an option of a strategy is refused.
 
     References
     ----------
@@ -141,6 +141,8 @@ def evaluate_groups(
         raise refusal("strategies", rule, shorten(strategies)) from None
     check_once(named, "strategies", "strategy")
     options = strategies if isinstance(strategies, Mapping) else {name: {} for name in named}
+    if not options:
+        raise refusal("strategies", "name at least one strategy", "none")
     labels = {"group": group, "member": member, "item": item}
     table = _ratings(ratings, labels, {"own": rating, "by": rating if by is None else by})
     present = _members(table, members, labels)

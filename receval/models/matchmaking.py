@@ -52,7 +52,8 @@ def random_bidders(
     Raises
     ------
     InputError
-        If there is no award, a bidder is missing, or k is not a positive integer.
+        If there is no award, a bidder or a contract is missing, a contract is there twice, or k
+        is not a positive integer.
 
     References
     ----------
@@ -155,7 +156,8 @@ def case_based(
     Raises
     ------
     InputError
-        If there is no award, a bidder or a field is missing, or a weight or k is out of range.
+        If there is no award, a bidder, a contract or a field is missing, a contract is there
+        twice, or a weight or k is out of range.
 
     References
     ----------
@@ -232,6 +234,10 @@ def _table(
     contracts: pd.DataFrame, bidders: pd.Index, places: IntArray, scores: Any
 ) -> pd.DataFrame:
     """Lists in long form, without places of score 0."""
-    ids = column(contracts, "contract", "contracts").to_numpy().repeat(places.shape[1])
+    asked = column(contracts, "contract", "contracts")
+    refuse_rows(asked, asked.isna().to_numpy(), "contracts['contract']", "be known")
+    again, one = asked.duplicated().to_numpy(), "be there once, with one list"
+    refuse_rows(asked, again, "contracts['contract']", one, "Drop the further rows")
+    ids = asked.to_numpy().repeat(places.shape[1])
     table = {"contract": ids, "bidder": bidders[places.ravel()], "score": scores.ravel()}
     return pd.DataFrame(table).query("score > 0").reset_index(drop=True)

@@ -130,6 +130,8 @@ MEMBERS = GAPS[["group", "member"]].drop_duplicates()
     ("changes", "message"),
     [
         ({"ratings": GAPS[:0]}, r"ratings must have at least one row; got none$"),
+        ({"ratings": [4, 2]}, r"ratings must be a table with columns; got list$"),
+        ({"strategies": []}, r"strategies must name at least one strategy; got none$"),
         (
             {"ratings": pd.concat([GAPS, GAPS[:1]])},
             r"ratings\['item'\] must be rated by a member at most once; got 'a' in row 6$",
