@@ -107,8 +107,7 @@ def times(logs: Mapping[str, pd.DataFrame], name: str) -> tuple[list[Times], int
 
 
 def _refuse_repeated(rows: pd.DataFrame, name: str) -> None:
-    again = np.flatnonzero(rows.duplicated())
-    if len(again):
+    if len(again := np.flatnonzero(rows.duplicated())):
         got = f"{len(again)} repetitions, in rows {some(again)}"
         advice = "Remove duplicate impressions, or name the column of the sessions with session="
         raise refusal(name, "not repeat within a session", got, advice)

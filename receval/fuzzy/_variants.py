@@ -45,11 +45,12 @@ def fractions(rows: pd.DataFrame, k: int, variant: str, group: IntArray) -> Frac
     of_session = np.zeros(session.max() + 1, np.int64)
     of_session[session] = group
     tally = _Tally(rows, session, None if variant == "program" else k)
-    tops, bottoms = (
-        [np.bincount(of_session, weights=part).astype(float) for part in parts]
-        for parts in _of_sessions(tally, k, program=variant == "program")
-    )
-    return tops, bottoms
+
+    def summed(parts: list[FloatArray]) -> list[FloatArray]:
+        return [np.bincount(of_session, weights=part).astype(float) for part in parts]
+
+    tops, bottoms = _of_sessions(tally, k, program=variant == "program")
+    return summed(tops), summed(bottoms)
 
 
 class _Tally:

@@ -283,8 +283,7 @@ class Form(NamedTuple):
 
     def over_ties(self, lists: Ranked, k: int | None = None) -> FloatArray:
         """The mean of the value over all orders of equal scores."""
-        bounds = self.bounds
-        if bounds is not None:
+        if (bounds := self.bounds) is not None:
             return bounds(lists, k)[1]
         sums = running(self.terms.over_ties(lists))
         n = sums.shape[-1]

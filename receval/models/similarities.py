@@ -58,8 +58,7 @@ def item_features(attributes: pd.DataFrame) -> pd.DataFrame:
     0    -1.0         0.0         1.0
     1     1.0         1.0         0.0
     """
-    missing = attributes.columns[attributes.isna().any()].tolist()
-    if missing:
+    if missing := attributes.columns[attributes.isna().any()].tolist():
         raise InputError(f"attributes must not be missing; got gaps in the columns {missing[:5]}")
     numeric = attributes.select_dtypes("number")
     values = as_finite(numeric.to_numpy(float), "attributes")

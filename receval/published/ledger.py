@@ -128,8 +128,7 @@ def _checks_shown(path: Path) -> Iterable[tuple[str, Check]]:
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     for cell in cells:
         for output in cell.get("outputs", []):
-            record = output.get("data", {}).get(MIME)
-            if record is not None:
+            if (record := output.get("data", {}).get(MIME)) is not None:
                 found = json.loads(record if isinstance(record, str) else "".join(record))
                 for fields in found if isinstance(found, list) else [found]:
                     several = {key: tuple(fields[key]) for key in ("printed", "computed")}

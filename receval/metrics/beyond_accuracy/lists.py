@@ -10,6 +10,8 @@ from receval._checks import FloatArray, InputError, as_numbers, refuse
 from receval._lists import as_flags, as_tailed
 from receval.metrics.stated import PerList, Stated
 
+FUTURE = "An item's date lies in the future"
+
 
 def user_novelty_terms(seen: npt.ArrayLike) -> FloatArray:
     """1 at each item that the user has not seen, 0 elsewhere; their mean is `user_novelty`.
@@ -112,7 +114,7 @@ def temporal_novelty_terms(days: npt.ArrayLike) -> FloatArray:
     >>> temporal_novelty_terms([0, 7]).round(4)
     array([0.9994, 0.4397])
     """
-    return np.nan_to_num(1 / np.log(_ages(days) + 2.72))
+    return np.nan_to_num(1 / np.log(at_least_0(days, "days", FUTURE) + 2.72))
 
 
 def temporal_novelty(days: npt.ArrayLike) -> FloatArray:
@@ -149,7 +151,7 @@ def temporal_novelty(days: npt.ArrayLike) -> FloatArray:
     >>> temporal_novelty([0, 7, 365]).round(4)
     np.float64(0.5361)
     """
-    return ratio(summed(temporal_novelty_terms(days)), retrieved(_ages(days)))
+    return ratio(summed(temporal_novelty_terms(days)), retrieved(at_least_0(days, "days")))
 
 
 NOV_T = Stated(
@@ -226,10 +228,11 @@ ILD = Stated(
 )
 
 
-def _ages(days: npt.ArrayLike) -> FloatArray:
-    ages = as_tailed(days, "days")
-    refuse(ages, ages < 0, "days", "be at least 0", "An item's date lies in the future")
-    return ages
+def at_least_0(values: npt.ArrayLike, name: str, advice: str = "") -> FloatArray:
+    """Numbers by rank, none of them negative."""
+    numbers = as_tailed(values, name)
+    refuse(numbers, numbers < 0, name, "be at least 0", advice)
+    return numbers
 
 
 def _similarities(similarity: npt.ArrayLike) -> FloatArray:

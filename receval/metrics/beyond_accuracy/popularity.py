@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from receval._arrays import ratio, retrieved, summed
 from receval._checks import FloatArray, IntArray, as_array, check_count, refuse
-from receval._lists import as_codes, as_tailed
+from receval._lists import as_codes
+from receval.metrics.beyond_accuracy.lists import at_least_0
 from receval.metrics.stated import OfAll, PerList, Stated
 
 __all__ = [
@@ -32,7 +33,7 @@ def inverse_user_frequency_terms(users: npt.ArrayLike, n_users: int) -> FloatArr
     >>> inverse_user_frequency_terms([4, 1, 0], 8)
     array([1., 3., 3.])
     """
-    n, counts = check_count(n_users, "n_users"), _counts(users, "users")
+    n, counts = check_count(n_users, "n_users"), at_least_0(users, "users")
     refuse(counts, counts > n, "users", f"be at most n_users, {n}")
     return np.nan_to_num(np.log2(n / np.maximum(counts, 1)))
 
@@ -69,7 +70,7 @@ def inverse_user_frequency(users: npt.ArrayLike, n_users: int) -> FloatArray:
     >>> inverse_user_frequency([4, 1], 8)
     np.float64(2.0)
     """
-    length = retrieved(_counts(users, "users"))
+    length = retrieved(at_least_0(users, "users"))
     return ratio(summed(inverse_user_frequency_terms(users, n_users)), length)
 
 
@@ -97,7 +98,7 @@ def average_popularity_terms(interactions: npt.ArrayLike) -> FloatArray:
     >>> average_popularity_terms([4, 1, float("nan")])
     array([4., 1., 0.])
     """
-    return np.nan_to_num(_counts(interactions, "interactions"))
+    return np.nan_to_num(at_least_0(interactions, "interactions"))
 
 
 def average_popularity(interactions: npt.ArrayLike) -> FloatArray:
@@ -130,7 +131,7 @@ def average_popularity(interactions: npt.ArrayLike) -> FloatArray:
     >>> average_popularity([4, 1])
     np.float64(2.5)
     """
-    length = retrieved(_counts(interactions, "interactions"))
+    length = retrieved(at_least_0(interactions, "interactions"))
     return ratio(summed(average_popularity_terms(interactions)), length)
 
 
@@ -252,9 +253,3 @@ GINI = Stated(
     further="the catalogue has {n_items} items",
     higher_is_better=False,
 )
-
-
-def _counts(values: npt.ArrayLike, name: str) -> FloatArray:
-    counts = as_tailed(values, name)
-    refuse(counts, counts < 0, name, "be at least 0")
-    return counts

@@ -88,13 +88,10 @@ class Found(AveragedOver):
         low, mean, high = np.full(len(hits), np.inf), np.zeros(len(hits)), np.zeros(len(hits))
         for chance, best, ties in lists.ties.by_hits(hits, cut):
             worst = np.take_along_axis(best, ties.first + ties.last - np.arange(cut), axis=-1)
-            terms = (
-                PRECISIONS.columns(worst).terms,
-                PRECISIONS.rule.over_ties(best, ties),
-                PRECISIONS.columns(best).terms,
-            )
+            ends = (PRECISIONS.columns(one).terms for one in (worst, best))
+            terms = *ends, PRECISIONS.rule.over_ties(best, ties)
             divisor = np.maximum(best.sum(axis=-1), 1)
-            lowest, middle, highest = (running(one)[:, -1] / divisor for one in terms)
+            lowest, highest, middle = (running(one)[:, -1] / divisor for one in terms)
             low = np.where(chance > 0, np.minimum(low, lowest), low)
             mean += chance * middle
             high = np.where(chance > 0, np.maximum(high, highest), high)

@@ -166,8 +166,7 @@ def unzipped(values: Any, name: str, what: str) -> tuple[list[Any], list[Any]]:
 def _finite(cases: list[Any], given: list[Any], name: str) -> FloatArray:
     numbers = given if set(map(type, given)) <= {float} else list(map(_number, given))
     similarities = np.array(numbers, dtype=np.float64)
-    wrong = np.flatnonzero(~np.isfinite(similarities)).tolist()
-    if wrong:
+    if wrong := np.flatnonzero(~np.isfinite(similarities)).tolist():
         shown = [f"{shorten(given[i])} for case {cases[i]!r}" for i in wrong]
         raise InputError(f"{name} must have finite numbers as similarities; got {some(shown)}")
     return similarities
