@@ -9,9 +9,9 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +89,7 @@ def reproduce(*, output: Path = Path("build/notebooks"), jobs: int = 2, quiet: b
     if output.resolve() != source.resolve():
         write_atomically(output / "ledger.csv", lambda file: found.ledger.to_csv(file))
     unexpected = _print_ledger(found.ledger)
-    print(*found.left_out, sep="\n", end="\n" if found.left_out else "")
+    print("".join(f"{told}\n" for told in found.left_out), end="")
     for _, group in groupby(found.failures, key=lambda failure: failure.notebook):
         first, *others = group
         print(f"FAILED {first}")
@@ -250,10 +250,8 @@ def compare(
     receval compare mine.csv baseline.csv truth.csv -m nDCG@10 --baseline baseline --test t
     """
     result = _evaluated(recommendations, truth, measures, options)
-    how = {"interval": interval or False, **taken(result.compare, options)}
-    found = result.compare(baseline, **how)
-    shown = Table(found.to_frame(digits), digits, bold=False, notes=tuple(found.notes()))
-    return _print(shown, found.results, format)
+    found = result.compare(baseline, interval=interval or False, **taken(result.compare, options))
+    return _print(found.to_frame(digits), found.results, format, found.notes())
 
 
 def explain(
@@ -287,9 +285,8 @@ def explain(
     if format == "table":
         print(*found, sep="\n\n")
         return 0
-    notes = tuple(dict.fromkeys(note for one in found for note in one.notes()))
     terms = pd.concat({one.system: one.table for one in found}, names=["system"]).droplevel(1)
-    return _print(Table(terms, 4, bold=False, notes=notes), terms, format)
+    return _print(terms, terms, format, dict.fromkeys(chain(*(one.notes() for one in found))))
 
 
 def which(
@@ -325,7 +322,7 @@ def which(
         files, given = [], [float(grade) for grade in recommendations.split(",")]
     how = _settled(files, truth, options)
     table = choices_that_print(value, given, truth, measure, **how).set_index("convention")
-    return _print(Table(table, digits, bold=False, notes=()), table, format)
+    return _print(table, table, format, digits=digits)
 
 
 def conventions(names: list[str] | None = None, *, format: str = "table") -> int:
@@ -343,14 +340,18 @@ def conventions(names: list[str] | None = None, *, format: str = "table") -> int
     known = all_conventions()
     table = known.loc[[check_choice(name, "names", known.index) for name in names or known.index]]
     if format != "table":
-        return _print(Table(table.T, 0, bold=False, notes=()), table, format)
+        return _print(table.T, table, format)
     for name, own in table.iterrows():
         print(name, *(f"  {choice}: {how}" for choice, how in own.items() if how), sep="\n")
     return 0
 
 
-def _print(shown: Table, values: pd.DataFrame, how: str) -> int:
+def _print(
+    shown: Any, values: pd.DataFrame, how: str, notes: Iterable[str] = (), *, digits: int = 4
+) -> int:
     """Print a table as people read it, or its values with every digit as programs do."""
+    if isinstance(shown, pd.DataFrame):
+        shown = Table(shown, digits, bold=False, notes=tuple(notes))
     if how in DATA:
         write_as(values.reset_index(), f".{how}", sys.stdout)
         print(*shown.notes, sep="\n", file=sys.stderr)
@@ -381,9 +382,8 @@ def _settled(files: list[Path], truth: Path | None, options: dict[str, Any]) -> 
     own = taken(evaluate_tables, options)
     named = Given.named(options["names"], *(options[name] for name in ALIKE))
     _check_trec(files, [truth] if truth else [], options["history"], named, own)
-    for name in ("user", "item"):
-        if "," in own.get(name, ""):
-            own[name] = tuple(own[name].split(","))
+    pairs = {name: tuple(own.get(name, "").split(",")) for name in ("user", "item")}
+    own |= {name: pair for name, pair in pairs.items() if len(pair) > 1}
     if "," in own.get("users", ""):  # ids are numbers where a CSV file would have numbers
         own["users"] = as_written(pa.array(own["users"].split(","), pa.large_string())).tolist()
     if own.get("relevance_column") == "":
@@ -391,8 +391,7 @@ def _settled(files: list[Path], truth: Path | None, options: dict[str, Any]) -> 
     if "items" in own:
         own["items"] = _catalogue(own["items"], named.item.rpartition(",")[2])
     if "systems" in own:
-        table = read_any(own["systems"])
-        own["systems"] = table.set_index(table.columns[0])
+        own["systems"] = (table := read_any(own["systems"])).set_index(table.columns[0])
     return own
 
 
@@ -457,14 +456,9 @@ def _need(*modules: str) -> None:
 
 
 COMMANDS: dict[Any, Any] = {
-    evaluate: (evaluate_tables,),
+    **dict.fromkeys((evaluate, explain, which), (evaluate_tables,)),
     compare: (evaluate_tables, Evaluation.compare),
-    explain: (evaluate_tables,),
-    which: (evaluate_tables,),
-    conventions: (),
-    reproduce: (),
-    lab: (),
-    datasets: (),
+    **dict.fromkeys((conventions, reproduce, lab, datasets), ()),
 }
 """What there is, each with the functions whose options it takes besides its own."""
 

@@ -45,7 +45,7 @@ def overlap(self: Any, p: float = 0.9) -> pd.DataFrame:
     if apart:
         raise InputError(
             f"overlap must have the lists in memory; got only values of {apart[0]!r}. "
-            "Evaluate the tables again, without output="
+            "Evaluate tables in memory, without output="
         )
     lists = {
         name: one.lists._replace(how=one.lists.how._replace(depth=None))

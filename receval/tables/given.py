@@ -201,8 +201,11 @@ class Given:
             return f"If its index has the users: table.reset_index(names={user!r})"
         long = f"table.rename_axis({user!r}).reset_index()" if argument == "user" else "table"
         number = self.relevance_column if where == "relevance" else self.score
+        bare = any(isinstance(one, str) and re.fullmatch(r"\d+(\.\d+)?", one) for one in there)
         return (
-            "There must be a row for each user and item. If its columns are items: "
+            bare
+            * "If a file's first line is no header: pandas.read_csv(path, names=[…]). "
+            + "There must be a row for each user and item. If its columns are items: "
             f"{long}.melt({user!r}, var_name={item!r}, value_name={number!r}).dropna()"
         )
 

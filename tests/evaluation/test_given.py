@@ -348,6 +348,7 @@ REFUSED = {
     "ranks from 0": (RECS.assign(rank=[0, 1, 2, 0, 1, 0]), TRUTH, {"rank": "rank"}, r"rank of recommendations must hold ranks 1, 2, 3, …; got 0 in row 0, .*Ranks from 0: table\['rank'\] \+ 1$"),
     "wide": (RATINGS.rename_axis("user").reset_index(), TRUTH, {}, r"There must be a row for each user and item. If its columns are items: table\.melt\('user', var_name='item', value_name='score'\)\.dropna\(\)$"),
     "wide, users in the index": (RATINGS, TRUTH, {}, r"table\.rename_axis\('user'\)\.reset_index\(\)\.melt\('user', "),
+    "a file without header": (RECS.set_axis(["1", "a", "0.9"], axis=1), TRUTH, {}, r"no header: pandas\.read_csv\(path, names=\[…\]\)\. There must be a row"),
     "wide truth": (RECS, RATINGS.rename_axis("user").reset_index(), {}, r"value_name='relevance'\)"),
     "users in the index": (RECS.set_index("user"), TRUTH, {}, r"table\.reset_index\(names='user'\)$"),
     "three names": (RECS, TRUTH, {"user": ("a", "b", "c")}, "user must be the name of a column, or two"),
