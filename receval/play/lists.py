@@ -169,8 +169,5 @@ def number_of_users(*, users: int = 50, difference: float = 0.02, seed: int = 0)
         inside = "inside" if low <= 0 <= high else "outside"
         return f"{users} users: the interval reaches from {low:.3f} to {high:.3f}; zero is {inside}"
 
-    sliders = {
-        "users": slider("users", users, 10, 5000, 10),
-        "difference": slider("difference", difference, 0.0, 0.1, 0.005),
-    }
-    return View(draw, (9.5, 2.8), **sliders)
+    by = slider("difference", difference, 0.0, 0.1, 0.005)
+    return View(draw, (9.5, 2.8), users=slider("users", users, 10, 5000, 10), difference=by)

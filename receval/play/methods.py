@@ -57,12 +57,10 @@ def implication(name: str = "goedel", *, b: float = 0.7, h: float = 0.4) -> View
         at = f"from b = {b:.2f} and h = {h:.2f}"
         return f"{name}: I({b**p:.2f}, {h**q:.2f}) = <b>{value:.3f}</b>, {at}"
 
-    sliders = {
-        "b": slider("body b", b, 0.0, 1.0, 0.05),
-        "h": slider("head h", h, 0.0, 1.0, 0.05),
-        "p": slider("f: power p", 1.0, 0.25, 4.0, 0.25),
-        "q": slider("g: power q", 1.0, 0.25, 4.0, 0.25),
-    }
+    given = {"b": ("body b", b), "h": ("head h", h)}
+    sliders = {key: slider(*one, 0.0, 1.0, 0.05) for key, one in given.items()}
+    powers = {"p": "f: power p", "q": "g: power q"}
+    sliders |= {key: slider(says, 1.0, 0.25, 4.0, 0.25) for key, says in powers.items()}
     return View(draw, (9.5, 3.4), name=choice("implicator", name, IMPLICATORS), **sliders)
 
 

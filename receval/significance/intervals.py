@@ -184,10 +184,8 @@ def mean_intervals(
         for row, place in enumerate(places):
             if values[row, 0] < values[row, -1]:
                 ends[place] = (np.quantile(sums[row], shares[row]) / n * unit[row]).tolist()
-    return [
-        Interval(middle, low, high, size)
-        for middle, (low, high), size in zip(means, ends, sizes, strict=True)
-    ]
+    each = zip(means, ends, sizes, strict=True)
+    return [Interval(middle, low, high, size) for middle, (low, high), size in each]
 
 
 def bca_percentiles(values: FloatArray, sums: FloatArray, ends: FloatArray) -> FloatArray:

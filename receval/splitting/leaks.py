@@ -108,10 +108,8 @@ def _cold(what: str, trained: IntArray, tested: IntArray, ids: Ids) -> Finding:
 
 def _moments(train: pd.DataFrame, test: pd.DataFrame, time: str) -> IntArray:
     """Times of all rows, those of training first, as whole numbers in their order; -1: unknown."""
-    times = [
-        as_times(column(table, time, side), f"{side}[{time!r}]")
-        for side, table in (("train", train), ("test", test))
-    ]
+    sides = {"train": train, "test": test}.items()
+    times = [as_times(column(table, time, side), f"{side}[{time!r}]") for side, table in sides]
     try:
         return pd.factorize(sortable(pd.concat(times, ignore_index=True)), sort=True)[0]
     except TypeError:  # dates and numbers, or time zones on one side only
