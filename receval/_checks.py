@@ -176,8 +176,8 @@ def is_whole(value: object, least: int = 0) -> TypeGuard[int]:
 
 def check_cutoff(k: Any, name: str = "k", *, optional: bool = True) -> int | None:
     """A cut-off rank: a positive integer, or None for the whole list."""
-    if k is None and optional:
-        return None
+    if (k is None and optional) or (type(k) is int and 0 < k <= LARGEST):  # mostly, at once
+        return k
     require(is_whole(k, 1), name, f"be a positive integer{' or None' * optional}", k)
     require(k <= LARGEST, name, "be at most 2**53", k)
     return int(k)

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from receval._checks import SHOWN, InputError, among, refusal, shorten
+from receval._checks import SHOWN, InputError, among, refusal, require
 from receval._files import beside
 from receval.engine.measured import Kept, Measured, refuse_user
 from receval.engine.task import Task
@@ -243,8 +243,7 @@ def read_record(path: str | Path) -> tuple[Path, dict[str, Any]]:
     """What the metadata of a file of receval hold."""
     import pyarrow.parquet as pq
 
-    if not isinstance(path, (str, Path)):
-        raise refusal("path", "be the name of a file", shorten(path))
+    require(isinstance(path, (str, Path)), "path", "be the name of a file", path)
     path = Path(path)
     with whole(path, "a whole file of receval"):
         there = path.exists()
@@ -253,8 +252,7 @@ def read_record(path: str | Path) -> tuple[Path, dict[str, Any]]:
         metadata = (pq.read_metadata(path).metadata or {}) if there else {}
         text = metadata.get(b"receval", b"null")
         record: dict[str, Any] = json.loads(text)
-    if not there:
-        raise InputError(f"path must be a file that is there; got {shorten(str(path))}")
+    require(there, "path", "be a file that is there", str(path))
     if not isinstance(record, dict) or not isinstance(record.get("format"), int):
         raise InputError(f"{path.name} must be a file of receval; got a Parquet file of others")
     if record["format"] > FORMAT:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import SHOWN, InputError, refusal, shorten
+from receval._checks import SHOWN, InputError, refusal, require
 from receval.engine.context import build_context
 from receval.engine.measured import Measured
 from receval.engine.task import Task
@@ -163,8 +163,8 @@ def _chosen(task: Task, lists: Mapping[Any, Lists]) -> tuple[dict[Any, Lists], p
 
 def _check_kind(named: pd.Index, users: Ids) -> None:
     kind = "integer" if pd.api.types.is_integer_dtype(named) else "text"
-    if kind != users.kind or not (kind == "integer" or all(isinstance(one, str) for one in named)):
-        raise refusal("users", f"be {users.kind} ids, as in the tables", shorten(named.tolist()))
+    fit = kind == users.kind and (kind == "integer" or all(isinstance(one, str) for one in named))
+    require(fit, "users", f"be {users.kind} ids, as in the tables", named.tolist())
 
 
 def refuse_strangers(name: Hashable, ignored: int, strangers: list[Any], judged: list[Any]) -> None:

@@ -15,7 +15,7 @@ from receval._checks import (
     check_count,
     check_once,
     refusal,
-    shorten,
+    require,
 )
 from receval._version import __version__
 from receval.measure.convention import Convention
@@ -112,8 +112,8 @@ class Task:
 
 
 def _named(users: Any, ids: str | None) -> pd.Index:
-    if not isinstance(users, Iterable):
-        raise refusal("users", f"be one of {', '.join(USERS)}, or ids", shorten(users))
+    rule = f"be one of {', '.join(USERS)}, or ids"
+    require(isinstance(users, Iterable), "users", rule, users)
     index = pd.Index([str(one) for one in users] if ids == "text" else list(users), name="user")
     if index.empty:
         raise refusal("users", "hold at least one id", "none")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import FloatArray, InputError, IntArray, check_count, refusal, shorten
+from receval._checks import FloatArray, IntArray, check_count, refusal, require
 from receval.measure.convention import FIELDS, Convention
 from receval.measure.items import WithItems
 from receval.measure.own import depends_on_order, own_stated
@@ -127,8 +127,8 @@ class Measure:
         higher_is_better: bool = True,
         needs: Iterable[str] = (),
     ) -> None:
-        given = terms, divisor, per_list
-        stated = own_stated(name, *given, source, higher_is_better, tuple(needs))
+        value = terms, divisor, per_list
+        stated = own_stated(name, value, source, higher_is_better, tuple(needs))
         self._is(stated, stated.name, {}, own=True)
 
     @classmethod
@@ -160,8 +160,7 @@ class Measure:
 
     def at(self, k: int) -> Measure:
         """The same measure with a cut-off."""
-        if not self.stated.cut:
-            raise InputError(f"{self.key} must be without a cut-off; got {shorten(k)}")
+        require(self.stated.cut, self.key, "be without a cut-off", k)
         found = Measure.__new__(Measure)
         cut = check_count(k, f"the cut-off of {self.key}")
         vars(found).update(vars(self), k=cut, name=f"{self.key}@{cut}")

@@ -12,7 +12,15 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from receval._checks import LARGEST, InputError, check_count, check_number, refusal, shorten
+from receval._checks import (
+    LARGEST,
+    InputError,
+    check_count,
+    check_number,
+    refusal,
+    require,
+    shorten,
+)
 from receval._references import described
 from receval.measure.form import Measure
 from receval.metrics import beyond_accuracy, prediction, ranking
@@ -51,10 +59,8 @@ def spelled(text: object) -> Spelled | None:
     parameters: dict[str, Any] = {}
     for part in [] if given is None else given.split(","):
         option, _, value = map(str.strip, part.partition("="))
-        if not (option and value) or option in parameters:
-            raise refusal(
-                "measures", "have parameters as in 'RBP(p=0.9)@10', each once", shorten(text)
-            )
+        fit = bool(option and value) and option not in parameters
+        require(fit, "measures", "have parameters as in 'RBP(p=0.9)@10', each once", text)
         parameters[option] = _read(value)
     return Spelled(name, parameters, cut)
 
@@ -135,8 +141,8 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
         rule, advice = "be known names such as 'nDCG@10'", f"Near or known: {', '.join(listed)}"
         raise refusal("measures", rule, shorten(name), advice)
     stated, given = found.stated, parts.parameters
-    if parts.cut is not None and not stated.cut:
-        raise InputError(f"measures must name {stated.name} without a cut-off; got {name!r}")
+    fit = parts.cut is None or stated.cut
+    require(fit, "measures", f"name {stated.name} without a cut-off", name)
     options = (*stated.options, "rel") if found.by_convention else stated.options
     if not given.keys() <= {*options}:
         takes = f"only {', '.join(options)}" if options else "none"

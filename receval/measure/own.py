@@ -16,10 +16,9 @@ from receval._checks import (
     check_callable,
     check_choice,
     check_flag,
-    refusal,
-    shorten,
+    require,
 )
-from receval.metrics.form import ABOVE, Divisor, Form, Lists, Terms
+from receval.metrics.form import ABOVE, Form, Lists, Terms
 from receval.metrics.stated import PerList, Stated
 
 NEEDS = ("catalogue", "awards", "novelty_date", "features", "history", "scores")
@@ -33,22 +32,15 @@ FORMULAS = {
 
 
 def own_stated(
-    name: str,
-    terms: Terms | None,
-    divisor: Divisor | str | None,
-    per_list: Callable[[Any, int | None], Any] | None,
-    source: str,
-    higher_is_better: bool,
-    needs: tuple[str, ...],
+    name: str, value: tuple[Any, Any, Any], source: str, better: bool, needs: tuple[str, ...]
 ) -> Stated:
-    """What a user states; see `receval.Measure`."""
+    """What a user states, of whose ``value`` terms, divisor and per_list; see `receval.Measure`."""
     for what, text in (("name", name), ("source", source)):
-        if not isinstance(text, str) or not text.strip():
-            raise InputError(f"{what} must be text; got {shorten(text)}")
-    if "@" in name:
-        raise InputError(f"name must have no '@'; got {name!r}. Cut it with at(10)")
-    if name.strip() in ("user", "system"):
-        raise InputError(f"name must not be that of a column of ids; got {name!r}")
+        require(isinstance(text, str) and bool(text.strip()), what, "be text", text)
+    require("@" not in name, "name", "have no '@'", name, "Cut it with at(10)")
+    its_own = name.strip() not in ("user", "system")
+    require(its_own, "name", "not be that of a column of ids", name)
+    terms, divisor, per_list = value
     if (terms is None) == (per_list is None):
         got = "both" if terms is not None else "neither"
         raise InputError(f"{name} must have either terms or per_list; got {got}")
@@ -57,7 +49,7 @@ def own_stated(
     if per_list is not None and divisor is not None:
         raise InputError(f"divisor of {name} must go with terms; got per_list")
     how = _value(name, per_list) if terms is None else _form(name, terms, divisor)
-    check_flag(higher_is_better, "higher_is_better")
+    check_flag(better, "higher_is_better")
     return Stated(
         name=name.strip(),
         title=name.strip(),
@@ -66,14 +58,13 @@ def own_stated(
         how=how,
         depends_on=() if needs else ("relevant", "ties", "missing", "no relevant item"),
         needs=needs,
-        higher_is_better=higher_is_better,
+        higher_is_better=better,
     )
 
 
-def _form(name: str, terms: object, divisor: Any) -> Form:
+def _form(name: str, terms: Any, divisor: Any) -> Form:
     """A form whose functions are refused by their own names where they answer what does not fit."""
-    if not isinstance(terms, Terms):
-        raise InputError(f"terms of {name} must be receval.Terms; got {shorten(terms)}")
+    require(isinstance(terms, Terms), f"terms of {name}", "be receval.Terms", terms)
     gain, weight, above = terms
     check_callable(gain, f"gain of {name}", "linear_gain")
     if weight is not None:
@@ -117,8 +108,8 @@ class Answering:
     def __call__(self, *given: Any, **named: Any) -> FloatArray:
         given += tuple(named.values())
         found, wanted = answered(self.function(*given), self.name), self.shape(*given)
-        if found.shape != wanted:
-            raise refusal(self.name, f"answer numbers of shape {wanted}", found.shape)
+        rule = f"answer numbers of shape {wanted}"
+        require(found.shape == wanted, self.name, rule, found.shape)
         wrong = np.isinf(found) if self.or_nan else ~np.isfinite(found)
         if wrong.any():
             raise InputError(f"{self.name} must answer finite numbers; got {found[wrong][0]}")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
-from receval._checks import InputError, NoSuchFile, refusal, shorten
+from receval._checks import InputError, NoSuchFile, refusal, require, shorten
 
 PARQUET = (".parquet", ".pq")
 COMPRESSED: Any = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
@@ -20,8 +20,8 @@ COMPRESSED: Any = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 def existing(path: str | Path) -> Path:
     """A path that leads to something."""
-    if not isinstance(path, (str, Path)) or not str(path):
-        raise InputError(f"path must be the name of a file; got {shorten(path)}")
+    named = isinstance(path, (str, Path)) and bool(str(path))
+    require(named, "path", "be the name of a file", path)
     try:
         os.fsencode(path)
         there = Path(path).exists()
@@ -55,8 +55,8 @@ def read_bytes(path: str | Path) -> bytes:
     with whole(path, "a whole file"):
         if path.suffix.lower() == ".zip":
             with ZipFile(path) as archive:
-                if len(names := archive.namelist()) != 1:
-                    raise InputError(f"{path.name} must hold one file; got {shorten(names)}")
+                names = archive.namelist()
+                require(len(names) == 1, path.name, "hold one file", names)
                 content = archive.read(names[0])
         else:
             with COMPRESSED.get(path.suffix.lower(), open)(path, "rb") as file:
