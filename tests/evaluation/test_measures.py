@@ -75,7 +75,8 @@ def test_every_entry_is_cited_and_every_key_has_an_entry():
         assert re.search(r"doi = \{10\.\d+/|title = ", entry), key
         assert re.search(rf"^  year = \{{{key[-4:]}\}}", entry, re.M), key
     package = Path(receval.__file__).parent
-    texts = [path.read_text(encoding="utf-8") for path in package.rglob("*.[pt][yo]*")]
+    paths = (path for path in package.rglob("*") if path.suffix in (".py", ".toml"))
+    texts = [path.read_text(encoding="utf-8") for path in paths]
     assert {*re.findall(r"@([a-z]+\d{4})\b", "\n".join(texts))} == {*ENTRIES}
 
 
