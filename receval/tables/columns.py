@@ -58,7 +58,7 @@ def labels_of(table: Any) -> list[Any]:
 def column(table: Any, label: str, name: str, whom: str = "") -> pd.Series:
     """One column of a pandas, Polars or Arrow table; messages call the table ``name``."""
     if not hasattr(table, "column_names") and not hasattr(table, "columns"):
-        raise refusal(name, "be a table with columns", type(table).__name__)
+        raise refusal(name, "be a table (a DataFrame)", type(table).__name__)
     labels = labels_of(table)
     if not labels and not len(table):
         return pd.Series(dtype=object)
