@@ -106,7 +106,7 @@ def filter_size(*, size: int = 10, k: int = 5, seed: int = 0) -> View:
         axes.set_title("A larger filter costs more and loses less")
         return f"{size} of 100 cases compared exactly: quality <b>{values[size]:.3f}</b>"
 
-    return View(draw, (7, 3), size=slider("filter", size, 1, 100), k=slider("k", k, 1, 20))
+    return View(draw, (7.5, 2.6), size=slider("filter", size, 1, 100), k=slider("k", k, 1, 20))
 
 
 def group(strategy: str = "average") -> View:
@@ -143,5 +143,5 @@ def group(strategy: str = "average") -> View:
         worst = f"worst off: {table.index[int(happy.argmin())]} with {happy.min():.3f}"
         return f"The group's list: <b>{', '.join(table.columns)}</b><br>{worst}"
 
-    ann = {film: slider(f"Ann: {film}", rating, 1, 10) for film, rating in films.items()}
+    ann = {film: slider(film, rating, 1, 10) for film, rating in films.items()}
     return View(draw, (9.5, 2.8), strategy=choice("strategy", strategy, STRATEGIES), **ann)
