@@ -39,7 +39,7 @@ FLAGS = ("copy-only", "browser", "student", "solutions")
 LAB = ("-h", "--help", *(f"--{no}{flag}" for flag in FLAGS for no in ("", "no-")))
 COMMA = r",(?![^()]*\))"  # between measures, not between the parameters of one
 DATA = ("csv", "json")
-GRADES = r"[\d.]+(,[\d.]+)*"
+GRADES = r"\d+(\.\d+)?(, ?\d+(\.\d+)?)*"
 CLOSED = 141  # what a shell says of a program whose reader went away, as ``head`` does
 
 
@@ -280,8 +280,7 @@ def explain(
     """
     result = _evaluated(recommendations, truth, [measure], options)
     own = {str(one): one for one in result.values(result.systems[0]).index}
-    (name,) = (one.name for one in result.measures)
-    found = [result.explain(own.get(who, who), name, system=one) for one in result.systems]
+    found = [result.explain(own.get(who, who), measure, system=one) for one in result.systems]
     if format == "table":
         print(*found, sep="\n\n")
         return 0

@@ -599,11 +599,14 @@ def test_a_number_is_explained_by_the_user_as_it_is_written(two, capsys):
     ]
     assert cli.main(["explain", "99", "MRR", *two]) == 2
     assert "user must be a judged user" in capsys.readouterr().err
+    assert cli.main(["explain", "3", "MRR,HR", *two]) == 2
+    assert "got 'MRR,HR'" in capsys.readouterr().err
 
 
 def test_which_takes_grades_or_files(two, capsys):
-    told = run_by(capsys, "which", "0.88", "3,2,3,0,0,1,2,2,3,0", "-m", "nDCG@10").out
+    told = run_by(capsys, "which", "0.88", "3,2, 3,0,0,1,2,2.0,3,0", "-m", "nDCG@10").out
     assert told.splitlines()[2].split() == ["satisfaction", "0.8825", "0.0000"]
+    assert cli.main(["which", "0.88", "1.2.3,4"]) == 2
     late, _, truth, *rank = two
     rows = run_by(capsys, "which", "0.5", late, truth, *rank, "-m", "MRR", "--format", "json").out
     first = json.loads(rows)[0]
