@@ -85,10 +85,12 @@ def sentences():
     g3_first = {"G3": 0.5, "G2": 0.3, "G4": 0.2}
     assert retrieval.hits(TRUTH, g3_first, k=1) == 0
     mueller = retrieval.quality_mueller(TRUTH, g3_first, k=1)
+    in_order = retrieval.quality_mueller(TRUTH, TRUTH, k=2)
     return {
         "completeness_with_ties": (completeness, completeness < 1),
         "values_in_0_1": (max(values), max(values) <= 1),
         "only_hits_is_not_normalized": (backwards, backwards <= 1),
+        "mueller_order": (in_order, in_order != retrieval.quality_mueller(TRUTH, RETRIEVED, k=2)),
         "mueller_without_hits": (mueller, mueller != 0),
     }
 
