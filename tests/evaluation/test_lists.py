@@ -141,8 +141,7 @@ def check(recs, truth, how, floor=None, only=None):
     dropped = sum(len(recs[recs["user"] == u]) for u in users) - sum(
         len(one_list(recs[recs["user"] == u], {}, how)) for u in users
     )
-    rows = sum(lists.answers.size[place] for place in (range(len(users)) if only is None else only))
-    assert rows - sum(block.length.sum() for block in blocks) == dropped
+    assert lists.answers.size.sum() - sum(block.length.sum() for block in blocks) == dropped
     for block in blocks:
         depth = how.depth or 10**6
         assert block.grades.shape[1] == min(depth, block.length.max(initial=0))

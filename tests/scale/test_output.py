@@ -171,7 +171,8 @@ def test_inputs_that_changed_between_two_runs_are_read_anew(inputs):
     truth = pd.read_parquet("truth.parquet")
     truth.loc[5, "relevance"] = 3 - truth.loc[5, "relevance"]
     truth.to_parquet("truth.parquet", row_group_size=300)
-    expected = evaluate("recs.parquet", "truth.parquet", ["MRR", "nDCG@10"])
+    both = "recs.parquet", "truth.parquet"
+    expected = evaluate(*both, ["MRR", "nDCG@10"], history="seen.parquet")
     assert_same(again(measures=["MRR", "nDCG@10"]), expected)
     assert_same(load("out.receval"), expected)
 
