@@ -35,7 +35,7 @@ def dead_links(page):
     for target in re.findall(r"\]\(([^)\s]+)\)", text_of(page)):
         path, _, anchor = target.partition("#")
         to = page.parent / path if path else page
-        if not target.startswith("https://") and (
+        if not target.startswith(("https://", "http://")) and (
             not to.exists() or (anchor and anchor not in anchors(to))
         ):
             dead.append(target)
