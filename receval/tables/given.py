@@ -195,6 +195,8 @@ class Given:
             pair = of(first) or label, found
             if where.startswith("recommendations"):
                 pair = found, of(truth) or found
+            if {*pair} == {argument}:  # its default, which the names of a tool would replace
+                return f"Leave {argument} and names away: the column is called {found!r}"
             return f"Pass {argument}={found if len({*pair}) == 1 else pair!r}"
         if item in there:
             return f"If its index has the users: table.reset_index(names={user!r})"
