@@ -134,15 +134,7 @@ def evaluate_groups(
     most_pleasure 1      0.75  0.71
     """
     check_count(k, "k")
-    try:
-        named = [strategies] if isinstance(strategies, str) else list(strategies)
-    except TypeError:
-        rule = "be names, or options by name"
-        raise refusal("strategies", rule, shorten(strategies)) from None
-    check_once(named, "strategies", "strategy")
-    options = strategies if isinstance(strategies, Mapping) else {name: {} for name in named}
-    if not options:
-        raise refusal("strategies", "name at least one strategy", "none")
+    options = _options(strategies)
     labels = {"group": group, "member": member, "item": item}
     table = _ratings(ratings, labels, {"own": rating, "by": rating if by is None else by})
     present = _members(table, members, labels)
@@ -166,6 +158,19 @@ def evaluate_groups(
         _indexed(satisfied, levels, ["strategy", group, member, "satisfaction"]),
         _indexed(listed, levels, ["strategy", group, "rank", item]),
     )
+
+
+def _options(strategies: Any) -> Mapping[str, Mapping[str, Any]]:
+    """Each strategy with its options."""
+    try:
+        named = [strategies] if isinstance(strategies, str) else list(strategies)
+    except TypeError:
+        rule = "be names, or options by name"
+        raise refusal("strategies", rule, shorten(strategies)) from None
+    check_once(named, "strategies", "strategy")
+    if not named:
+        raise refusal("strategies", "name at least one strategy", "none")
+    return strategies if isinstance(strategies, Mapping) else {name: {} for name in named}
 
 
 def _ids(table: Any, labels: Mapping[Any, str], name: str) -> pd.DataFrame:
