@@ -82,7 +82,7 @@ def test_every_measure_has_a_lesson_and_every_word_of_the_glossary():
         assert re.search(r"\nLesson: \[.+\]\(\d\d_\w+\.ipynb\)\.$", text.strip()), word
 
 
-@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_pictures_are_described_for_those_who_cannot_see_them(path):
     for cell in nbformat.read(path, 4).cells:
         for output in cell.get("outputs", []):
