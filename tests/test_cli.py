@@ -17,6 +17,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 import receval
 from receval import cli
 from receval._files import notebooks_folder
+from receval.cli.commands import COMMANDS
 from receval.evaluation import Evaluation
 from receval.measure.convention import TIES
 from receval.notebooks import run
@@ -51,7 +52,7 @@ def shipped(tmp_path, monkeypatch):
         nbformat.write(new_notebook(cells=[new_code_cell(startup + cell) for cell in cells]), path)
         return path
 
-    monkeypatch.setattr(cli, "notebooks_folder", lambda: share / "notebooks")
+    monkeypatch.setattr("receval.cli.shipped.notebooks_folder", lambda: share / "notebooks")
     monkeypatch.setattr("receval.published.figures.published_folder", lambda: share / "published")
     return write
 
@@ -485,7 +486,7 @@ def test_datasets_are_listed_and_fetched(capsys, monkeypatch, tmp_path):
 
 
 def test_a_missing_extra_is_named(monkeypatch, capsys):
-    monkeypatch.setattr(cli, "find_spec", lambda name: None)
+    monkeypatch.setattr("receval.cli.shipped.find_spec", lambda name: None)
     assert cli.main(["lab"]) == 2
     assert 'pip install "receval[notebooks]"' in capsys.readouterr().err
 
@@ -498,7 +499,7 @@ def test_help_and_version(capsys):
     assert "reproduce" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", [command.__name__ for command in cli.COMMANDS])
+@pytest.mark.parametrize("command", [command.__name__ for command in COMMANDS])
 def test_every_command_has_help_with_an_example(command, capsys):
     with pytest.raises(SystemExit) as stopped:
         cli.main([command, "--help"])

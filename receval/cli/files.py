@@ -1,0 +1,90 @@
+"""Files and options of the command line as `receval.evaluate` takes them."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from receval._checks import EvaluationWarning, InputError, refusal
+from receval.cli.parsing import taken
+from receval.evaluation import Evaluation
+from receval.evaluation import evaluate as evaluate_tables
+from receval.tables.columns import column
+from receval.tables.formats import TREC, read_any
+from receval.tables.given import ALIKE, Given
+from receval.tables.text import kind_of
+from receval.tables.written import as_written
+
+MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
+COMMA = r",(?![^()]*\))"  # between measures, not between the parameters of one
+
+
+def evaluated(
+    recommendations: list[Path], truth: Path, measures: list[str] | None, options: dict[str, Any]
+) -> Evaluation:
+    """What `receval.evaluate` answers to files, with its options as they stand on a line."""
+    systems = {path.stem: path for path in recommendations}
+    if len(systems) < len(recommendations):
+        raise InputError("recommendations must be files of different names, one per system")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EvaluationWarning)  # they stand under the table
+        return evaluate_tables(
+            systems if len(systems) > 1 else recommendations[0],
+            truth,
+            [name.strip() for given in measures or [MEASURES] for name in re.split(COMMA, given)],
+            **settled(recommendations, truth, options),
+        )
+
+
+def settled(files: list[Path], truth: Path | None, options: dict[str, Any]) -> dict[str, Any]:
+    """Options of `receval.evaluate` as it takes them: those given, lists apart, files opened."""
+    own = taken(evaluate_tables, options)
+    named = Given.named(options["names"], *(options[name] for name in ALIKE))
+    _check_trec(files, [truth] if truth else [], options["history"], named, own)
+    pairs = {name: tuple(own.get(name, "").split(",")) for name in ("user", "item")}
+    own |= {name: pair for name, pair in pairs.items() if len(pair) > 1}
+    if "," in own.get("users", ""):  # ids are numbers where a CSV file would have numbers
+        own["users"] = as_written(pa.array(own["users"].split(","), pa.large_string())).tolist()
+    if own.get("relevance_column") == "":
+        own["relevance_column"] = None
+    if "items" in own:
+        own["items"] = _catalogue(own["items"], named.item.rpartition(",")[2])
+    if "systems" in own:
+        own["systems"] = (table := read_any(own["systems"])).set_index(table.columns[0])
+    return own
+
+
+def _check_trec(
+    recommendations: list[Path], truth: list[Path], history: Any, named: Given, own: dict[str, Any]
+) -> None:
+    """Columns of TREC files are known by their place, without names; all ids are text then."""
+    every = [*recommendations, *truth, *filter(None, [history])]
+    of = {"user": every, "item": every, "score": recommendations, "relevance_column": truth}
+    for name, paths in of.items():
+        given, usual = getattr(named, name), name.removesuffix("_column")
+        trec = [Path(path).name for path in paths if kind_of(path) in TREC]
+        if trec and given != usual:
+            rule = "be left out with TREC files, whose columns have no names"
+            advice = f"In other files beside them, call the column {usual!r}"
+            got = f"{given!r} with {', '.join(trec)}"
+            raise refusal(f"--{name.replace('_', '-')}", rule, got, advice)
+    if any(kind_of(path) in TREC for path in every):
+        own["ids"] = "text"
+
+
+def _catalogue(path: str, item: str) -> pd.DataFrame:
+    """The catalogue by item, its dates as dates."""
+    table, name = read_any(path), Path(path).name
+    items: pd.DataFrame = table.set_index(column(table, item, name).to_numpy()).drop(columns=item)
+    if "novelty_date" in items and not pd.api.types.is_datetime64_any_dtype(items["novelty_date"]):
+        try:
+            items["novelty_date"] = pd.to_datetime(items["novelty_date"], format="ISO8601")
+        except (ValueError, TypeError) as error:
+            what = f"novelty_date of {name} must hold dates such as 2020-12-31"
+            raise InputError(f"{what}; {error}") from None
+    return items
