@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, check_choice, refusal, some
-from receval._references import cited, entries, plain
+from receval._references import plain
 from receval._version import __version__
 from receval.evaluation import markup
 from receval.evaluation.marked import marked_table
+from receval.evaluation.methods import methods
 from receval.evaluation.report import Table, check_digits
 from receval.evaluation.settings import Settings
 from receval.significance import minimum_detectable_difference
@@ -51,6 +52,8 @@ class Comparison:
     not_compared : tuple of str
         Measures of all users together, which no test by user can compare.
     """
+
+    methods = methods
 
     results: pd.DataFrame
     evaluation: Result = field(repr=False)
@@ -191,21 +194,10 @@ class Comparison:
         how = {"alpha": self.settings.alpha, "lower": lower, "caption": bars, **options}
         return difference_intervals(self.results, **how)
 
-    def methods(self, *, bibtex: bool = False) -> str:
-        """The sentences for a paper's methods section.
-
-        Parameters
-        ----------
-        bibtex : bool, default False
-            Answer the BibTeX entries that the sentences cite in their place.
-
-        Returns
-        -------
-        str
-        """
+    @property
+    def _methods(self) -> str:
         computed = f"Systems were compared with receval {__version__} and SciPy (@virtanen2020)"
-        text = f"{computed}; {'; '.join(self._said())}."
-        return entries(text) if bibtex else cited(text)
+        return f"{computed}; {'; '.join(self._said())}."
 
     def to_latex(self, digits: int = 3) -> str:
         """The results as a LaTeX tabular (booktabs), the choices in comments.

@@ -15,8 +15,8 @@ from receval.engine.file import System
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Task
 from receval.evaluation.notes import serious
+from receval.evaluation.parameters import check_each, check_parameters
 from receval.evaluation.result import Evaluation
-from receval.evaluation.sweeps import check_each, check_parameters
 from receval.large.given import evaluate_any, largest_grade
 from receval.measure.convention import Convention
 from receval.measure.conventions import convention as named_convention

@@ -123,7 +123,7 @@ class Pooled(Evaluation):
                 f"(@nadeau2003), test over training size {self.test_to_train:.3g}."
             )
         pool = f" Users of {self._folds} folds are pooled (micro means)."
-        return super()._methods + pool + tested
+        return f"{super()._methods}{pool}{tested}"
 
     @property
     def _folds(self) -> int:

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import SHOWN, BoolArray, refusal, shorten, some
+from receval.evaluation.methods import methods
 from receval.evaluation.report import Table
 from receval.evaluation.shape import Result
 
@@ -48,6 +49,8 @@ class Groups(Result):
     parts : dict
         The evaluation of each group's users, by the name of the group.
     """
+
+    methods = methods
 
     evaluation: Evaluation
     parts: Mapping[Any, Evaluation]
@@ -168,9 +171,9 @@ class Groups(Result):
         asked = [[name] if name in own else self.evaluation._names([name]) for name in given]
         return [name for names in asked for one in names for name in own[one]]
 
-    def methods(self) -> str:
-        """A paragraph for a paper's methods section that pins every choice."""
-        return f"{self.evaluation.methods()} {self._notes(0)[0].capitalize()}."
+    @property
+    def _methods(self) -> str:
+        return f"{self.evaluation._methods} {self._notes(0)[0].capitalize()}."
 
     def _notes(self, _: int) -> list[str]:
         sizes = (f"{group} {part.counts['judged'].iloc[0]}" for group, part in self.parts.items())

@@ -18,7 +18,7 @@ def html(head: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
     names = "".join(f"<th>{escape(name)}</th>" for name in (*head, *cells))
     body = "".join(
         f"<tr><th>{name}</th>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>"
-        for name, *row in _rows(head, cells, lambda name: escape(str(name)))
+        for name, *row in _rows(head, cells, in_html)
     )
     below = "<br>".join(map(escape, notes))
     return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table><p>{below}</p>"
@@ -45,6 +45,11 @@ def markdown(head: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> 
     rule = ["---"] * len(head) + ["---:"] * cells.shape[1]
     lines = [[*head, *map(str, cells)], rule, *_rows(head, cells, in_markdown)]
     return "\n".join([*(f"| {' | '.join(line)} |" for line in lines), "", "; ".join(notes)])
+
+
+def in_html(text: object) -> str:
+    """Text as HTML shows it."""
+    return escape(str(text))
 
 
 def in_markdown(text: object) -> str:

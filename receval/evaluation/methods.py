@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from receval._references import cited, entries
 from receval.evaluation import markup
 from receval.evaluation.notes import on_users
 from receval.evaluation.settings import WORDS
@@ -24,8 +25,23 @@ PHRASES = {
 """What a choice is called where the short words do not do."""
 
 
-def methods(evaluation: Evaluation) -> str:
-    """The paragraph, which cites by key as `receval._references` reads it."""
+def methods(self: Any, *, bibtex: bool = False) -> str:
+    """What to write in a paper's methods section, which pins every choice.
+
+    Parameters
+    ----------
+    bibtex : bool, default False
+        Answer the BibTeX entries that the text cites in its place.
+
+    Returns
+    -------
+    str
+    """
+    return entries(self._methods) if bibtex else cited(self._methods)
+
+
+def paragraph(evaluation: Evaluation) -> str:
+    """The paragraph on an evaluation, which cites by key as `receval._references` reads it."""
     measures, context, counts = evaluation.measures, evaluation._context, evaluation.counts
     rules = context.convention
     words = rules.words()

@@ -10,31 +10,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_whole
+from receval._checks import InputError, check_whole
 from receval._references import described
 from receval.evaluation import markup
-from receval.measure.form import Context, Measure
-from receval.measure.lists import Lists
+from receval.evaluation.markup import in_html, in_markdown, tex_cell
 from receval.working.of_measure import of_measure
 
 __all__ = ["Explanation", "Table"]
 
-FORMS = {
-    "text": ("{}", " {}", " ▲{}", " ▼{}"),
-    "html": ("<b>{}</b>", " <small>{}</small>", " <sup>▲{}</sup>", " <sub>▼{}</sub>"),
-    "markdown": ("**{}**", " {}", " ▲{}", " ▼{}"),
-    "latex": (r"\textbf{{{}}}", r" {{\scriptsize {}}}", "$^{{{}}}$", "$_{{{}}}$"),
+FORMS: dict[str, tuple[Any, ...]] = {
+    "text": (str, "{}", " {}", " ▲{}", " ▼{}"),
+    "html": (in_html, "<b>{}</b>", " <small>{}</small>", " <sup>▲{}</sup>", " <sub>▼{}</sub>"),
+    "markdown": (in_markdown, "**{}**", " {}", " ▲{}", " ▼{}"),
+    "latex": (tex_cell, r"\textbf{{{}}}", r" {{\scriptsize {}}}", "$^{{{}}}$", "$_{{{}}}$"),
 }
-"""How the best values are written, intervals, and letters of the systems beaten and lost to."""
-
-
-PLAIN: dict[str, Callable[[object], str]] = {
-    "text": str,
-    "html": lambda text: escape(str(text)),
-    "markdown": markup.in_markdown,
-    "latex": markup.tex_cell,
-}
-"""How text is written."""
+"""How text is written; the best values, intervals, and letters of systems beaten and lost to."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,12 +68,12 @@ class Table:
 
     def _text(self, value: object, form: str = "text") -> str:
         if not isinstance(value, float):
-            return PLAIN[form](value)
+            return str(FORMS[form][0](value))
         return "–" if np.isnan(value) else f"{value:.{self.digits}f}"
 
     def _cells(self, form: str) -> pd.DataFrame:
         """The values, the best of each column as shown in bold, with what is beside."""
-        bold, *around = FORMS[form]
+        _, bold, *around = FORMS[form]
         cells = self.summary.map(lambda value: self._text(value, form))
         if self.bold and len(cells) > 1:
             ends = {name: "min" if name in self.lower else "max" for name in cells}
@@ -154,44 +144,65 @@ class Explanation:
         return {"text/plain": repr(self), "text/html": html}
 
 
-def explain(
-    lists: Lists, measure: Measure, context: Context, user: Any, value: float, system: Any
-) -> Explanation:
-    """The working of one judged user's number, from the user's own rows.
+def explain(self: Any, user: Any, measure: str, *, system: str | None = None) -> Explanation:
+    """Where one user's number comes from: their list, the terms, the choices in words.
 
-    The ``value`` differs from that of the list as it is ordered where a convention averages over
-    ties.
+    Parameters
+    ----------
+    user : id
+        A judged user.
+    measure : str
+        A measure of this evaluation that has a value for each user.
+    system : str, optional
+        Needed where there are several systems.
+
+    Returns
+    -------
+    Explanation
+        With ``table`` (the working), ``formula``, ``choices`` and ``value``.
+
+    Raises
+    ------
+    InputError
+        If the user is not judged, the measure is not one of these, or it is a set-level
+        one; or if the evaluation was loaded from a file, which has no tables.
     """
-    truth = lists.truth
+    name, one = self._system(system), self._measure(measure)
+    if not one.per_user:
+        got = f"{one.name} is of all users together"
+        raise InputError(f"measure must have a value for each user; {got}")
+    measured = self._systems[name].of_user(user)
+    value = float(measured.values([one.name]).loc[user, one.name])
+    lists, context, truth = measured.lists, measured.context, measured.lists.truth
     place = np.flatnonzero(truth.judged == truth.users.find(user))
     ((_, block),) = lists.only(place).blocks()
     shown = block.items[0][block.items[0] >= 0]
     names = np.array([truth.items.one(item) for item in shown], dtype=object)
-    in_order = float(measure.of(block, context)[0])
-    exact = value == in_order or np.isnan(in_order)
-    table = of_measure(measure, block, context, names) if exact else None
+    in_order = float(one.of(block, context)[0])
+    exact = value == in_order or np.isnan(in_order)  # no mean over orders of ties
+    table = of_measure(one, block, context, names) if exact else None
     if table is None:
         table = pd.DataFrame({"rank": np.arange(1, shown.size + 1), "item": names})
         if block.scores is not None:
             table["score"] = block.scores[0, : shown.size]
         table["gain"] = block.grades[0, : shown.size]
-        table = table.head(measure.k or shown.size)
+        table = table.head(one.k or shown.size)
     words = context.convention.words()
-    if "rel" in measure.parameters:
-        words["relevant"] = f"a grade of {measure.parameters['rel']:g} or more"
+    if "rel" in one.parameters:
+        words["relevant"] = f"a grade of {one.parameters['rel']:g} or more"
     if lists.how.by_rank:
         words["ties"] = "none, ranks were given"
     return Explanation(
         user=user,
-        measure=measure.name,
-        title=measure.title,
-        formula=measure.formula,
-        source=described(measure.source),
+        measure=one.name,
+        title=one.title,
+        formula=one.formula,
+        source=described(one.source),
         convention=context.convention.name,
-        choices={choice: words[choice] for choice in measure.choices},
+        choices={choice: words[choice] for choice in one.choices},
         table=table,
         value=value,
-        system=system,
+        system=name,
     )
 
 

@@ -6,30 +6,26 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import InputError
-from receval._references import cited, entries
 from receval.engine import file
 from receval.engine.file import System
 from receval.engine.measured import Kept, Measured
 from receval.engine.task import Task
 from receval.evaluation import notes, report
+from receval.evaluation.figures import plot, sweep
 from receval.evaluation.groups import Groups, chosen, parted
-from receval.evaluation.methods import methods
+from receval.evaluation.methods import methods, paragraph
 from receval.evaluation.overlap import overlap
 from receval.evaluation.shape import Result
-from receval.evaluation.sweeps import sweep
 from receval.measure.form import Context, Measure
 from receval.measure.names import Names, parse
 from receval.measure.names import measure as measure_named
 from receval.measure.ties import DRAWS
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["Evaluation"]
 
@@ -52,8 +48,13 @@ class Evaluation(Result):
         What was measured.
     """
 
+    explain = report.explain
+    methods = methods
     overlap = overlap
+    plot = plot
     sweep = sweep
+
+    _methods = property(paragraph)
 
     _task: Task
     _systems: Mapping[Hashable, System]
@@ -254,89 +255,6 @@ class Evaluation(Result):
         """
         parts = parted(self._users, groups)
         return Groups(self, {name: self.where(users) for name, users in parts.items()})
-
-    def explain(self, user: Any, measure: str, *, system: str | None = None) -> report.Explanation:
-        """Where one user's number comes from: their list, the terms, the choices in words.
-
-        Parameters
-        ----------
-        user : id
-            A judged user.
-        measure : str
-            A measure of this evaluation that has a value for each user.
-        system : str, optional
-            Needed where there are several systems.
-
-        Returns
-        -------
-        Explanation
-            With ``table`` (the working), ``formula``, ``choices`` and ``value``.
-
-        Raises
-        ------
-        InputError
-            If the user is not judged, the measure is not one of these, or it is a set-level
-            one; or if the evaluation was loaded from a file, which has no tables.
-        """
-        name, one = self._system(system), self._measure(measure)
-        if not one.per_user:
-            raise InputError(
-                f"measure must have a value for each user; {one.name} is of all users together"
-            )
-        measured = self._systems[name].of_user(user)
-        value = float(measured.values([one.name]).loc[user, one.name])
-        return report.explain(measured.lists, one, measured.context, user, value, name)
-
-    def methods(self, *, bibtex: bool = False) -> str:
-        """A paragraph for a paper's methods section that pins every choice.
-
-        Parameters
-        ----------
-        bibtex : bool, default False
-            Answer the BibTeX entries that the paragraph cites in its place.
-
-        Returns
-        -------
-        str
-        """
-        return entries(self._methods) if bibtex else cited(self._methods)
-
-    @property
-    def _methods(self) -> str:
-        return methods(self)
-
-    def plot(
-        self, measures: list[str] | None = None, *, level: float | None = 0.95, **options: Any
-    ) -> list[Axes]:
-        """Mean of each system, a panel per measure; see `receval.plots.system_means`.
-
-        Parameters
-        ----------
-        measures : list of str, optional
-            Which ones. Default: all.
-        level : float or None, default 0.95
-            Level of the intervals (see `interval`), or none.
-        **options
-            Handed to `receval.plots.system_means`.
-
-        Returns
-        -------
-        list of matplotlib.axes.Axes
-        """
-        from receval.plots import system_means
-
-        wanted = self._names(self.measures if measures is None else measures)
-        names = [self._measure(name).name for name in wanted]
-        each = [name for name in names if name in self.n]
-        least, most = self.counts["judged"].agg(["min", "max"])
-        users = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-        caption = f"{users} users judged, convention {self._context.convention.name}"
-        intervals = None
-        if level is not None and each:
-            intervals = self.interval(level, measures=each)
-            caption += f"; bars: {100 * level:g} % bootstrap intervals"
-        said = {"lower": self._lower, "caption": caption, **options}
-        return system_means(self.summary[names], intervals, **said)
 
     def _aside(self) -> Any:
         return None if self.parameters is None else self.parameters.map(str)

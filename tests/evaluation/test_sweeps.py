@@ -6,9 +6,9 @@ import pytest
 from numpy.testing import assert_allclose
 
 from receval import InputError, evaluate, load
+from receval._arrays import of_one_length
 from receval.plots import parameter_curves
 from receval.significance import compare_pairs, difference_interval, paired, resampling, wilcoxon
-from receval.significance.pairs import of_one_length
 
 RNG = np.random.default_rng(3)
 N = 50

@@ -1,18 +1,47 @@
-"""Systems that differ by parameters: what a measure does when a parameter changes."""
+"""Figures of an evaluation: means of systems, and a measure against a parameter of theirs."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pandas as pd
-
-from receval._checks import check_choice, refusal, shorten, some
-from receval.measure.form import Measure
+from receval._checks import check_choice, refusal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+def plot(
+    self: Any, measures: list[str] | None = None, *, level: float | None = 0.95, **options: Any
+) -> list[Axes]:
+    """Mean of each system, a panel per measure; see `receval.plots.system_means`.
+
+    Parameters
+    ----------
+    measures : list of str, optional
+        Which ones. Default: all.
+    level : float or None, default 0.95
+        Level of the intervals (see `interval`), or none.
+    **options
+        Handed to `receval.plots.system_means`.
+
+    Returns
+    -------
+    list of matplotlib.axes.Axes
+    """
+    from receval.plots import system_means
+
+    wanted = self._names(self.measures if measures is None else measures)
+    names = [self._measure(name).name for name in wanted]
+    each = [name for name in names if name in self.n]
+    least, most = self.counts["judged"].agg(["min", "max"])
+    users = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    caption = f"{users} users judged, convention {self._context.convention.name}"
+    intervals = None
+    if level is not None and each:
+        intervals = self.interval(level, measures=each)
+        caption += f"; bars: {100 * level:g} % bootstrap intervals"
+    said = {"lower": self._lower, "caption": caption, **options}
+    return system_means(self.summary[names], intervals, **said)
 
 
 def sweep(
@@ -63,31 +92,3 @@ def sweep(
         caption = f" (bars: {100 * level:g} % bootstrap intervals)"
         table = table.join(self.interval(level, measures=one.name).loc[one.name, ["low", "high"]])
     return parameter_curves(table, parameter, measure=one.name, by=by, caption=caption, ax=ax)
-
-
-def check_parameters(systems: object, measures: Iterable[Measure]) -> None:
-    """Refuse what is no frame of parameters, a row for each system."""
-    frame = systems if isinstance(systems, pd.DataFrame) else pd.DataFrame(index=[0, 0])
-    if any(one.has_duplicates for one in frame.axes) or {*map(type, frame)} - {str}:
-        rule = "be a DataFrame indexed by system, with a row for each and a text over each column"
-        raise refusal("systems", rule, shorten(systems))
-    odd = [one for _, column in frame.items() for one in column.array if not _is_plain(one)]
-    if odd:
-        raise refusal("systems", "hold text, numbers, True and False", some(map(repr, odd)))
-    both = {"mean", "low", "high", *(one.name for one in measures)} & set(frame)
-    if both:
-        raise refusal("columns of systems", "be named otherwise than values", sorted(both))
-
-
-def _is_plain(value: object) -> bool:
-    """Whether it is one of the values that tables, figures and files can show, or none."""
-    plain = str, bool, int, float, np.bool_, np.integer, np.floating
-    return value is None or value is pd.NA or isinstance(value, plain)
-
-
-def check_each(systems: pd.DataFrame, found: Iterable[Hashable]) -> None:
-    """Refuse parameters of other systems than those evaluated."""
-    apart = systems.index.symmetric_difference(pd.Index(list(found)), sort=False)
-    if len(apart):
-        rule = "have a row for each system evaluated and no other"
-        raise refusal("systems", rule, f"on one side only {some(map(repr, apart))}")
