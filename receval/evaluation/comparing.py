@@ -17,6 +17,7 @@ from receval._checks import (
     as_generator,
     check_choice,
     check_number,
+    refusal,
     shorten,
 )
 from receval.evaluation.comparison import Comparison
@@ -201,12 +202,12 @@ def interval(
 
 def _judged(results: pd.DataFrame, lower: list[str], chosen: Settings) -> pd.DataFrame:
     """The table of a comparison with corrected p-values and verdicts."""
-    families = [results["p"]]
-    if chosen.family == "measure":
-        families = [p for _, p in results["p"].groupby(level="measure", sort=False)]
-    corrected = [significance.adjust(p, correction=chosen.correction) for p in families]
-    results.insert(list(results).index("p") + 1, "corrected", np.concatenate(corrected))
-    falling = results.index.get_level_values("measure").isin(lower)
+    measures = results.index.get_level_values("measure")
+    p = results["p"]
+    families = p.groupby(measures if chosen.family == "measure" else np.zeros(len(p)))
+    corrected = families.transform(significance.adjust, correction=chosen.correction)
+    results.insert(list(results).index("p") + 1, "corrected", corrected)
+    falling = measures.isin(lower)
     results.loc[falling, ["better", "worse"]] = results.loc[falling, ["worse", "better"]].to_numpy()
     direction = results.pop("direction") * np.where(falling, -1, 1)
     found = direction.where(results["corrected"] <= chosen.alpha, 0)
@@ -238,10 +239,8 @@ def pairs_of(
     """The baselines, and (baseline, system) of each comparison, no two systems twice."""
     systems = evaluation.systems
     if len(systems) < 2:
-        raise InputError(
-            "compare must be given at least two systems; got one. Evaluate them together: "
-            "evaluate({'A': …, 'B': …}, …) or system=…"
-        )
+        advice = "Evaluate them together: evaluate({'A': …, 'B': …}, …) or system=…"
+        raise refusal("compare", "be given at least two systems", "one", advice)
     try:
         given = systems if baseline is None else baseline
         one = isinstance(given, str) or (pd.api.types.is_hashable(given) and given in systems)
@@ -251,12 +250,8 @@ def pairs_of(
     unknown = [one for one in baselines if one not in systems]
     if unknown or not baselines:
         raise InputError(f"baseline must be one of {systems}; got {shorten(unknown or baseline)}")
-    pairs = [
-        (base, system)
-        for place, base in enumerate(baselines)
-        for system in systems
-        if system != base and system not in baselines[:place]
-    ]
+    every = product(enumerate(baselines, 1), systems)
+    pairs = [(base, one) for (place, base), one in every if one not in baselines[:place]]
     return baselines, pairs
 
 
@@ -269,10 +264,8 @@ def _measures(
     together = [name for name in wanted if not known[name].per_user]
     names = [name for name in wanted if known[name].per_user]
     if together and (measures is not None or not names):
-        raise InputError(
-            "measures must have a value for each user, which users can be drawn or compared by; "
-            f"got {together}, of all users together"
-        )
+        rule = "have a value for each user, which users can be drawn or compared by"
+        raise refusal("measures", rule, f"{together}, of all users together")
     return names, together
 
 

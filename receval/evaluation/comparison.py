@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_choice, refusal, some
+from receval._checks import check_choice, refusal, some
 from receval._references import plain
 from receval._version import __version__
-from receval.evaluation import markup
 from receval.evaluation.marked import marked_table
+from receval.evaluation.markup import in_words
 from receval.evaluation.methods import methods
 from receval.evaluation.report import Table, check_digits
 from receval.evaluation.settings import Settings
@@ -134,11 +134,9 @@ class Comparison:
         known = [row for row in self.results.index if row[0] == name]
         rows = [row for row in known if system in (None, row[1]) and baseline in (None, row[2])]
         if len(rows) != 1:
-            raise InputError(
-                "measure, system and baseline must name one comparison; got "
-                f"{(measure, system, baseline)}, which fits {len(rows)} of "
-                f"{[row[1:] for row in known]}"
-            )
+            fits = f"which fits {len(rows)} of {[row[1:] for row in known]}"
+            got = f"{(measure, system, baseline)}, {fits}"
+            raise refusal("measure, system and baseline", "name one comparison", got)
         _, first, second = rows[0]
         a, b = self._sides(*rows[0])
         found = pd.DataFrame({second: b, first: a, "difference": a - b})
@@ -255,7 +253,7 @@ class Comparison:
             names = ", ".join(self.results.index[lower].unique("measure"))
             notes += [f"lower is better: {names}"]
         notes = [note.replace("users", each) for note in notes]
-        return [*notes, markup.users(self.evaluation.counts, each)]
+        return [*notes, f"{each}: {in_words(self.evaluation.counts)}"]
 
     def _apart(self) -> pd.Index:
         """Comparisons that are significant, uncorrected, though 0 is in the interval, or not."""

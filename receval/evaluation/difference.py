@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError
+from receval._checks import refusal
 from receval.evaluation.evaluate import evaluate
 from receval.measure.convention import FIELDS, Convention
 from receval.measure.conventions import convention
@@ -25,17 +25,14 @@ def value_under(
     """The mean of one system as a function of the convention, which is ``named`` and no option."""
     chosen = [name for name in ("convention", "ties", "missing") if name in options]
     if chosen:
-        raise InputError(
-            f"options must leave the choices to {named}; got {', '.join(chosen)}. Give a "
-            "Convention with them, made with dataclasses.replace"
-        )
+        advice = "Give a Convention with them, made with dataclasses.replace"
+        raise refusal("options", f"leave the choices to {named}", ", ".join(chosen), advice)
 
     def value(rules: Convention) -> float:
         result = evaluate(recommendations, relevance, one, convention=rules, **options)
         if len(result.systems) != 1:
-            raise InputError(
-                f"recommendations must be of one system; got {', '.join(map(str, result.systems))}"
-            )
+            got = ", ".join(map(str, result.systems))
+            raise refusal("recommendations", "be of one system", got)
         return float(result.summary[one.name].iloc[0])
 
     return value

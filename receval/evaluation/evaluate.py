@@ -224,6 +224,6 @@ def _evaluated(
         if error.lacks is None or not (advice := task.given.advice(error.lacks, tables)):
             raise
         raise InputError(f"{error}. {advice}") from None
-    if doubts := serious(found):
-        warnings.warn("; ".join(doubts), EvaluationWarning, stacklevel=3)
+    if doubts := "; ".join(serious(found)):
+        warnings.warn(doubts, EvaluationWarning, stacklevel=3)
     return Evaluation(task, found)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_number, refusal, shorten
+from receval._checks import check_number, refusal, shorten
 from receval._exact import mean
 from receval.engine.file import known, plain
 from receval.engine.measured import Kept
@@ -109,9 +109,8 @@ class Pooled(Evaluation):
             found = resampled_t(a, b, test_to_train=self.test_to_train) if known else None
             tested = (found.statistic, found.p) if found else (np.nan, np.nan)
             rows[name, system, base] = d.mean(), d.std(), *tested
-        columns = ["difference", "spread", "t", "p"]
-        table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-        table.index = pd.MultiIndex.from_tuples(rows, names=["measure", "system", "baseline"])
+        index = pd.MultiIndex.from_tuples(rows, names=["measure", "system", "baseline"])
+        table = pd.DataFrame(rows.values(), index, ["difference", "spread", "t", "p"])
         return table.assign(corrected=adjust(table["p"], correction=correction))
 
     @property
@@ -211,12 +210,10 @@ def pooled(
 def _together(folds: Mapping[Any, Evaluation], name: Hashable, again: bool) -> Kept:
     """A system in all folds; users who stand in several are told apart."""
     parts = {fold: one._systems[name] for fold, one in folds.items()}
-    frames = []
-    for fold, part in parts.items():
-        frame = part.values()
-        if again:
+    frames = [part.values() for part in parts.values()]
+    if again:
+        for fold, frame in zip(parts, frames, strict=True):
             frame.index = pd.Index([f"{fold}/{user}" for user in frame.index], name="user")
-        frames.append(frame)
     each, measures = list(parts.values()), next(iter(folds.values())).measures
     of_all = {one.name: one.of_all for one in measures if one.of_all is not None}
     return Kept(
@@ -262,21 +259,16 @@ def _check_alike(folds: Mapping[Any, Evaluation]) -> None:
     given = list(folds.values()) if isinstance(folds, Mapping) else [folds]
     wrong = [type(one).__name__ for one in given if not isinstance(one, Evaluation)]
     if wrong or not given:
-        raise InputError(
-            "folds must be a dict from the name of each fold to its evaluation, as evaluate "
-            f"answers, at least one; got {wrong[0] if wrong else 'none'}"
-        )
+        rule = "be a dict from the name of each fold to its evaluation, as evaluate answers"
+        raise refusal("folds", f"{rule}, at least one", wrong[0] if wrong else "none")
     if len({*map(str, folds)}) < len(folds) or any(isinstance(one, tuple) for one in folds):
         rule = "be text, numbers or dates that differ as text"
         raise refusal("names of folds", rule, shorten(list(folds)))
     (name, first), *others = ((name, _kinds(one)) for name, one in folds.items())
-    for fold, other in others:
-        for what, here in other.items():
-            if here != first[what]:
-                raise InputError(
-                    f"folds must have the same {what}; got {shorten(first[what])} in "
-                    f"{name!r} and {shorten(here)} in {fold!r}"
-                )
+    for (fold, other), what in product(others, first):
+        if other[what] != first[what]:
+            got = f"{shorten(first[what])} in {name!r} and {shorten(other[what])} in {fold!r}"
+            raise refusal("folds", f"have the same {what}", got)
 
 
 def _kinds(one: Evaluation) -> dict[str, Any]:

@@ -76,14 +76,13 @@ class Groups(Result):
     @cached_property
     def summary(self) -> pd.DataFrame:
         """Means: systems in rows, each measure in each group in columns."""
-        means = {group: part.summary for group, part in self.parts.items()}
-        return pd.DataFrame({one.name: means[one.group][one.of] for one in self.measures})
+        return pd.DataFrame({x.name: self.parts[x.group].summary[x.of] for x in self.measures})
 
     @cached_property
     def n(self) -> pd.DataFrame:
         """How many users each mean is over."""
-        n = {group: part.n for group, part in self.parts.items()}
-        return pd.DataFrame({x.name: n[x.group][x.of] for x in self.measures if x.per_user})
+        each = [one for one in self.measures if one.per_user]
+        return pd.DataFrame({one.name: self.parts[one.group].n[one.of] for one in each})
 
     @cached_property
     def results(self) -> pd.DataFrame:

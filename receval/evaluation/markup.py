@@ -75,11 +75,6 @@ def tex_cell(text: object) -> str:
     return f"${text}$" if str(text).startswith(("+", "-", "[", "<")) else tex(text)
 
 
-def users(counts: pd.DataFrame, each: str = "users") -> str:
-    """The counts of users in words."""
-    return f"{each}: {in_words(counts)}"
-
-
 def in_words(counts: pd.DataFrame) -> str:
     """The counts of each system: "A: 3 judged, 2 answered, …; B: …"; once if all have the same."""
     if len(counts.drop_duplicates()) == 1:

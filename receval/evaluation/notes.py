@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -11,9 +11,10 @@ from receval._checks import some
 from receval.engine.file import System
 from receval.engine.signs import FEW
 from receval.engine.task import Task
-from receval.evaluation import markup
+from receval.evaluation import markup, settings
 from receval.measure.convention import Convention
 
+WORDS = settings.WORDS["notes"]
 RATINGS = 5  # grades of a scale of ratings at least
 NOTED = 3  # values or systems that a note names
 
@@ -22,25 +23,15 @@ def _of(name: Any) -> str:
     return f" of {name!r}" if name != "" else ""
 
 
-def _on_grades(task: Task, systems: Mapping[Any, System]) -> list[str]:
+def _on_grades(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:
     """Whether every grade of a scale of ratings, which has no 0, counts as relevant."""
-    rules = task.convention
-    if rules.threshold or rules.relevant_from:
-        return []
-    grades = next(iter(systems.values())).facts.get("grades", [])
+    rules, grades = task.convention, next(iter(systems.values())).facts.get("grades", [])
     scale = RATINGS <= len(grades) <= FEW and grades[0] > 0 and grades[-1] <= FEW
-    binary = [
-        one.name
-        for one in task.measures
-        if scale and "rel" not in one.parameters and one.is_binary(task.context)
-    ]
-    if not binary:
-        return []
-    return [
-        f"every grade, {grades[0]:g} to {grades[-1]:g}, counts as relevant in "
-        f"{some(binary, NOTED)}: relevant_from={grades[-2]:g} asks for that and more; leaving "
-        "lower grades out of relevance would change who is judged"
-    ]
+    if scale and not (rules.threshold or rules.relevant_from):
+        measures = [one for one in task.measures if "rel" not in one.parameters]
+        if binary := [one.name for one in measures if one.is_binary(task.context)]:
+            least, *_, next_to_most, most = (f"{grade:g}" for grade in grades)
+            yield WORDS["grades"].format(least, most, some(binary, NOTED), next_to_most)
 
 
 def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str]:
@@ -70,18 +61,13 @@ def on_users(n: pd.DataFrame, counts: pd.DataFrame, each: str = "users") -> list
     return [f"means over fewer {each} than judged: {'; '.join(found)}"] if found else []
 
 
-def serious(systems: Mapping[Any, System]) -> list[str]:
+def serious(systems: Mapping[Any, System]) -> Iterator[str]:
     """What leaves nothing to evaluate: nobody has an answer, or no item is in both tables."""
-    notes = []
     for name, one in systems.items():
         if not one.counts.get("answered", 1):
-            notes.append(f"recommendations{_of(name)} answer nobody: no judged user has a list")
+            yield WORDS["nobody"].format(_of(name))
         if one.foreign:
-            notes.append(
-                f"0 of {one.foreign} recommended items{_of(name)} are in relevance: are "
-                "the item ids of both tables from one numbering?"
-            )
-    return notes
+            yield WORDS["foreign"].format(one.foreign, _of(name))
 
 
 def on_input(task: Task, systems: Mapping[Any, System]) -> list[str]:
@@ -89,34 +75,18 @@ def on_input(task: Task, systems: Mapping[Any, System]) -> list[str]:
     return [*serious(systems), *_on_lists(task, systems), *_on_grades(task, systems)]
 
 
-def _on_lists(task: Task, systems: Mapping[Any, System]) -> list[str]:
-    notes = []
-    facts = {name: one.facts for name, one in systems.items() if one.facts}
-    longest = max((one["longest"] for one in facts.values()), default=0)
+def _on_lists(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:
+    facts = [one.facts for one in systems.values() if one.facts]
+    longest = max((one["longest"] for one in facts), default=0)
+    unlisted = max((one["unlisted"] for one in facts), default=0)
     deep = [one.name for one in task.measures if one.k and one.k > longest]
-    auc = [one.name for one in task.measures if one.stated.name == "AUC"]
-    unlisted = max((one["unlisted"] for one in facts.values()), default=0)
+    auc = any(one.stated.name == "AUC" for one in task.measures)
     if deep and unlisted:
-        notes.append(
-            f"no list is longer than {longest}, and {unlisted} relevant items are in none: "
-            f"{some(deep, NOTED)} would look deeper"
-        )
+        yield WORDS["deep"].format(longest, unlisted, some(deep, NOTED))
     if auc and unlisted and task.auc_catalogue is None:
-        notes.append(
-            f"AUC is over the items of each list alone, and {unlisted} relevant items are in none: "
-            "auc_catalogue=n places all of a catalogue of n items that are not listed below it"
-        )
+        yield WORDS["auc"].format(unlisted)
     for name, one in systems.items():
-        seen = one.facts.get("seen", 0)
-        if seen and task.seen == "note":
-            notes.append(
-                f"{seen} recommended items{_of(name)} are in the history of their user: "
-                "seen='drop' leaves them out, seen='error' refuses them"
-            )
-        of = _of(name)
+        if task.seen == "note" and one.facts.get("seen"):
+            yield WORDS["seen"].format(one.facts["seen"], _of(name))
         if one.like_ranks:
-            notes.append(
-                f"scores{of} are 1, 2, …, n in every list, and the highest counts as the best: "
-                "if they are ranks, name their column with rank="
-            )
-    return notes
+            yield WORDS["ranks"].format(_of(name))

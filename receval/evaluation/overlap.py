@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError
+from receval._checks import refusal
 from receval._exact import ExactSum
 from receval.engine.measured import Measured
 from receval.metrics.ranking import rbo
@@ -43,10 +43,8 @@ def overlap(self: Any, p: float = 0.9) -> pd.DataFrame:
     systems, sums = self._systems, defaultdict[tuple[Any, Any], ExactSum](ExactSum)
     apart = [name for name, one in systems.items() if not isinstance(one, Measured)]
     if apart:
-        raise InputError(
-            f"overlap must have the lists in memory; got only values of {apart[0]!r}. "
-            "Evaluate tables in memory, without output="
-        )
+        rule, got = "have the lists in memory", f"only values of {apart[0]!r}"
+        raise refusal("overlap", rule, got, "Evaluate tables in memory, without output=")
     lists = {
         name: one.lists._replace(how=one.lists.how._replace(depth=None))
         for name, one in systems.items()

@@ -108,13 +108,12 @@ class Evaluation(Result):
         """
 
         def row(system: System) -> dict[str, float]:
-            values = dict(system.means)
-            for one in self.measures:
-                if one.of_all is not None and one.name not in system.states:
-                    values[one.name] = np.nan  # of some users, without their lists
-                elif one.of_all is not None:
-                    values[one.name] = one.of_all.finish(system.states[one.name], self._context)
-            return values
+            of_all = {
+                one.name: one.of_all.finish(system.states[one.name], self._context)
+                for one in self.measures
+                if one.of_all is not None and one.name in system.states  # not without lists
+            }
+            return {**system.means, **of_all}
 
         return self._by_system(row, [one.name for one in self.measures])
 
@@ -179,11 +178,11 @@ class Evaluation(Result):
 
     @cached_property
     def _ties(self) -> pd.DataFrame:
-        frames = {}
-        for name, one in self._systems.items():
-            rows = pd.DataFrame.from_dict(one.ties, orient="index", columns=TIES)
-            frames[name] = rows.rename_axis("measure")
-        table = _stacked(frames)
+        rows = {
+            name: pd.DataFrame(one.ties.values(), pd.Index(one.ties, name="measure"), TIES)
+            for name, one in self._systems.items()
+        }
+        table = _stacked(rows)
         drawn = {one.name for one in self.measures if one.tie_rule == "drawn"}
         if drawn:
             names = table.index.get_level_values("measure")
@@ -294,9 +293,8 @@ class Evaluation(Result):
     def _by_system(
         self, row: Callable[[System], Mapping[str, Any]], columns: list[str] | None = None
     ) -> pd.DataFrame:
-        rows = {name: dict(row(one)) for name, one in self._systems.items()}
-        table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-        return table.rename_axis("system")
+        rows = [row(one) for one in self._systems.values()]
+        return pd.DataFrame(rows, pd.Index(self.systems, name="system"), columns)
 
     def _names(self, measures: Names) -> list[str]:
         return [one.name for one in parse(measures, self.measures)]

@@ -12,7 +12,8 @@ import pandas as pd
 from receval._checks import check_choice, refusal, shorten
 from receval._files import check_writable
 from receval.engine import file
-from receval.evaluation import comparing, markup, report
+from receval.evaluation import comparing, report
+from receval.evaluation.markup import in_words
 from receval.tables.formats import write_table
 
 ENDINGS = (".csv", ".tsv", ".parquet", ".json")
@@ -67,7 +68,7 @@ class Result:
         """
         check_choice("none" if bold is None else bold, "bold", ("best", "none"))
         digits, one = report.check_digits(digits), self._by_name
-        notes = (*one._notes(digits), markup.users(one.counts, self._each))
+        notes = (*one._notes(digits), f"{self._each}: {in_words(one.counts)}")
         return report.Table(
             one.summary, digits, bold == "best", notes, lower=one._lower, aside=self._aside()
         )

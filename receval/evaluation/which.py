@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, as_array, shorten
+from receval._checks import InputError, as_array, refusal, shorten
 from receval._lists import as_gains
 from receval.evaluation.difference import value_under
 from receval.measure.convention import FIELDS, TIES, Convention
@@ -137,13 +138,11 @@ def _changed(one: Measure) -> list[tuple[Convention, str]]:
 
 
 def _printed(value: object) -> str:
-    try:
+    with suppress(InvalidOperation):
         number = Decimal(str(value))
-    except InvalidOperation:
-        number = Decimal("NaN")
-    if not number.is_finite():
-        raise InputError(f"value must be a number as it is printed, '0.88'; got {shorten(value)}")
-    return str(number)
+        if number.is_finite():
+            return str(number)
+    raise refusal("value", "be a number as it is printed, '0.88'", shorten(value))
 
 
 def _is_list(given: Any) -> bool:
