@@ -59,7 +59,8 @@ COUNTS = {
 @pytest.mark.parametrize(("name", "argument"), [*((name, "k") for name in WITH_K), *COUNTS.items()])
 def test_a_cut_off_or_count_that_is_none(name, argument, k):
     function, arguments = CALLS[name]
-    with pytest.raises(InputError, match=rf"{argument} must be (a positive|at (least|most))"):
+    rule = "must be (a positive|at (least|most)|a whole number from 1)"
+    with pytest.raises(InputError, match=f"{argument} {rule}"):
         function(**{**arguments, argument: k})
 
 
