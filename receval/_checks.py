@@ -244,8 +244,9 @@ def check_choice(value: object, name: str, choices: Iterable[str]) -> str:
 
 def did_you_mean(value: object, known: Iterable[str], most: int = 1) -> str:
     """Advice that names what comes near to a word; none where nothing does."""
-    near = get_close_matches(value, list(known), most) if isinstance(value, str) else []
-    return f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
+    folded = {one.casefold(): one for one in known}  # ndcg means nDCG
+    near = get_close_matches(value.casefold(), folded, most) if isinstance(value, str) else []
+    return f"Did you mean {' or '.join(repr(folded[one]) for one in near)}?" if near else ""
 
 
 def check_once(ids: Sequence[Any], name: str, what: str) -> None:

@@ -72,6 +72,39 @@ def test_numbers_count_to_two_decimals_and_small_ones_to_two_figures():
     assert not stated._agrees([1, 0.5], 1.0)
 
 
+@pytest.mark.parametrize(
+    ("name", "answer", "verdict"),
+    [
+        ("precision.1", " 3/5 ", "right"),
+        ("precision.1", "60 %", "right"),
+        ("precision.1", "0,6", "right"),
+        ("precision.1", "3/4", "nearly"),
+        ("precision.1", "3/0", "not yet"),
+        ("group.3", "1, 3, 2", "right"),
+        ("group.3", "[1 3 2]", "right"),
+        ("group.3", "3,1,2", "nearly"),
+        ("group.3", "1,3", "not yet"),
+        ("nDCG.2", "Exponential gain", "right"),
+        ("nDCG.2", "exponential", "right"),
+        ("nDCG.2", "exp", "not yet"),
+        ("nDCG.2", "", "not yet"),
+        ("difference.2", 190, "right"),
+        ("difference.2", 230, "not yet"),
+        ("difference.1", 0.03, "nearly"),
+    ],
+)
+def test_an_answer_may_be_written_as_people_write(name, answer, verdict):
+    assert learn.check(name, answer).verdict == verdict
+
+
+def test_a_wrong_answer_names_the_call_that_helps():
+    says = learn.check("nDCG.1", 7).says
+    call = says.removeprefix("Look again; ").removesuffix(" helps")
+    assert eval(call, {"learn": learn}) == learn.check("nDCG.1").hint()
+
+
 def test_an_unknown_exercise_is_refused_with_a_near_one():
     with pytest.raises(InputError, match=r"exercise must be .*precision.1"):
         learn.check("precison.1", 1)
+    with pytest.raises(InputError, match=r"Did you mean 'nDCG\.1'"):
+        learn.check("ndcg.1", 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -58,10 +59,12 @@ def check(exercise: str, answer: Any = ...) -> Feedback:
     Parameters
     ----------
     exercise : str
-        Its name, as the lesson has it, such as ``"ndcg.1"``.
+        Its name, as the lesson has it, such as ``"nDCG.1"``.
     answer : number, sequence of numbers, str, or bool
-        Numbers count as right if they agree to two decimals (below 0.1: to two figures), names
-        whatever their case. ``...`` is no answer yet.
+        Numbers count as right if they agree to two decimals (below 0.1: to two figures; where the
+        question says "about": to a tenth), and may be texts such as ``"3/5"``, ``"60 %"``,
+        ``"0,6"`` or ``"1, 3, 2"``; names count whatever their case, with blanks or underscores.
+        ``...`` is no answer yet.
 
     Returns
     -------
@@ -78,6 +81,8 @@ def check(exercise: str, answer: Any = ...) -> Feedback:
     >>> from receval import learn
     >>> learn.check("precision.1", 0.75)
     precision.1: nearly. You divided by the four items shown; precision at 5 divides by five ranks.
+    >>> learn.check("precision.1", "60 %")
+    precision.1: right. Precision at 5 divides by five ranks, shown or not.
     >>> print(learn.check("precision.1").hint())
     Count the relevant items among the first five ranks. What is the list's length, and what is k?
     """
@@ -86,17 +91,21 @@ def check(exercise: str, answer: Any = ...) -> Feedback:
         return Feedback(exercise, "your turn", "Put your answer in place of the three dots")
     stated = _stated()[exercise]
     right = _value(stated["answer"])
-    if _agrees(answer, right):
+    if _agrees(answer, right, within=stated.get("within", 0)):
         return Feedback(exercise, "right", stated["right"])
     for slip in stated.get("slips", []):
         if _agrees(answer, _value(slip["answer"])):
             return Feedback(exercise, "nearly", slip["says"])
     if _agrees(answer, right, wider=10):
-        return Feedback(exercise, "nearly", "Close: give two decimals at the least")
-    if np.shape(answer) != np.shape(right):
-        wanted = f"{len(right)} values, one after the other" if np.shape(right) else "one value"
+        says = "Close, but not it: check the last step; two decimals count (below 0.1: two figures)"
+        return Feedback(exercise, "nearly", says)
+    given = _read(answer, right)
+    if given is None or np.shape(given) != np.shape(right):
+        wanted = (
+            f"{len(right)} values, such as [1, 2]" if np.shape(right) else "one value, such as 1/4"
+        )
         return Feedback(exercise, "not yet", f"The answer is {wanted}")
-    return Feedback(exercise, "not yet", "Look again; .hint() helps")
+    return Feedback(exercise, "not yet", f'Look again; learn.check("{exercise}").hint() helps')
 
 
 def exercises() -> dict[str, str]:
@@ -135,17 +144,37 @@ def _value(expression: str) -> Any:
     return eval(expression, vars(receval) | vars(metrics) | {"np": np, "receval": receval})
 
 
-def _agrees(answer: object, right: Any, *, wider: float = 1) -> bool:
+def _agrees(answer: object, right: Any, *, wider: float = 1, within: float = 0) -> bool:
+    given = _read(answer, right)
     if isinstance(right, (str, bool, np.bool_)):
-        return str(answer).strip().lower() == str(right).lower()
-    try:
-        given, wanted = np.asarray(answer, dtype=float), np.asarray(right, dtype=float)
-    except (TypeError, ValueError):
-        return False
-    return given.shape == wanted.shape and all(
-        abs(one - other) <= wider * _half_unit(other)
-        for one, other in zip(given.flat, wanted.flat, strict=True)
+        return f"{right}_".lower().startswith(f"{given}_")  # "exponential" is exponential_gain
+    return (
+        given is not None
+        and given.shape == np.shape(right)
+        and all(
+            abs(one - other) <= max(within, wider * _half_unit(other))
+            for one, other in zip(given.flat, np.asarray(right, dtype=float).flat, strict=True)
+        )
     )
+
+
+def _read(answer: object, right: Any) -> Any:
+    """An answer in the form of the right one, which says what a comma in a text means, or None."""
+    if isinstance(right, (str, bool, np.bool_)):
+        return "_".join(str(answer).lower().split())
+    try:
+        if not isinstance(answer, str):
+            return np.asarray(answer, dtype=float)
+        if np.shape(right):
+            return np.array([_number(one) for one in re.split(r"[\s,;]+", answer.strip(" []()"))])
+        return np.array(_number(answer.replace(",", ".")))
+    except (TypeError, ValueError, ZeroDivisionError):
+        return None
+
+
+def _number(text: str) -> float:
+    above, _, below = text.strip().rstrip("%").partition("/")
+    return float(above) / float(below or 1) / (100 if text.strip().endswith("%") else 1)
 
 
 def _half_unit(value: float) -> float:
