@@ -161,6 +161,15 @@ def test_ratings_in_four_parts_some_with_other_line_ends(tmp_path, monkeypatch):
     assert datasets.trust().to_numpy().tolist() == [[1, 3, 1]]
 
 
+def test_made_up_ratings_are_in_the_scale_and_no_film_is_rated_twice():
+    ratings = datasets.film_ratings(rng=1)
+    assert set(ratings["rating"]) == {0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4}
+    assert not ratings.duplicated(["user", "item"]).any()
+    assert ratings["user"].max() <= 1500
+    assert ratings["item"].max() <= 2000
+    assert not ratings.equals(datasets.film_ratings())
+
+
 def test_awards_are_folded_and_impossible_days_unknown(tmp_path, monkeypatch):
     head = ",".join([*awards.NAMES, "tenders_sold", "bids_received", "page"])
     rows = [

@@ -4,7 +4,7 @@ from receval._downloads import DataUnavailable, available, fetch, sources
 from receval.datasets.awards import awards_kenya
 from receval.datasets.cars import cars
 from receval.datasets.examples import borda_example, retrieval_example
-from receval.datasets.filmtrust import filmtrust, trust
+from receval.datasets.filmtrust import film_ratings, filmtrust, trust
 from receval.datasets.fuzzy import (
     fuzzy_algorithms,
     fuzzy_offline_results,
@@ -39,6 +39,7 @@ __all__ = [
     "cars",
     "clean_links",
     "fetch",
+    "film_ratings",
     "filmtrust",
     "fuzzy_algorithms",
     "fuzzy_offline_results",
