@@ -16,7 +16,7 @@ import pandas as pd
 from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray, among, refusal
 from receval._exact import ExactSum, mean
 from receval._progress import progress_bar
-from receval.engine.signs import FEW, Signs
+from receval.engine.signs import FEW, Signs, alike
 from receval.engine.task import Task
 from receval.engine.threads import side_by_side
 from receval.measure.form import Context
@@ -147,6 +147,11 @@ class Measured(Summed):
     @cached_property
     def facts(self) -> dict[str, Any]:
         """What else has to be known of the lists and the truth to read means rightly."""
+        return {**self.facts_of_part, "alike": alike(self.lists)}
+
+    @property
+    def facts_of_part(self) -> dict[str, Any]:
+        """Of these what can be added up."""
         grades = np.unique(self.lists.truth.grade)[: FEW + 1]
         return {**self.listed, "grades": grades.astype(float).tolist()}
 

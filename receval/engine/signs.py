@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from receval.measure.lists import Lists
+from receval.tables.ids import TextCodes, Texts
 
 FEW = 10  # grades of a scale at most
 
@@ -52,6 +55,36 @@ def added(facts: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
     longest = max(facts["longest"], others["longest"])
     grades = sorted({*facts["grades"], *others["grades"]})[: FEW + 1]
     return {"longest": longest, **sums, "grades": grades}
+
+
+def alike(lists: Lists) -> dict[str, list[Any]]:
+    """Users and items whose ids match only without blanks around them, or in small letters.
+
+    How many there are, and one as the recommendations have it and as relevance has it.
+    """
+    truth, found = lists.truth, {}
+    if isinstance(truth.users, Texts):
+        both = (truth.users.index(one, "").to_series() for one in (lists.rows.users, truth.judged))
+        found["users"] = _written(*both)
+    if isinstance(lists.item, TextCodes) and isinstance(truth.item, TextCodes):
+        found["items"] = _written(lists.item.distinct(), truth.item.distinct())
+    return {what: told for what, told in found.items() if told}
+
+
+def _written(ours: pd.Series, theirs: pd.Series) -> list[Any]:
+    """The same of distinct ids; nothing if there is none."""
+    ours, theirs = ours.astype(object), theirs.astype(object)  # compared several times as fast
+    only = pd.concat([ours[~ours.isin(theirs)], theirs[~theirs.isin(ours)]])
+    if only.empty:
+        return []
+    here, there, only = (
+        one.set_axis(one.str.strip().str.casefold()) for one in (ours, theirs, only)
+    )
+    again = only.index[only.index.isin(here.index) & only.index.isin(there.index)].unique()
+    if again.empty:
+        return []
+    one, other = here.loc[again[:1]], there.loc[again[:1]]
+    return [again.size, *next(pair for pair in product(one, other) if pair[0] != pair[1])]
 
 
 def _any_in_truth(lists: Lists) -> bool:

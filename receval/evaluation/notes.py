@@ -86,6 +86,8 @@ def _on_lists(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:
     if auc and unlisted and task.auc_catalogue is None:
         yield WORDS["auc"].format(unlisted)
     for name, one in systems.items():
+        for what, told in one.facts.get("alike", {}).items():
+            yield WORDS["alike"].format(what, _of(name), *told)
         if task.seen == "note" and one.facts.get("seen"):
             yield WORDS["seen"].format(one.facts["seen"], _of(name))
         if one.like_ranks:

@@ -20,7 +20,7 @@ from receval.tables.columns import column
 from receval.tables.given import Tables
 from receval.tables.ids import encode
 
-OWN = ("counts", "sums", "tie_sums", "states", "item_kind", "facts")  # as one system has them
+OWN = ("counts", "sums", "tie_sums", "states", "item_kind")  # as one system has them
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,8 @@ class Totals(Summed):
         own: dict[str, Any] = {name: getattr(measured, name) for name in OWN}
         users = lists.truth.users.of(lists.rows.users[:SHOWN]).tolist()
         judged = measured.users[:SHOWN].tolist()
-        return cls(**own, signs=settled or measured.signs, users=users, judged=judged)
+        own |= {"signs": settled or measured.signs, "facts": measured.facts_of_part}
+        return cls(**own, users=users, judged=judged)
 
     def merged(self, other: Totals, task: Task) -> Totals:
         """Both together."""

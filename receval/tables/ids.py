@@ -183,6 +183,11 @@ class TextCodes:
         """The texts of some rows, as an Arrow array."""
         return self.ids.columns[self.table].take(rows if self.rows is None else self.rows[rows])
 
+    def distinct(self) -> pd.Series:
+        """Each text once, told apart by its key."""
+        rows = np.flatnonzero(~pd.Series(self.raw).duplicated())
+        return pd.Series(self.texts(rows).to_pandas())
+
     def of(self, rows: IntArray) -> TextCodes:
         return replace(self, rows=rows if self.rows is None else self.rows[rows])
 
