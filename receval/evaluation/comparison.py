@@ -12,11 +12,11 @@ import pandas as pd
 from receval._checks import check_choice, refusal, some
 from receval._references import plain
 from receval._version import __version__
-from receval.evaluation.marked import marked_table
+from receval.evaluation.marked import table
 from receval.evaluation.markup import in_words
 from receval.evaluation.methods import methods
 from receval.evaluation.report import Table, check_digits
-from receval.evaluation.settings import Settings
+from receval.evaluation.settings import WORDS, Settings
 from receval.significance import minimum_detectable_difference
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ class Comparison:
     """
 
     methods = methods
+    table = table
 
     results: pd.DataFrame
     evaluation: Result = field(repr=False)
@@ -87,25 +88,6 @@ class Comparison:
             "effect": found["effect"].map(lambda x: "–" if np.isnan(x) else f"{x:+.2f}"),
         }
         return pd.DataFrame(shown, found.index).join(found[AS_TEXT].astype(str))
-
-    def table(self, digits: int = 3, *, intervals: bool = False) -> Table:
-        """The means of all systems, marked where they differ significantly from a baseline.
-
-        Parameters
-        ----------
-        digits : int, default 3
-            Decimals.
-        intervals : bool, default False
-            Whether each mean has its bootstrap interval beside it.
-
-        Returns
-        -------
-        Table
-            ▲a: significantly better than the baseline lettered a; ▼a: worse. In LaTeX the
-            letters are superscripts and subscripts. Where all pairs are compared only ▲ is
-            shown. The best value of each measure is bold.
-        """
-        return marked_table(self, check_digits(digits), intervals)
 
     def users(
         self, measure: str, system: str | None = None, baseline: str | None = None
@@ -235,17 +217,10 @@ class Comparison:
         gain = self.results["difference"] * np.where(lower, -1, 1)
         against = (self.results["verdict"] == np.sign(gain).map({1: "worse", -1: "better"})).sum()
         if against:
-            notes += [
-                f"verdicts against the sign of the mean difference: {against}; the test looks at "
-                "most users, the mean at the sum"
-            ]
-        apart = self._apart()
-        if len(apart):
-            names = some([f"{name} ({one} - {base})" for name, one, base in apart], NOTED)
-            notes += [
-                f"test and interval disagree, before any correction: {names}; the test may ask "
-                "another question than that of the mean, or either is near its level"
-            ]
+            notes += [WORDS["notes"]["against"].format(against)]
+        apart = [f"{name} ({one} - {base})" for name, one, base in self._apart()]
+        if apart:
+            notes += [WORDS["notes"]["apart"].format(some(apart, NOTED))]
         if self.not_compared:
             names = ", ".join(self.not_compared)
             notes += [f"not compared, being of all users together: {names}"]

@@ -35,7 +35,7 @@ def plot(
     each = [name for name in names if name in self.n]
     least, most = self.counts["judged"].agg(["min", "max"])
     users = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-    caption = f"{users} users judged, convention {self._context.convention.name}"
+    caption = f"{users} users judged, convention {self._task.convention.name}"
     intervals = None
     if level is not None and each:
         intervals = self.interval(level, measures=each)

@@ -275,8 +275,8 @@ def _kinds(one: Evaluation) -> dict[str, Any]:
     """What folds must have in common, by what it is called."""
     return {
         "systems and measures": (one.systems, [measure.name for measure in one.measures]),
-        "convention": one._context.convention,
-        "size of the catalogue": one._context.n_items,
+        "convention": one._task.convention,
+        "size of the catalogue": one._task.context.n_items,
         "kind of item ids": next(iter(one._systems.values())).item_kind,
         "parameters of systems": str(one._record["parameters"]),
     }

@@ -10,7 +10,7 @@ import pandas as pd
 
 from receval._checks import refusal
 from receval.evaluation import notes as lines
-from receval.evaluation.report import Table
+from receval.evaluation.report import Table, check_digits
 
 if TYPE_CHECKING:
     from receval.evaluation.comparison import Comparison
@@ -21,18 +21,30 @@ LEGEND = (
 )
 
 
-def marked_table(comparison: Comparison, digits: int, intervals: bool) -> Table:
-    """The means with a letter for each baseline that a system differs from significantly.
+def table(self: Comparison, digits: int = 3, *, intervals: bool = False) -> Table:
+    """The means of all systems, marked where they differ significantly from a baseline.
 
-    Where every system is a baseline, the better one of a pair is marked only.
+    Parameters
+    ----------
+    digits : int, default 3
+        Decimals.
+    intervals : bool, default False
+        Whether each mean has its bootstrap interval beside it.
+
+    Returns
+    -------
+    Table
+        ▲a: significantly better than the baseline lettered a; ▼a: worse. In LaTeX the
+        letters are superscripts and subscripts. Where all pairs are compared only ▲ is
+        shown. The best value of each measure is bold.
     """
-    evaluation, settings = comparison.evaluation, comparison.settings
-    results = comparison.results
+    check_digits(digits)
+    evaluation, settings, results = self.evaluation, self.settings, self.results
     compared = list(results.index.unique("measure"))
-    shown = {*compared, *comparison.not_compared}
+    shown = {*compared, *self.not_compared}
     means = evaluation.summary[[name for name in evaluation.summary if name in shown]]
     letters = chain(ascii_lowercase, (f"[{place}]" for place in count(27)))
-    letter = dict(zip(comparison.baselines, letters, strict=False))
+    letter = dict(zip(self.baselines, letters, strict=False))
     spans, better, worse = (pd.DataFrame("", means.index, means.columns, object) for _ in range(3))
     for (measure, system, base), verdict in zip(results.index, results["verdict"], strict=True):
         if verdict == "better":
@@ -51,7 +63,7 @@ def marked_table(comparison: Comparison, digits: int, intervals: bool) -> Table:
         for (measure, system), low, high in found[["low", "high"]].itertuples():
             spans.loc[system, measure] = f"[{low:.{digits}f}, {high:.{digits}f}]"
         notes += [f"brackets: {100 * settings.level:g}% bootstrap interval of each mean by itself"]
-    *choices, users = comparison.notes()
+    *choices, users = self.notes()
     fewer = lines.on_users(evaluation.n.filter(list(means)), evaluation.counts, evaluation._each)
     names = {base: f"{base} ({mark})" for base, mark in letter.items()}
     return Table(

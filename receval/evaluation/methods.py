@@ -42,7 +42,7 @@ def methods(self: Any, *, bibtex: bool = False) -> str:
 
 def paragraph(evaluation: Evaluation) -> str:
     """The paragraph on an evaluation, which cites by key as `receval._references` reads it."""
-    measures, context, counts = evaluation.measures, evaluation._context, evaluation.counts
+    measures, context, counts = evaluation.measures, evaluation._task.context, evaluation.counts
     rules = context.convention
     words = rules.words()
     choices = dict.fromkeys(choice for one in measures for choice in one.choices)

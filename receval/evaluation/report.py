@@ -117,10 +117,8 @@ class Explanation:
 
     def _head(self, shown: Callable[[str], str] = str, bold: str = "{}") -> str:
         """The number and whose it is, each part as it is ``shown``."""
-        what, user, value = (
-            bold.format(shown(text))
-            for text in (self.measure, repr(self.user), f"{self.value:.6g}")
-        )
+        told = self.measure, repr(self.user), f"{self.value:.6g}"
+        what, user, value = (bold.format(shown(text)) for text in told)
         under = "" if self.system == "" else f" under {self.system!r}"
         rules = f"; convention {self.convention}" if self.convention else ""
         where = shown(f"{self.title}, {self.source}{rules}")
@@ -182,10 +180,9 @@ def explain(self: Any, user: Any, measure: str, *, system: str | None = None) ->
     exact = value == in_order or np.isnan(in_order)  # no mean over orders of ties
     table = of_measure(one, block, context, names) if exact else None
     if table is None:
-        table = pd.DataFrame({"rank": np.arange(1, shown.size + 1), "item": names})
-        if block.scores is not None:
-            table["score"] = block.scores[0, : shown.size]
-        table["gain"] = block.grades[0, : shown.size]
+        columns = {"score": block.scores, "gain": block.grades}
+        known = {name: its[0, : shown.size] for name, its in columns.items() if its is not None}
+        table = pd.DataFrame({"rank": np.arange(shown.size) + 1, "item": names, **known})
         table = table.head(one.k or shown.size)
     words = context.convention.words()
     if "rel" in one.parameters:

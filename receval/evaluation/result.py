@@ -22,7 +22,7 @@ from receval.evaluation.groups import Groups, chosen, parted
 from receval.evaluation.methods import methods, paragraph
 from receval.evaluation.overlap import overlap
 from receval.evaluation.shape import Result
-from receval.measure.form import Context, Measure
+from receval.measure.form import Measure
 from receval.measure.names import Names, parse
 from receval.measure.names import measure as measure_named
 from receval.measure.ties import DRAWS
@@ -64,10 +64,6 @@ class Evaluation(Result):
         """What was measured."""
         return self._task.measures
 
-    @cached_property
-    def _context(self) -> Context:
-        return self._task.context
-
     @property
     def version(self) -> str:
         """The version of receval that computed the values."""
@@ -106,10 +102,11 @@ class Evaluation(Result):
         A mean is rounded once from the exact sum, so that no order or grouping of users changes
         it. Users without a value (NaN) are left out of it.
         """
+        context = self._task.context
 
         def row(system: System) -> dict[str, float]:
             of_all = {
-                one.name: one.of_all.finish(system.states[one.name], self._context)
+                one.name: one.of_all.finish(system.states[one.name], context)
                 for one in self.measures
                 if one.of_all is not None and one.name in system.states  # not without lists
             }
@@ -287,7 +284,7 @@ class Evaluation(Result):
         return [
             *self.notes(),
             *notes.on_users(self.n, self.counts),
-            *notes.on_ties(self._ties, digits, self._context.convention),
+            *notes.on_ties(self._ties, digits, self._task.convention),
         ]
 
     def _by_system(

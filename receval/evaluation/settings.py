@@ -33,9 +33,8 @@ class Settings:
             "wilcoxon": f", {WORDS['zeros'][self.zeros]}",
             "permutation": f", {self.n_resamples} resamples, seed {self.seed}",
         }.get(self.test, "")
-        over = {"all": f"all {comparisons} comparisons", "measure": "those under each measure"}
-        by = WORDS["corrections"].get(self.correction)
-        corrected = f"corrected by {by} over {over[self.family]}" if by else "not corrected"
+        by, over = WORDS["corrections"].get(self.correction), WORDS["families"][self.family]
+        corrected = f"corrected by {by} over {over.format(comparisons)}" if by else "not corrected"
         drawn = ""
         if self.level is not None:
             drawn = (
