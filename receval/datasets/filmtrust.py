@@ -70,8 +70,7 @@ def film_ratings(*, rng: Seed = 0) -> pd.DataFrame:
     known = np.log((random.permutation(2000) + 8.0) ** -2 + 1e-5)  # some films to many
     sooner = known + 0.5 * suits + random.gumbel(size=suits.shape)
     n = 1 + random.multinomial(33_500, random.dirichlet(np.ones(1500)))
-    user = np.repeat(np.arange(1500), n)
-    place = np.arange(len(user)) - np.repeat(n.cumsum() - n, n)
+    user, place = np.nonzero(np.arange(2000) < n[:, None])
     item = np.argsort(-sooner, axis=1)[user, place]
     grade = 2.9 + 0.2 * suits[user, item] + random.normal(0, 0.75, len(user))
     rating = (2 * grade).round().clip(1, 8) / 2
