@@ -96,6 +96,8 @@ def compare(
     -----
     Users that lack a value under one of two systems are left out of that comparison and counted.
 
+    RMSE, MSE and MAE are compared by a value of each user, as in `interval`.
+
     Examples
     --------
     >>> import pandas as pd
@@ -176,6 +178,9 @@ def interval(
     -----
     Two systems whose intervals overlap may still differ significantly: users are the same, and
     only `compare` makes use of it.
+
+    Of RMSE, MSE and MAE each user has a value of their own. The ``mean`` of these is not the value
+    in ``summary``, which is of all users together; systems may even differ the other way.
 
     Examples
     --------

@@ -224,6 +224,12 @@ class Comparison:
         if self.not_compared:
             names = ", ".join(self.not_compared)
             notes += [f"not compared, being of all users together: {names}"]
+        own = [name for name in self.evaluation._of_all if name in self.results.index.unique(0)]
+        if own:
+            notes += [
+                f"compared by a value of each of the users: {', '.join(own)}, whose value in "
+                "tables is of all users together, and may differ the other way"
+            ]
         if lower.any():
             names = ", ".join(self.results.index[lower].unique("measure"))
             notes += [f"lower is better: {names}"]

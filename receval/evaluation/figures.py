@@ -20,7 +20,8 @@ def plot(
     measures : list of str, optional
         Which ones. Default: all.
     level : float or None, default 0.95
-        Level of the intervals (see `interval`), or none.
+        Level of the intervals (see `interval`), or none. They are of means over users: a value of
+        all users together, as that of RMSE, has none.
     **options
         Handed to `receval.plots.system_means`.
 
@@ -32,7 +33,7 @@ def plot(
 
     wanted = self._names(self.measures if measures is None else measures)
     names = [self._measure(name).name for name in wanted]
-    each = [name for name in names if name in self.n]
+    each = [name for name in names if name not in self._of_all]
     least, most = self.counts["judged"].agg(["min", "max"])
     users = f"{least:,}" if least == most else f"{least:,} to {most:,}"
     caption = f"{users} users judged, convention {self._task.convention.name}"
@@ -64,7 +65,8 @@ def sweep(
     by : str, optional
         Another column: a curve for each of its values.
     level : float or None, default 0.95
-        Level of the intervals (see `interval`), or none.
+        Level of the intervals (see `interval`), or none. They are of means over users: a value of
+        all users together, as that of RMSE, has none.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 
@@ -88,7 +90,7 @@ def sweep(
     one = self._measure(measure)
     table = self.parameters.assign(mean=self.summary[one.name]).dropna(subset=parameter)
     caption = ""
-    if level is not None and one.per_user:
+    if level is not None and one.of_all is None:
         caption = f" (bars: {100 * level:g} % bootstrap intervals)"
         table = table.join(self.interval(level, measures=one.name).loc[one.name, ["low", "high"]])
     return parameter_curves(table, parameter, measure=one.name, by=by, caption=caption, ax=ax)

@@ -33,6 +33,7 @@ class InGroup(NamedTuple):
     group: Hashable
     per_user: bool
     higher_is_better: bool
+    of_all: Any
 
 
 @dataclass(eq=False, repr=False)
@@ -59,8 +60,8 @@ class Groups(Result):
     def measures(self) -> tuple[InGroup, ...]:
         """Each measure in each group."""
         return tuple(
-            InGroup(f"{one.name}, {group}", one.name, group, one.per_user, one.higher_is_better)
-            for one, group in product(self.evaluation.measures, self.parts)
+            InGroup(f"{x.name}, {group}", x.name, group, x.per_user, x.higher_is_better, x.of_all)
+            for x, group in product(self.evaluation.measures, self.parts)
         )
 
     @property

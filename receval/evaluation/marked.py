@@ -60,6 +60,7 @@ def table(self: Comparison, digits: int = 3, *, intervals: bool = False) -> Tabl
         found = evaluation.interval(
             settings.level, rng=settings.seed, n_resamples=settings.n_resamples, measures=compared
         )
+        found = found[~found.index.isin(evaluation._of_all, level="measure")]
         for (measure, system), low, high in found[["low", "high"]].itertuples():
             spans.loc[system, measure] = f"[{low:.{digits}f}, {high:.{digits}f}]"
         notes += [f"brackets: {100 * settings.level:g}% bootstrap interval of each mean by itself"]

@@ -168,6 +168,11 @@ class Result:
         return [one.name for one in self.measures if not getattr(one, "higher_is_better", True)]
 
     @property
+    def _of_all(self) -> list[str]:
+        """The measures whose value in a summary is no mean of values of users."""
+        return [one.name for one in self.measures if getattr(one, "of_all", None) is not None]
+
+    @property
     def _by_name(self) -> Result:
         """The same with one name for each system, however they are told apart."""
         return self

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError
+from receval._checks import FloatArray, InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -108,10 +108,14 @@ def rows_of_intervals(
     ax: Axes, table: pd.DataFrame, column: str, place: Any, fmt: str = "o", **style: Any
 ) -> None:
     """Values of a column as points, each in its row, with bars from ``low`` to ``high``."""
-    value = table[column].to_numpy()
-    reach = np.abs(table[["low", "high"]].to_numpy().T - value)
     style = {"color": BLUE, "markersize": 5, "capsize": 2, **style}
-    ax.errorbar(value, place, xerr=reach, fmt=fmt, **style)
+    ax.errorbar(table[column].to_numpy(), place, xerr=reach(table, column), fmt=fmt, **style)
+
+
+def reach(table: pd.DataFrame, column: str) -> FloatArray:
+    """How far ``low`` and ``high`` lie from a value between them; never the other way."""
+    value, low, high = table[[column, "low", "high"]].to_numpy(float).T
+    return np.maximum([value - low, high - value], 0)
 
 
 def heatmap(ax: Axes, table: pd.DataFrame, bold: Any = False, **options: Any) -> None:

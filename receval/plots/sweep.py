@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval.plots.axes import BESIDE, BREAK, MOST, WIDTH, check_columns, finished, new_axes
+from receval.plots.axes import BESIDE, BREAK, MOST, WIDTH, check_columns, finished, new_axes, reach
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,8 +73,7 @@ def parameter_curves(
         x, mean = line[parameter], line["mean"]
         label = f"{name:.4g}" if isinstance(name, float) else str(name)
         label = "none" if pd.isna(name) else label
-        known = {"low", "high"} <= set(line)
-        ends = [mean - line["low"], line["high"] - mean] if known else None
+        ends = reach(line, "mean") if {"low", "high"} <= set(line) else None
         fmt = "o-" if number and x.is_unique else "o"
         places = x.to_numpy() if number else [fill(str(one), BREAK) for one in x]
         ax.errorbar(places, mean, ends, fmt=fmt, ms=4, lw=1, color=colour, label=label)
