@@ -84,19 +84,15 @@ def _chosen(choice: str, word: str, rank: str | None) -> str:
 def _further(one: Measure, context: Context) -> Iterable[str]:
     """What is to be said of a measure beside the choices of a convention."""
     if one.stated.further:
-        yield one.stated.further.format(n_items=context.n_items, auc=_auc(context.auc_catalogue))
+        auc = WORDS["auc"]["lists" if context.auc_catalogue is None else "catalogue"]
+        told = auc.format(context.auc_catalogue)
+        yield one.stated.further.format(n_items=context.n_items, auc=told)
     if "rel" in one.parameters:
         yield f"for {one.key} a grade of {one.parameters['rel']:g} or more is relevant, all alike"
     for name in one.of_truth:
         yield f"for {one.key} {name} is {getattr(context, name):g}, as in the truth"
     if context.convention.ties == "average" and one.tie_rule == "drawn":
         yield f"for {one.key} the mean over orders is taken over {DRAWS} drawn ones"
-
-
-def _auc(catalogue: int | None) -> str:
-    if catalogue is None:
-        return "users without both relevant and irrelevant recommendations have no AUC"
-    return f"the AUC is over {catalogue} items, of which those that are not listed tie below a list"
 
 
 def _references(source: str) -> str:

@@ -37,10 +37,8 @@ class Settings:
         corrected = f"corrected by {by} over {over.format(comparisons)}" if by else "not corrected"
         drawn = ""
         if self.level is not None:
-            drawn = (
-                f", with its {100 * self.level:g}% paired bootstrap interval (BCa, "
-                f"{self.n_resamples} resamples, seed {self.seed}; @efron1987)"
-            )
+            level = 100 * self.level
+            drawn = WORDS["intervals"]["paired"].format(level, self.n_resamples, self.seed)
         return [
             f"difference: system - baseline, mean over the users compared{drawn}",
             f"p: {TESTS[self.test][0]}, two-sided{how}; {corrected}; verdict at {self.alpha:g}",
