@@ -1,5 +1,6 @@
 """The command line."""
 
+import gzip
 import json
 import os
 import re
@@ -520,6 +521,8 @@ def test_a_reader_that_goes_away_is_no_error(monkeypatch, capsys):
     with os.fdopen(writing, "w") as pipe:  # closing it would raise again
         monkeypatch.setattr(sys, "stdout", pipe)
         assert cli.main(["conventions"]) == 141
+    monkeypatch.setattr(sys, "stdout", None)  # closed by the shell
+    assert cli.main(["conventions"]) == 0
     assert capsys.readouterr().err == ""
 
 
@@ -604,10 +607,22 @@ def test_a_number_is_explained_by_the_user_as_it_is_written(two, capsys):
     assert "got 'MRR,HR'" in capsys.readouterr().err
 
 
+def test_systems_are_named_after_their_files_whatever_these_are_called(two, tmp_path, capsys):
+    files = [tmp_path / name for name in ("1.csv", "2.csv.gz")]
+    files[0].write_bytes(Path(two[0]).read_bytes())
+    files[1].write_bytes(gzip.compress(Path(two[1]).read_bytes()))
+    names = [*map(str, files), *two[2:], "--systems", str(tmp_path / "tried.csv"), "-m", "MRR"]
+    (tmp_path / "tried.csv").write_text("name,depth\n1,3\n2,5\n", encoding="utf-8")
+    rows = json.loads(run_by(capsys, "evaluate", *names, "--format", "json").out)
+    assert [row["system"] for row in rows] == ["1", "2"]
+
+
 def test_which_takes_grades_or_files(two, capsys):
     told = run_by(capsys, "which", "0.88", "3,2, 3,0,0,1,2,2.0,3,0", "-m", "nDCG@10").out
     assert told.splitlines()[2].split() == ["satisfaction", "0.8825", "0.0000"]
     assert cli.main(["which", "0.88", "1.2.3,4"]) == 2
+    for wrong in (["1e999", "1,0"], ["0.88", "1,0", "--digits", "-2"]):
+        assert cli.main(["which", *wrong]) == 2
     late, _, truth, *rank = two
     rows = run_by(capsys, "which", "0.5", late, truth, *rank, "-m", "MRR", "--format", "json").out
     first = json.loads(rows)[0]
@@ -636,7 +651,7 @@ def test_evaluate_takes_ids_pairs_of_names_and_parameters(two, tmp_path, capsys)
     (tmp_path / "tried.csv").write_text("name,depth\nlate,3\nearly,5\n", encoding="utf-8")
     (tmp_path / "all.csv").write_text("item\na\nb\n", encoding="utf-8")
     names = ["--user", "user,uid", "--items", str(tmp_path / "all.csv")]
-    told = printed_by(capsys, *two, "-m", "MRR", "--user", "user,uid", "--users", "2,5,77")
+    told = printed_by(capsys, *two, "-m", "MRR", "--user", "user,uid", "--users", "2, 5,77 ")
     assert told.splitlines()[2].split() == ["late", "0.3333"]
     assert "1 not judged" in told
     names += ["--systems", str(tmp_path / "tried.csv")]

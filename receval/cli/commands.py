@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = vars(parser(COMMANDS).parse_args(known)) | ({"others": others} if others else {})
     try:
         status = int(options.pop("run")(**options))
-        sys.stdout.flush()
+        print(end="", flush=True)  # also where there is nowhere to print
         return status
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # flushed again at the end

@@ -17,7 +17,7 @@ from receval.evaluation import evaluate as evaluate_tables
 from receval.tables.columns import column
 from receval.tables.formats import TREC, read_any
 from receval.tables.given import ALIKE, Given
-from receval.tables.text import kind_of
+from receval.tables.text import kind_of, unpacked
 from receval.tables.written import as_written
 
 MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
@@ -28,7 +28,7 @@ def evaluated(
     recommendations: list[Path], truth: Path, measures: list[str] | None, options: dict[str, Any]
 ) -> Evaluation:
     """What `receval.evaluate` answers to files, with its options as they stand on a line."""
-    systems = {path.stem: path for path in recommendations}
+    systems = {unpacked(path).stem: path for path in recommendations}
     if len(systems) < len(recommendations):
         raise InputError("recommendations must be files of different names, one per system")
     with warnings.catch_warnings():
@@ -49,13 +49,15 @@ def settled(files: list[Path], truth: Path | None, options: dict[str, Any]) -> d
     pairs = {name: tuple(own.get(name, "").split(",")) for name in ("user", "item")}
     own |= {name: pair for name, pair in pairs.items() if len(pair) > 1}
     if "," in own.get("users", ""):  # ids are numbers where a CSV file would have numbers
-        own["users"] = as_written(pa.array(own["users"].split(","), pa.large_string())).tolist()
+        ids = [one.strip() for one in own["users"].split(",")]
+        own["users"] = as_written(pa.array(ids, pa.large_string())).tolist()
     if own.get("relevance_column") == "":
         own["relevance_column"] = None
     if "items" in own:
         own["items"] = _catalogue(own["items"], named.item.rpartition(",")[2])
     if "systems" in own:
         own["systems"] = (table := read_any(own["systems"])).set_index(table.columns[0])
+        own["systems"] = own["systems"].rename(index=str)  # as files are named
     return own
 
 

@@ -16,7 +16,7 @@ from receval._files import check_writable
 from receval.cli.files import evaluated, settled
 from receval.cli.parsing import taken
 from receval.evaluation import which as choices_that_print
-from receval.evaluation.report import Table
+from receval.evaluation.report import Table, check_digits
 from receval.measure import conventions as all_conventions
 from receval.tables.formats import write_as
 
@@ -219,7 +219,7 @@ def _print(
 ) -> int:
     """Print a table as people read it, or its values with every digit as programs do."""
     if isinstance(shown, pd.DataFrame):
-        shown = Table(shown, digits, bold=False, notes=tuple(notes))
+        shown = Table(shown, check_digits(digits), bold=False, notes=tuple(notes))
     if how in DATA:
         write_as(values.reset_index(), f".{how}", sys.stdout)
         print(*shown.notes, sep="\n", file=sys.stderr)

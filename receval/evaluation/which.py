@@ -140,7 +140,7 @@ def _changed(one: Measure) -> list[tuple[Convention, str]]:
 def _printed(value: object) -> str:
     with suppress(InvalidOperation):
         number = Decimal(str(value))
-        if number.is_finite():
+        if number.is_finite() and np.isfinite(float(number)):
             return str(number)
     raise refusal("value", "be a number as it is printed, '0.88'", shorten(value))
 

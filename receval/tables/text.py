@@ -37,9 +37,13 @@ def existing(path: str | Path) -> Path:
 
 def kind_of(path: str | Path) -> str:
     """The ending of a file's name in small letters, before that of its compression."""
+    return unpacked(path).suffix.lower()
+
+
+def unpacked(path: str | Path) -> Path:
+    """A file's name without the ending of its compression."""
     path = Path(path)
-    packed = path.suffix.lower() in (*COMPRESSED, ".zip")
-    return (path.with_suffix("") if packed else path).suffix.lower()
+    return path.with_suffix("") if path.suffix.lower() in (*COMPRESSED, ".zip") else path
 
 
 def is_parquet(path: Path) -> bool:
