@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -79,6 +80,39 @@ def of_one_length(lengths: Sequence[int], cells: int) -> Iterator[list[int]]:
     for length, alike in places.items():
         most = max(1, cells // max(1, length))
         yield from (alike[start : start + most] for start in range(0, len(alike), most))
+
+
+class Unwritable:
+    """Something as a user's function sees it: its arrays, which others read too, only to read."""
+
+    def __init__(self, seen: Any) -> None:
+        self._seen = seen
+
+    def __getattr__(self, name: str) -> Any:
+        return unwritable(getattr(self._seen, name))
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return unwritable(self._seen(*given, **named))
+
+
+def unwritable(value: Any) -> Any:
+    """The same, without leave to write into it; nothing is copied."""
+    if not isinstance(value, np.ndarray):
+        return Unwritable(value) if hasattr(value, "__dict__") else value
+    view = value.view()
+    view.flags.writeable = False
+    return view
+
+
+def asked(function: Callable[..., Any], name: str, *given: Any) -> Any:
+    """What a user's function answers; refused if it writes into what it is given."""
+    try:
+        return function(*map(unwritable, given))
+    except ValueError as error:
+        if "read-only" not in str(error):
+            raise
+        rule, advice = "change nothing of what it is given", "Work on a copy, as of grades.copy()"
+        raise refusal(name, rule, error, advice) from error
 
 
 def answered(answer: npt.ArrayLike, name: str) -> FloatArray:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import SHOWN, InputError, refusal, require
+from receval._checks import LARGEST, SHOWN, InputError, refusal, require
 from receval.engine.context import build_context
 from receval.engine.measured import Measured
 from receval.engine.task import Task
@@ -114,7 +114,14 @@ def ordering(task: Task, table: Any, where: str) -> npt.NDArray[Any]:
         wrong = (given < 1) | (given != np.floor(given))
         advice = f"Ranks from 0: table[{label!r}] + 1" if given.min() == 0 else ""
         refuse_rows(series, wrong, name, "hold ranks 1, 2, 3, …", advice)
-    return given if given.dtype.kind == "f" else in_order(given)
+    if given.dtype.kind == "f":
+        return given
+    for one in task.measures:
+        if "scores" in one.needs:  # which float64 cannot all hold: their order is kept, not they
+            far = (given > LARGEST) | (given < -LARGEST)
+            advice = "Bring scores to the scale of the grades"
+            refuse_rows(series, far, name, f"be at most 2**53 for {one.name}", advice)
+    return in_order(given)
 
 
 def labels(task: Task, table: Any, where: str) -> pd.Series:

@@ -93,7 +93,8 @@ class Measure:
     and a divisor that does not depend on the order; of any other measure it is the mean over drawn
     orders. The interval of these orders is known where the weights do not rise and the gain does
     not fall; else none is shown. A user without relevant item or answer has the value that the
-    convention says, unless the measure ``needs`` something: then a value of NaN is left out.
+    convention says, unless the measure ``needs`` something. Any other value of NaN, or of a
+    divisor of 0, is undefined and left out of the mean.
 
     Examples
     --------
@@ -229,7 +230,8 @@ class Measure:
         value = np.array(value, dtype=np.float64)
         if self.by_convention:
             rules = context.convention
-            np.copyto(value, 0.0, where=np.isnan(value))
+            undefined = self.own & (lists.n_relevant > 0) & (lists.length > 0)
+            np.copyto(value, 0.0, where=np.isnan(value) & ~undefined)
             if rules.no_truth == "skip":
                 np.copyto(value, np.nan, where=lists.n_relevant == 0)
             if rules.missing == "skip":

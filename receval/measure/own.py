@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from receval._arrays import answered
+from receval._arrays import answered, asked
 from receval._checks import (
     FloatArray,
     InputError,
@@ -107,7 +107,8 @@ class Answering:
 
     def __call__(self, *given: Any, **named: Any) -> FloatArray:
         given += tuple(named.values())
-        found, wanted = answered(self.function(*given), self.name), self.shape(*given)
+        found = answered(asked(self.function, self.name, *given), self.name)
+        wanted = self.shape(*given)
         rule = f"answer numbers of shape {wanted}"
         require(found.shape == wanted, self.name, rule, found.shape)
         wrong = np.isinf(found) if self.or_nan else ~np.isfinite(found)

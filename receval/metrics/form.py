@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import answered, check_each, weights
+from receval._arrays import answered, asked, check_each, weights
 from receval._checks import FloatArray, IntArray, offenders, refusal, refuse, shorten
 from receval._lists import in_range
 from receval.metrics import ties
@@ -223,7 +223,7 @@ def worth(grades: FloatArray, gain: Gain) -> npt.NDArray[Any]:
     """What the grades are worth, as numbers or as yes and no; NaN stays NaN."""
     if not callable(gain):
         raise refusal("gain", "be a function such as linear_gain", shorten(gain))
-    found = gain(grades)
+    found = asked(gain, "gain", grades)
     if isinstance(found, np.ndarray) and found.dtype == bool and found.shape == grades.shape:
         return found
     found = answered(found, "gain")

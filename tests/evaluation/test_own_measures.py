@@ -201,6 +201,15 @@ def test_a_user_without_answer_has_the_value_of_the_convention():
     assert skipping.isna().tolist() == [False, True, True]
 
 
+def test_what_divides_by_0_is_undefined_and_left_out():
+    recs = pd.DataFrame({"user": [1, 2], "item": "a", "score": 1.0})
+    truth = pd.DataFrame({"user": [1, 1, 2, 3], "item": ["a", "b", "a", "a"], "relevance": 1})
+    own = mine(terms=Terms(relevant), divisor=lambda lists, k: lists.n_relevant > 1)
+    result = evaluate(recs, truth, own)
+    assert_array_equal(result.per_user["mine"], [1, np.nan, 0])  # the last has no answer
+    assert "mine 2 of 3" in repr(result)
+
+
 def test_a_whole_list_is_seen_whatever_else_is_asked():
     recs, truth = tables()
     whole = mine(per_list=lambda lists, k: np.nansum(lists.grades, axis=1))
@@ -268,6 +277,17 @@ def test_refuses_what_is_no_measure(call, message):
         (mine(per_list=lambda lists, k: 1), "per_list of mine must answer numbers of shape ("),
         (mine(per_list=lambda lists, k: lists.length * np.inf), "per_list of mine must answer fin"),
         (mine(per_list=lambda lists, k: ["x"] * 60), "per_list of mine must answer real numbers;"),
+        (
+            mine(terms=Terms(lambda g: np.minimum(g, 1, out=g))),
+            "gain must change nothing of what it is given; got output array is read-only. Work on",
+        ),
+        (
+            mine(terms=Terms(relevant), divisor=lambda lists, k: np.add(1, 1, lists.n_relevant)),
+            "divisor of mine must change nothing",
+        ),
+        (mine(per_list=lambda lists, k: lists.scores.sort()), "per_list of mine must change noth"),
+        (mine(per_list=lambda lists, k: lists.best.grades.sort()), "per_list of mine must change"),
+        (mine(per_list=lambda lists, k: lists.top(1).sort()), "per_list of mine must change noth"),
         (mine("MRR", per_list=deepest_hit), "measures must have names of their own; got another"),
     ],
 )

@@ -78,6 +78,12 @@ def test_ranks_and_infinite_scores_are_refused():
         evaluate(ranked, truth, "RMSE", rank="place")
     with pytest.raises(InputError, match=r"^predicted must be finite; got inf"):
         evaluate(recs.assign(score=np.inf), truth, "MAE")
+    beyond = recs.assign(score=2**60 + np.arange(len(recs)))  # float64 holds their order only
+    with pytest.raises(
+        InputError, match=r"^score of recommendations must be at most 2\*\*53 for M"
+    ):
+        evaluate(beyond, truth, ["MRR", "MAE"])
+    assert evaluate(beyond, truth, "MRR").summary["MRR"].notna().all()
 
 
 def test_the_lowest_error_is_the_best():
