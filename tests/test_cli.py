@@ -390,9 +390,9 @@ def test_evaluate_takes_names_of_columns(tables, capsys):
             ["A", "0.5000"],
             ["B", "1.0000"],
         ]
-    assert "1.0000" in printed_by(
-        capsys, tables("recs"), tables("truth"), "-m", "MRR", *names, "--relevance-column", ""
-    )
+    for none in ("", "None"):
+        how = ("-m", "MRR", *names, "--relevance-column", none)
+        assert "1.0000" in printed_by(capsys, tables("recs"), tables("truth"), *how)
 
 
 def test_evaluate_takes_the_names_of_a_tool_and_ids_as_text(tables, tmp_path, capsys):

@@ -142,7 +142,7 @@ RATINGS = pd.DataFrame({"user": [1, 1], "item": [1, 2], "rating": [4.0, 2.0]})
         ),
         (
             lambda: factorize(RATINGS.assign(rating=[4, np.nan]), 1),
-            r"ratings\['rating'\] must not be missing; got nan in row 1$",
+            r"ratings\['rating'\] must not be missing; got nan in row 1. Leave",
         ),
         (
             lambda: factorize(RATINGS, 1).predict([1, 2], [1]),

@@ -292,11 +292,11 @@ def test_refuses_files(file, call, content, message):
 def test_refuses_paths(tmp_path):
     with pytest.raises(InputError, match=r"path must be an existing file; got 'none.csv'"):
         read_table(tmp_path / "none.csv")
-    (tmp_path / "x.xlsx").touch()
-    with pytest.raises(
-        InputError, match=r"path must end in .csv, .tsv, .parquet or .pq, .*; got x.xlsx.* \.run"
-    ):
-        read_table(tmp_path / "x.xlsx")
+    for name, advice in (("x.xlsx", "pandas.read_excel"), ("x.txt", "TREC .*read_run")):
+        (tmp_path / name).touch()
+        rule = r"path must end in .csv, .tsv, .parquet or .pq, .*"
+        with pytest.raises(InputError, match=rf"{rule}; got {name}\. .*{advice}"):
+            read_table(tmp_path / name)
 
 
 def test_a_failing_write_leaves_the_old_file_and_no_other(tmp_path):

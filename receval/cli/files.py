@@ -51,7 +51,7 @@ def settled(files: list[Path], truth: Path | None, options: dict[str, Any]) -> d
     if "," in own.get("users", ""):  # ids are numbers where a CSV file would have numbers
         ids = [one.strip() for one in own["users"].split(",")]
         own["users"] = as_written(pa.array(ids, pa.large_string())).tolist()
-    if own.get("relevance_column") == "":
+    if own.get("relevance_column") in ("", "None"):
         own["relevance_column"] = None
     if "items" in own:
         own["items"] = _catalogue(own["items"], named.item.rpartition(",")[2])

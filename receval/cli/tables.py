@@ -56,7 +56,7 @@ def evaluate(
         Name of the column, as that of the score; two with a comma between, recommendations
         first, where the truth has another.
     relevance_column : str
-        Name of the column of grades in the truth; '' if every row is simply relevant.
+        Name of the column of grades in the truth; None if every row is simply relevant.
     convention : str
         Whose choices to follow: receval, trec_eval, ranx, …; see receval conventions.
     users : str

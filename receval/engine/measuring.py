@@ -83,7 +83,8 @@ def _lists_of(task: Task, tables: Tables, whole: bool) -> tuple[dict[Hashable, L
                 both = rows.users, judged.users
                 shown = [users.of(some[:SHOWN]).tolist() for some in both]
                 refuse_strangers(system, rows.users.size, *shown)
-            how = ListRules(rules.ties, by_rank, depth, keep_first, task.seen, system)
+            labels = names.labels(where), names.labels("relevance")
+            how = ListRules(rules.ties, by_rank, depth, keep_first, task.seen, system, labels)
             lists[system] = Lists(truth, rows, answers, item, value, how, past=context.seen)
     return lists, context
 

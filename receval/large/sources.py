@@ -135,7 +135,11 @@ def parquet_files(path: object, where: str) -> tuple[Path, ...]:
     if not files or not all(map(is_parquet, files)):
         got = shorten(str(given.name if not has_magic(str(path)) else path))
         kind = InputError if files else NoSuchFile
-        raise kind(f"{where} must name Parquet files (.parquet) that are there; got {got}")
+        systems = (
+            "CSV files one by one, or as systems: evaluate({'A': 'A.csv', 'B': 'B.csv'}, truth, …)"
+        )
+        advice = f". Pass {systems}" if files else ""
+        raise kind(f"{where} must name Parquet files (.parquet) that are there; got {got}{advice}")
     return tuple(files)
 
 

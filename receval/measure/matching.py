@@ -25,6 +25,8 @@ class ListRules(NamedTuple):
     keep_first: bool = False  # of an item twice in a list, instead of refusing it
     seen: str = "note"  # what becomes of items that the user has seen: "note", "drop", "error"
     system: Any = ""
+    # What users and items are called in recommendations and in relevance, for messages.
+    labels: Any = (("user", "item"), ("user", "item"))
 
     @property
     def of_system(self) -> str:
@@ -99,12 +101,12 @@ def matched(lines: Lines, how: ListRules) -> tuple[FloatArray, bool]:
     line, before, after = found
     inside, again = after < split, before >= split
     if inside.any():
-        raise _twice(lines, "relevance", line[inside], before[inside], after[inside])
+        raise _twice(lines, how, "relevance", line[inside], before[inside], after[inside])
     match = ~again
     gain[line[match], after[match] - split] = lines.grades[line[match], before[match]]
     line, before, after = line[again], before[again] - split, after[again] - split
     if line.size and not how.keep_first:
-        raise _twice(lines, f"recommendations{how.of_system}", line, before, after)
+        raise _twice(lines, how, f"recommendations{how.of_system}", line, before, after)
     while (gain[line, after] != gain[line, before]).any():  # the grade goes on to all repeats
         gain[line, after] = gain[line, before]
     return gain, line.size > 0
@@ -167,16 +169,21 @@ def _all_match(lines: Lines, line: IntArray, before: IntArray, after: IntArray) 
 
 
 def _twice(
-    lines: Lines, table: str, line: IntArray, before: IntArray, after: IntArray
+    lines: Lines, how: ListRules, table: str, line: IntArray, before: IntArray, after: IntArray
 ) -> InputError:
     """What to raise for items that stand twice in one table."""
-    items = (lines.judged if table == "relevance" else lines.recommended).codes
+    graded = table == "relevance"
+    items = (lines.judged if graded else lines.recommended).codes
     pairs = []
     for user, one, other in zip(line[:SHOWN], before[:SHOWN], after[:SHOWN], strict=True):
         pairs.append(lines.told(user, items[user, one]))
-        if table == "relevance":
+        if graded:
             grades = lines.grades[user]
             pairs[-1] += f" (graded {grades[one]:g} and {grades[other]:g})"
     more = f" and {line.size - SHOWN} more" if line.size > SHOWN else ""
     rule, got = "hold each item of a user at most once", f"twice {', '.join(pairs)}{more}"
-    return refusal(table, rule, got, "Remove the duplicates, e.g. with drop_duplicates")
+    keep = f"drop_duplicates({[*how.labels[graded]]})"
+    advice = (
+        f"Decide which grade counts, then {keep}" if graded else f"{keep}, or duplicates='first'"
+    )
+    return refusal(table, rule, got, advice)

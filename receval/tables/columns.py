@@ -23,6 +23,8 @@ from receval._checks import (
     some,
 )
 
+FILL = "Leave such rows out with dropna(), or give them a number with fillna()"
+
 
 def frame(table: object, name: str) -> pd.DataFrame:
     """A pandas table, where rows are taken out of it."""
@@ -88,11 +90,17 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDAr
     """
     numeric = pd.api.types.is_numeric_dtype(series.dtype)
     if not numeric or pd.api.types.is_complex_dtype(series.dtype):
+        wrong = pd.to_numeric(series.astype(str), errors="coerce").isna().to_numpy()
+        advice = (
+            "Text is not turned into numbers (mind decimal commas; words: .map({'good': 2, …}))"
+        )
+        if not wrong.all():
+            refuse_rows(series, wrong, name, "hold numbers", advice)
+            advice = "Text is not turned into numbers: pd.to_numeric(column) does it"
         got = f"{series.dtype}, such as {examples(series)}"
-        advice = "Text is not turned into numbers (mind decimal commas)"
         raise refusal(name, "hold numbers", got, advice)
     if not isinstance(series.dtype, np.dtype):
-        refuse_rows(series, series.isna().to_numpy(), name, "not be missing")
+        refuse_rows(series, series.isna().to_numpy(), name, "not be missing", FILL)
     values = series.to_numpy()
     if values.dtype == np.dtype(object):  # Arrow's decimals
         values = values.astype(np.float64)
@@ -100,7 +108,7 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDAr
         return values
     ends = values.min(), values.max()
     if np.isnan(ends[0]):
-        refuse_rows(series, np.isnan(values), name, "not be missing")
+        refuse_rows(series, np.isnan(values), name, "not be missing", FILL)
     if not infinite and np.isinf(ends).any():
         refuse_rows(series, np.isinf(values), name, "be finite")
     return values
@@ -196,6 +204,10 @@ def read_ids(series: pd.Series, name: str) -> IdColumn:
     if found == "string" or (typed_text and pd.api.types.is_string_dtype(dtype)):
         return IdColumn("text", as_arrow(distinct, name), category, series)
     advice = "Convert the column with astype('int64') or astype(str)"
+    if pd.api.types.is_float_dtype(dtype) and (distinct % 1 == 0).all():
+        advice = "They are whole: astype('int64')"
+    elif any(isinstance(one, (list, tuple, np.ndarray)) for one in distinct.head()):
+        advice = "One item a row: table.explode(column)"
     got = f"{found}, such as {examples(series)}"
     raise refusal(name, "hold ids, all integers or all text", got, advice)
 

@@ -75,6 +75,8 @@ def read_table(path: str | Path) -> pd.DataFrame:
     if kind not in SEPARATORS:
         rule = "end in .csv, .tsv, .parquet or .pq, or be compressed text (.csv.gz)"
         advice = "TREC files end in .run or .qrels; read_run and read_qrels read them by any name"
+        if kind.startswith(".xls"):
+            advice = "Read it with pandas.read_excel(path)"
         raise refusal("path", rule, path.name, advice)
     return table_as_written(csv_columns(path, SEPARATORS[kind]))
 

@@ -170,6 +170,8 @@ class Given:
             found = _alike(there, "relevance_column") or (self.score in there and self.score)
             named = f"relevance_column={found!r}, or " if found else ""
             return f"Pass {named}relevance_column=None if every row is relevant"
+        if label == self.system:
+            return "Systems of tables of their own: evaluate({'A': one, 'B': other}, truth, …)"
         if label == self.rank and self.score in there:
             return "Leave rank away where there are scores"
         if label != self.score or not where.startswith("recommendations"):

@@ -78,7 +78,8 @@ def whole(path: Path, what: str) -> Iterator[None]:
     except UnicodeDecodeError as error:
         byte, line = error.object[error.start], error.object.count(b"\n", 0, error.start) + 1
         got = f"the byte 0x{byte:02x} at position {error.start}, in line {line}"
-        raise refusal(path.name, "be UTF-8 text", got) from None
+        advice = "Of another encoding: pandas.read_csv(path, encoding='latin-1')"
+        raise refusal(path.name, "be UTF-8 text", got, advice) from None
     except Exception as error:
         told = str(error) or type(error).__name__
         raise InputError(f"{path.name} must be {what}; {told}") from None

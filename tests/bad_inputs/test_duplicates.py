@@ -23,6 +23,18 @@ def test_a_fault_is_named_with_its_system():
         evaluate({"A": RECS, "B": RECS.assign(item=10)}, TRUTH, "MRR")
 
 
+@pytest.mark.row(21)
+@pytest.mark.parametrize(("wrong", "advice"), [(0, "]), or duplicates='first'"), (1, "])")])
+def test_the_advice_names_the_columns_of_the_table(wrong, advice):
+    given = [RECS.rename(columns={"item": "film"}), TRUTH.rename(columns={"item": "title"})]
+    given[wrong] = given[wrong].iloc[[0, 0, 1, 2]].assign(score=range(4))
+    with pytest.raises(InputError) as found:
+        evaluate(*given, "MRR", item=("film", "title"))
+    assert str(found.value).endswith(
+        f"drop_duplicates(['user', {['film', 'title'][wrong]!r}{advice}"
+    )
+
+
 @pytest.mark.row(23)
 def test_ranks_with_ties_elsewhere():
     with pytest.raises(InputError, match=r"group_order must .*; got"):
@@ -42,5 +54,5 @@ def test_the_first_place_counts_in_every_order_of_rows():
 @pytest.mark.parametrize("item", ["7", "äö", "aX", "12345678", "of any length"])
 def test_a_text_id_is_named_as_it_is(item):
     recs = RECS.assign(user="u", item=["a", item, item])
-    with pytest.raises(InputError, match=f"got twice user 'u' with item '{item}'. Remove"):
+    with pytest.raises(InputError, match=f"got twice user 'u' with item '{item}'. drop"):
         evaluate(recs, TRUTH.assign(user="u", item=[str(one) for one in TRUTH["item"]]), "MRR")

@@ -147,7 +147,8 @@ def test_a_ground_truth_in_another_encoding(file):
     found = read_ground_truth(file("g.csv", content.encode("utf-8-sig")), ["é"], ["a"])
     assert found["query"].tolist() == ["é"]
     with pytest.raises(
-        InputError, match=r"g.csv must be UTF-8 text; got the byte 0xe9 at pos.*in line 2"
+        InputError,
+        match=r"g.csv must be UTF-8 text; got the byte 0xe9 at pos.*in line 2. .*csv.path, enc",
     ):
         read_ground_truth(file("g.csv", content.encode("latin-1")), ["é"], ["a"])
 

@@ -62,6 +62,10 @@ def test_a_path_is_read(suffix, tmp_path):
         assert column(open_table(given, "x"), "a", "x").tolist() == [1, 2]
 
 
+WORDS = "Text is not turned into numbers (mind decimal commas; words: .map({'good': 2, …}))"
+FILL = "Leave such rows out with dropna(), or give them a number with fillna()"
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -97,22 +101,36 @@ def test_a_path_is_read(suffix, tmp_path):
         ),
         (
             lambda: numbers(pd.Series(["1,5", "2"], dtype=object), "x"),
-            "x must hold numbers; got object, such as '1,5', '2'. "
-            "Text is not turned into numbers (mind decimal commas)",
+            f"x must hold numbers; got '1,5' in row 0. {WORDS}",
+        ),
+        (
+            lambda: numbers(pd.Series(["1", "-2.5"], dtype=object), "x"),
+            "x must hold numbers; got object, such as '1', '-2.5'. "
+            "Text is not turned into numbers: pd.to_numeric(column) does it",
+        ),
+        (
+            lambda: numbers(pd.Series(["good", "ok"], dtype=object), "x"),
+            f"x must hold numbers; got object, such as 'good', 'ok'. {WORDS}",
+        ),
+        (
+            lambda: numbers(pd.Series(["5"] * 5000 + ["n/a?"] + ["4"]).astype("category"), "x"),
+            f"x must hold numbers; got 'n/a?' in row 5000. {WORDS}",
         ),
         (
             lambda: numbers(pd.Series([1j]), "x"),
-            "x must hold numbers; got complex128, such as 1j. "
-            "Text is not turned into numbers (mind decimal commas)",
+            f"x must hold numbers; got complex128, such as 1j. {WORDS}",
         ),
-        (lambda: numbers(pd.Series([1, np.nan]), "x"), "x must not be missing; got nan in row 1"),
+        (
+            lambda: numbers(pd.Series([1, np.nan]), "x"),
+            f"x must not be missing; got nan in row 1. {FILL}",
+        ),
         (
             lambda: numbers(pd.Series([1, None], dtype="Int64"), "x"),
-            "x must not be missing; got <NA> in row 1",
+            f"x must not be missing; got <NA> in row 1. {FILL}",
         ),
         (
             lambda: numbers(pd.Series([np.nan, np.inf]), "x"),
-            "x must not be missing; got nan in row 0",
+            f"x must not be missing; got nan in row 0. {FILL}",
         ),
         (lambda: numbers(pd.Series([1, np.inf]), "x"), "x must be finite; got inf in row 1"),
         (lambda: numbers(pd.Series([-np.inf, 1]), "x"), "x must be finite; got -inf in row 0"),

@@ -355,6 +355,8 @@ REFUSED = {
     "a list as a name": (LISTS, TRUTH, {"user": ["user"]}, r"^user must be the name of a column, or two.*; got \['user'\]"),
     "no name": (LISTS, TRUTH, {"item": None}, "^item must be the name of a column, or two"),
     "two names of scores": (RECS, TRUTH, {"score": ["a", "b"]}, "^score must be the name of a column; got"),
+    "items": (RECS.rename(columns={"item": "items"}), TRUTH, {}, r"Pass item=\('items', 'item'\)$"),
+    "no system": (RECS, TRUTH, {"system": "system"}, r"Systems of tables of their own: evaluate\({'A': one, 'B'"),
     "names of no tool": (RECS, TRUTH, {"names": "rectools"}, "Leave user and names away: the column is called 'user'$"),
     "unknown tool": (RECS, TRUTH, {"names": "rectool"}, "names must be one of .*Did you mean 'rectools'"),
     "unknown ids": (RECS, TRUTH, {"ids": "int"}, "ids must be one of 'text'; got 'int'"),

@@ -257,7 +257,7 @@ def test_blocks_hold_users_of_like_size(judged, recommended, rows, ragged, cuts,
 
 # What is refused ----------------------------------------------------------------------------------
 
-REMOVE = "Remove the duplicates, e.g. with drop_duplicates"
+REMOVE = "drop_duplicates(['user', 'item'])"
 TO_ORDER = "To order by a number with ties or gaps, pass it as score"
 
 
@@ -282,12 +282,12 @@ def test_refuses_an_item_twice(items, shown):
     for system, name in {"": "", "A": " of system 'A'"}.items():
         assert refusal(recs, truth, ListRules("item", system=system)) == (
             f"recommendations{name} must hold each item of a user at most once; got twice "
-            f"{shown}. {REMOVE}"
+            f"{shown}. {REMOVE}, or duplicates='first'"
         )
     twice = truth.iloc[[0, 0]].assign(grade=[1, 2.5])
     assert refusal(recs.iloc[:1], twice, ListRules("item", keep_first=True)) == (
         "relevance must hold each item of a user at most once; got twice "
-        f"user 1 with item 9 (graded 1 and 2.5). {REMOVE}"
+        f"user 1 with item 9 (graded 1 and 2.5). Decide which grade counts, then {REMOVE}"
     )
 
 

@@ -345,6 +345,9 @@ def test_names_the_row_in_the_whole_table(tmp_path):
         pytest.param(
             "recs.csv", "output must be given with Parquet.* got .recs.csv", id="another kind"
         ),
+        pytest.param(
+            ["recs.csv"], r"got 'recs.csv'. Pass .* evaluate\({'A': 'A.csv'", id="systems"
+        ),
         pytest.param(["truth.parquet", "truth.parquet"], "each file once", id="a file twice"),
         pytest.param("broken.parquet", "broken.parquet must be a whole Parquet file", id="broken"),
     ],
