@@ -57,9 +57,11 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
             return "Nothing is relevant: give one of the ranks a grade."
         terms = evaluate(lists, truth, measure).explain(1, measure).table.drop(columns="item")
         values = {
-            n: evaluate(lists, truth, measure, convention=n).summary.iloc[0, 0] for n in names
+            n: evaluate(lists, truth, measure, convention=n).summary.to_numpy()[0, 0] for n in names
         }
         shown = pd.Series(values).round(3)
+        unit = values["receval"] / (terms["running sum"].to_numpy()[-1] or 1)  # e.g. a fifth at 5
+        terms[["term", "running sum"]] *= unit
         plots.term_bars({"term": terms}, ax=left)
         left.plot(range(len(terms)), terms["running sum"], "ko-", label="running sum")
         left.legend(frameon=False)
