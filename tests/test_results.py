@@ -101,6 +101,12 @@ def test_items_of_another_numbering_are_noted():
     assert "0 of 3 recommended items of 'B' are in relevance" in repr(both)
 
 
+def test_an_explanation_says_that_there_is_no_list():
+    result = evaluate(RECS, TRUTH, "nDCG@2")
+    assert "list: 'c' has no recommendations" in result.explain("c", "nDCG@2").notes()
+    assert "list" not in result.explain("a", "nDCG@2").choices
+
+
 # The paragraph for a paper ---------------------------------------------------------------------
 
 

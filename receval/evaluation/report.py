@@ -189,6 +189,7 @@ def explain(self: Any, user: Any, measure: str, *, system: str | None = None) ->
         words["relevant"] = f"a grade of {one.parameters['rel']:g} or more"
     if lists.how.by_rank:
         words["ties"] = "none, ranks were given"
+    none = {} if shown.size else {"list": f"{user!r} has no recommendations"}
     return Explanation(
         user=user,
         measure=one.name,
@@ -196,7 +197,7 @@ def explain(self: Any, user: Any, measure: str, *, system: str | None = None) ->
         formula=one.formula,
         source=described(one.source),
         convention=context.convention.name,
-        choices={choice: words[choice] for choice in one.choices},
+        choices=none | {choice: words[choice] for choice in one.choices},
         table=table,
         value=value,
         system=name,
