@@ -260,6 +260,16 @@ def check_once(ids: Sequence[Any], name: str, what: str) -> None:
         raise InputError(f"{name} must hold each {what} once; got {some(again)}")
 
 
+def as_ids(values: Any, name: str, rule: str, *, text: bool = False) -> list[Any]:
+    """Identifiers of users in one dimension, each once; as text if that is asked."""
+    one = isinstance(values, Iterable) and getattr(values, "ndim", 1) == 1
+    require(one, name, rule, values)
+    given = values.tolist() if hasattr(values, "tolist") else list(values)
+    ids = [str(value) for value in given] if text else given
+    check_once(ids, name, "id")
+    return ids
+
+
 def among(measures: Iterable[str] | None, known: Iterable[str]) -> list[str]:
     """The names of measures that are wanted, each once; all that are known if none is named."""
     names = list(dict.fromkeys(known if measures is None else measures))

@@ -170,11 +170,19 @@ class Measured(Summed):
         return pd.DataFrame(columns, index=self.users, copy=False)
 
     def among(self, places: IntArray) -> Measured:
-        """The same of some of the judged users, measured again from their lists."""
-        codes = self.lists.truth.judged[places]
-        rows = self.lists.rows.for_users(np.intersect1d(codes, self.lists.rows.users))
+        """The same of some of the users, measured again from their lists."""
+        truth, listed = self.lists.truth, self.lists.rows.users
+        beside = places[places >= truth.judged.size] - truth.judged.size
+        codes = truth.judged[places[places < truth.judged.size]]
+        others = None if self.others is None else self.others[beside]
+        unjudged = codes[:0]
+        if others is not None:
+            unjudged = np.setdiff1d(listed, truth.judged)
+            unjudged = unjudged[truth.users.index(unjudged, "user").isin(others)]
+        rows = self.lists.rows.for_users(np.union1d(np.intersect1d(codes, listed), unjudged))
         few = self.lists.of_users(codes)._replace(rows=rows)
-        return Measured.of(few, self.task, self.context)
+        found = Measured.of(few, self.task, self.context)
+        return found if others is None else found.with_others(others)
 
     def with_others(self, others: pd.Index) -> Measured:
         """With a value of 0 for users who are not judged; if they must be answered, for these."""

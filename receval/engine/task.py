@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,11 +10,10 @@ import pandas as pd
 from receval._checks import (
     SHOWN,
     InputError,
+    as_ids,
     check_choice,
     check_count,
-    check_once,
     refusal,
-    require,
 )
 from receval._version import __version__
 from receval.measure.convention import Convention
@@ -113,11 +111,9 @@ class Task:
 
 def _named(users: Any, ids: str | None) -> pd.Index:
     rule = f"be one of {', '.join(USERS)}, or ids"
-    require(isinstance(users, Iterable), "users", rule, users)
-    index = pd.Index([str(one) for one in users] if ids == "text" else list(users), name="user")
+    index: pd.Index = pd.Index(as_ids(users, "users", rule, text=ids == "text"), name="user")
     if index.empty:
         raise refusal("users", "hold at least one id", "none")
-    check_once(index.tolist(), "users", "id")
     return index
 
 

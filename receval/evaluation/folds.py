@@ -22,6 +22,8 @@ from receval.significance import adjust, resampled_t
 
 __all__ = ["Pooled", "pooled"]
 
+CHOICES = ("duplicates", "seen", "auc_catalogue", "users")  # arguments of evaluate
+
 
 @dataclass(eq=False, repr=False)
 class Pooled(Evaluation):
@@ -218,7 +220,8 @@ def _together(folds: Mapping[Any, Evaluation], name: Hashable, again: bool) -> K
     of_all = {one.name: one.of_all for one in measures if one.of_all is not None}
     return Kept(
         pd.concat(frames).sort_index(),
-        {what: sum(one.counts[what] for one in each) for what in each[0].counts},
+        {what: sum(one.counts[what] for one in each) for what in each[0].counts
+         if all(what in one.counts for one in each)},
         each[0].item_kind,
         max(one.foreign for one in each),
         any(one.like_ranks for one in each),
@@ -279,4 +282,5 @@ def _kinds(one: Evaluation) -> dict[str, Any]:
         "size of the catalogue": one._task.context.n_items,
         "kind of item ids": next(iter(one._systems.values())).item_kind,
         "parameters of systems": str(one._record["parameters"]),
+        **{name: getattr(one._task, name) for name in CHOICES},
     }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, BoolArray, refusal, shorten, some
+from receval._checks import SHOWN, BoolArray, as_ids, refusal, shorten, some
 from receval.evaluation.methods import methods
 from receval.evaluation.report import Table
 from receval.evaluation.shape import Result
@@ -176,16 +176,22 @@ class Groups(Result):
         return f"{self.evaluation._methods} {self._notes(0)[0].capitalize()}."
 
     def _notes(self, _: int) -> list[str]:
-        sizes = (f"{group} {part.counts['judged'].iloc[0]}" for group, part in self.parts.items())
+        sizes = (f"{group} {len(part._users)}" for group, part in self.parts.items())
         return [f"{self._each} by group: {', '.join(sizes)}"]
 
 
 def chosen(users: pd.Index, given: Any) -> BoolArray:
     """Whether each user is among those ``given`` as ids, by a Series of bool, or by a function."""
     if callable(given) or (isinstance(given, pd.Series) and given.dtype == bool):
-        wanted: BoolArray = labels(users, given, "users").to_numpy(bool)
+        found = labels(users, given, "users")
+        wrong = [shorten(one) for one in found if not isinstance(one, (bool, np.bool_))]
+        if wrong:
+            raise refusal("users", "answer True or False for each user", some(wrong))
+        wanted: BoolArray = found.to_numpy(bool)
     else:
-        ids = pd.Index([given] if isinstance(given, str) else given)
+        rule = "be ids, a Series of True or False by user, or a function of an id"
+        given = as_ids([given] if isinstance(given, str) else given, "users", rule)
+        ids = pd.Index(given, tupleize_cols=False)
         unknown = ids.difference(users, sort=False)
         if len(unknown):
             rule = f"be judged users, such as {users[:SHOWN].tolist()}"
@@ -219,6 +225,8 @@ def labels(users: pd.Index, given: Any, name: str) -> pd.Series[Any]:
 def parted(users: pd.Index, given: Any) -> dict[Any, pd.Index]:
     """The users of each group; groups in the order of their categories, or sorted."""
     label = labels(users, given, "groups")
+    if wrong := [shorten(one) for one in label if not pd.api.types.is_hashable(one)]:
+        raise refusal("groups", "have hashable names such as text", some(wrong))
     parts = {one: part.index for one, part in label.groupby(label, observed=True)}
     if len({*map(str, parts)}) < len(parts):
         raise refusal("groups", "have names that differ as text", list(parts))

@@ -206,7 +206,7 @@ class Evaluation(Result):
         ------
         InputError
             If an id is not that of a judged user, or stands twice, the Series lacks a judged
-            user, or nobody is left.
+            user, the function answers neither True nor False, or nobody is left.
 
         Examples
         --------
@@ -224,7 +224,7 @@ class Evaluation(Result):
         counts = {"judged": places.size}
         found: dict[Hashable, System] = {
             name: one.among(places)
-            if isinstance(one, Measured) and one.others is None
+            if isinstance(one, Measured)
             else Kept(one.values().iloc[places], counts, one.item_kind)
             for name, one in self._systems.items()
         }

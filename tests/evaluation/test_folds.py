@@ -102,6 +102,25 @@ def test_a_measure_without_a_value_in_folds_is_not_tested():
     assert found.loc["MRR", "difference"].item() == 0
 
 
+@pytest.mark.parametrize("last", [0, 1])
+@pytest.mark.parametrize(
+    ("name", "choice"),
+    [("auc_catalogue", 1000), ("seen", "drop"), ("duplicates", "first"), ("users", [1, 2, 99])],
+)
+def test_folds_that_were_asked_something_else_are_not_pooled(name, choice, last):
+    given = {"history": {1: {"a"}}, name: choice}
+    both = [evaluate({1: ["a"]}, {1: ["a"]}, "MRR", **how) for how in (given, {})]
+    with pytest.raises(InputError, match=f"folds must have the same {name}; got .* in 1 and"):
+        pooled({1: both[last], 2: both[1 - last]})
+
+
+def test_of_folds_the_counts_that_all_have_are_kept(tmp_path):
+    WHOLE.save(tmp_path / "whole.receval")
+    few = load(tmp_path / "whole.receval").where([1, 2])
+    for folds in ({1: few, 2: WHOLE}, {2: WHOLE, 1: few}):
+        assert pooled(folds).counts.loc["A"].to_dict() == {"judged": N + 2}
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -144,6 +144,26 @@ def test_results_tables_and_plots_are_by_group():
             lambda: RESULT.by(lambda user: "1" if user % 2 else 1),
             r"groups must have names that differ as text; got \[1, '1'\]",
         ),
+        *(
+            pytest.param(
+                lambda users=users: RESULT.where(users),
+                "users must be ids, a Series of True or False by user, or a function of an id; got",
+            )
+            for users in (None, 5, pd.DataFrame({"user": FEW}), np.array(5))
+        ),
+        pytest.param(
+            lambda: RESULT.where([5, 5, 3]), "users must hold each id once; got 5 2 times"
+        ),
+        pytest.param(lambda: RESULT.where(np.array([5, 5])), "users must .* once; got 5 2 times"),
+        pytest.param(lambda: RESULT.where([[1, 2]]), "users must name each id by a hashable id"),
+        pytest.param(lambda: RESULT.where([(1, 2)]), r"users must be judged .* got \(1, 2\)"),
+        pytest.param(
+            lambda: RESULT.where(lambda user: "no" if user else True),
+            "users must answer True or False for each user; got 'no', 'no', .* and 34 more",
+        ),
+        pytest.param(
+            lambda: RESULT.by(lambda _: [1]), r"groups must have hashable names .* got \[1\]"
+        ),
         pytest.param(lambda: RESULT.by("country"), "groups must be a Series or a frame"),
         pytest.param(lambda: RESULT.by(KINDS).plot(), "measure must be one of"),
         pytest.param(

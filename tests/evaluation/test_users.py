@@ -42,7 +42,15 @@ def test_who_has_no_truth_is_counted_apart():
     assert result.n["MRR"].item() == 4
     assert "2 not judged" in repr(result)
     assert "over the users named, of whom those not judged count 0" in result.methods()
+    few = result.where([1, 3, 4])
+    assert few.counts.loc[""].to_dict() == {**counts, "ignored": 0, "not judged": 1}
+    assert few.per_user["MRR"].to_dict() == {1: 0.5, 3: 0, 4: 0}
+    assert result.where([4, 5]).counts.loc["", ["judged", "not judged"]].tolist() == [0, 2]
+    assert "True 2" in repr(result.by(lambda user: user > 3))
     answered = evaluate(RECS, TRUTH, "MRR", users="answered")
+    listed = answered.where([1, 4])
+    assert listed.counts.loc[""].to_dict() == {**counts, "judged": 1, "not judged": 1, "ignored": 0}
+    assert listed.per_user["MRR"].to_dict() == {1: 0.5, 4: 0}
     assert answered.per_user["MRR"].dropna().to_dict() == {1: 0.5, 2: 1, 4: 0}
     assert answered.counts.loc["", ["not judged", "ignored"]].tolist() == [1, 0]
 
@@ -96,6 +104,8 @@ def test_ties_of_the_users_that_are_left():
         ([1, 1], "users must hold each id once"),
         ([], "users must hold at least one id"),
         (3, "users must be one of judged, answered, both, or ids; got 3"),
+        (pd.DataFrame({"user": [1]}), "users must be one of judged, answered, both, or ids; got"),
+        ([[1]], "users must name each id by a hashable id"),
     ],
 )
 def test_refusals(users, message):
