@@ -148,6 +148,12 @@ RATINGS = pd.DataFrame({"user": [1, 1], "item": [1, 2], "rating": [4.0, 2.0]})
             lambda: factorize(RATINGS, 1).predict([1, 2], [1]),
             r"users and items must have the same length; got 2 and 1$",
         ),
+        (lambda: factorize(RATINGS, 1).predict(["1"], [1]), r"users of .* must be ids of one kind"),
+        (lambda: factorize(RATINGS, 1).predict([np.nan], [1]), r"users of .* must not be missing"),
+        (
+            lambda: factorize(RATINGS.assign(rating=1e300), 1),
+            r"ratings must be small enough to be added up",
+        ),
         (lambda: rotation(3, rows=2), r"k must be at most the number of rows, 2; got 3$"),
         (lambda: rotation(3, rows=2.5), r"rows must be a number of rows; got 2.5$"),
         (lambda: rotation(3, rng=1), r"rng must be left out without rows"),

@@ -278,6 +278,10 @@ def test_spread_is_the_range_unless_said_otherwise():
             r"trust must be left out when strategy is 'average'$",
         ),
         (
+            lambda: aggregate([[0.1, 0]] * 400, strategy="multiplicative"),
+            r"products of ratings must be large enough .* got .* at \[307, 0\]",
+        ),
+        (
             lambda: aggregate([[1], [2]], strategy="most_respected", trust=[[0]]),
             r"trust must have the shape \(..., 2, 2\); got \(1, 1\)$",
         ),

@@ -14,7 +14,9 @@ from receval.measure.form import Measure
 def check_parameters(systems: object, measures: Iterable[Measure]) -> None:
     """Refuse what is no frame of parameters, a row for each system."""
     frame = systems if isinstance(systems, pd.DataFrame) else pd.DataFrame(index=[0, 0])
-    if any(one.has_duplicates for one in frame.axes) or {*map(type, frame)} - {str}:
+    if any(one.has_duplicates or one.nlevels > 1 for one in frame.axes) or {*map(type, frame)} - {
+        str
+    }:
         rule = "be a DataFrame indexed by system, with a row for each and a text over each column"
         raise refusal("systems", rule, shorten(systems))
     odd = [one for _, column in frame.items() for one in column.array if not _is_plain(one)]

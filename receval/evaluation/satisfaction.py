@@ -15,12 +15,15 @@ from receval._checks import (
     check_count,
     check_once,
     refusal,
+    require,
     shorten,
 )
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
+from receval.metrics.group.strategies import NEEDS
 from receval.tables.columns import column, numbers, read_ids, refuse_rows
 from receval.tables.formats import open_table
+from receval.tables.ids import encode
 
 __all__ = ["GroupEvaluation", "evaluate_groups"]
 
@@ -139,7 +142,13 @@ def evaluate_groups(
     table = _ratings(ratings, labels, {"own": rating, "by": rating if by is None else by})
     present = _members(table, members, labels)
     sides = {"member": member, "trusted": "trusted"}
-    links = None if trust is None else {*_ids(trust, sides, "trust").itertuples(False, None)}
+    links = None
+    if trust is not None:
+        pairs = _ids(trust, sides, "trust")
+        encode(
+            {"ratings": table["member"], **{f"trust ({one})": pairs[one] for one in sides}}, member
+        )
+        links = {*pairs.itertuples(False, None)}
     alike = _alike(table, present)
     satisfied: list[Any] = []
     listed: list[Any] = []
@@ -170,7 +179,11 @@ def _options(strategies: Any) -> Mapping[str, Mapping[str, Any]]:
     check_once(named, "strategies", "strategy")
     if not named:
         raise refusal("strategies", "name at least one strategy", "none")
-    return strategies if isinstance(strategies, Mapping) else {name: {} for name in named}
+    found = strategies if isinstance(strategies, Mapping) else {name: {} for name in named}
+    for name, given in found.items():
+        fit = isinstance(given, Mapping) and {*given} <= {*NEEDS.values()}
+        require(fit, f"options of {name!r}", "be a dict of threshold or trust", given)
+    return found
 
 
 def _ids(table: Any, labels: Mapping[Any, str], name: str) -> pd.DataFrame:

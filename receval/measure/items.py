@@ -28,7 +28,7 @@ class WithItems:
     @property
     def n_items(self) -> int:
         """Size of the catalogue."""
-        return int(self.known.n_items)
+        return int(self._known("n_items", "catalogue"))
 
     @property
     def auc_catalogue(self) -> int | None:
@@ -41,15 +41,15 @@ class WithItems:
 
     def in_tail(self, k: int | None) -> FloatArray:
         """Whether the items are outside the short head."""
-        return self._there(k, ~self.known.in_head[self.top(k)])
+        return self._there(k, ~self._known("in_head", "awards")[self.top(k)])
 
     def ages(self, k: int | None) -> FloatArray:
         """Ages of the items in days."""
-        return self._there(k, self.known.age[self.top(k)])
+        return self._there(k, self._known("age", "novelty_date")[self.top(k)])
 
     def features(self, k: int | None) -> FloatArray:
         """Feature vectors of length 1."""
-        return self._there(k, self.known.features[self.top(k)])
+        return self._there(k, self._known("features", "features")[self.top(k)])
 
     def similarity(self, k: int | None) -> Any:
         """Cosine of the features of each two items."""
@@ -58,7 +58,7 @@ class WithItems:
 
     def seen(self, k: int | None) -> FloatArray:
         """Whether the user has seen the items."""
-        return self._there(k, self.known.seen(self.lists.users, self.top(k)))
+        return self._there(k, self._known("seen", "history")(self.lists.users, self.top(k)))
 
     @property
     def past(self) -> Any:
@@ -75,6 +75,12 @@ class WithItems:
     def interactions(self, k: int | None) -> FloatArray:
         """In how many rows of the history the items are."""
         return self._there(k, self.past.rows[self.top(k)])
+
+    def _known(self, name: str, need: str) -> Any:
+        found = getattr(self.known, name)
+        if found is None:
+            raise refusal("needs", f"name {need!r} for a measure that asks for it", "none")
+        return found
 
     def _there(self, k: int | None, values: Any) -> FloatArray:
         there = self.top(k) >= 0

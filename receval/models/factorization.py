@@ -18,7 +18,7 @@ from receval._checks import (
     check_flag,
     check_number,
 )
-from receval._lists import check_same_length
+from receval._lists import check_same_length, in_range
 from receval.tables.columns import as_series, column, numbers, refuse_rows
 from receval.tables.formats import open_table
 from receval.tables.ids import encode
@@ -64,7 +64,7 @@ class Factorization:
         Raises
         ------
         InputError
-            If there are not as many users as items.
+            If there are not as many users as items, or ids are missing or no ids as in training.
 
         Examples
         --------
@@ -73,8 +73,7 @@ class Factorization:
         array([3.3333])
         """
         # -1 is who or what is new, and takes the row of zeros below.
-        u = self.users.index.get_indexer(pd.Index(as_series(users, "users")))
-        i = self.items.index.get_indexer(pd.Index(as_series(items, "items")))
+        u, i = _places(users, self.users, "users"), _places(items, self.items, "items")
         check_same_length(u, i, "users items")
         a, b = (np.vstack([table, np.zeros(table.shape[1])]) for table in (self.users, self.items))
         bias = np.append(self.user_bias, 0.0)[u] + np.append(self.item_bias, 0.0)[i]
@@ -154,6 +153,8 @@ def factorize(
     r = numbers(tables[rating], f"ratings[{rating!r}]").astype(float)
     if not r.size:
         raise InputError("ratings must have at least one row; got none")
+    with np.errstate(over="ignore"):
+        in_range(np.asarray(r @ r), "ratings")
     u, users = _known(tables[user], user)
     i, items = _known(tables[item], item)
     again = pd.DataFrame({"user": u, "item": i}).duplicated().to_numpy()
@@ -170,6 +171,13 @@ def factorize(
         for z, ids in ((x, users), (y, items))
     )
     return Factorization(a, c, b, d, mean)
+
+
+def _places(ids: npt.ArrayLike, trained: pd.DataFrame, label: str) -> IntArray:
+    """Rows of ids in the training, -1 of those that were not there."""
+    given = as_series(ids, label)
+    encode({"ratings": trained.index.to_series(), "predict": given}, label)
+    return trained.index.get_indexer(pd.Index(given))
 
 
 def _known(ids: pd.Series, label: str) -> tuple[IntArray, pd.Index]:

@@ -67,7 +67,12 @@ def column(table: Any, label: str, name: str, whom: str = "") -> pd.Series:
     check_once(label, labels, name, whom)
     values = table[label]
     if hasattr(values, "to_pandas"):
-        values = values.to_pandas()
+        try:
+            values = values.to_pandas()
+        except (
+            NotImplementedError
+        ):  # lists of texts, for one, which are refused where they are used
+            values = pd.Series(values.to_pylist(), dtype=object)
     return pd.Series(values).reset_index(drop=True)
 
 

@@ -166,6 +166,15 @@ MEMBERS = GAPS[["group", "member"]].drop_duplicates()
         ({"strategies": "averages"}, r"strategy must be one of .* got 'averages'. Did you mean"),
         ({"strategies": ["approval"]}, r"threshold must be a number when strategy is 'approval'"),
         ({"strategies": ["most_respected"]}, r"trust must be given when"),
+        (
+            {"trust": pd.DataFrame({"member": [1], "trusted": [2]})},
+            r"member of ratings and of trust \(member\) must be ids of one kind",
+        ),
+        (
+            {"strategies": {"average": None}},
+            r"options of 'average' must be a dict of thresh.*None$",
+        ),
+        ({"strategies": {"average": {"foo": 1}}}, r"options of 'average' must be a dict of thres"),
     ],
 )
 def test_refuses(changes, message):

@@ -287,6 +287,14 @@ def test_refuses_what_is_no_measure(call, message):
         ),
         (mine(per_list=lambda lists, k: lists.scores.sort()), "per_list of mine must change noth"),
         (mine(per_list=lambda lists, k: lists.best.grades.sort()), "per_list of mine must change"),
+        (
+            mine(per_list=lambda lists, k: lists.ages(k)),
+            "needs must name 'novelty_date' for a meas",
+        ),
+        (
+            mine(per_list=lambda lists, k: lists.n_items),
+            "needs must name 'catalogue' for a measure",
+        ),
         (mine(per_list=lambda lists, k: lists.top(1).sort()), "per_list of mine must change noth"),
         (mine("MRR", per_list=deepest_hit), "measures must have names of their own; got another"),
     ],

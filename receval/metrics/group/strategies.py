@@ -159,7 +159,11 @@ def _product(r: FloatArray, _: None) -> Scored:
     refuse(r, r < 0, "ratings", "be at least 0 when strategy is 'multiplicative'")
     with np.errstate(over="ignore"):
         ascending = np.sort(np.where(np.isnan(r), 1, r), axis=-2)
-        return r, in_range(ascending.prod(axis=-2), "ratings")
+        so_far = in_range(ascending.cumprod(axis=-2), "ratings")
+    lost = (so_far < np.finfo(float).tiny) & (ascending.min(axis=-2, keepdims=True) > 0)
+    rule = "be large enough to be multiplied in float64 (above about 1e-308)"
+    refuse(so_far, lost, "products of ratings", rule, "Multiply all of them by one number first")
+    return r, so_far[..., -1, :]
 
 
 def _totalled(points: FloatArray) -> Scored:
