@@ -94,5 +94,5 @@ def test_all_of_a_table_that_stands_twice_is_counted_and_some_of_it_shown():
     items[:, 1] = items[:, 0]
     items[:3, 2] = items[:3, 0]
     lines = lines._replace(recommended=laid(items))
-    with pytest.raises(InputError, match=r"user 0 with item .* and 58 more\. Remove"):
+    with pytest.raises(InputError, match=r"user 0 with item .* and 58 more\. drop"):
         matched(lines, ListRules("item"))
