@@ -127,3 +127,39 @@ def test_a_waterfall_goes_from_value_to_value():
     assert [text.get_text() for text in axes.texts] == ["0.300", "+0.200", "-0.100", "0.400"]
     same = ladder.iloc[[0, 2, 4]].assign(value=0.3)
     assert plots.waterfall(same).get_title().endswith("the same value")
+
+
+NUMBERS = pd.DataFrame({"x": [0.1, 0.2], "y": [0.3, 0.4]}, index=["a", "b"])
+NONE, TEXT = pd.DataFrame(), NUMBERS.assign(y=["high", "low"])
+
+
+@pytest.mark.parametrize(
+    ("draw", "message"),
+    [
+        (lambda: plots.trade_off(NUMBERS, "x", "z"), r"summary must have .* x, z; got no \['z'\]"),
+        (lambda: plots.trade_off(None, "x", "y"), "summary must be a DataFrame; got NoneType"),
+        (lambda: plots.trade_off(TEXT, "x", "y"), r"summary\['y'\] must hold numbers; got type"),
+        (lambda: plots.system_means(NONE), "summary must hold at least one value; got an empty"),
+        (lambda: plots.group_heatmap(NONE), "values must hold at least one value; got an empty"),
+        (lambda: plots.group_heatmap(TEXT), r"values\['y'\] must hold numbers; got type"),
+        (lambda: plots.satisfaction_map(NONE), "satisfaction must hold at least one value"),
+        (lambda: plots.difference_intervals(NONE), "results must have the columns difference, low"),
+        (lambda: plots.user_outcomes(NONE), "results must have the columns worse, same, better"),
+        (lambda: plots.discount_curves([5]), "discounts must be a function.* got 5"),
+        (lambda: plots.discount_curves([]), r"discounts must hold at least one function; got \[\]"),
+        (
+            lambda: plots.parameter_curves(NUMBERS.assign(mean=1, x=[1, np.inf]), "x"),
+            r"values\['x'\] must be finite; got inf at 1",
+        ),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(draw, message):
+    with pytest.raises(InputError, match=message):
+        draw()
+
+
+def test_numbers_among_words_stand_in_their_given_order():
+    table = pd.DataFrame({"k": ["all", 10, 5], "mean": [0.3, 0.2, 0.1]}, dtype=object)
+    axes = plots.parameter_curves(table.astype({"mean": float}), "k")
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["all", "10", "5"]
+    assert axes.containers[0].lines[0].get_ydata().tolist() == [0.3, 0.2, 0.1]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, InputError
+from receval._checks import FloatArray, InputError, refusal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,9 +65,23 @@ def panels(
 
 def check_columns(table: pd.DataFrame, name: str, columns: Iterable[str]) -> None:
     """Refuse a frame without one of the columns that a figure shows."""
+    if not isinstance(table, pd.DataFrame):
+        raise refusal(name, "be a DataFrame", type(table).__name__)
     missing = [column for column in columns if column not in table]
     if missing:
-        raise InputError(f"{name} must have the columns {', '.join(columns)}; got no {missing}")
+        told = ", ".join(map(str, columns))
+        raise InputError(f"{name} must have the columns {told}; got no {missing}")
+
+
+def check_numbers(table: pd.DataFrame, name: str, columns: Sequence[str] = ()) -> None:
+    """Refuse a frame without values, or with others than numbers in what a figure shows."""
+    check_columns(table, name, columns)
+    if table.empty:
+        raise refusal(name, "hold at least one value", "an empty frame")
+    kinds = (table[list(columns)] if columns else table).dtypes
+    for column, kind in kinds.items():
+        if not pd.api.types.is_numeric_dtype(kind):
+            raise refusal(f"{name}[{column!r}]", "hold numbers", f"type {kind}")
 
 
 def finished(

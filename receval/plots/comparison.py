@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from receval.plots.axes import BLUE, ORANGE, SMALL, finished, panels, rows, rows_of_intervals
+from receval.plots.axes import (
+    BLUE,
+    ORANGE,
+    SMALL,
+    check_numbers,
+    finished,
+    panels,
+    rows,
+    rows_of_intervals,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,6 +68,7 @@ def difference_intervals(
     >>> panel.get_title(), panel.get_yticklabels()[0].get_text()
     ('MRR', 'new')
     """
+    check_numbers(results, "results", ("difference", "low", "high", "corrected"))
     filled = f"filled: significant, corrected p at most {alpha:g}"
     caption = f"{filled}; {caption}" if caption else filled
     found = []
@@ -104,6 +114,7 @@ def user_outcomes(results: pd.DataFrame, *, caption: str = "", axes: Any = None)
     >>> [panel.get_title() for panel in user_outcomes(results)]
     ['MRR']
     """
+    check_numbers(results, "results", ("worse", "same", "better"))
     found, title = [], "For how many users {} is worse, the same or better than {}"
     room = 0.05 * min(3, len(results.index.unique(0)))  # for a number in its bar
     for ax, part in _by_measure(results, title, caption, axes):

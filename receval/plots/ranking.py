@@ -8,9 +8,18 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_cutoff
+from receval._checks import InputError, check_callable, check_cutoff, require
 from receval.metrics.discounts import Discount
-from receval.plots.axes import BESIDE, SMALL, WIDTH, check_columns, finished, new_axes, shaded
+from receval.plots.axes import (
+    BESIDE,
+    SMALL,
+    WIDTH,
+    check_columns,
+    check_numbers,
+    finished,
+    new_axes,
+    shaded,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,6 +60,9 @@ def discount_curves(discounts: Sequence[Discount], *, n: int = 10, ax: Axes | No
     import seaborn as sns
 
     check_cutoff(n, "n", optional=False)
+    require(len(discounts) > 0, "discounts", "hold at least one function", discounts)
+    for one in discounts:
+        check_callable(one, "discounts", "shifted_log2")
     rank = np.arange(1, n + 1)
     curves = pd.DataFrame(
         {getattr(d, "__name__", str(d)): np.asarray(d(rank.astype(float))) for d in discounts},
@@ -127,6 +139,7 @@ def satisfaction_map(satisfaction: pd.DataFrame, *, ax: Axes | None = None) -> A
     >>> [text.get_text() for text in satisfaction_map(table).texts]
     ['0.90', '0.70']
     """
+    check_numbers(satisfaction, "satisfaction")
     least = satisfaction.eq(satisfaction.min(axis=1), axis=0)
     title = "Satisfaction of each member, the least under each strategy in bold"
     return shaded(satisfaction, least, title, ".2f", ax)

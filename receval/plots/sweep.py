@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from receval._checks import refuse
 from receval.plots.axes import BESIDE, BREAK, MOST, WIDTH, check_columns, finished, new_axes, reach
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def parameter_curves(
     Raises
     ------
     InputError
-        If a column is not there.
+        If a column is not there, or a number is infinite.
 
     Examples
     --------
@@ -64,12 +65,16 @@ def parameter_curves(
     import seaborn as sns
 
     check_columns(values, "values", [parameter, "mean", *([] if by is None else [by])])
+    number = pd.api.types.is_numeric_dtype(values[parameter])
+    if number:
+        given = values[parameter].to_numpy(float, na_value=np.nan)
+        refuse(given, np.isinf(given), f"values[{parameter!r}]", "be finite")
+    mixed = pd.api.types.infer_dtype(values[parameter]).startswith("mixed")  # has no order
     ax = ax or new_axes((WIDTH, 3.2))
     curves = [("", values)] if by is None else list(values.groupby(by, dropna=False))
     colours = sns.color_palette("colorblind" if len(curves) <= 10 else "viridis", len(curves))
-    number = pd.api.types.is_numeric_dtype(values[parameter])
     for (name, curve), colour in zip(curves, colours, strict=True):
-        line = curve.sort_values(parameter, kind="stable")
+        line = curve if mixed else curve.sort_values(parameter, kind="stable")
         x, mean = line[parameter], line["mean"]
         label = f"{name:.4g}" if isinstance(name, float) else str(name)
         label = "none" if pd.isna(name) else label

@@ -11,6 +11,7 @@ import pandas as pd
 from receval.plots.axes import (
     BLUE,
     WIDTH,
+    check_numbers,
     finished,
     name_points,
     new_axes,
@@ -66,6 +67,7 @@ def system_means(
     >>> [panel.get_title() for panel in system_means(table)]
     ['HR@10']
     """
+    check_numbers(summary, "summary")
     names = [str(name) for name in summary.index]
     found = panels(summary.shape[1], names, axes, title=title, caption=caption)
     for ax, (measure, values) in zip(found, summary.items(), strict=True):
@@ -101,6 +103,7 @@ def trade_off(summary: pd.DataFrame, x: str, y: str, *, ax: Axes | None = None) 
     >>> trade_off(table, "HR@10", "CC@10").get_ylabel()
     'CC@10'
     """
+    check_numbers(summary, "summary", [x, y])
     ax = ax or new_axes((WIDTH, 4))
     ax.scatter(summary[x], summary[y], s=36, color=BLUE)
     ax.margins(0.15)
@@ -135,6 +138,7 @@ def group_heatmap(
     >>> group_heatmap(table, measure="nDCG@10").get_title()
     'nDCG@10 by group of users, the best of each in bold'
     """
+    check_numbers(values, "values")
     best = (values == (values.min() if lower else values.max())) & (len(values) > 1)
     title = f"{measure} by group of users" + ", the best of each in bold" * (len(values) > 1)
     return shaded(values, best, title, ".3f", ax)

@@ -134,6 +134,8 @@ def test_refuses_parameters(systems, message):
 def test_refuses_sweeps_of_what_is_not_there():
     with pytest.raises(InputError, match="parameter must be one of 'factors', 'loss'; got 'k'"):
         RESULT.sweep("k", "MRR")
+    with pytest.raises(InputError, match="parameter must be one of 'factors', 'loss'; got None"):
+        RESULT.sweep(None, "MRR")
     with pytest.raises(InputError, match="by must be one of 'factors', 'loss'; got 'k'"):
         RESULT.sweep("factors", "MRR", by="k")
     with pytest.raises(InputError, match=r"sweep must .* got none. Give evaluate\(systems"):
