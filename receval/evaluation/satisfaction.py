@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -141,31 +142,24 @@ def evaluate_groups(
     labels = {"group": group, "member": member, "item": item}
     table = _ratings(ratings, labels, {"own": rating, "by": rating if by is None else by})
     present = _members(table, members, labels)
-    sides = {"member": member, "trusted": "trusted"}
-    links = None
-    if trust is not None:
-        pairs = _ids(trust, sides, "trust")
-        encode(
-            {"ratings": table["member"], **{f"trust ({one})": pairs[one] for one in sides}}, member
-        )
-        links = {*pairs.itertuples(False, None)}
+    links = None if trust is None else _links(trust, table["member"], member)
     alike = _alike(table, present)
-    satisfied: list[Any] = []
-    listed: list[Any] = []
-    for nth, (strategy, given) in enumerate(options.items()):
+    satisfied, listed = {}, {}
+    for strategy, given in options.items():
         for groups in alike:
-            own, chosen_by = np.stack([both for *_, both in groups], axis=1)
+            names, people, items, ratings_of = zip(*groups, strict=True)
+            own, chosen_by = np.stack(ratings_of, axis=1)
             if strategy == "most_respected" and links is not None:
-                given = {**given, "trust": [_trusted(links, people) for _, people, *_ in groups]}
+                given = {**given, "trust": [_trusted(links, some) for some in people]}
             orders = rank_items(aggregate(chosen_by, strategy=strategy, **given))[:, :k]
             happy = satisfaction(orders, own, k=k, discount=discount)
-            for (place, people, items, _), order, each in zip(groups, orders, happy, strict=True):
-                satisfied += [(nth, place, *one) for one in zip(people, each, strict=True)]
-                listed += [(nth, place, *one) for one in enumerate(items[order[order >= 0]], 1)]
-    levels = [list(options), list(present)]
+            for nth, name in enumerate(names):
+                satisfied[strategy, name] = zip(people[nth], happy[nth], strict=True)
+                listed[strategy, name] = enumerate(items[nth][orders[nth][orders[nth] >= 0]], 1)
+    keys = list(product(options, present))
     return GroupEvaluation(
-        _indexed(satisfied, levels, ["strategy", group, member, "satisfaction"]),
-        _indexed(listed, levels, ["strategy", group, "rank", item]),
+        _by_group(satisfied, keys, ["strategy", group, member, "satisfaction"]),
+        _by_group(listed, keys, ["strategy", group, "rank", item]),
     )
 
 
@@ -228,16 +222,23 @@ def _members(table: pd.DataFrame, members: Any, labels: Mapping[str, str]) -> di
 
 
 def _alike(table: pd.DataFrame, present: dict[Any, list[Any]]) -> Iterable[list[Any]]:
-    """Groups of one shape, which are worked on at once: place, members, items, both ratings."""
-    place = {name: nth for nth, name in enumerate(present)}
+    """Groups of one shape, which are worked on at once: name, members, items, both ratings."""
     found: dict[tuple[int, ...], list[Any]] = {}
     for name, rows in table.groupby("group", sort=False):
         people, items = present[name], rows["item"].unique()
         both = np.full((2, len(people), len(items)), np.nan)
         cells = pd.Index(people).get_indexer(rows["member"]), pd.Index(items).get_indexer(rows.item)
         both[:, *cells] = rows["own"], rows["by"]
-        found.setdefault(both.shape, []).append((place[name], people, items, both))
+        found.setdefault(both.shape, []).append((name, people, items, both))
     return found.values()
+
+
+def _links(trust: Any, rating: pd.Series, member: str) -> set[Any]:
+    """Who trusts whom, by ids of one kind with those of the members who rate."""
+    sides = {"member": member, "trusted": "trusted"}
+    pairs = _ids(trust, sides, "trust")
+    encode({"ratings": rating, **{f"trust ({one})": pairs[one] for one in sides}}, member)
+    return {*pairs.itertuples(False, None)}
 
 
 def _trusted(links: set[Any], members: list[Any]) -> FloatArray:
@@ -245,10 +246,11 @@ def _trusted(links: set[Any], members: list[Any]) -> FloatArray:
     return np.array([[(one, other) in links for other in members] for one in members], float)
 
 
-def _indexed(rows: list[Any], levels: list[Any], names: list[str]) -> pd.DataFrame:
-    """Rows by the numbers of strategy and group, in their order, and by a third key."""
-    table = pd.DataFrame(rows, columns=list("abcd")).sort_values(["a", "b"], kind="stable")
-    number, third = pd.factorize(table["c"])
-    codes: list[Any] = [*table[["a", "b"]].to_numpy(int).T, number]
-    index = pd.MultiIndex([*levels, [*third]], codes, names=names[:3])
-    return pd.DataFrame({names[3]: table["d"].to_numpy()}, index)
+def _by_group(
+    found: Mapping[Any, Iterable[Any]], keys: list[Any], names: list[str]
+) -> pd.DataFrame:
+    """What was ``found`` of each strategy and group, in the order of these, and by a third key."""
+    rows = [(*key, *one) for key in keys for one in found[key]]
+    *three, values = (column for _, column in pd.DataFrame(rows, columns=range(4)).items())
+    codes, levels = zip(*map(pd.factorize, three), strict=True)
+    return pd.DataFrame({names[3]: values.array}, pd.MultiIndex(levels, codes, names=names[:3]))
