@@ -134,13 +134,16 @@ class PartedTables:
         self, parts: Iterable[Part], path: Path, user_type: Any
     ) -> dict[Hashable, Stored]:
         """The systems as all parts together give them; values of users go to a file."""
-        whole = None
+        whole: Part = {}
         with Writer(path, user_type) as writer:
             for part in parts:
-                writer.add(part.values)
-                whole = part if whole is None else whole.merged(part, self.task)
-            assert whole is not None
-            whole.refuse_apart()
+                writer.add({name: one.frame for name, one in part.items() if len(one.frame)})
+                whole = {
+                    name: whole[name].merged(one, self.task) if whole else one
+                    for name, one in part.items()
+                }
+            for name, totals in whole.items():
+                totals.refuse_apart(name)
             found = {
                 name: Stored(
                     path=path,
@@ -150,7 +153,7 @@ class PartedTables:
                     tables=partial(self.of_user, system=name),
                     **{what: getattr(totals, what) for what in KNOWN if what != "foreign"},
                 )
-                for name, totals in whole.totals.items()
+                for name, totals in whole.items()
             }
             writer.finish(record(self.task, found), found)
         return found

@@ -16,7 +16,7 @@ import pytest
 from dask.distributed import Client, LocalCluster, get_worker
 from scale_data import KILLS, MEASURES, WITH_ITEMS, assert_same, tables
 
-from receval import InputError, evaluate, load
+from receval import InputError, evaluate, load, pooled
 from receval.large import on_dask
 
 
@@ -46,6 +46,15 @@ def test_any_partitioning_gives_what_memory_gives(text, partitions):
     assert_same(found, expected)
     user = expected.per_user.index[17]
     assert repr(found.explain(user, "MAP")) == repr(expected.explain(user, "MAP"))
+
+
+def test_partitions_without_rows_do_not_say_what_kind_the_ids_are():
+    recs = pd.DataFrame({"item": ["a", "b"], "score": [2.0, 1.0]})
+    with dask.config.set(scheduler="synchronous"):
+        for user in "abc":  # of eight partitions one holds the user, mostly not the first
+            own = recs.assign(user=user)
+            found = evaluate(*frames(own, own.assign(relevance=1), partitions=8), "MRR")
+            pooled({"Dask": found, "memory": evaluate(own, own.assign(relevance=1), "MRR")})
 
 
 @pytest.mark.parametrize("threads", [1, 2, 8])
