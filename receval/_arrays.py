@@ -8,16 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import (
-    FloatArray,
-    InputError,
-    IntArray,
-    as_finite,
-    check_callable,
-    refusal,
-    shorten,
-)
-from receval._lists import in_range
+from receval._checks import FloatArray, InputError, IntArray, check_callable, refusal, shorten
+from receval._lists import as_finite, in_range
 
 
 def summed(terms: FloatArray, name: str = "gains") -> FloatArray:

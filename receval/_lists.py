@@ -1,4 +1,4 @@
-"""What is asked of lists by rank: grades, answers of yes or no, item codes, and lists in pairs."""
+"""What is asked of arrays and of lists by rank: numbers, grades, flags, item codes, cut-offs."""
 
 from __future__ import annotations
 
@@ -8,14 +8,83 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import (
+    LARGEST,
+    SHOWN,
     FloatArray,
+    InputError,
     IntArray,
-    as_array,
-    as_numbers,
-    as_whole,
+    check_count,
+    no_huge_numbers,
     refusal,
     refuse,
+    shorten,
 )
+
+
+def as_array(values: object, name: str) -> npt.NDArray[Any]:
+    """``values`` as an array with at least one axis."""
+    if isinstance(values, np.ma.MaskedArray):
+        advice = f"Say what the masked places mean, e.g. {name}.filled(0)"
+        raise refusal(name, "be an ordinary array", "a masked array", advice)
+    try:
+        array = np.asarray(values)
+    except ValueError:  # NumPy refuses rows of different lengths
+        advice = "Pad the shorter ones at the end (grades with NaN, item codes with -1)"
+        raise refusal(name, "be rectangular", "rows of different lengths", advice) from None
+    if array.dtype.kind == "O" and array.ndim == 0:
+        raise InputError(f"{name} must be a list or an array; got {type(values).__name__}")
+    if array.ndim == 0:
+        raise InputError(f"{name} must have at least one axis; got a scalar, {shorten(values)}")
+    return array
+
+
+def as_numbers(values: object, name: str) -> FloatArray:
+    """``values`` as float64 with at least one axis."""
+    array = as_array(values, name)
+    if array.size == 0:
+        return array.astype(np.float64)
+    if array.dtype.kind == "O":
+        # Name what hides in a column of objects: that is what the user has to mend.
+        real = (int, float, np.integer, np.floating)
+        wrong = [x for x in array.ravel() if not isinstance(x, real) or isinstance(x, bool)]
+        if wrong:
+            shown = ", ".join(map(shorten, wrong[:SHOWN]))
+            raise refusal(name, "hold numbers", f"objects such as {shown}")
+        with no_huge_numbers(name):
+            return array.astype(np.float64)
+    if array.dtype.kind not in "biuf":
+        raise InputError(f"{name} must hold numbers; got type {array.dtype}")
+    return array.astype(np.float64, copy=False)
+
+
+def as_finite(values: object, name: str) -> FloatArray:
+    """Finite numbers."""
+    array = as_numbers(values, name)
+    refuse(array, ~np.isfinite(array), name, "be finite")
+    return array
+
+
+def as_whole(values: object, name: str) -> IntArray:
+    """Whole numbers; floats are taken where they are whole."""
+    scalar = isinstance(values, (int, float, np.number, np.bool_))
+    array = as_array([values] if scalar else values, name)
+    if array.size and array.dtype.kind not in "iuf":
+        raise InputError(f"{name} must hold whole numbers; got type {array.dtype}")
+    if array.dtype.kind == "f":
+        with np.errstate(invalid="ignore"):
+            refuse(array, ~(np.floor(array) == array) | np.isinf(array), name, "hold whole numbers")
+        refuse(array, np.abs(array) >= 2.0**63, name, "fit into 64 bits")
+    if array.dtype.kind == "u":
+        refuse(array, array > np.iinfo(np.int64).max, name, "fit into 64 bits")
+    whole = array.astype(np.int64)
+    return whole[0] if scalar else whole
+
+
+def check_cutoff(k: Any, name: str = "k") -> int | None:
+    """A cut-off rank: a positive integer, or None for the whole list."""
+    if k is None or (type(k) is int and 0 < k <= LARGEST):  # mostly, at once
+        return k
+    return check_count(k, name, "be a positive integer or None")
 
 
 def in_range(values: FloatArray, name: str) -> FloatArray:

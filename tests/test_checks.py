@@ -11,16 +11,11 @@ from numpy.testing import assert_array_equal
 
 from receval import InputError
 from receval._checks import (
-    as_array,
-    as_finite,
     as_float,
     as_generator,
-    as_numbers,
-    as_whole,
     check_callable,
     check_choice,
     check_count,
-    check_cutoff,
     check_flag,
     check_number,
     check_text,
@@ -30,11 +25,16 @@ from receval._checks import (
     shorten,
 )
 from receval._lists import (
+    as_array,
     as_codes,
     as_counts,
+    as_finite,
     as_flags,
     as_gains,
+    as_numbers,
     as_tailed,
+    as_whole,
+    check_cutoff,
     check_leading,
     check_same_length,
 )
@@ -140,7 +140,7 @@ def test_text_is_what_a_file_can_hold():
 
 @pytest.mark.parametrize("k", [1, 7, np.int64(3), np.uint8(2), 2**53])
 def test_cutoffs(k):
-    for got in (check_cutoff(k), check_cutoff(k, optional=False), check_count(k, "n")):
+    for got in (check_cutoff(k), check_cutoff(k, "last"), check_count(k, "n")):
         assert got == k
         assert type(got) is int
     assert check_cutoff(None) is None
@@ -275,8 +275,8 @@ class Own:
         (lambda: check_cutoff(0), "k must be a positive integer or None; got 0"),
         (lambda: check_cutoff(True), "k must be a positive integer or None; got True"),
         (lambda: check_cutoff(2.0, "n"), "n must be a positive integer or None; got 2.0"),
-        (lambda: check_cutoff(None, optional=False), "k must be a positive integer; got None"),
-        (lambda: check_cutoff(-1, optional=False), "k must be a positive integer; got -1"),
+        (lambda: check_count(None, "k"), "k must be a positive integer; got None"),
+        (lambda: check_count(-1, "k"), "k must be a positive integer; got -1"),
         (lambda: check_cutoff(2**53 + 1), f"k must be at most 2**53; got {2**53 + 1}"),
         (lambda: check_flag(None, "x"), "x must be True or False; got None"),
         (lambda: check_flag(1, "x"), "x must be True or False; got 1"),

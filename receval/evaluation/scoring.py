@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import as_numbers, refusal, shorten
+from receval._checks import refusal, shorten
+from receval._lists import as_numbers
 from receval.evaluation.evaluate import evaluate
 from receval.measure.names import measure as measure_named
 

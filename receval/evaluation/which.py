@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, as_array, refusal, shorten
-from receval._lists import as_gains
+from receval._checks import InputError, refusal, shorten
+from receval._lists import as_array, as_gains
 from receval.evaluation.difference import value_under
 from receval.measure.convention import FIELDS, TIES, Convention
 from receval.measure.conventions import CONVENTIONS

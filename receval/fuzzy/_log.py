@@ -10,18 +10,8 @@ import numpy.typing as npt
 import pandas as pd
 from pandas.api.types import is_datetime64_any_dtype, is_integer_dtype
 
-from receval._checks import (
-    BoolArray,
-    FloatArray,
-    InputError,
-    IntArray,
-    as_finite,
-    as_numbers,
-    as_whole,
-    refusal,
-    refuse,
-    some,
-)
+from receval._checks import BoolArray, FloatArray, InputError, IntArray, refusal, refuse, some
+from receval._lists import as_finite, as_numbers, as_whole
 from receval.tables.columns import column, refuse_rows
 from receval.tables.formats import open_table
 from receval.tables.ids import Ids, encode

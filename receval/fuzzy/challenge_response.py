@@ -19,7 +19,6 @@ import pandas as pd
 from receval._checks import (
     FloatArray,
     InputError,
-    as_numbers,
     check_choice,
     check_number,
     check_once,
@@ -28,6 +27,7 @@ from receval._checks import (
     shorten,
     some,
 )
+from receval._lists import as_numbers
 from receval._table import Table
 from receval.fuzzy.implicators.degrees import Connective, answer
 

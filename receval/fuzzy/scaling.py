@@ -14,15 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import weights
-from receval._checks import (
-    FloatArray,
-    InputError,
-    as_whole,
-    check_callable,
-    check_count,
-    check_whole,
-    refuse,
-)
+from receval._checks import FloatArray, InputError, check_callable, check_count, check_whole, refuse
+from receval._lists import as_whole
 from receval.fuzzy.implicators import violations
 from receval.fuzzy.implicators.axioms import scaling_violation
 from receval.fuzzy.implicators.degrees import Connective, answer, as_truth, pair

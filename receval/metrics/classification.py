@@ -12,17 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio
-from receval._checks import (
-    FloatArray,
-    InputError,
-    IntArray,
-    as_float,
-    as_numbers,
-    check_shape,
-    refuse,
-    shorten,
-)
-from receval._lists import as_flags, check_pairs
+from receval._checks import FloatArray, InputError, IntArray, as_float, check_shape, refuse, shorten
+from receval._lists import as_flags, as_numbers, check_pairs
 from receval.metrics import ranking
 
 __all__ = ["confusion_matrix", "f1", "precision", "recall"]

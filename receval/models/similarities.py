@@ -13,15 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import (
-    InputError,
-    as_finite,
-    check_count,
-    check_flag,
-    check_once,
-    refusal,
-    shorten,
-)
+from receval._checks import InputError, check_count, check_flag, check_once, refusal, shorten
+from receval._lists import as_finite
 
 __all__ = ["cosine_similarities", "doc2vec_similarities", "item_features", "word2vec_similarities"]
 

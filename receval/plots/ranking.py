@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_callable, check_cutoff, require
+from receval._checks import InputError, check_callable, check_count, require
 from receval.metrics.discounts import Discount
 from receval.plots.axes import (
     BESIDE,
@@ -59,7 +59,7 @@ def discount_curves(discounts: Sequence[Discount], *, n: int = 10, ax: Axes | No
     """
     import seaborn as sns
 
-    check_cutoff(n, "n", optional=False)
+    check_count(n, "n")
     require(len(discounts) > 0, "discounts", "hold at least one function", discounts)
     for one in discounts:
         check_callable(one, "discounts", "shifted_log2")

@@ -12,17 +12,13 @@ from receval._arrays import of_one_length, ratio
 from receval._checks import (
     FloatArray,
     InputError,
-    as_array,
-    as_finite,
-    as_numbers,
-    as_whole,
     check_choice,
-    check_cutoff,
     check_number,
     check_shape,
     is_scalar,
     refuse,
 )
+from receval._lists import as_array, as_finite, as_numbers, as_whole, check_cutoff
 from receval.metrics.beyond_accuracy.lists import temporal_novelty_terms
 
 __all__ = ["aggregate_history", "score_histories", "temporal_weight"]

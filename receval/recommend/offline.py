@@ -8,17 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import (
-    FloatArray,
-    IntArray,
-    as_array,
-    as_finite,
-    as_whole,
-    check_shape,
-    refusal,
-    refuse,
-)
-from receval._lists import as_flags
+from receval._checks import FloatArray, IntArray, check_shape, refusal, refuse
+from receval._lists import as_array, as_finite, as_flags, as_whole
 from receval.metrics import (
     auc,
     average_precision,

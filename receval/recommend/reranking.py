@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, IntArray, as_finite, check_cutoff, check_number, check_shape
-from receval._lists import check_leading, check_pairs
+from receval._checks import FloatArray, IntArray, check_number, check_shape
+from receval._lists import as_finite, check_cutoff, check_leading, check_pairs
 from receval.metrics.group import rank_items
 
 __all__ = ["novelty_scores", "rerank_mmr", "rerank_novelty"]

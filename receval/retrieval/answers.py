@@ -12,16 +12,8 @@ from functools import partial
 from itertools import product, repeat
 from typing import Any, NamedTuple
 
-from receval._checks import (
-    InputError,
-    check_choice,
-    check_cutoff,
-    check_once,
-    is_whole,
-    refusal,
-    shorten,
-    some,
-)
+from receval._checks import InputError, check_choice, check_once, is_whole, refusal, shorten, some
+from receval._lists import check_cutoff
 from receval._progress import progress_bar
 from receval.metrics.retrieval import Ranking, RankingLike, as_ranking
 from receval.metrics.retrieval.ranking import Case, unzipped

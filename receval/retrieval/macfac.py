@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-from receval._checks import check_callable, check_cutoff
+from receval._checks import check_callable
+from receval._lists import check_cutoff
 from receval.metrics.retrieval import Ranking, RankingLike
 from receval.retrieval.answers import Retriever, checked, timed
 from receval.retrieval.cases import ids_of, subset

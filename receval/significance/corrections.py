@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, as_numbers, check_choice, refuse
+from receval._checks import FloatArray, check_choice, refuse
+from receval._lists import as_numbers
 
 __all__ = ["adjust"]
 

@@ -11,16 +11,9 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import unit_of
-from receval._checks import (
-    SHOWN,
-    FloatArray,
-    InputError,
-    as_numbers,
-    check_once,
-    refusal,
-    refuse,
-)
+from receval._checks import SHOWN, FloatArray, InputError, check_once, refusal, refuse
 from receval._exact import mean
+from receval._lists import as_numbers
 
 __all__ = ["Pairs", "paired"]
 

@@ -8,14 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import (
-    InputError,
-    IntArray,
-    as_whole,
-    check_choice,
-    check_count,
-    refuse,
-)
+from receval._checks import InputError, IntArray, check_choice, check_count, refuse
+from receval._lists import as_whole
 from receval.splitting._columns import ids_of_columns, ids_of_sides
 from receval.splitting.report import Report, counted, without
 from receval.tables.columns import as_series

@@ -15,13 +15,13 @@ from receval._checks import (
     SHOWN,
     BoolArray,
     InputError,
-    as_array,
     check_text,
     no_huge_numbers,
     refusal,
     shorten,
     some,
 )
+from receval._lists import as_array
 
 FILL = "Leave such rows out with dropna(), or give them a number with fillna()"
 

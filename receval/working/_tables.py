@@ -9,16 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import (
-    FloatArray,
-    InputError,
-    as_array,
-    check_text,
-    is_scalar,
-    no_huge_numbers,
-    shorten,
-)
-from receval._lists import as_counts, as_gains, in_range
+from receval._checks import FloatArray, InputError, check_text, is_scalar, no_huge_numbers, shorten
+from receval._lists import as_array, as_counts, as_gains, in_range
 from receval._table import Table
 
 Labels = Sequence[Any] | npt.NDArray[Any] | None

@@ -51,8 +51,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import FloatArray, as_array, check_cutoff
-from receval._lists import as_flags, as_gains, check_same_length
+from receval._checks import FloatArray
+from receval._lists import as_array, as_flags, as_gains, check_cutoff, check_same_length
 from receval._table import Table
 from receval.measure.names import STATED
 from receval.metrics import ranking

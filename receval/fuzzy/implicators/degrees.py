@@ -8,16 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import check_each
-from receval._checks import (
-    FloatArray,
-    InputError,
-    as_numbers,
-    check_callable,
-    is_scalar,
-    refusal,
-    refuse,
-)
-from receval._lists import check_leading
+from receval._checks import FloatArray, InputError, check_callable, is_scalar, refusal, refuse
+from receval._lists import as_numbers, check_leading
 
 # Two degrees of truth to one: (b, h) for an implicator, (b, r) for a conjunctor.
 Connective = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64]], npt.ArrayLike]

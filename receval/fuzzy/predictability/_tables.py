@@ -8,7 +8,6 @@ import pandas as pd
 from receval._checks import (
     FloatArray,
     InputError,
-    as_finite,
     check_choice,
     check_once,
     refusal,
@@ -16,6 +15,7 @@ from receval._checks import (
     shorten,
     some,
 )
+from receval._lists import as_finite
 from receval.metrics.ties import mean_ranks
 from receval.tables.columns import frame
 

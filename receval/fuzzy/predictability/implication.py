@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, as_finite
+from receval._checks import FloatArray
+from receval._lists import as_finite
 from receval.fuzzy.implicators import goedel, product
 from receval.fuzzy.implicators.degrees import Connective, answer
 from receval.fuzzy.predictability._tables import as_degrees, as_table, descending_ranks

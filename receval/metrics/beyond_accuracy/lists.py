@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio, retrieved, summed
-from receval._checks import FloatArray, InputError, as_numbers, refuse
-from receval._lists import as_flags, as_tailed
+from receval._checks import FloatArray, InputError, refuse
+from receval._lists import as_flags, as_numbers, as_tailed
 from receval.metrics.stated import PerList, Stated
 
 FUTURE = "An item's date lies in the future"

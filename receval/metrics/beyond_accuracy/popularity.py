@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio, retrieved, summed
-from receval._checks import FloatArray, IntArray, as_array, check_count, refuse
-from receval._lists import as_codes
+from receval._checks import FloatArray, IntArray, check_count, refuse
+from receval._lists import as_array, as_codes
 from receval.metrics.beyond_accuracy.lists import at_least_0
 from receval.metrics.stated import OfAll, PerList, Stated
 

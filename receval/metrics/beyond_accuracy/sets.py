@@ -13,13 +13,12 @@ from receval._checks import (
     FloatArray,
     InputError,
     IntArray,
-    as_array,
     check_choice,
     check_count,
     check_number,
     refuse,
 )
-from receval._lists import as_codes, as_counts, as_flags, refuse_twice
+from receval._lists import as_array, as_codes, as_counts, as_flags, refuse_twice
 from receval.metrics.stated import OfAll, PerList, Stated
 
 

@@ -8,7 +8,8 @@ from functools import wraps
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, as_numbers, is_scalar, refuse
+from receval._checks import FloatArray, is_scalar, refuse
+from receval._lists import as_numbers
 
 Discount = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
 

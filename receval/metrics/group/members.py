@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio
-from receval._checks import FloatArray, as_finite, check_choice, check_cutoff, refuse
-from receval._lists import as_gains, as_list_codes, check_leading
+from receval._checks import FloatArray, check_choice, refuse
+from receval._lists import as_finite, as_gains, as_list_codes, check_cutoff, check_leading
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group.orders import members_by_items
 from receval.metrics.ranking import ndcg

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio
-from receval._checks import FloatArray, IntArray, as_finite, as_numbers, refusal, refuse
-from receval._lists import check_leading, check_same_length, in_range
+from receval._checks import FloatArray, IntArray, refusal, refuse
+from receval._lists import as_finite, as_numbers, check_leading, check_same_length, in_range
 from receval.metrics.ties import mean_ranks
 
 

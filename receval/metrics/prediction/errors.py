@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio, unit_of
-from receval._checks import FloatArray, as_finite
-from receval._lists import check_pairs, in_range
+from receval._checks import FloatArray
+from receval._lists import as_finite, check_pairs, in_range
 
 
 def mae_terms(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:

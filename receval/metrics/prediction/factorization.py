@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, InputError, as_finite, check_flag, refusal
-from receval._lists import check_leading, in_range
+from receval._checks import FloatArray, InputError, check_flag, refusal
+from receval._lists import as_finite, check_leading, in_range
 from receval.metrics.prediction.errors import root_mean_square
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio, unit_of
-from receval._checks import FloatArray, as_finite, as_numbers, refuse
-from receval._lists import check_pairs, in_range
+from receval._checks import FloatArray, refuse
+from receval._lists import as_finite, as_numbers, check_pairs, in_range
 from receval.metrics.prediction.errors import mean
 
 

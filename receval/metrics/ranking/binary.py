@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy.typing as npt
 
-from receval._checks import FloatArray, check_cutoff
-from receval._lists import as_gains
+from receval._checks import FloatArray
+from receval._lists import as_gains, check_cutoff
 from receval.metrics.discounts import reciprocal
 from receval.metrics.form import Form, Lists, Terms
 from receval.metrics.ranking.divisors import (

@@ -5,17 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import (
-    FloatArray,
-    InputError,
-    IntArray,
-    as_numbers,
-    check_choice,
-    check_cutoff,
-    is_scalar,
-    refuse,
-)
-from receval._lists import as_counts, as_gains, check_leading
+from receval._checks import FloatArray, InputError, IntArray, check_choice, is_scalar, refuse
+from receval._lists import as_counts, as_gains, as_numbers, check_cutoff, check_leading
 from receval.metrics.form import Form, Lists
 from receval.metrics.ranking.divisors import (
     HITS,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy.typing as npt
 
-from receval._checks import FloatArray, check_choice, check_cutoff
-from receval._lists import as_gains
+from receval._checks import FloatArray, check_choice
+from receval._lists import as_gains, check_cutoff
 from receval.metrics.form import Form, Lists
 from receval.metrics.ranking.binary_counts import relevant_counts
 from receval.metrics.ranking.divisors import (

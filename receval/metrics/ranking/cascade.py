@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, check_cutoff, check_number, refuse
-from receval._lists import as_gains
+from receval._checks import FloatArray, check_number, refuse
+from receval._lists import as_gains, check_cutoff
 from receval.metrics.discounts import Gain, exponential_gain, reciprocal
 from receval.metrics.form import Form, Lists, Terms
 from receval.metrics.stated import Stated

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy.typing as npt
 
-from receval._checks import FloatArray, check_cutoff
-from receval._lists import as_gains, check_leading
+from receval._checks import FloatArray
+from receval._lists import as_gains, check_cutoff, check_leading
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 from receval.metrics.form import Form, Lists, Terms
 from receval.metrics.stated import Stated

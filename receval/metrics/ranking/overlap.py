@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, IntArray, check_cutoff, check_number
-from receval._lists import as_list_codes, check_leading
+from receval._checks import FloatArray, IntArray, check_number
+from receval._lists import as_list_codes, check_cutoff, check_leading
 
 __all__ = ["rbo", "rbo_terms"]
 

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio, summed, tie_runs
-from receval._checks import FloatArray, as_numbers, check_count, check_shape, refusal, refuse
-from receval._lists import as_gains, check_same_length
+from receval._checks import FloatArray, check_count, check_shape, refusal, refuse
+from receval._lists import as_gains, as_numbers, check_same_length
 from receval.metrics.form import running
 from receval.metrics.stated import PerList, Stated
 

@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy.typing as npt
 
-from receval._checks import FloatArray, check_cutoff, check_number
-from receval._lists import as_gains
+from receval._checks import FloatArray, check_number
+from receval._lists import as_gains, check_cutoff
 from receval.metrics.discounts import Discount
 from receval.metrics.form import Form, Lists, Terms
 from receval.metrics.ranking.divisors import is_relevant

@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from receval._arrays import summed
-from receval._checks import FloatArray, IntArray, check_choice, check_cutoff
-from receval._lists import as_counts
+from receval._checks import FloatArray, IntArray, check_choice
+from receval._lists import as_counts, check_cutoff
 from receval.metrics.retrieval.ranking import (
     Ranking,
     RankingLike,

@@ -18,12 +18,12 @@ from receval._checks import (
     FloatArray,
     InputError,
     IntArray,
-    check_cutoff,
     check_once,
     refusal,
     shorten,
     some,
 )
+from receval._lists import check_cutoff
 
 Case = Hashable
 
