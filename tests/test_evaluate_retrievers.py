@@ -608,7 +608,7 @@ def test_nothing_is_changed():
         (lambda it: it.values("exact", ["nope"]), r"measures must be among \[.*got \['nope'\]"),
         (lambda it: it.values("exact", 3), "measures must be names of columns; got 3"),
         (lambda it: it.values(np.array([1, 2])), "retriever must be one of"),
-        (lambda it: it.explain("q1", ["mae"], retriever="exact"), "measure must be a computed"),
+        (lambda it: it.explain("q1", ["mae"], retriever="exact"), "measure of document 003"),
         (lambda it: it.explain(["q1"], "mae", retriever="exact"), "query and retriever must name"),
     ],
 )

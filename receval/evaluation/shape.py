@@ -70,7 +70,7 @@ class Result:
         digits, one = report.check_digits(digits), self._by_name
         notes = (*one._notes(digits), f"{self._each}: {in_words(one.counts)}")
         return report.Table(
-            one.summary, digits, bold == "best", notes, lower=one._lower, aside=self._aside()
+            one.summary, digits, bold == "best", notes, lower=one._lower, aside=one._aside()
         )
 
     def to_latex(self, digits: int = 2) -> str:

@@ -12,7 +12,16 @@ from functools import partial
 from itertools import product, repeat
 from typing import Any, NamedTuple
 
-from receval._checks import InputError, check_choice, check_once, is_whole, refusal, shorten, some
+from receval._checks import (
+    InputError,
+    check_choice,
+    check_once,
+    is_whole,
+    refusal,
+    require,
+    shorten,
+    some,
+)
 from receval._lists import check_cutoff
 from receval._progress import progress_bar
 from receval.metrics.retrieval import Ranking, RankingLike, as_ranking
@@ -76,8 +85,7 @@ class Task:
             if self.complete == "all":
                 advice = "Say complete='truth' where answers may lack cases"
                 raise refusal("missing", "be left out with complete='all'", self.missing, advice)
-        if not is_whole(self.warm_up):
-            raise refusal("warm_up", "be a whole number of at least 0", shorten(self.warm_up))
+        require(is_whole(self.warm_up), "warm_up", "be a whole number of at least 0", self.warm_up)
         if not isinstance(self.workers, Executor) and not is_whole(self.workers, 1):
             rule = "be a positive integer (threads) or an executor, as of concurrent.futures"
             raise refusal("workers", rule, shorten(self.workers))
@@ -172,7 +180,6 @@ def check_retrievers(
     check_once(names, name, "name")
     found = dict(zip(names, functions, strict=True))
     for label, retriever in found.items():
-        if not isinstance(label, str) or not callable(retriever):
-            got = f"{shorten(label)}: {shorten(retriever)}"
-            raise refusal(name, "be texts and functions (query, case_base)", got)
+        named = isinstance(label, str) and callable(retriever)
+        require(named, name, "be texts and functions (query, case_base)", {label: retriever})
     return found

@@ -38,8 +38,8 @@ def measured(
     ends = [0.0, 1.0, *chain.from_iterable(map(_ends, rankings.values()))]
     for one in chain(answered, task.answers(silent)):
         row = row_of(one.retriever, one.query)
-        values = [_value(measure, rankings[one.query], one, task) for measure in measures]
-        found[row] = [*values, *(one.seconds or [math.nan] * len(kind._phases))]
+        numbers = [_value(measure, rankings[one.query], one, task) for measure in measures]
+        found[row] = [*numbers, *(one.seconds or [math.nan] * len(kind._phases))]
         if one.ranking is None:
             failures.append((*row, one.error))
             continue
@@ -50,18 +50,11 @@ def measured(
     index = pd.MultiIndex.from_tuples(rows, names=[*kind._levels, "query"])
     names, n = [*(measure.name for measure in measures), *kind._phases], len(measures)
     table = pd.DataFrame([found[row] for row in rows], index, names, float)
-    return kind(
-        per_query=table.iloc[:, :n],
-        phases=table.iloc[:, n:],
-        failures=pd.DataFrame(failures, columns=[*index.names, "error"]),
-        comparable_times=task.one_by_one,
-        measures=tuple(measures),
-        notes=tuple(_notes(ends, task)),
-        _k=task.k,
-        _zero=task.zero,
-        _truth=rankings,
-        _retrieved=retrieved,
-    )
+    values, phases = table.iloc[:, :n], table.iloc[:, n:]
+    failed = pd.DataFrame(failures, columns=[*index.names, "error"])
+    notes = tuple(_notes(ends, task))
+    kept: Any = {"_k": task.k, "_zero": task.zero, "_truth": rankings, "_retrieved": retrieved}
+    return kind(values, phases, failed, task.one_by_one, tuple(measures), notes=notes, **kept)
 
 
 def _ends(ranking: Ranking) -> list[float]:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO, cast
 
+import numpy as np
 import pandas as pd
 
-from receval._checks import among, refusal, shorten
+from receval._checks import among, check_choice, refusal, require
 from receval._files import write_atomically
 from receval._references import described
 from receval._version import __version__
@@ -58,11 +59,11 @@ class RetrieverEvaluation(Result):
     failures: pd.DataFrame
     comparable_times: bool
     _each: ClassVar[str] = "queries"
-    _levels: ClassVar[list[str]] = ["retriever"]
     _phases: ClassVar[list[str]] = ["seconds"]
     measures: tuple[Measure, ...] = ()
     version: str = __version__
     notes: tuple[str, ...] = ()
+    _levels: tuple[str, ...] = ("retriever",)  # that tell retrievers apart
     _k: int | None = None
     _zero: bool = True
     _truth: Mapping[Any, Ranking] = field(default_factory=dict)
@@ -125,7 +126,7 @@ class RetrieverEvaluation(Result):
 
     @property
     def _costs(self) -> pd.DataFrame:
-        """What stands among the metrics in a file."""
+        """What stands among the metrics in a file, and beside them in a table."""
         return self.times
 
     def to_csv(
@@ -179,17 +180,11 @@ class RetrieverEvaluation(Result):
     def _of(cls, rows: pd.DataFrame, record: dict[str, Any]) -> Self:
         rows = rows.set_index([*cls._levels, "query"])
         measures = tuple(Measure.kept(**told) for told in record["measures"])
-        phases = rows[[PHASE + name for name in cls._phases]]
-        return cls(
-            per_query=rows[[one.name for one in measures]],
-            phases=phases.set_axis(cls._phases, axis=1),
-            failures=pd.DataFrame(**record["failures"]),
-            comparable_times=record["comparable_times"],
-            measures=measures,
-            version=record["receval"],
-            notes=tuple(record["notes"]),
-            _k=record["k"],
-        )
+        values = rows[[one.name for one in measures]]
+        phases = rows[[PHASE + name for name in cls._phases]].set_axis(cls._phases, axis=1)
+        failures = pd.DataFrame(**record["failures"])
+        told = {"version": record["receval"], "notes": tuple(record["notes"]), "_k": record["k"]}
+        return cls(values, phases, failures, record["comparable_times"], measures, **told)
 
     def rankings(self, query: Any, *, retriever: Any = None) -> tuple[Ranking, Ranking]:
         """The ground-truth ranking of a query and what a retriever answered.
@@ -238,11 +233,8 @@ class RetrieverEvaluation(Result):
         InputError
             If there is no such ranking, or the measure is not one that has a working.
         """
-        by_name = {one.name: one for one in self.measures}
-        found = by_name.get(measure) if isinstance(measure, str) else None
-        if found is None or found.metric not in METRICS.values():
-            got = f"{measure!r}, computed were {', '.join(by_name)}"
-            raise refusal("measure", "be a computed metric of document 003", got)
+        known = {one.name: one for one in self.measures if one.metric in METRICS.values()}
+        found = known[check_choice(measure, "measure of document 003", known)]
         key = self._system(retriever, "retriever")
         k = found.k or cutoff_of(key, self._k)
         working = getattr(workings, found.metric.__name__)
@@ -289,11 +281,11 @@ class RetrieverEvaluation(Result):
         return [*on_users(self.n, counts, self._each), *failed, *self.notes, *unfair]
 
     def _aside(self) -> pd.DataFrame:
-        """Times in three significant digits."""
-        return self.times.map(lambda seconds: f"{seconds:.3g}")
+        """In three significant digits."""
+        return self._costs.map("{:.3g}".format)
 
     def _names(self, measures: str | Iterable[str]) -> list[str]:
-        try:
-            return [measures] if isinstance(measures, str) else list(measures)
-        except TypeError:
-            raise refusal("measures", "be names of columns", shorten(measures)) from None
+        if isinstance(measures, str):
+            return [measures]
+        require(np.iterable(measures), "measures", "be names of columns", measures)
+        return list(measures)

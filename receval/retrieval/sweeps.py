@@ -41,8 +41,8 @@ class MacFacEvaluation(RetrieverEvaluation):
         ground truth came from a file.
     """
 
-    _levels: ClassVar[list[str]] = ["retriever", "filter_size", "k"]
     _phases: ClassVar[list[str]] = ["mac", "fac"]
+    _levels: tuple[str, ...] = ("retriever", "filter_size", "k")
     full_seconds: pd.Series[float] = field(default_factory=lambda: pd.Series(dtype=float))
 
     @property
@@ -90,13 +90,13 @@ class MacFacEvaluation(RetrieverEvaluation):
         return filter_sizes(self.summary, self.speed_up, measure, comparable=comparable, axes=axes)
 
     @property
-    def _by_name(self) -> RetrieverEvaluation:
+    def _by_name(self) -> Self:
         """The same with one name for each filter size and k, as of plain retrievers."""
-        rows = [(_name(*key), query) for *key, query in self.per_query.index]
+        names = "{}, filter {}, k {}".format
+        rows = [(names(*key), query) for *key, query in self.per_query.index]
         index = pd.MultiIndex.from_tuples(rows, names=["retriever", "query"])
-        values, phases = self.per_query.set_axis(index), self.phases.set_axis(index)
-        told = self.failures, self.comparable_times, self.measures
-        return RetrieverEvaluation(values, phases, *told, notes=self.notes)
+        values, phases = (frame.set_axis(index) for frame in (self.per_query, self.phases))
+        return replace(self, per_query=values, phases=phases, _levels=("retriever",))
 
     @property
     def _record(self) -> dict[str, Any]:
@@ -106,10 +106,6 @@ class MacFacEvaluation(RetrieverEvaluation):
     def _of(cls, rows: pd.DataFrame, record: dict[str, Any]) -> Self:
         found = super()._of(rows, record)
         return replace(found, full_seconds=_full(dict(record["full_seconds"])))
-
-    def _aside(self) -> pd.DataFrame:
-        found = super()._aside().join(self.speed_up.map("{:.2f}".format))
-        return found.set_axis([_name(*key) for key in found.index])
 
 
 def evaluate_macfac(
@@ -206,17 +202,13 @@ def _full(seconds: Mapping[Any, float]) -> pd.Series[float]:
     return pd.Series(seconds, dtype=float, name="full seconds")
 
 
-def _name(retriever: str, filter_size: int, k: int) -> str:
-    return f"{retriever}, filter {filter_size}, k {k}"
-
-
 def _pairs(filter_sizes: Iterable[int], ks: Iterable[int]) -> list[tuple[int, int]]:
     sizes, cutoffs = (list(one) if np.iterable(one) else [] for one in (filter_sizes, ks))
     if len(sizes) != len(cutoffs) or not sizes:
         rule = "be lists of the same length, for they are taken in pairs"
         got = f"{shorten(filter_sizes)} and {shorten(ks)}"
         raise refusal("filter_sizes and ks", rule, got)
-    sizes = [check_count(size, "filter_sizes") for size in sizes]
-    pairs = list(zip(sizes, [check_count(k, "ks") for k in cutoffs], strict=True))
+    both = zip(sizes, cutoffs, strict=True)
+    pairs = [(check_count(size, "filter_sizes"), check_count(k, "ks")) for size, k in both]
     check_once(pairs, "filter_sizes and ks", "pair")
     return pairs

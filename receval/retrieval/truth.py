@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_callable, refusal, shorten, some
+from receval._checks import InputError, check_callable, check_once, refusal, require, some
 from receval._files import check_writable, write_atomically
 from receval.metrics.retrieval import Ranking
 from receval.metrics.retrieval.ranking import Case
@@ -135,16 +135,15 @@ def true_rankings(truth: Any, task: Task) -> dict[Case, Ranking]:
     """The checked ground truth of every query: of a retriever, a path, a table or a mapping."""
     given = truth
     if callable(given):
-        unwarmed = replace(task, warm_up=0)
-        given = by_query(unwarmed.answers({"truth": partial(timed, truth)}))
+        given = by_query(replace(task, warm_up=0).answers({"truth": partial(timed, truth)}))
     elif isinstance(given, (str, Path)):
         given = _read(given, task)
     table = isinstance(given, pd.DataFrame)
     if table:
         given = _rows_by_query(given)
-    elif not isinstance(given, Mapping):
+    else:
         rule = "be a retriever, its name, a table, a mapping of queries to rankings or a path"
-        raise refusal("truth", rule, shorten(truth))
+        require(isinstance(given, Mapping), "truth", rule, truth)
     if lacking := [repr(query) for query in task.queries if query not in given]:
         raise refusal("truth", "have a ranking for every query", f"none for {some(lacking)}")
     found, whole = {}, task.complete != "none"
@@ -193,10 +192,8 @@ def _check_sorted(rows: list[Any], what: str) -> None:
 
 
 def _by_text(ids: Collection[Case], name: str) -> dict[str, Case]:
-    by_text = {str(id): id for id in ids}
-    if len(by_text) < len(ids):
-        raise InputError(f"{name} must have ids that differ as text, to be found in a file")
-    return by_text
+    check_once([str(id) for id in ids], name, "id as text")
+    return {str(id): id for id in ids}
 
 
 def _as_float(query: str, case: str, written: str) -> float:
