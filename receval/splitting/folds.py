@@ -10,16 +10,17 @@ import numpy.typing as npt
 
 from receval._checks import (
     LARGEST,
-    InputError,
     IntArray,
     Seed,
     as_generator,
     check_choice,
     check_count,
-    shorten,
+    is_whole,
+    refusal,
+    require,
 )
 from receval.splitting.report import Report
-from receval.splitting.tables import filled_times
+from receval.splitting.tables import fill_missing_dates
 from receval.tables.times import as_times, sortable
 
 __all__ = ["Splits", "k_fold", "rotation", "time_series_folds"]
@@ -108,8 +109,7 @@ def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
     [0 1 2] [3 4]
     """
     folds = _folds(n, k, rng)
-    others = [folds[:j] + folds[j + 1 :] for j in range(k)]
-    return Splits(k, lambda j: (np.sort(np.concatenate(others[j])), folds[j].copy()))
+    return Splits(k, lambda j: (np.delete(np.arange(n), folds[j]), folds[j].copy()))
 
 
 def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
@@ -154,11 +154,10 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
     >>> rotation(4, rows=10)[0]
     (array([0, 1, 2, 3, 4, 5, 6, 7]), array([8, 9]))
     """
-    if rows is None and rng is not None:
-        raise InputError("rng must be left out without rows, as there is nothing to deal")
-    folds = _folds(check_folds(k) if rows is None else rows, k, rng, "rows")
-    lines = [folds[j:] + folds[:j] for j in range(k)]
-    return Splits(k, lambda j: (np.concatenate(lines[j][:-1]), lines[j][-1].copy()))
+    nothing_to_deal = "be left out without rows, as there is nothing to deal"
+    require(rows is not None or rng is None, "rng", nothing_to_deal, rng)
+    folds = _folds(check_folds(k) if rows is None else rows, k, rng, "rows") * 2
+    return Splits(k, lambda j: (np.concatenate(folds[j : j + k - 1]), folds[j + k - 1].copy()))
 
 
 def time_series_folds(
@@ -222,13 +221,15 @@ def time_series_folds(
     dated = np.flatnonzero(known)
     if median_of == "all":
         check_folds(k, len(series))
-        filled, report = filled_times(series, even, "times")
+        if not known.any():
+            raise refusal("times", "have a known one", f"{len(series)} unknown")
+        filled, report = fill_missing_dates(series, even=even)
         folds = np.array_split(np.argsort(sortable(filled), kind="stable"), k)
     else:
         check_folds(k, len(dated), "known times")
         in_order = dated[np.argsort(sortable(series[known]), kind="stable")]
         folds = np.array_split(in_order, k)
-        filled, report = filled_times(series, even, "times", train=folds[0])
+        filled, report = fill_missing_dates(series, even=even, train=folds[0])
         first = np.sort(np.concatenate([folds[0], np.flatnonzero(~known)]))
         folds[0] = first[np.argsort(sortable(filled.iloc[first]), kind="stable")]
 
@@ -239,17 +240,15 @@ def time_series_folds(
 
 def check_folds(k: object, n: int = LARGEST, what: str = "rows") -> int:
     """A number of folds, at least two, that ``n`` rows can fill."""
-    if (folds := check_count(k, "k")) < 2:
-        raise InputError("k must be at least 2, one fold to train on and one to test; got 1")
-    if folds > n:
-        raise InputError(f"k must be at most the number of {what}, {n}; got {folds}")
+    folds = check_count(k, "k")
+    require(folds > 1, "k", "be at least 2, one fold to train on and one to test", folds)
+    require(folds <= n, "k", f"be at most the number of {what}, {n}", folds)
     return folds
 
 
 def _folds(n: int, k: int, rng: Seed, name: str = "n") -> list[IntArray]:
     """The positions of n rows in k folds, ascending within each; the first ones are longer."""
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n <= LARGEST:
-        raise InputError(f"{name} must be a number of rows; got {shorten(n)}")
+    require(is_whole(n) and n <= LARGEST, name, "be a number of rows", n)
     k = check_folds(k, n)
     order = np.arange(n) if rng is None else as_generator(rng).permutation(n)
     return [np.sort(fold) for fold in np.array_split(order, k)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,12 +11,14 @@ import pandas as pd
 
 from receval._checks import (
     BoolArray,
+    FloatArray,
     InputError,
     IntArray,
     Seed,
     as_generator,
     check_count,
     check_number,
+    refusal,
 )
 from receval.splitting._columns import ids_of
 from receval.splitting.folds import Splits
@@ -134,9 +137,8 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
     by_user = ids_of(users, "users")
     held_out = np.bincount(by_user) * part.numerator // part.denominator
     within = np.arange(len(by_user)) if rng is None else as_generator(rng).random(len(by_user))
-    least = -(-part.denominator // part.numerator)
-    tested = last_of_users(by_user, np.lexsort((within, by_user)), held_out)
-    return of_users(by_user, tested, least - 1)
+    tested = rows_after(by_user, within) < held_out[by_user]
+    return of_users(by_user, tested, (part.denominator - 1) // part.numerator)
 
 
 def _part(share: object) -> Fraction:
@@ -159,19 +161,17 @@ def once(train: BoolArray, test: BoolArray, report: Report | None = None) -> Spl
     return Splits(1, lambda _: (np.flatnonzero(train), np.flatnonzero(test)), report=report)
 
 
-def last_of_users(by_user: IntArray, in_order: IntArray, held_out: IntArray) -> BoolArray:
-    """Whether a row is of the last ``held_out[u]`` in an order that is sorted by user u."""
-    ends = np.cumsum(np.bincount(by_user))
-    last = np.zeros(len(by_user), bool)
-    last[in_order] = np.arange(len(by_user)) >= (ends - held_out)[by_user[in_order]]
-    return last
+def rows_after(by_user: IntArray, within: npt.NDArray[Any]) -> FloatArray:
+    """How many rows of the same user come after each; equal ones keep their order."""
+    place: FloatArray = pd.Series(within).groupby(by_user).rank(method="first").to_numpy()
+    return np.bincount(by_user)[by_user] - place
 
 
 def of_users(by_user: IntArray, tested: BoolArray, too_few: int) -> Splits:
     """One round; the rows of users with too few to test any only train, which is reported."""
+    few = counted(too_few, "row")
     if not tested.any():
-        few = counted(too_few, "row")
-        raise InputError(f"users must include one with more than {few}; got none")
+        raise refusal("users", f"include one with more than {few}", "none")
     train_only = np.flatnonzero(np.bincount(by_user, tested)[by_user] == 0)
-    what = f"train only: user with at most {counted(too_few, 'row')}"
-    return once(~tested, tested, Report(len(tested), len(tested), {what: train_only}))
+    changes = {f"train only: user with at most {few}": train_only}
+    return once(~tested, tested, Report(len(tested), len(tested), changes))

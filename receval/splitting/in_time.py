@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from contextlib import suppress
 from datetime import date
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +23,7 @@ from receval._checks import (
 from receval._lists import check_same_length
 from receval.splitting._columns import ids_of, known_times
 from receval.splitting.folds import Splits
-from receval.splitting.holdout import last_of_users, of_users, once
+from receval.splitting.holdout import of_users, once, rows_after
 from receval.splitting.report import Report
 from receval.tables.times import sortable
 
@@ -79,10 +78,7 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
         raise refusal("at", "leave rows on both sides", f"{shorten(at)}, with {sizes}")
     if users is None:
         return once(~later, later)
-    by_user, moments = ids_of(users, "users"), sortable(series)
-    check_same_length(by_user, moments, "users times")
-    codes, tested = pd.factorize(by_user[later])[0], later.copy()
-    tested[later] = _last_in_time(codes, moments[later], np.ones(codes.max() + 1, int))
+    _, tested = _last_in_time(users, series, 1, among=later)
     others = np.flatnonzero(later & ~tested)
     what = "left out: not the user's last row from the moment on"
     return once(~later, tested, Report(n, n - len(others), {what: others}))
@@ -123,28 +119,33 @@ def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Sp
       train only: user with at most 1 row: 2 rows, at [1, 4]
     """
     count = check_count(n, "n")
-    by_user = ids_of(users, "users")
-    moments = sortable(known_times(times, "times"))
-    check_same_length(by_user, moments, "users times")
-    rows = np.bincount(by_user)
-    tested = _last_in_time(by_user, moments, np.where(rows > count, count, 0))
+    by_user, tested = _last_in_time(users, known_times(times, "times"), count)
     return of_users(by_user, tested, count)
 
 
-def _last_in_time(by_user: IntArray, moments: npt.NDArray[Any], held_out: IntArray) -> BoolArray:
-    """`last_of_users` in order of time; a tie of times that decides them is told."""
-    in_order = np.lexsort((moments, by_user))
-    user, moment = by_user[in_order], moments[in_order]
-    first = (np.cumsum(np.bincount(by_user)) - held_out)[held_out > 0]
-    first = first[(first > 0) & (user[first] == user[first - 1])]
-    if tied := int((moment[first] == moment[first - 1]).sum()):
+def _last_in_time(
+    users: npt.ArrayLike, times: pd.Series, n: int, *, among: BoolArray | None = None
+) -> tuple[IntArray, BoolArray]:
+    """The users as codes, and whether a row is of the last n of its user; ties there are told.
+
+    ``among``: which rows may be; by default those of users with more than n.
+    """
+    by_user, moments = ids_of(users, "users"), sortable(times)
+    check_same_length(by_user, moments, "users times")
+    if among is None:
+        among = np.bincount(by_user)[by_user] > n
+    after = rows_after(by_user, moments)
+    tested = among & (after < n)
+    at_the_cut = among & ((after == n - 1) | (after == n))
+    table = pd.DataFrame({"user": by_user, "moment": moments})
+    if tied := table[at_the_cut].duplicated().sum():
         warnings.warn(
             f"which rows are the last is decided by the order of rows for {tied:,} of "
-            f"{int((held_out > 0).sum()):,} tested users: they have equal times on both sides",
+            f"{len(set(by_user[tested])):,} tested users: they have equal times on both sides",
             EvaluationWarning,
             stacklevel=3,
         )
-    return last_of_users(by_user, in_order, held_out)
+    return by_user, tested
 
 
 def _at_or_after(times: pd.Series, at: object) -> BoolArray:

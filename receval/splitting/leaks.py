@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, BoolArray, IntArray, refusal
+from receval._checks import SHOWN, IntArray, refusal
 from receval.splitting._columns import ids_of_sides
 from receval.tables.columns import column
 from receval.tables.ids import Ids
@@ -69,41 +69,35 @@ def leakage(
     train_items, test_items, items = ids_of_sides(train, test, item)
     trained = train_users * items.size + train_items
     repeated = np.isin(test_users * items.size + test_items, trained)
-    findings = [
-        _rows("test pairs also in training", repeated),
-        _cold("test users without training", train_users, test_users, users),
-        _cold("test items without training", train_items, test_items, items),
-    ]
+    findings = {
+        "test pairs also in training": pd.Series(repeated),
+        "test users without training": _cold(train_users, test_users, users),
+        "test items without training": _cold(train_items, test_items, items),
+    }
     if time is not None:
         moment = _moments(train, test, time)
         never, trained, tested = len(moment), moment[: len(train)], moment[len(train) :]
         tested = np.where(tested < 0, never, tested)
         first, own_first = tested.min(initial=never), np.full(users.size, never)
         np.minimum.at(own_first, test_users, tested)
-        own = "training rows after the user's own first test row"
-        findings += [
-            _rows("training rows after the first test row", trained > first),
-            _rows(own, trained > own_first[train_users]),
-            _rows("rows without a time", moment < 0),
-        ]
-    table = pd.DataFrame(findings, columns=["finding", "count", "of", "examples"])
-    share = table["count"] / table["of"].where(table["of"] > 0)
-    table.insert(3, "share", share)
-    return table.set_index("finding")
+        own = pd.Series(trained > own_first[train_users])
+        findings |= {
+            "training rows after the first test row": pd.Series(trained > first),
+            "training rows after the user's own first test row": own,
+            "rows without a time": pd.Series(moment < 0),
+        }
+    told = [
+        (found.sum(), len(found), found.mean(), found.index[found][:SHOWN].tolist())
+        for found in findings.values()
+    ]
+    columns = ["count", "of", "share", "examples"]
+    return pd.DataFrame(told, pd.Index(findings, name="finding"), columns)
 
 
-Finding = tuple[str, int, int, list[object]]
-
-
-def _rows(what: str, found: BoolArray) -> Finding:
-    rows = np.flatnonzero(found)
-    return what, len(rows), len(found), rows[:SHOWN].tolist()
-
-
-def _cold(what: str, trained: IntArray, tested: IntArray, ids: Ids) -> Finding:
+def _cold(trained: IntArray, tested: IntArray, ids: Ids) -> pd.Series:
+    """Whether each tested id is without training."""
     distinct = np.unique(tested)
-    cold = distinct[~np.isin(distinct, trained)]
-    return what, len(cold), len(distinct), ids.of(cold[:SHOWN]).tolist()
+    return pd.Series(~np.isin(distinct, trained), ids.of(distinct))
 
 
 def _moments(train: pd.DataFrame, test: pd.DataFrame, time: str) -> IntArray:

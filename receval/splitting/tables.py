@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import InputError, IntArray, check_choice, check_count, refuse
+from receval._checks import InputError, IntArray, check_choice, check_count, refusal, refuse
 from receval._lists import as_whole
 from receval.splitting._columns import ids_of_columns, ids_of_sides
 from receval.splitting.report import Report, counted, without
@@ -60,22 +60,14 @@ def fill_missing_dates(
     5 of 5 rows kept
       unknown time set to 2013.0, the median of 4 known: 1 row, at [2]
     """
-    times = as_times(dates, "dates")
-    rows = None if train is None else _positions(train, len(times))
-    return filled_times(times, even, "dates", train=rows)
-
-
-def filled_times(
-    times: pd.Series, even: str, name: str, *, train: IntArray | None = None
-) -> tuple[pd.Series, Report]:
-    """`fill_missing_dates` for times that are checked already."""
     check_choice(even, "even", ("earlier", "later", "midpoint"))
+    times = as_times(dates, "dates")
     n, missing = len(times), times.isna().to_numpy()
-    among = times if train is None else times.iloc[train]
+    among = times if train is None else times.iloc[_positions(train, n)]
     known = among[among.notna().to_numpy()]
     if known.empty:
         where = "" if train is None else " among the training rows"
-        raise InputError(f"{name} must have a known one{where}; got {len(among)} unknown")
+        raise refusal("dates", f"have a known one{where}", f"{len(among)} unknown")
     if not missing.any():
         return times.copy(), Report(n, n)
     value = median_time(known, even)
