@@ -19,7 +19,7 @@ from receval.measure.form import Context
 from receval.metrics.beyond_accuracy import short_head
 from receval.tables.columns import column, numbers, refuse_rows
 from receval.tables.ids import AnyCodes, Ids
-from receval.tables.rows import Segments
+from receval.tables.rows import UserRows
 
 NOT_FEATURES = ("awards", "novelty_date")
 
@@ -61,7 +61,7 @@ def build_context(
     task: Task,
     codes: Mapping[str, AnyCodes],
     ids: Ids,
-    history: Segments | None,
+    history: UserRows | None,
     *,
     whole: bool = True,
 ) -> Context:
@@ -91,10 +91,11 @@ def build_context(
         if "features" in needs:
             found["features"] = by_code(_unit_vectors(items, needs["features"]), 0.0)
     if history is not None:
-        user = np.repeat(history.user, np.diff(history.start, append=history.n_rows))
-        item = codes["history"].read()
+        item, pairs = codes["history"].read(), history.by_row().astype(np.int64)
+        pairs *= ids.size
+        pairs += item
         rows = np.bincount(item, minlength=ids.size) if whole else None
-        found["seen"] = Seen(np.unique(user * ids.size + item), ids.size, rows)
+        found["seen"] = Seen(np.unique(pairs), ids.size, rows)
     return replace(task.context, **found)
 
 

@@ -20,7 +20,7 @@ from receval.measure.matching import ListRules
 from receval.tables.columns import column, in_order, numbers, refuse_rows
 from receval.tables.given import Tables
 from receval.tables.ids import Ids, code, encode
-from receval.tables.rows import segments
+from receval.tables.rows import UserRows, rows_by_user
 
 
 def measure_tables(
@@ -54,14 +54,14 @@ def _lists_of(task: Task, tables: Tables, whole: bool) -> tuple[dict[Hashable, L
         item_of["items"] = task.items.index.to_series().reset_index(drop=True)
     if whole and user_of["relevance"].empty:
         raise InputError("relevance must hold at least one row; got none, so nobody is judged")
-    rows_of, users = segments(user_of, names.user)
+    rows_of, users = rows_by_user(user_of, names.user)
     codes, ids = code(item_of, names.item)
     floor = rules.threshold or (0.0 if rules.negative == "zero" else None)
-    grade, judged = grades(task, found["relevance"]), rows_of["relevance"].by_user()
+    grade, judged = grades(task, found["relevance"]), rows_of["relevance"]
     truth = Truth(judged, codes["relevance"], grade, users, ids, floor)
     context, past = task.context, rows_of.get("history")
-    if whole and past and past.n_rows and not np.isin(past.user, judged.users).any():
-        refuse_forgotten(np.unique(past.user).size)
+    if whole and past and past.users.size and not np.isin(past.users, judged.users).any():
+        refuse_forgotten(past.users.size)
     if past or task.items is not None:
         context = build_context(task, codes, ids, past, whole=whole)
     whole_lists = any(one.k is None or one.whole_list for one in task.measures)
@@ -73,11 +73,10 @@ def _lists_of(task: Task, tables: Tables, whole: bool) -> tuple[dict[Hashable, L
         parts = {name: own}
         if names.system is not None:
             parts = _apart(task, found[where], where, name, own)
-        for system, (segments_of, item, value) in parts.items():
+        for system, (rows, item, value) in parts.items():
             if system in lists:
                 got = f"{system!r} twice"
                 raise refusal("recommendations", "hold each system once", got)
-            rows = segments_of.by_user()
             answers = rows.for_users(judged.users)
             if whole and rows.users.size and not answers.size.any():
                 both = rows.users, judged.users
@@ -141,12 +140,11 @@ def _apart(task: Task, table: Any, where: str, name: Any, own: tuple[Any, Any, A
     if not len(of_rows):
         raise InputError(f"{task.given.system} of {where} must name a system; got no row")
     coded, names = encode({where: of_rows}, str(task.given.system))
-    order = np.argsort(coded[where], kind="stable")
-    rows = np.split(order, np.flatnonzero(np.diff(coded[where][order])) + 1)
-    users, items, value = own
+    systems, (users, items, value) = UserRows.of(coded[where]), own
+    user, rows = users.by_row(), np.split(systems.rows, np.cumsum(systems.size)[:-1])
     return {
         system_name(name, names.one(coded[where][some[0]])): (
-            users.of(some), items.of(some), value[some],
+            UserRows.of(user[some]), items.of(some), value[some],
         )
         for some in sorted(rows, key=itemgetter(0))  # as they come
     }  # fmt: skip

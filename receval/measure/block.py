@@ -95,8 +95,8 @@ class Block(ranked.Ranked):
     @cached_property
     def n_irrelevant(self) -> IntArray:
         irrelevant = (self._lines.ratings >= 0) & (self._lines.grades == 0)
-        if self._lines.judged.rows.padding is not None:
-            irrelevant &= ~self._lines.judged.rows.padding
+        if self._lines.judged.padding is not None:
+            irrelevant &= ~self._lines.judged.padding
         return np.asarray(np.count_nonzero(irrelevant, axis=1))
 
     @cached_property

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from receval._arrays import tie_runs
 from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray, refusal
 from receval.measure.block import Block, in_columns
-from receval.measure.matching import Lines, ListRules, PaddedItems, matched
+from receval.measure.matching import Lines, ListRules, matched
 from receval.tables.ids import AnyCodes, Ids
 from receval.tables.rows import UserRows
 
@@ -99,7 +99,8 @@ class Lists(NamedTuple):
     def block(self, positions: slice | IntArray) -> Block:
         """The users at some positions."""
         truth = self.truth
-        own, mine = truth.rows.padded(positions), self.answers.padded(positions)
+        own = truth.rows.padded(positions, truth.item)
+        mine = self.answers.padded(positions, self.item)
         grades = ratings = own.read(truth.grade)
         if truth.floor is not None:
             grades = np.where(grades >= truth.floor, grades, 0)
@@ -110,16 +111,16 @@ class Lists(NamedTuple):
             order = -order
         if mine.padding is not None:
             np.copyto(order, np.nan, where=mine.padding)
-        users, recommended = truth.rows.users[positions], PaddedItems(self.item, mine)
-        seen = None if self.past is None else self.past(users, recommended.codes)
+        users = truth.rows.users[positions]
+        seen = None if self.past is None else self.past(users, mine.codes)
         if seen is not None and mine.padding is not None:
             seen[mine.padding] = False
         lines = Lines(
             users=users,
-            judged=PaddedItems(truth.item, own),
+            judged=own,
             grades=grades,
             ratings=ratings,
-            recommended=recommended,
+            recommended=mine,
             order=order,
             length=self.answers.size[positions],
             user_ids=truth.users,

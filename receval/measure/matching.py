@@ -33,32 +33,13 @@ class ListRules(NamedTuple):
         return f" of system {self.system!r}" if self.system != "" else ""
 
 
-class PaddedItems(NamedTuple):
-    """The items of some users, one user a line, in the order of their table."""
-
-    column: Any  # `Codes`
-    rows: PaddedRows
-
-    @property
-    def codes(self) -> IntArray:
-        return self.column.read(self.rows.read)  # type: ignore[no-any-return]
-
-    @property
-    def keys(self) -> npt.NDArray[Any]:
-        return self.rows.read(self.column.raw)
-
-    def texts(self, line: IntArray, column: IntArray) -> Any:
-        """The texts in some cells, as an Arrow array."""
-        return self.column.texts(self.rows.row(line, column))
-
-
 class Lines(NamedTuple):
     """Rows of relevance and recommendations, side by side for each user, in the tables' order.
 
     Attributes
     ----------
     users : codes of the users, shape (n,).
-    judged, recommended : items of the relevance rows, and of the recommendations.
+    judged, recommended : relevance rows and recommendations, with their items.
     grades : of the relevance rows, 0 where there is none.
     ratings : the grades as they were given; where there is no row stands anything.
     order : of the recommendations, ascending from the best one on; NaN where there is none.
@@ -68,10 +49,10 @@ class Lines(NamedTuple):
     """
 
     users: IntArray
-    judged: PaddedItems
+    judged: PaddedRows
     grades: FloatArray
     ratings: npt.NDArray[Any]
-    recommended: PaddedItems
+    recommended: PaddedRows
     order: FloatArray
     length: IntArray
     user_ids: Ids
@@ -90,9 +71,9 @@ def matched(lines: Lines, how: ListRules) -> tuple[FloatArray, bool]:
     Items that stand twice are sought, where the columns go on from relevance rows to
     recommendations.
     """
-    split = lines.judged.rows.width
+    split = lines.judged.width
     gain = np.zeros(lines.order.shape[::-1]).T  # rank by rank in memory: metrics go along it
-    bits = max(split + lines.recommended.rows.width - 1, 1).bit_length()
+    bits = max(split + lines.recommended.width - 1, 1).bit_length()
     found = _equal_texts(lines, bits) if lines.item_ids.kind == "text" else None
     if found is None:
         # Codes are at most four times as many as rows, which leaves a column its bits.
@@ -138,10 +119,10 @@ def _neighbours(
     width = split + recommended.shape[1]
     keys = np.empty((n, width), np.int32 if (end + 1) << bits < 1 << 31 else np.int64)
     keys[:, :split], keys[:, split:] = judged, recommended
-    if lines.judged.rows.padding is not None:
-        keys[:, :split][lines.judged.rows.padding] = end
-    if lines.recommended.rows.padding is not None:
-        keys[:, split:][lines.recommended.rows.padding] = end
+    if lines.judged.padding is not None:
+        keys[:, :split][lines.judged.padding] = end
+    if lines.recommended.padding is not None:
+        keys[:, split:][lines.recommended.padding] = end
     keys <<= bits
     keys |= np.arange(width, dtype=keys.dtype)
     keys.sort(axis=1)
@@ -158,7 +139,7 @@ def _all_match(lines: Lines, line: IntArray, before: IntArray, after: IntArray) 
     """Whether each pair is a relevance row and a recommendation of one and the same text."""
     import pyarrow.compute as pc
 
-    split = lines.judged.rows.width
+    split = lines.judged.width
     if ((before >= split) | (after < split)).any():
         return False
     if lines.item_ids.keys_suffice:

@@ -14,40 +14,6 @@ from receval.tables.columns import read_ids
 from receval.tables.ids import Ids, code
 
 
-class Segments(NamedTuple):
-    """A table's rows in segments of one user each.
-
-    Attributes
-    ----------
-    user : code of each segment's user.
-    start : first row of each segment.
-    n_rows : length of the table.
-    """
-
-    user: IntArray
-    start: IntArray
-    n_rows: int
-
-    def of(self, rows: IntArray) -> Segments:
-        """The segments of some rows."""
-        user = np.repeat(self.user, np.diff(self.start, append=self.n_rows))[rows]
-        start = np.flatnonzero(np.diff(user, prepend=-1))
-        return Segments(user[start], start, user.size)
-
-    def by_user(self) -> UserRows:
-        """The rows of each user, whether its segments stand together or not."""
-        user, start = self.user, self.start
-        length = np.diff(start, append=start.dtype.type(self.n_rows))
-        if not (ascending := (np.diff(user) > 0).all()):
-            order = _by_code(user)
-            user, start, length = user[order], start[order], length[order]
-        if ascending or (np.diff(user) > 0).all():
-            return UserRows(user, start, length)
-        first = np.flatnonzero(np.diff(user, prepend=-1))
-        size = np.add.reduceat(length, first, dtype=np.int64)
-        return UserRows(user[first], np.cumsum(size) - size, size, _ranges(start, length))
-
-
 class UserRows(NamedTuple):
     """A table's rows by user.
 
@@ -63,6 +29,37 @@ class UserRows(NamedTuple):
     size: IntArray
     order: IntArray | None = None
 
+    @classmethod
+    def of(cls, user: IntArray) -> UserRows:
+        """Of a table whose rows have these users."""
+        start = _starts(user[1:] != user[:-1], user.size)
+        return cls.of_segments(user[start].astype(np.int64), start, user.size)
+
+    @classmethod
+    def of_segments(cls, user: IntArray, start: IntArray, n_rows: int) -> UserRows:
+        """Of a table in segments of one user each, by the user and the first row of each."""
+        length = np.diff(start, append=start.dtype.type(n_rows))
+        if not (ascending := (np.diff(user) > 0).all()):
+            by_user = _by_code(user)
+            user, start, length = user[by_user], start[by_user], length[by_user]
+        if ascending or (np.diff(user) > 0).all():
+            return cls(user, start, length)
+        first = np.flatnonzero(np.diff(user, prepend=-1))
+        size = np.add.reduceat(length, first, dtype=np.int64)
+        return cls(user[first], np.cumsum(size) - size, size, _ranges(start, length))
+
+    @property
+    def rows(self) -> IntArray:
+        """The rows of the first user, then those of the second, and so on."""
+        return _ranges(self.first, self.size) if self.order is None else self.order
+
+    def by_row(self) -> IntArray:
+        """The user of each row of the table, in the least type that holds them."""
+        users = self.users.astype(np.min_scalar_type(-1 - self.users.max(initial=0)))
+        user = np.empty(self.size.sum(), users.dtype)
+        user[self.rows] = np.repeat(users, self.size)
+        return user
+
     def for_users(self, users: IntArray) -> UserRows:
         """The rows of some users, ascending; none for those that have none."""
         if np.array_equal(users, self.users):
@@ -72,14 +69,14 @@ class UserRows(NamedTuple):
         first[self.users], size[self.users] = self.first, self.size
         return UserRows(users, first[users], size[users], self.order)
 
-    def padded(self, which: slice | IntArray) -> PaddedRows:
-        """The rows of some of the users laid side by side."""
+    def padded(self, which: slice | IntArray, items: Any = None) -> PaddedRows:
+        """The rows of some of the users laid side by side; ``items`` has the codes of all rows."""
         first, size = self.first[which], self.size[which]
         width = int(size.max(initial=0))
         together = self.order is None and first.size > 0
         if together and (size == width).all() and (np.diff(first) == width).all():
             rows: Any = slice(int(first[0]), int(first[0]) + first.size * width)
-            return PaddedRows(first.size, width, rows, None)
+            return PaddedRows(first.size, width, rows, None, items)
         column = np.arange(width)
         index = first[:, np.newaxis] + column
         padding = None
@@ -88,7 +85,7 @@ class UserRows(NamedTuple):
             padding = column.astype(small) >= size.astype(small)[:, np.newaxis]
         if self.order is not None:
             index = self.order.take(index, mode="clip")
-        return PaddedRows(first.size, width, index, padding)
+        return PaddedRows(first.size, width, index, padding, items)
 
 
 class PaddedRows(NamedTuple):
@@ -98,6 +95,17 @@ class PaddedRows(NamedTuple):
     width: int
     rows: Any  # a slice of lines that are all full, or the row of each cell
     padding: BoolArray | None  # where a line has no row; None: nowhere
+    items: Any = None  # `AnyCodes` of the table's rows
+
+    @property
+    def codes(self) -> IntArray:
+        """The items' codes."""
+        return self.items.read(self.read)  # type: ignore[no-any-return]
+
+    @property
+    def keys(self) -> npt.NDArray[Any]:
+        """Numbers that are equal where items are."""
+        return self.read(self.items.raw)
 
     def read(self, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """A column's values in lines; where there is no row stands anything."""
@@ -108,15 +116,15 @@ class PaddedRows(NamedTuple):
         lines: npt.NDArray[Any] = column.take(self.rows, mode="clip")
         return lines
 
-    def row(self, line: IntArray, column: IntArray) -> IntArray:
-        """Which rows of the table stand in some cells."""
-        if isinstance(self.rows, slice):
-            return int(self.rows.start) + line * self.width + column
-        return np.asarray(self.rows[line, column])
+    def texts(self, line: IntArray, column: IntArray) -> Any:
+        """The texts of the items in some cells, as an Arrow array."""
+        together = isinstance(self.rows, slice)
+        start = line * self.width + column
+        return self.items.texts(self.rows.start + start if together else self.rows[line, column])
 
 
-def segments(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, Segments], Ids]:
-    """Segments of one user each in several tables, and the ids of the users in ascending order."""
+def rows_by_user(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, UserRows], Ids]:
+    """The rows of each user in several tables, and the ids of the users in ascending order."""
     starts, heads = {}, {}
     for table, series in columns.items():
         own, n = read_ids(series, f"{label} of {table}"), len(series)
@@ -127,13 +135,12 @@ def segments(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, Se
             import pyarrow.compute as pc
 
             changes = pc.not_equal(by_row[1:], by_row[:-1]).to_numpy(zero_copy_only=False)
-        start = np.append(0, np.flatnonzero(changes) + 1)[:n]
-        start = start.astype(np.int32 if 0 < n < 2**31 else np.int64)
+        start = _starts(changes, n)
         picked: Any = {"values" if own.category is None else "category": by_row.take(start)}
         starts[table], heads[table] = start, own._replace(**picked)
     codes, users = code(heads, label)
     found = {
-        table: Segments(codes[table].read(), starts[table], len(series))
+        table: UserRows.of_segments(codes[table].read(), starts[table], len(series))
         for table, series in columns.items()
     }
     return found, users
@@ -153,8 +160,15 @@ def _by_code(codes: IntArray) -> IntArray:
     return np.asarray(csc_array(by_column, shape=shape).tocsr().indices)
 
 
+def _starts(changes: BoolArray, n: int) -> IntArray:
+    """The rows that begin a segment; ``changes`` has each but the first that is unlike the last."""
+    start = np.append(0, np.flatnonzero(changes) + 1)[:n]
+    return start.astype(np.int32 if n < 2**31 else np.int64)
+
+
 def _ranges(start: IntArray, length: IntArray) -> IntArray:
     """start, start + 1, … for each start, one after the other."""
     shift = start - (np.cumsum(length) - length)
-    numbers: IntArray = np.arange(int(length.sum())) + np.repeat(shift, length)
+    numbers: IntArray = np.arange(int(length.sum()), dtype=start.dtype)
+    numbers += np.repeat(shift.astype(start.dtype), length)
     return numbers

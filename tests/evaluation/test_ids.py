@@ -10,7 +10,7 @@ from receval import InputError
 from receval.tables import ids as ids_module
 from receval.tables.columns import read_ids
 from receval.tables.ids import Codes, Integers, code, encode
-from receval.tables.rows import segments
+from receval.tables.rows import rows_by_user
 
 
 def coded(values, dtype=None):
@@ -18,8 +18,9 @@ def coded(values, dtype=None):
     return codes["it"].read(), ids
 
 
-def starts_of(series):
-    return segments({"it": series}, "item")[0]["it"].start
+def user_of_rows(series):
+    rows, users = rows_by_user({"it": series}, "user")
+    return users.of(rows["it"].by_row()).tolist()
 
 
 NEAR, FROM_0, FAR = coded([5, 7, 5])[1], coded([0, 2])[1], coded([2**40, -5])[1]
@@ -146,7 +147,7 @@ def test_text_in_chunks():
     series = pd.concat(parts, ignore_index=True)
     codes, ids = code({"it": series}, "item")
     assert ids.of(codes["it"].read()).tolist() == ["b", "a", "a", "long enough"]
-    assert starts_of(series).tolist() == [0, 1, 3]
+    assert user_of_rows(series) == ["b", "a", "a", "long enough"]
 
 
 def test_the_last_bit_of_uint64_in_a_nullable_column():
@@ -243,7 +244,7 @@ def test_texts_with_one_key_are_told_apart(kept, monkeypatch):
     codes, ids = coded(texts)
     assert ids.of(codes).tolist() == texts
     assert ids.size == 50
-    assert starts_of(pd.Series(texts)).size == 200
+    assert user_of_rows(pd.Series(texts)) == texts
 
 
 def test_encoded_ids_ascend():
@@ -261,17 +262,11 @@ def test_encoded_ids_ascend():
     ["int64", object, "category", "str", "string", "Int64", pd.ArrowDtype(pa.string())],
     ids=str,
 )
-def test_segments_start_where_the_id_changes(dtype):
+def test_rows_of_users_whose_rows_stand_apart(dtype):
     values = [3, 3, 5, 5, 5, 3]
     values = values if "nt64" in str(dtype) else [str(one) for one in values]
-    starts = starts_of(pd.Series(values, dtype=dtype))
-    assert_array_equal(starts, np.array([0, 2, 5], np.int32), strict=True)
-    assert_array_equal(
-        starts_of(pd.Series(values[:0], dtype=dtype)),
-        np.array([], int),
-        strict=True,
-    )
-    assert starts_of(pd.Series(values[:1], dtype=dtype)).tolist() == [0]
+    for n in (6, 1, 0):
+        assert user_of_rows(pd.Series(values[:n], dtype=dtype)) == values[:n]
 
 
 # What is refused ----------------------------------------------------------------------------------

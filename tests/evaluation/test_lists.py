@@ -12,24 +12,24 @@ from receval.measure.matching import ListRules
 from receval.tables import ids
 from receval.tables.ids import code
 from receval.tables.keys import ROWS
-from receval.tables.rows import UserRows, segments
+from receval.tables.rows import UserRows, rows_by_user
 
 TIES = ("item", "item_descending", "input", "text", "trec_eval", "optimistic", "pessimistic")
 
 
 def lists_of(recs, truth, how, floor=None):
     tables = {"recommendations": recs, "relevance": truth}
-    by_user, users = segments({name: table["user"] for name, table in tables.items()}, "user")
+    by_user, users = rows_by_user({name: table["user"] for name, table in tables.items()}, "user")
     item, items = code({name: table["item"] for name, table in tables.items()}, "item")
     judged = Truth(
-        by_user["relevance"].by_user(),
+        by_user["relevance"],
         item["relevance"],
         truth["grade"].to_numpy(),
         users,
         items,
         floor,
     )
-    rows = by_user["recommendations"].by_user()
+    rows = by_user["recommendations"]
     answers = rows.for_users(judged.judged)
     value = recs["value"].to_numpy()
     return Lists(judged, rows, answers, item["recommendations"], value, how)

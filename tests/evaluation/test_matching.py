@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from receval import InputError
-from receval.measure.matching import Lines, ListRules, PaddedItems, matched
+from receval.measure.matching import Lines, ListRules, matched
 from receval.tables.ids import Codes, Integers
 from receval.tables.rows import PaddedRows
 
@@ -15,9 +15,7 @@ BITS = (JUDGED + RECOMMENDED - 1).bit_length()  # what the columns of a line tak
 
 def laid(codes, padding=None):
     """Codes of a table whose rows stand as they are laid out."""
-    return PaddedItems(
-        Codes(codes.ravel()), PaddedRows(*codes.shape, slice(0, codes.size), padding)
-    )
+    return PaddedRows(*codes.shape, slice(0, codes.size), padding, Codes(codes.ravel()))
 
 
 def lines_of(size, *, uneven_truth, uneven_lists, seed=0):
@@ -45,11 +43,8 @@ def lines_of(size, *, uneven_truth, uneven_lists, seed=0):
 
 
 def found_one_by_one(lines):
-    n_judged = (
-        np.full(N, JUDGED)
-        if lines.judged.rows.padding is None
-        else (~lines.judged.rows.padding).sum(1)
-    )
+    padding = lines.judged.padding
+    n_judged = np.full(N, JUDGED) if padding is None else (~padding).sum(1)
     gain = np.zeros(lines.order.shape)
     for line in range(N):
         judged = lines.judged.codes[line, : n_judged[line]]

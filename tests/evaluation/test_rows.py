@@ -1,11 +1,12 @@
 """Where each user's rows lie, and side by side: every layout against looking through all rows."""
 
+from itertools import groupby
+
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.testing import assert_array_equal
 
-from receval.tables.rows import Segments, segments
+from receval.tables.rows import UserRows, rows_by_user
 
 LAYOUTS = {
     "in order": [1, 1, 3, 4, 4, 4],
@@ -20,10 +21,8 @@ LAYOUTS = {
 }
 
 
-def in_segments(user):
-    user = np.array(user, np.int64)
-    start = np.flatnonzero(np.append(True, user[1:] != user[:-1])[: user.size])
-    return Segments(user[start], start, user.size)
+def rows_of(user):
+    return UserRows.of(np.array(user, np.int64))
 
 
 def laid(rows):
@@ -43,37 +42,30 @@ def looked_up(user, wanted=None):
 
 @pytest.mark.parametrize("user", LAYOUTS.values(), ids=LAYOUTS)
 def test_rows_by_user(user):
-    rows = in_segments(user).by_user()
+    rows = rows_of(user)
     assert laid(rows) == looked_up(user)
-    assert rows.size.dtype == rows.first.dtype == np.int64
-    together = len(set(user)) == in_segments(user).user.size
+    together = len(set(user)) == len(list(groupby(user)))
     assert (rows.order is None) == together  # then there is nothing to look up
 
 
 @pytest.mark.parametrize("user", LAYOUTS.values(), ids=LAYOUTS)
-def test_segments_of_some_rows(user):
-    taken = [row for row in range(len(user)) if row % 3 != 1]
-    some, expected = in_segments(user).of(np.array(taken, np.int64)), [user[row] for row in taken]
-    for name in ("user", "start"):
-        assert_array_equal(getattr(some, name), getattr(in_segments(expected), name))
-    assert some.n_rows == len(taken)
-
-
-def test_the_first_user_starts_a_segment_whatever_its_code():
-    for code in (0, 1, 7):
-        assert in_segments([code, code, 2]).of(np.array([0, 1])).start.tolist() == [0]
+def test_the_user_of_each_row(user):
+    rows = rows_of(user)
+    assert rows.by_row().tolist() == user
+    assert rows.for_users(np.arange(10)).by_row().tolist() == user  # with users of no row
+    assert laid(UserRows.of(rows.by_row()[1::2])) == looked_up(user[1::2])
 
 
 @pytest.mark.parametrize("user", LAYOUTS.values(), ids=LAYOUTS)
 @pytest.mark.parametrize("wanted", [[], [0], [1, 4], [0, 2, 3, 9], [9], [0, 1, 2, 3, 4]], ids=str)
 def test_rows_of_some_users(user, wanted):
-    found = in_segments(user).by_user().for_users(np.array(wanted, np.int64))
+    found = rows_of(user).for_users(np.array(wanted, np.int64))
     assert laid(found) == looked_up(user, wanted)
     assert found.users.tolist() == wanted
 
 
 def test_the_same_users_need_no_new_rows():
-    rows = in_segments([1, 2]).by_user()
+    rows = rows_of([1, 2])
     assert rows.for_users(np.array([1, 2])) is rows
     assert laid(rows.for_users(np.array([1, 3]))) == [(1, [0]), (3, [])]
 
@@ -86,7 +78,7 @@ def test_the_same_users_need_no_new_rows():
 def test_padded_rows(user, users, which):
     if isinstance(which, np.ndarray) and which.max(initial=-1) >= len(users):
         return
-    rows = in_segments(user).by_user().for_users(np.array(users, np.int64))
+    rows = rows_of(user).for_users(np.array(users, np.int64))
     padded = rows.padded(which)
     column = np.arange(100, 100 + len(user), dtype=np.int16)
     lines = padded.read(column)
@@ -105,22 +97,21 @@ def test_padded_rows(user, users, which):
 
 
 def test_full_lines_that_follow_each_other_are_not_copied():
-    rows = in_segments([0, 0, 1, 1, 2, 2]).by_user()
+    rows = rows_of([0, 0, 1, 1, 2, 2])
     column = np.arange(6)
     assert np.shares_memory(rows.padded(slice(1, 3)).read(column), column)
     assert rows.padded(slice(1, 3)).read(column).tolist() == [[2, 3], [4, 5]]
     for apart in (
         rows.padded(np.array([0, 2])),
-        in_segments([1, 1, 0, 0]).by_user().padded(slice(2)),
+        rows_of([1, 1, 0, 0]).padded(slice(2)),
     ):
         assert not np.shares_memory(apart.read(column[:6]), column)
     assert rows.padded(np.array([0, 2])).read(column).tolist() == [[0, 1], [4, 5]]
 
 
-def test_segments_of_several_tables():
+def test_rows_of_several_tables():
     tables = {"a": ["v", "v", "u"], "b": ["w", "u", "u"]}
-    found, users = segments({name: pd.Series(own) for name, own in tables.items()}, "user")
+    found, users = rows_by_user({name: pd.Series(own) for name, own in tables.items()}, "user")
     assert users.of(np.arange(users.size)).tolist() == ["u", "v", "w"]
-    assert {name: one.user.tolist() for name, one in found.items()} == {"a": [1, 0], "b": [2, 0]}
-    assert {name: one.start.tolist() for name, one in found.items()} == {"a": [0, 2], "b": [0, 1]}
-    assert {name: one.n_rows for name, one in found.items()} == {"a": 3, "b": 3}
+    assert laid(found["a"]) == [(0, [2]), (1, [0, 1])]
+    assert laid(found["b"]) == [(0, [1, 2]), (2, [0])]
