@@ -12,7 +12,7 @@ from pandas.api.types import is_datetime64_any_dtype, is_integer_dtype
 
 from receval._checks import BoolArray, FloatArray, InputError, IntArray, refusal, refuse, some
 from receval._lists import as_finite, as_numbers, as_whole
-from receval.tables.columns import column, refuse_rows
+from receval.tables.columns import column, labels_of, refuse_rows
 from receval.tables.formats import open_table
 from receval.tables.ids import Ids, encode
 from receval.tables.times import as_times, sortable
@@ -28,7 +28,7 @@ def read(
     ``session``, ``user`` and ``item`` may be None: read where the log has a column of that name.
     """
     table = open_table(log, "impressions")
-    there = list(getattr(table, "column_names", table.columns))
+    there = labels_of(table)
 
     def values(name: str) -> pd.Series:
         return column(table, name, "impressions")
@@ -79,21 +79,23 @@ def positions(values: pd.Series, name: str) -> IntArray:
     return place
 
 
-def times(logs: Mapping[str, pd.DataFrame], name: str) -> tuple[list[Times], int]:
-    """The times of several logs as numbers, and how many of these make a second."""
-    found, dated = [], {}
+def times(logs: Mapping[str, pd.DataFrame], name: str) -> tuple[Times, int]:
+    """The times of several logs, one after another, as numbers; how many of these are a second."""
+    found = {}
     for log, table in logs.items():
-        one = as_times(column(table, name, log), f"{name} of {log}")
-        refuse_rows(one, one.isna().to_numpy(), f"{name} of {log}", "not be missing")
-        found.append(one)
-        if len(one):
-            dated[log] = "dates" if is_datetime64_any_dtype(one.dtype) else "numbers"
-    if len(set(dated.values())) > 1:
-        raise refusal(name, f"have one type in {' and '.join(dated)}", " and ".join(dated.values()))
-    if "dates" in dated.values():
-        return [sortable(one).astype("datetime64[us]").astype(np.int64) for one in found], 1_000_000
-    kinds = [np.int64 if is_integer_dtype(one.dtype) else np.float64 for one in found]
-    return [one.to_numpy(kind) for one, kind in zip(found, kinds, strict=True)], 1
+        found[log] = as_times(column(table, name, log), f"{name} of {log}")
+        refuse_rows(found[log], found[log].isna().to_numpy(), f"{name} of {log}", "not be missing")
+    there = {log: one for log, one in found.items() if len(one)} or found
+    dated = {log: is_datetime64_any_dtype(one.dtype) for log, one in there.items()}
+    if any(dated.values()) and not all(dated.values()):
+        got = " and ".join("dates" if one else "numbers" for one in dated.values())
+        raise refusal(name, f"have one type in {' and '.join(dated)}", got)
+    if all(dated.values()):
+        parts = [sortable(one).astype("datetime64[us]") for one in there.values()]
+        return np.concatenate(parts).astype(np.int64), 1_000_000
+    whole = all(is_integer_dtype(one.dtype) for one in there.values())
+    kind = np.int64 if whole else np.float64
+    return np.concatenate([one.to_numpy(kind) for one in there.values()]), 1
 
 
 def _refuse_repeated(rows: pd.DataFrame, name: str) -> None:

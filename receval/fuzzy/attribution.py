@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import (
-    LARGEST,
     SHOWN,
     IntArray,
     check_choice,
@@ -25,6 +24,8 @@ from receval.tables.ids import encode
 __all__ = ["attribute_clicks", "attribute_visits", "impression_of"]
 
 DAY = 86_400  # seconds
+DELAYS = {"latest": 0.0, "program": 5.0}  # seconds, where none are given
+FOREVER = 2.0**62  # that longer delays come to: no number of 64 bits overflows
 
 
 def attribute_visits(
@@ -140,15 +141,15 @@ def attribute_clicks(
     check_choice(unmatched, "unmatched", ("error", "count"))
     logs = _read(impressions, clicks, [user, item, time], "clicks", duplicates)
     owner = _owner(logs, "latest", None, at_once=True)
-    lost = owner < 0
-    if unmatched == "error" and lost.any():
-        shown = logs.tables["clicks"].iloc[np.flatnonzero(lost)[:SHOWN]][[user, item, time]]
-        later = int((lost & logs.events["pair"].isin(logs.shown["pair"]).to_numpy()).sum())
-        got = f"{lost.sum()} that do not ({later} of them before the first impression), in rows "
-        got += f"{some(np.flatnonzero(lost))}: {shorten(shown.to_dict('records'), 300)}"
+    marked, lost = _marked(logs, owner, into), np.flatnonzero(owner < 0)
+    if unmatched == "error" and len(lost):
+        first = logs.tables["clicks"].iloc[lost[:SHOWN]][[user, item, time]].to_dict("records")
+        later = marked.attrs["counts"]["clicks"]["shown_later"]
+        got = f"{len(lost)} that do not ({later} of them before the first impression), in rows "
+        got += f"{some(lost)}: {shorten(first, 300)}"
         advice = "Mend the log, or leave them out, counted, with unmatched='count'"
         raise refusal("clicks", "follow an impression of their item to their user", got, advice)
-    return _marked(logs, owner, into)
+    return marked
 
 
 def impression_of(
@@ -210,13 +211,12 @@ def impression_of(
 
 
 class _Logs(NamedTuple):
-    """Two tables; of each impression and event the code of user and item, and the time (when)."""
+    """Two tables; of each impression and event its place, the code of user and item, the time."""
 
     tables: dict[str, pd.DataFrame]
     shown: pd.DataFrame
     events: pd.DataFrame
     per_second: int
-    name: str  # what the events are called
 
 
 def _read(impressions: Any, events: Any, columns: list[str], name: str, duplicates: str) -> _Logs:
@@ -226,58 +226,56 @@ def _read(impressions: Any, events: Any, columns: list[str], name: str, duplicat
     for label in columns[:2]:
         one, _ = encode({log: column(table, label, log) for log, table in logs.items()}, label)
         codes[label] = np.concatenate([*one.values()])
-    times, per_second = _log.times(logs, columns[2])
-    pairs = np.split(_log.numbered(pd.DataFrame(codes)), [len(times[0])])
-    known = zip(pairs, times, strict=True)
-    shown, happened = (pd.DataFrame({"pair": pair, "when": when}) for pair, when in known)
+    when, per_second = _log.times(logs, columns[2])
+    both = pd.DataFrame({"pair": _log.numbered(pd.DataFrame(codes)), "when": when})
+    shown, happened = both[: len(logs["impressions"])], both[len(logs["impressions"]) :]
     again = np.flatnonzero(shown.duplicated())
     if duplicates == "error" and len(again):
         first = logs["impressions"].iloc[again[0]][columns].to_dict()
         got = f"{len(again)} repetitions, in rows {some(again)}: {first}, …"
         advice = "Remove them, or let the last one count with duplicates='last'"
         raise refusal("impressions", "not repeat an item to one user at one time", got, advice)
-    rows, events = shown.reset_index(names="row"), happened.reset_index(names="event")
-    return _Logs(logs, rows, events, per_second, name)
+    happened = happened.reset_index(drop=True)
+    return _Logs(
+        logs, shown.reset_index(names="row"), happened.reset_index(names="event"), per_second
+    )
 
 
 def _owner(logs: _Logs, rule: str, min_delay: float | None, *, at_once: bool = False) -> IntArray:
-    check_choice(rule, "rule", ("latest", "program"))
-    if min_delay is None:
-        min_delay = 5.0 if rule == "program" else 0.0
-    seconds = check_number(min_delay, "min_delay", "a number of at least 0", lambda s: s >= 0)
+    usual = DELAYS[check_choice(rule, "rule", DELAYS)]
+    given = usual if min_delay is None else min_delay
+    seconds = check_number(given, "min_delay", "a number of at least 0", lambda s: s >= 0)
     if rule == "program":
         found = _nearest_by_time_of_day(logs, seconds)
     else:
-        found = _latest(logs, seconds * logs.per_second, inclusive=at_once)
+        found = _latest(logs, seconds, inclusive=at_once)
     owner = np.full(len(logs.events), -1, np.int64)
     owner[found["event"]] = found["row"]
     return owner
 
 
-def _latest(logs: _Logs, delay: float, *, inclusive: bool) -> pd.DataFrame:
+def _latest(logs: _Logs, seconds: float, *, inclusive: bool) -> pd.DataFrame:
     """Events, each with the last impression of its pair that is earlier by more than this."""
-    if delay.is_integer() and delay < LARGEST:
-        delay = int(delay)  # so that dates are compared exactly
-    limit = logs.events["when"] - np.asarray(delay)
-    kind = np.result_type(logs.shown["when"].to_numpy(), limit.to_numpy())
-    shown = logs.shown.astype({"when": kind}).sort_values("when", kind="stable")
-    events = logs.events.assign(when=limit.astype(kind)).sort_values("when")
+    # Between whole times no fraction of a delay counts: they are compared exactly.
+    delay = logs.events["when"].dtype.type(min(seconds * logs.per_second, FOREVER))
+    events = logs.events.assign(when=logs.events["when"] - delay).sort_values("when")
+    shown = logs.shown.sort_values("when", kind="stable")
     found = pd.merge_asof(events, shown, on="when", by="pair", allow_exact_matches=inclusive)
     return found.dropna()
 
 
 def _nearest_by_time_of_day(logs: _Logs, seconds: float) -> pd.DataFrame:
-    both = logs.events.rename(columns={"when": "at"}).merge(logs.shown, on="pair")
-    delay = (both["at"] - both["when"]) // logs.per_second
-    both = both.assign(delay=delay, time_of_day=delay % DAY)
-    both = both[(both["when"] < both["at"]) & (both["time_of_day"] > seconds)]
+    both = logs.events.merge(logs.shown, on="pair", suffixes=("", "_shown"))
+    both["delay"] = both["when"] - both["when_shown"]
+    both["time_of_day"] = both["delay"] // logs.per_second % DAY
+    both = both[(both["delay"] > 0) & (both["time_of_day"] > seconds)]
     # Rows of one time: the last takes the event, as under "latest".
-    order = {"event": True, "time_of_day": True, "delay": True, "when": False, "row": False}
-    return both.sort_values([*order], ascending=[*order.values()]).drop_duplicates("event")
+    both = both.sort_values(["time_of_day", "delay"], ascending=False)
+    return both.drop_duplicates("event", keep="last")
 
 
 def _marked(logs: _Logs, owner: IntArray, into: str) -> pd.DataFrame:
-    impressions = logs.tables["impressions"]
+    impressions, name = logs.tables["impressions"], [*logs.tables][1]
     if not isinstance(into, str) or into in impressions.columns:
         there = ", which impressions have already" if isinstance(into, str) else ""
         raise refusal("into", "be the name of a new column", f"{shorten(into)}{there}")
@@ -295,5 +293,5 @@ def _marked(logs: _Logs, owner: IntArray, into: str) -> pd.DataFrame:
         "shown_later": int((lost & shown & ~before).sum()),
         "too_soon": int((lost & before).sum()),
     }
-    marked.attrs["counts"] = {**impressions.attrs.get("counts", {}), logs.name: counts}
+    marked.attrs["counts"] = {**impressions.attrs.get("counts", {}), name: counts}
     return marked

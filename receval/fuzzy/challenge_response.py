@@ -8,7 +8,7 @@ back; it holds as far as "acceptable in the model" implies "acceptable in realit
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from itertools import product
 from typing import Any
 
@@ -24,7 +24,7 @@ from receval._checks import (
     check_once,
     check_shape,
     refuse,
-    shorten,
+    require,
     some,
 )
 from receval._lists import as_numbers
@@ -37,7 +37,7 @@ Map = Mapping[Any, Hashable] | Callable[[Any], Hashable] | None
 AGGREGATES = ("mean", "minimum", "quantile")
 
 
-@dataclass(frozen=True, eq=False, init=False)
+@dataclass(frozen=True, eq=False)
 class Situation:
     r"""Challenges, responses and a fuzzy acceptability relation, :math:`S = (C, R, A)`.
 
@@ -72,25 +72,22 @@ class Situation:
     np.float64(1.0)
     """
 
-    challenges: tuple[Hashable, ...]
-    responses: tuple[Hashable, ...]
-    table: pd.DataFrame = field(repr=False)
+    challenges: Iterable[Hashable]
+    responses: Iterable[Hashable]
+    acceptability: InitVar[npt.ArrayLike | pd.DataFrame | Callable[[Any, Any], float]]
+    table: pd.DataFrame = field(init=False, repr=False)
 
-    def __init__(
-        self,
-        challenges: Iterable[Hashable],
-        responses: Iterable[Hashable],
-        acceptability: npt.ArrayLike | pd.DataFrame | Callable[[Any, Any], float],
-    ) -> None:
-        rows, columns = _distinct(challenges, "challenges"), _distinct(responses, "responses")
-        given: Any = acceptability
-        if isinstance(given, pd.DataFrame):
-            there = _places(rows, given.index, "challenges", "be rows of acceptability")
-            across = _places(columns, given.columns, "responses", "be columns of acceptability")
-            given = given.to_numpy()[np.ix_(there, across)]
-        elif callable(given):
-            given = [[given(c, r) for r in columns] for c in rows]
-        degrees = as_numbers(given, "acceptability")
+    def __post_init__(self, acceptability: Any) -> None:
+        """Check the three and lay them out as a table."""
+        rows = _distinct(self.challenges, "challenges")
+        columns = _distinct(self.responses, "responses")
+        if isinstance(acceptability, pd.DataFrame):
+            there = _places(rows, acceptability.index, "challenges", "be rows of acceptability")
+            across = _places(columns, [*acceptability], "responses", "be columns of acceptability")
+            acceptability = acceptability.to_numpy()[np.ix_(there, across)]
+        elif callable(acceptability):
+            acceptability = [[acceptability(c, r) for r in columns] for c in rows]
+        degrees = as_numbers(acceptability, "acceptability")
         check_shape(degrees, (len(rows), len(columns)), "acceptability")
         refuse(degrees, (degrees < 0) | (degrees > 1), "acceptability", "be in [0, 1], or NaN")
         index = pd.Index(rows, name="challenge", tupleize_cols=False)
@@ -153,15 +150,12 @@ class Reduction:
     model: Situation
     challenge_map: Map = None
     response_map: Map = None
-    _there: list[Hashable] = field(init=False, repr=False)
-    _back: list[Hashable] = field(init=False, repr=False)
-    _sides: tuple[FloatArray, FloatArray] = field(init=False, repr=False)
+    _sides: tuple[pd.DataFrame, pd.DataFrame] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Check that the maps go from one situation to the other."""
         for name, situation in (("real", self.real), ("model", self.model)):
-            if not isinstance(situation, Situation):
-                raise InputError(f"{name} must be a Situation; got {shorten(situation)}")
+            require(isinstance(situation, Situation), name, "be a Situation", situation)
         real, model = self.real, self.model
         there = _mapped(self.challenge_map, real.challenges, "challenge_map")
         back = _mapped(self.response_map, model.responses, "response_map")
@@ -169,8 +163,7 @@ class Reduction:
         rows = _places(there, model.challenges, "challenge_map", rule)
         columns = _places(back, real.responses, "response_map", "lead to real responses")
         # Body and head of every implication: real challenges by model responses.
-        body, head = model.table.to_numpy()[rows], real.table.to_numpy()[:, columns]
-        self.__dict__.update(_there=there, _back=back, _sides=(body, head))
+        self.__dict__["_sides"] = model.table.iloc[rows], real.table.iloc[:, columns]
 
     def implications(self, implicator: Connective) -> pd.DataFrame:
         """Truth of the implication for every real challenge (row) and model response (column).
@@ -185,7 +178,7 @@ class Reduction:
         DataFrame
             Values in [0, 1]; NaN where one of the relations says nothing.
         """
-        body, head = self._sides
+        body, head = (side.to_numpy() for side in self._sides)
         known = ~(np.isnan(body) | np.isnan(head))
         truth = np.full(body.shape, np.nan)
         truth[known] = answer(implicator, body[known], head[known], "implicator")
@@ -203,13 +196,13 @@ class Reduction:
             are left out; ``table.attrs["undefined"]`` counts them.
         """
         body, head = self._sides
-        challenges = zip(self.real.challenges, self._there, strict=True)
-        responses = zip(self.model.responses, self._back, strict=True)
+        challenges = zip(head.index, body.index, strict=True)
+        responses = zip(body.columns, head.columns, strict=True)
         pairs = [(*one, *other) for one, other in product(challenges, responses)]
         labels = ["challenge", "model challenge", "response", "real response"]
         table = pd.DataFrame(pairs, columns=labels)
-        truth = self.implications(implicator).to_numpy()
-        table = table.assign(model=body.ravel(), real=head.ravel(), implication=truth.ravel())
+        truth = np.ravel(self.implications(implicator))
+        table = table.assign(model=np.ravel(body), real=np.ravel(head), implication=truth)
         result = Table(table.dropna(subset="implication", ignore_index=True))
         result.attrs["undefined"] = len(table) - len(result)
         return result
@@ -239,7 +232,7 @@ class Reduction:
         InputError
             If ``aggregate`` is unknown, or ``q`` is missing or not wanted.
         """
-        return _aggregate(self.implications(implicator).to_numpy().ravel(), aggregate, q)
+        return _aggregate(self.implications(implicator).to_numpy(), aggregate, q)
 
     def by_response(
         self, implicator: Connective, *, aggregate: str = "mean", q: float | None = None
@@ -266,8 +259,8 @@ def _aggregate(truth: FloatArray, aggregate: str, q: float | None) -> float:
 
 
 def _distinct(values: Iterable[Hashable], name: str) -> tuple[Hashable, ...]:
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InputError(f"{name} must be a collection; got {shorten(values)}")
+    several = isinstance(values, Iterable) and not isinstance(values, str)
+    require(several, name, "be a collection", values)
     given = tuple(values)
     check_once(given, name, "value")
     if not given:
@@ -275,13 +268,12 @@ def _distinct(values: Iterable[Hashable], name: str) -> tuple[Hashable, ...]:
     return given
 
 
-def _mapped(mapping: Map, values: tuple[Hashable, ...], name: str) -> list[Hashable]:
+def _mapped(mapping: Map, values: Iterable[Hashable], name: str) -> list[Hashable]:
     if mapping is None:
         return list(values)
     if callable(mapping):
         return list(map(mapping, values))
-    if not isinstance(mapping, Mapping):
-        raise InputError(f"{name} must be a mapping or a function; got {shorten(mapping)}")
+    require(isinstance(mapping, Mapping), name, "be a mapping or a function", mapping)
     if unknown := [repr(value) for value in values if value not in mapping]:
         raise InputError(f"{name} must be defined everywhere; got no entry for {some(unknown)}")
     return [mapping[value] for value in values]

@@ -14,10 +14,17 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import weights
-from receval._checks import FloatArray, InputError, check_callable, check_count, check_whole, refuse
+from receval._checks import (
+    FloatArray,
+    InputError,
+    check_callable,
+    check_count,
+    check_whole,
+    refuse,
+    require,
+)
 from receval._lists import as_whole
-from receval.fuzzy.implicators import violations
-from receval.fuzzy.implicators.axioms import scaling_violation
+from receval.fuzzy.implicators.axioms import check_axioms, scaling_violation
 from receval.fuzzy.implicators.degrees import Connective, answer, as_truth, pair
 from receval.metrics.discounts import Discount, shifted_log2
 
@@ -137,8 +144,7 @@ class StepScaling:
         wrong = (worth < 0) | (worth > 1) | (np.diff(worth, prepend=worth[0]) > 0)
         rule = "answer weights in [0, 1] that never rise with the rank"
         refuse(worth, wrong, "discount", rule)
-        if worth[0] != 1:
-            raise InputError(f"discount must give rank 1 the weight 1; got {worth[0]:.6g}")
+        require(worth[0] == 1, "discount", "give rank 1 the weight 1", worth[0])
 
     def __call__(self, score: npt.ArrayLike) -> FloatArray:
         """Weights of scores."""
@@ -277,8 +283,7 @@ def scaled(
     >>> print(f"{judged(linear_score(6, 20), 0):.3f}")
     0.644
     """
-    for axiom, witness in violations(implicator, kind="implicator").items():
-        raise InputError(f"implicator must satisfy {axiom}; got {witness}")
+    check_axioms(implicator, "implicator")
     for name, side, function in (("f", "left", f), ("g", "right", g)):
         if function is not None:
             check_callable(function, name, "dcg_scaling(20)")

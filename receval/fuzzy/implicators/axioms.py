@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import BoolArray, FloatArray, check_choice, refusal
+from receval._checks import BoolArray, FloatArray, InputError, check_choice, refusal
 from receval.fuzzy.implicators.degrees import Connective, answer
 
 SLACK = 1e-12  # rounding error that is not a violation of monotonicity
@@ -118,6 +118,13 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
         at_one, too_true = values[-1:, :-1], "I(1, {1:.6g}) = {2:.6g}"
         found.append(_first(at_one >= 1, unit[1:], POINTS, too_true, at_one))
     return {f"{letter.lower()}{1 + n}": one for n, one in enumerate(found) if one is not None}
+
+
+def check_axioms(connective: Connective, kind: str, *, among: str = "1234") -> None:
+    """Refuse a connective that breaks one of these axioms of its kind."""
+    for axiom, witness in violations(connective, kind=kind).items():
+        if axiom[1] in among:
+            raise InputError(f"{kind} must satisfy {axiom}; got {witness}")
 
 
 def scaling_violation(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import BoolArray, FloatArray, InputError, check_callable, refusal
+from receval._checks import BoolArray, FloatArray, check_callable, refusal
 from receval.fuzzy.implicators import conjunctions, implications
-from receval.fuzzy.implicators.axioms import POINTS, Witness, grid_values, violations
+from receval.fuzzy.implicators.axioms import POINTS, Witness, check_axioms, grid_values
 from receval.fuzzy.implicators.degrees import Connective, answer, pair
 
 TruthFunction = Callable[[npt.ArrayLike, npt.ArrayLike], FloatArray]
@@ -64,7 +63,7 @@ def conjunctor(implicator: Connective) -> TruthFunction:
     >>> conjunctor(yager)(0.5, [0.25, 0.5])
     array([0.0625, 0.25  ])
     """
-    return _known(implicator, CLOSED_FORMS) or _Residuum(implicator, "implicator")
+    return _known(implicator, CLOSED_FORMS) or _residuum(implicator, "implicator")
 
 
 def implicator(conjunctor: Connective) -> TruthFunction:
@@ -108,7 +107,7 @@ def implicator(conjunctor: Connective) -> TruthFunction:
     array([1. , 0.5])
     """
     inverse = {its_conjunctor: known for known, its_conjunctor in CLOSED_FORMS.items()}
-    return _known(conjunctor, inverse) or _Residuum(conjunctor, "conjunctor")
+    return _known(conjunctor, inverse) or _residuum(conjunctor, "conjunctor")
 
 
 def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> FloatArray:
@@ -214,30 +213,19 @@ def residuation_gaps(
     return gaps
 
 
-@dataclass(frozen=True)
-class _Residuum:
-    """The least h with I(b, h) >= r, or the largest r with C(b, r) <= h, by bisection of [0, 1].
+def _residuum(connective: Connective, kind: str) -> TruthFunction:
+    """The least h with I(b, h) >= r, or the largest r with C(b, r) <= h, by bisection of [0, 1]."""
+    check_axioms(connective, kind, among="12")  # without which bisection finds no bound
+    least = kind == "implicator"
 
-    ``inside`` satisfies the condition at every step.
-    """
-
-    connective: Connective
-    kind: str
-
-    def __post_init__(self) -> None:
-        """Check that bisection finds the bound: the first two axioms."""
-        for axiom, witness in violations(self.connective, kind=self.kind).items():
-            if axiom[1] in "12":
-                raise InputError(f"{self.kind} must satisfy {axiom}; got {witness}")
-
-    def __call__(self, b: npt.ArrayLike, other: npt.ArrayLike) -> FloatArray:
-        least = self.kind == "implicator"
+    def residuum(b: npt.ArrayLike, other: npt.ArrayLike) -> FloatArray:
         body, bound = pair(b, other, "b r" if least else "b h")
 
         def holds(x: FloatArray) -> BoolArray:
-            value = answer(self.connective, body, x, self.kind)
+            value = answer(connective, body, x, kind)
             return value >= bound if least else value <= bound
 
+        # Inside the condition holds at every step.
         beyond, inside = np.full(body.shape, float(not least)), np.full(body.shape, float(least))
         inside = np.where(holds(beyond), beyond, inside)
         for _ in range(HALVINGS):
@@ -245,6 +233,8 @@ class _Residuum:
             found = holds(middle)
             beyond, inside = np.where(found, beyond, middle), np.where(found, middle, inside)
         return inside[()]
+
+    return residuum
 
 
 def _known(

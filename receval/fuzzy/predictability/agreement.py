@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import ratio
-from receval._checks import FloatArray, InputError, check_choice, check_count, shorten
+from receval._checks import FloatArray, check_choice, check_count, require
 from receval.fuzzy.predictability._tables import aligned, descending_ranks
 from receval.metrics.retrieval.pairs import counted, kendall_divisor
 from receval.metrics.retrieval.ranking import share
@@ -97,17 +97,17 @@ def agreement_matrix(
     """
     check_choice(method, "method", ("kendall", "spearman", "top"))
     x, y = aligned(offline, online)
-    if method != "top" and top is not None:
-        raise InputError(f"top must be left out when method is {method!r}; got {shorten(top)}")
+    wanted = method == "top" or top is None
+    require(wanted, "top", f"be left out when method is {method!r}", top)
     if method == "kendall":
         values = np.array([[_tau_b(one, other) for other in y.T] for one in x.T])
     elif method == "spearman":
-        mean_rank = (len(x) + 1) / 2
-        values = _cosine(descending_ranks(x) - mean_rank, descending_ranks(y) - mean_rank)
+        one, other = (descending_ranks(side) - (len(x) + 1) / 2 for side in (x, y))
+        lengths = np.sqrt(np.outer((one**2).sum(axis=0), (other**2).sum(axis=0)))
+        values = ratio(one.T @ other, lengths)
     else:
         best = check_count(top, "top")
-        if best > len(x):
-            raise InputError(f"top must be at most the number of systems, {len(x)}; got {best}")
+        require(best <= len(x), "top", f"be at most the number of systems, {len(x)}", best)
         values = _membership(x, best).T @ _membership(y, best) / best
     return pd.DataFrame(values, index=offline.columns, columns=online.columns)
 
@@ -115,12 +115,6 @@ def agreement_matrix(
 def _tau_b(one: FloatArray, other: FloatArray) -> float:
     n = counted(one, other)
     return share(n.concordant - n.discordant, kendall_divisor(n, "b"))
-
-
-def _cosine(one: FloatArray, other: FloatArray) -> FloatArray:
-    """Products of columns over their lengths; NaN where a column has no length."""
-    lengths = np.sqrt(np.outer((one**2).sum(axis=0), (other**2).sum(axis=0)))
-    return np.asarray(ratio(one.T @ other, lengths))
 
 
 def _membership(values: FloatArray, best: int) -> FloatArray:

@@ -76,10 +76,7 @@ def implication_matrix(
     """
     body, head = as_degrees(offline, online, normalize)
     judged = implicator if f is None and g is None else scaled(implicator, f=f, g=g)
-    truth = implications(body, head, judged)
-    # Sorted first, so that the sum does not depend on the order of the systems.
-    mean = np.sort(truth, axis=0).sum(axis=0) / len(body)
-    return pd.DataFrame(mean, index=offline.columns, columns=online.columns)
+    return pd.DataFrame(mean_implications(body, head, judged), offline.columns, online.columns)
 
 
 def implication_ranks(matrix: pd.DataFrame) -> pd.DataFrame:
@@ -173,7 +170,9 @@ def metric_advice(
     return pd.DataFrame(columns).sort_values("selection", kind="stable")
 
 
-def implications(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatArray:
-    """Every implication, with the axes (…, systems, off-line, on-line)."""
+def mean_implications(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatArray:
+    """Of each head by each body, over systems: the last axis but one of all three."""
     b, h = np.broadcast_arrays(body[..., :, np.newaxis], head[..., np.newaxis, :])
-    return answer(implicator, np.where(np.abs(b - h) <= EQUAL * h, h, b), h, "implicator")
+    truth = answer(implicator, np.where(np.abs(b - h) <= EQUAL * h, h, b), h, "implicator")
+    # Sorted first, so that the sum does not depend on the order of the systems.
+    return np.asarray(np.sort(truth, axis=-3).mean(axis=-3))

@@ -11,7 +11,7 @@ from receval.fuzzy.predictability._tables import aligned, descending_ranks, norm
 from receval.fuzzy.predictability.implication import (
     implication_matrix,
     implication_ranks,
-    implications,
+    mean_implications,
 )
 from receval.significance import resampled_rows
 
@@ -80,7 +80,7 @@ def rank_stability(
     parts = []
     for drawn in resampled_rows(len(x), draws, generator, size=x.size * y.shape[1]):
         body, head = (normalized(side[drawn], normalize) for side in (x, y))
-        mean = np.sort(implications(body, head, implicator), axis=-3).mean(axis=-3)
+        mean = mean_implications(body, head, implicator)
         parts.append(descending_ranks(mean, axis=-2).mean(axis=-1))
     resampled = np.concatenate(parts)
     first = resampled == resampled.min(axis=1, keepdims=True)
