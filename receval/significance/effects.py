@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from receval._arrays import ratio
 from receval._checks import FloatArray, check_choice
 from receval.significance.pairs import Pairs, paired
 
@@ -142,12 +143,11 @@ def mann_whitney_effect(a: Any, b: Any, *, form: str = "r") -> float:
 
 
 def standardized(pairs: Pairs) -> FloatArray:
-    return pairs.mean / np.where(pairs.spread, pairs.spread, np.nan)
+    return ratio(pairs.mean, pairs.spread)
 
 
 def _rank_biserial(pairs: Pairs) -> FloatArray:
-    total = np.abs(pairs.ranks).sum(axis=-1)
-    return np.asarray(pairs.ranks.sum(axis=-1) / np.where(total, total, np.nan))
+    return ratio(pairs.ranks.sum(axis=-1), np.abs(pairs.ranks).sum(axis=-1))
 
 
 def _mann_whitney(pairs: Pairs, form: str = "r") -> FloatArray:
@@ -157,10 +157,10 @@ def _mann_whitney(pairs: Pairs, form: str = "r") -> FloatArray:
     ranks = stats.rankdata(np.concatenate([pairs.a, pairs.b], axis=-1), axis=-1)
     u = ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2
     if form == "superiority":
-        return np.asarray(u / n**2)
+        return ratio(u, n**2)
     # The spread of the ranks is less by what ties take from it.
     variance = n * ((ranks - n - 0.5) ** 2).sum(axis=-1) / (2 * (2 * n - 1))
-    return np.asarray((u - n * n / 2) / np.sqrt(np.where(variance, variance, np.nan) * 2 * n))
+    return ratio(u - n * n / 2, np.sqrt(variance * 2 * n))
 
 
 EFFECTS: dict[str, Callable[[Pairs], FloatArray]] = {

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from receval._arrays import of_one_length, unit_of
+from receval._arrays import of_one_length, ratio, unit_of
 from receval._checks import (
     FloatArray,
     Seed,
@@ -198,7 +198,7 @@ def bca_percentiles(values: FloatArray, sums: FloatArray, ends: FloatArray) -> F
     apart = values - total / n
     cubes, squares = ((apart**power).sum(axis=-1, keepdims=True) for power in (3, 2))
     # The closed form of the jackknife of a mean.
-    skew = cubes / (6 * np.where(squares, squares, np.nan) ** 1.5)
+    skew = ratio(cubes, 6 * squares**1.5)
     z = bias + ndtri(ends)
     return np.asarray(ndtr(bias + z / (1 - skew * z)))
 

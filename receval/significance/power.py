@@ -67,8 +67,7 @@ def minimum_detectable_difference(
     check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     check_number(power, "power", f"a number in ({alpha:g}, 1)", lambda x: alpha < x < 1)
     pairs = paired(a, b)
-    spread = float(pairs.spread)
-    return _detectable(pairs.compared, alpha, power) * spread if spread else 0.0
+    return _detectable(pairs.compared, alpha, power) * float(pairs.spread)
 
 
 @lru_cache(maxsize=64)

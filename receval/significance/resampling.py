@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import numpy as np
 
@@ -127,12 +126,13 @@ def sums_of_rows(
     sums = np.empty((len(rows), n_resamples))
     distinct = 1 + np.count_nonzero(np.diff(rows), axis=-1)
     few = distinct * REPEATED <= rows.shape[-1]
-    sums_of = partial(resampled_sums, n_resamples=n_resamples, weights=weights)
+
+    def sums_of(values: FloatArray, count: IntArray) -> FloatArray:
+        drawings = _drawings(n_resamples, as_generator(rng), count, weights)
+        return np.hstack([values @ drawing.T for drawing in drawings])  # half the time of .T
+
     for row in np.flatnonzero(few):
-        values, count = np.unique(rows[row], return_counts=True)
-        sums[row] = sums_of(values, rng=as_generator(rng), count=count)
+        sums[row] = sums_of(*np.unique(rows[row], return_counts=True))
     if not few.all():
-        many, each = rows[~few], np.ones(rows.shape[-1], np.int64)
-        drawings = _drawings(n_resamples, as_generator(rng), each, weights)
-        sums[~few] = np.hstack([many @ drawing.T for drawing in drawings])  # half the time of .T
+        sums[~few] = sums_of(rows[~few], np.ones(rows.shape[-1], np.int64))
     return sums
