@@ -76,18 +76,15 @@ class Comparison:
         """
         check_digits(digits)
         found, level = self.results, self.settings.level
-        ends = found.loc[:, found.columns.isin(["low", "high"])].to_numpy()
-        drawn = {} if level is None else {
-            f"{100 * level:g}% interval": [f"[{a:.{digits}f}, {b:.{digits}f}]" for a, b in ends]
-        }  # fmt: skip
-        shown = {
-            "difference": found["difference"].map(lambda x: f"{x:+.{digits}f}"),
-            **drawn,
-            "p": found["p"].map(_p),
-            "corrected": found["corrected"].map(_p),
-            "effect": found["effect"].map(lambda x: "–" if np.isnan(x) else f"{x:+.2f}"),
-        }
-        return pd.DataFrame(shown, found.index).join(found[AS_TEXT].astype(str))
+        shown = found[["difference"]].map(lambda x: f"{x:+.{digits}f}")
+        if level is not None:
+            ends = found[["low", "high"]].to_numpy()
+            shown[f"{100 * level:g}% interval"] = [
+                f"[{a:.{digits}f}, {b:.{digits}f}]" for a, b in ends
+            ]
+        shown[["p", "corrected"]] = found[["p", "corrected"]].map(_p)
+        shown["effect"] = found["effect"].map(lambda x: "–" if np.isnan(x) else f"{x:+.2f}")
+        return shown.join(found[AS_TEXT].astype(str))
 
     def users(
         self, measure: str, system: str | None = None, baseline: str | None = None
@@ -216,23 +213,16 @@ class Comparison:
         lower = self.results.index.get_level_values("measure").isin(self.evaluation._lower)
         gain = self.results["difference"] * np.where(lower, -1, 1)
         against = (self.results["verdict"] == np.sign(gain).map({1: "worse", -1: "better"})).sum()
-        if against:
-            notes += [WORDS["notes"]["against"].format(against)]
         apart = [f"{name} ({one} - {base})" for name, one, base in self._apart()]
-        if apart:
-            notes += [WORDS["notes"]["apart"].format(some(apart, NOTED))]
-        if self.not_compared:
-            names = ", ".join(self.not_compared)
-            notes += [f"not compared, being of all users together: {names}"]
         own = [name for name in self.evaluation._of_all if name in self.results.index.unique(0)]
-        if own:
-            notes += [
-                f"compared by a value of each of the users: {', '.join(own)}, whose value in "
-                "tables is of all users together, and may differ the other way"
-            ]
-        if lower.any():
-            names = ", ".join(self.results.index[lower].unique("measure"))
-            notes += [f"lower is better: {names}"]
+        doubts = {
+            "against": against,
+            "apart": some(apart, NOTED),
+            "not compared": ", ".join(self.not_compared),
+            "own": ", ".join(own),
+            "lower": ", ".join(self.results.index[lower].unique("measure")),
+        }
+        notes += [WORDS["notes"][doubt].format(told) for doubt, told in doubts.items() if told]
         notes = [note.replace("users", each) for note in notes]
         return [*notes, f"{each}: {in_words(self.evaluation.counts)}"]
 

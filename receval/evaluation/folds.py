@@ -18,6 +18,7 @@ from receval.engine.file import known, plain
 from receval.engine.measured import Kept
 from receval.evaluation.comparing import pairs_of
 from receval.evaluation.result import Evaluation
+from receval.evaluation.settings import WORDS
 from receval.significance import adjust, resampled_t
 
 __all__ = ["Pooled", "pooled"]
@@ -63,11 +64,9 @@ class Pooled(Evaluation):
         The two agree when all folds have the same number of users, but for set-level measures.
         Document 000's programs take the micro mean, document 001's text the macro one.
         """
-        systems = self.by_fold.groupby(level="system", sort=False)
-        macro = systems.agg(mean)
+        macro = self.by_fold.groupby(level="system", sort=False).agg(mean)
         both = {"micro": self.summary, "macro": macro}
-        table = pd.concat(both, names=["mean"]).swaplevel()
-        table = table.loc[[(system, one) for system in self.systems for one in both]]
+        table = pd.concat(both, names=["mean"]).swaplevel().loc[list(product(self.systems, both))]
         users = self.counts["judged"]
         fewer = self.n.columns[self.n.lt(users, axis=0).any()]
         counts = pd.concat([users.to_frame("users"), self.n[fewer].add_suffix(" users")], axis=1)
@@ -117,14 +116,10 @@ class Pooled(Evaluation):
 
     @property
     def _methods(self) -> str:
-        tested = ""
+        told = [super()._methods, WORDS["folds"]["pooled"].format(self._folds)]
         if self.test_to_train is not None:
-            tested = (
-                " Over folds systems are compared by the corrected resampled t-test "
-                f"(@nadeau2003), test over training size {self.test_to_train:.3g}."
-            )
-        pool = f" Users of {self._folds} folds are pooled (micro means)."
-        return f"{super()._methods}{pool}{tested}"
+            told.append(WORDS["folds"]["tested"].format(self.test_to_train))
+        return " ".join(told)
 
     @property
     def _folds(self) -> int:
@@ -211,31 +206,37 @@ def pooled(
 
 def _together(folds: Mapping[Any, Evaluation], name: Hashable, again: bool) -> Kept:
     """A system in all folds; users who stand in several are told apart."""
-    parts = {fold: one._systems[name] for fold, one in folds.items()}
-    frames = [part.values() for part in parts.values()]
+    parts = [one._systems[name] for one in folds.values()]
+    frames = [part.values() for part in parts]
     if again:
-        for fold, frame in zip(parts, frames, strict=True):
+        for fold, frame in zip(folds, frames, strict=True):
             frame.index = pd.Index([f"{fold}/{user}" for user in frame.index], name="user")
-    each, measures = list(parts.values()), next(iter(folds.values())).measures
-    of_all = {one.name: one.of_all for one in measures if one.of_all is not None}
+    counts, ties, n, states = (
+        _of_every([getattr(part, what) for part in parts])
+        for what in ("counts", "ties", "n", "states")
+    )
+    of_all = {one.name: one.of_all for one in next(iter(folds.values())).measures if one.of_all}
     return Kept(
         pd.concat(frames).sort_index(),
-        {what: sum(one.counts[what] for one in each) for what in each[0].counts
-         if all(what in one.counts for one in each)},
-        each[0].item_kind,
-        max(one.foreign for one in each),
-        any(one.like_ranks for one in each),
-        {measure: _ties([one.ties[measure] for one in each], [one.n[measure] for one in each])
-         for measure in each[0].ties if all(measure in one.ties for one in each)},
-        {measure: reduce(one.combine, (part.states[measure] for part in each))
-         for measure, one in of_all.items() if all(measure in part.states for part in each)},
-    )  # fmt: skip
+        {what: sum(numbers) for what, numbers in counts.items()},
+        parts[0].item_kind,
+        max(part.foreign for part in parts),
+        any(part.like_ranks for part in parts),
+        {measure: _ties(rows, n[measure]) for measure, rows in ties.items()},
+        {measure: reduce(of_all[measure].combine, each) for measure, each in states.items()},
+    )
+
+
+def _of_every(parts: list[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """What every part has, by what it is called."""
+    names = [name for name in parts[0] if all(name in part for part in parts)]
+    return {name: [part[name] for part in parts] for name in names}
 
 
 def _ties(rows: list[dict[str, float]], n: list[int]) -> dict[str, float]:
     """What ties leave open of the mean of all folds."""
-    table = pd.DataFrame(rows)[np.array(n) > 0]
-    weights = np.array(n)[np.array(n) > 0]
+    weights = np.array(n)
+    table, weights = pd.DataFrame(rows)[weights > 0], weights[weights > 0]
     means = {str(name): float(one @ weights / weights.sum()) for name, one in table.items()}
     return {**means, "users": int(table["users"].sum())}
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import product, starmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from receval._checks import SHOWN, BoolArray, as_ids, refusal, shorten, some
 from receval.evaluation.methods import methods
 from receval.evaluation.report import Table
 from receval.evaluation.shape import Result
+from receval.measure.form import Measure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,15 +26,12 @@ if TYPE_CHECKING:
 __all__ = ["Groups"]
 
 
-class InGroup(NamedTuple):
-    """A measure of one group of users."""
+class InGroup(Measure):
+    """A measure of one group of users; ``whole`` is its name as one of all users."""
 
-    name: str
-    of: str
-    group: Hashable
-    per_user: bool
-    higher_is_better: bool
-    of_all: Any
+    def __init__(self, measure: Measure, group: Hashable) -> None:
+        vars(self).update(vars(measure), name=f"{measure.name}, {group}")
+        self.whole, self.group = measure.name, group
 
 
 @dataclass(eq=False, repr=False)
@@ -59,10 +57,7 @@ class Groups(Result):
     @cached_property
     def measures(self) -> tuple[InGroup, ...]:
         """Each measure in each group."""
-        return tuple(
-            InGroup(f"{x.name}, {group}", x.name, group, x.per_user, x.higher_is_better, x.of_all)
-            for x, group in product(self.evaluation.measures, self.parts)
-        )
+        return tuple(starmap(InGroup, product(self.evaluation.measures, self.parts)))
 
     @property
     def systems(self) -> list[Any]:
@@ -77,18 +72,17 @@ class Groups(Result):
     @cached_property
     def summary(self) -> pd.DataFrame:
         """Means: systems in rows, each measure in each group in columns."""
-        return pd.DataFrame({x.name: self.parts[x.group].summary[x.of] for x in self.measures})
+        return pd.DataFrame(self._columns(lambda part: part.summary))
 
     @cached_property
     def n(self) -> pd.DataFrame:
         """How many users each mean is over."""
-        each = [one for one in self.measures if one.per_user]
-        return pd.DataFrame({one.name: self.parts[one.group].n[one.of] for one in each})
+        return pd.DataFrame(self._columns(lambda part: part.n))
 
     @cached_property
     def results(self) -> pd.DataFrame:
         """Means with 95% bootstrap intervals, indexed by (group, measure, system)."""
-        by_name = {one.name: (one.group, one.of) for one in self.measures}
+        by_name = {one.name: (one.group, one.whole) for one in self.measures}
         table = self.interval().drop(columns=self.counts.columns)
         keys = [(*by_name[name], system) for name, system in table.index]
         table.index = pd.MultiIndex.from_tuples(keys, names=["group", "measure", "system"])
@@ -96,11 +90,9 @@ class Groups(Result):
 
     def values(self, system: Any = None, measures: Iterable[str] | None = None) -> dict[str, Any]:
         """The values of one system, a Series of the group's users for each measure in a group."""
-        wanted = self._names([one.name for one in self.measures] if measures is None else measures)
-        per_user = {one.name: one for one in self.measures if one.per_user}
-        frames = {group: part.values(system) for group, part in self.parts.items()}
-        kept = (per_user[name] for name in wanted if name in per_user)
-        return {one.name: frames[one.group][one.of] for one in kept}
+        found = self._columns(lambda part: part.values(system))
+        wanted = found if measures is None else self._names(measures)
+        return {name: found[name] for name in wanted if name in found}
 
     def table(self, digits: int = 2, bold: str | None = "best") -> Table:
         """Systems by measures in groups; of one system groups by measures.
@@ -142,11 +134,11 @@ class Groups(Result):
         from receval.plots import group_heatmap
 
         given = [one.name for one in self.evaluation.measures]
-        name = self.evaluation._names(given if measure is None else [measure])
-        if len(name) > 1:
+        if measure is None and len(given) > 1:
             raise refusal("measure", f"be one of {given}", "none of several")
-        means = pd.DataFrame({group: part.summary[name[0]] for group, part in self.parts.items()})
-        return group_heatmap(means, measure=name[0], lower=name[0] in self.evaluation._lower, ax=ax)
+        one = self.evaluation._measure(given[0] if measure is None else measure)
+        means = pd.DataFrame({group: part.summary[one.name] for group, part in self.parts.items()})
+        return group_heatmap(means, measure=one.name, lower=not one.higher_is_better, ax=ax)
 
     @property
     def _rows(self) -> pd.DataFrame:
@@ -164,12 +156,17 @@ class Groups(Result):
 
     def _names(self, measures: str | Iterable[str]) -> list[str]:
         """A measure of the evaluation is that measure in every group."""
-        own = {one.name: [one.name] for one in self.measures}
-        for one in self.measures:
-            own.setdefault(one.of, []).append(one.name)
-        given = [measures] if isinstance(measures, str) else list(measures)
-        asked = [[name] if name in own else self.evaluation._names([name]) for name in given]
-        return [name for names in asked for one in names for name in own[one]]
+        known, found = [one.name for one in self.measures], list[str]()
+        for name in [measures] if isinstance(measures, str) else measures:
+            of_all = [name] if name in known else self.evaluation._names([name])
+            found += [one.name for one in self.measures if one.whole in of_all] or of_all
+        return found
+
+    def _columns(self, frame: Callable[[Evaluation], pd.DataFrame]) -> dict[str, pd.Series]:
+        """The columns of the frames of all groups, by what they are called here."""
+        frames = {group: frame(part) for group, part in self.parts.items()}
+        there = [one for one in self.measures if one.whole in frames[one.group]]
+        return {one.name: frames[one.group][one.whole] for one in there}
 
     @property
     def _methods(self) -> str:

@@ -54,9 +54,9 @@ def table(self: Comparison, digits: int = 3, *, intervals: bool = False) -> Tabl
         elif verdict == "worse":
             worse.loc[system, measure] += letter[base]
     notes = [LEGEND]
-    if intervals and settings.level is None:
-        raise refusal("intervals", "be drawn to be shown", "a comparison with interval=False")
-    if intervals and settings.level is not None:
+    if intervals:
+        if settings.level is None:
+            raise refusal("intervals", "be drawn to be shown", "a comparison with interval=False")
         found = evaluation.interval(
             settings.level, rng=settings.seed, n_resamples=settings.n_resamples, measures=compared
         )

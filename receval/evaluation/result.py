@@ -171,10 +171,6 @@ class Evaluation(Result):
         Of a measure of one's own whose terms have no such rule the expected value is the mean over
         drawn orders, which the column ``orders`` then says, and no interval is known.
         """
-        return self._ties.copy()
-
-    @cached_property
-    def _ties(self) -> pd.DataFrame:
         rows = {
             name: pd.DataFrame(one.ties.values(), pd.Index(one.ties, name="measure"), TIES)
             for name, one in self._systems.items()
@@ -284,7 +280,7 @@ class Evaluation(Result):
         return [
             *self.notes(),
             *notes.on_users(self.n, self.counts),
-            *notes.on_ties(self._ties, digits, self._task.convention),
+            *notes.on_ties(self.ties(), digits, self._task.convention),
         ]
 
     def _by_system(
