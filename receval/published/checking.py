@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from decimal import Decimal, InvalidOperation
 from html import escape
 from typing import Any
 
-import numpy as np
-
 from receval._checks import InputError, as_float, refusal
 from receval.published.agreement import agrees
-from receval.published.figures import figure, flat, recorded
+from receval.published.figures import expected, figure, flat, recorded
 from receval.published.reading import coloured, html_row
 
 __all__ = ["Check", "Checks", "check"]
@@ -52,11 +49,9 @@ class Check:
         return self.verdict == self.expected
 
     def __repr__(self) -> str:
-        line = f"{self.id}: printed {row(self.printed)}, computed {row(self.computed)}"
-        line += f" -> {self.verdict}"
-        if not self.as_expected:
-            line += f" (on record: {self.expected})"
-        return line + (f"\n  {self.reason}" if self.reason else "")
+        verdict = self.verdict + ("" if self.as_expected else f" (on record: {self.expected})")
+        line = f"{self.id}: printed {row(self.printed)}, computed {row(self.computed)} -> {verdict}"
+        return f"{line}\n  {self.reason}" if self.reason else line
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
         """Text and HTML for people, and a record that `ledger` finds in the notebook."""
@@ -143,49 +138,42 @@ def check(
         raise refusal("holds", "be given of a claim, and of nothing else", f"{holds} of {id}")
     beside = "claim" in entry or "not_computable" in entry
     record = flat(entry.get("expected_value", []) if beside else entry["printed"])
-    values = _values(id, entry, value, len(record))
+    values = _values(id, value, len(record), intervals="consistent" in entry)
     if variant is not None and variant != entry.get("variant"):
         rule = f"be the one on record for {id}, {entry.get('variant')!r}"
         raise refusal("variant", rule, repr(variant))
-    least, verdict = entry.get("decimals", 0), _verdict(entry, values, variant, holds)
+    how = {key: entry[key] for key in ("kind", "input_digits", "decimals") if key in entry}
+
+    def gives(figures: list[Any]) -> bool:
+        return len(figures) == len(values) and all(
+            agrees(_nearest(v, f), str(f), **how) for v, f in zip(values, figures, strict=True)
+        )
+
+    if not gives(record):
+        verdict = "erratum" if gives(flat(entry.get("corrected", []))) else "unexplained"
+    elif holds is not None:
+        verdict = f"claim {'holds' if holds else 'fails'}"
+    elif variant is None and {"corrected", "variant"} & entry.keys():
+        verdict = "reproduced"  # by what the document states, after all
+    else:
+        verdict = expected(entry)
+    least = entry.get("decimals", 0)
     show = [shown(v, str(p), least) for v, p in zip(values, record, strict=True)]
     told = recorded(entry) | ({"reason": ""} if quiet else {})
     return Check(id=id, computed=tuple(show) or ("–",), verdict=verdict, **told)
 
 
-def _values(id: str, entry: dict[str, Any], value: object, n: int) -> list[Any]:
+def _values(id: str, value: object, n: int, *, intervals: bool) -> list[Any]:
     """The given values, as many as are on record; pairs where they are intervals."""
     if value is None and n:
         raise InputError(f"value must be given; {id} can be computed, or what stands beside it")
     if value is not None and not n:
         raise InputError(f"value must be left out; no expected_value is on record for {id}")
     values = [] if value is None else flat(value)
-    if "consistent" in entry and len(values) == 2 * n:
-        return list(zip(values[::2], values[1::2], strict=True))
-    if len(values) != n or "consistent" in entry:
-        wanted = f"{n} intervals, each a low and a high end" if "consistent" in entry else n
-        raise refusal("value", f"hold {wanted} values, as many as {id} prints", len(values))
-    return values
-
-
-def _verdict(
-    entry: dict[str, Any], values: list[Any], variant: str | None, holds: bool | None
-) -> str:
-    how = {key: entry[key] for key in ("kind", "input_digits", "decimals") if key in entry}
-
-    def gives(key: str) -> bool:
-        figures = flat(entry.get(key, []))
-        return len(figures) == len(values) and all(
-            agrees(_nearest(v, f), str(f), **how) for v, f in zip(values, figures, strict=True)
-        )
-
-    if "claim" in entry or "not_computable" in entry:
-        told = f"claim {'holds' if holds else 'fails'}" if "claim" in entry else "not computable"
-        return told if gives("expected_value") else "unexplained"
-    if gives("printed"):
-        same = next((key for key in ("transcribed", "consistent") if key in entry), "reproduced")
-        return same if variant is None else "under a variant"
-    return "erratum" if gives("corrected") else "unexplained"
+    if len(values) != (2 * n if intervals else n):
+        wanted = f"{n} intervals, each a low and a high end" if intervals else f"{n} values"
+        raise refusal("value", f"hold {wanted}, as many as {id} prints", len(values))
+    return list(zip(values[::2], values[1::2], strict=True)) if intervals else values
 
 
 def _nearest(value: Any, printed: Any) -> Any:
@@ -197,19 +185,14 @@ def shown(value: object, printed: str, least: int = 0) -> str:
     """A computed value with two decimals more than the figure has: as printed, or ``least``."""
     if isinstance(value, tuple):
         return " to ".join(shown(end, printed, least) for end in value)
-    if isinstance(value, (int, np.integer, str)):
-        return str(value)
     number = as_float(value)
     if number is None or number.is_integer():  # no number, and no agreement either; or a whole one
         return str(value if number is None else int(number))
-    try:
-        decimals = max(least, -int(Decimal(printed).as_tuple().exponent))
-    except InvalidOperation:
-        decimals = 2
+    decimals = max(least, len(printed.partition(".")[2]))
     return f"{number:.{decimals + 2}f}"
 
 
-def row(values: tuple[str, ...], longest: int = 12) -> str:
-    if len(values) <= longest:
-        return " ".join(values)
-    return " ".join(values[:longest]) + f" … ({len(values)} values)"
+def row(values: tuple[str, ...]) -> str:
+    """The first twelve of many."""
+    more = f" … ({len(values)} values)" if len(values) > 12 else ""
+    return " ".join(values[:12]) + more

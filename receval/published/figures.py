@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -153,7 +152,5 @@ def needed(id: str) -> list[str]:
 
 def flat(value: object) -> list[Any]:
     """A value, a sequence or a nested one as a flat list."""
-    if isinstance(value, (str, bytes)) or np.ndim(np.asarray(value, dtype=object)) == 0:
-        return [value.item() if isinstance(value, np.ndarray) else value]
-    items: Sequence[Any] = np.asarray(value, dtype=object).ravel().tolist()
-    return [leaf for item in items for leaf in flat(item)]
+    array = np.asarray(value, dtype=object)
+    return [leaf for item in array.flat for leaf in flat(item)] if array.ndim else [array.item()]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pandas as pd
 from receval._checks import InputError, check_choice
 from receval._downloads import available
 from receval._files import notebook_paths, notebooks_folder
-from receval.published.checking import MIME, Check, row
+from receval.published.checking import MIME, row
 from receval.published.figures import documents, load, needed, recorded
 from receval.published.reading import COLOURS, COLUMNS, Ledger
 
@@ -60,12 +61,10 @@ def ledger(
     notebooks = notebooks_folder() if notebooks is None else notebooks
     given = [notebooks] if isinstance(notebooks, (str, Path)) else notebooks
     wanted = documents() if document is None else [check_choice(document, "document", documents())]
-    seen: dict[str, list[tuple[str, Check]]] = {}
-    for path in map(Path, given):
-        for notebook in notebook_paths(path) if path.is_dir() else [path]:
-            name = notebook.relative_to(path).as_posix() if path.is_dir() else notebook.name
-            for cell, found in _checks_shown(notebook):
-                seen.setdefault(found.id, []).append((f"{name}#cell-id={cell}", found))
+    seen: dict[str, list[dict[str, Any]]] = {}
+    for path in given:
+        for check in _checks_shown(Path(path)):
+            seen.setdefault(check["id"], []).append(check)
     rows = {
         (id := f"{one}/{name}"): _ledger_row(id, entry, seen.get(id, []))
         for one in wanted
@@ -95,15 +94,12 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
     return pd.crosstab(table["verdict"], document, margins=True, margins_name="all")
 
 
-def _ledger_row(id: str, entry: dict[str, Any], shown: list[tuple[str, Check]]) -> dict[str, str]:
-    """A figure with what notebooks, named, show for it."""
+def _ledger_row(id: str, entry: dict[str, Any], shown: list[dict[str, Any]]) -> dict[str, str]:
+    """A figure with the checks of it that notebooks show."""
     told = recorded(entry)
     result = dict.fromkeys(COLUMNS, "") | told | {"printed": " ".join(told["printed"])}
-    result |= {"verdict": "not checked", "cell": shown[0][0] if shown else ""}
-    different: dict[tuple[tuple[str, ...], str], str] = {}
-    for cell, found in shown:
-        name = cell.partition(".ipynb")[0].rpartition("/")[2]
-        different.setdefault((found.computed, found.verdict), name)
+    result |= {"verdict": "not checked", "cell": shown[0]["cell"] if shown else ""}
+    different = {(tuple(one["computed"]), one["verdict"]): Path(one["cell"]).stem for one in shown}
     if len(different) == 1:
         ((values, verdict),) = different
         result |= {"computed": " ".join(values), "verdict": verdict}
@@ -117,19 +113,16 @@ def _ledger_row(id: str, entry: dict[str, Any], shown: list[tuple[str, Check]]) 
 
 
 def _to_be_had(name: str) -> bool:
-    try:
+    with suppress(InputError):  # a file is there, but a wrong one: no excuse
         return available(name)
-    except InputError:  # a file is there, but a wrong one: no excuse
-        return True
+    return True
 
 
-def _checks_shown(path: Path) -> Iterable[tuple[str, Check]]:
-    """The checks in the outputs of an executed notebook, each with the id of its cell."""
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    for cell in cells:
-        for output in cell.get("outputs", []):
-            if (record := output.get("data", {}).get(MIME)) is not None:
-                found = json.loads(record if isinstance(record, str) else "".join(record))
-                for fields in found if isinstance(found, list) else [found]:
-                    several = {key: tuple(fields[key]) for key in ("printed", "computed")}
-                    yield cell["id"], Check(**fields | several)
+def _checks_shown(path: Path) -> Iterator[dict[str, Any]]:
+    """The checks in the outputs of an executed notebook, or of a folder, each with its cell."""
+    for notebook in notebook_paths(path) if path.is_dir() else [path]:
+        name = notebook.relative_to(path).as_posix() if path.is_dir() else notebook.name
+        for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+            for output in cell.get("outputs", []):
+                for check in json.loads(output.get("data", {}).get(MIME, "[]")):
+                    yield check | {"cell": f"{name}#cell-id={cell['id']}"}
