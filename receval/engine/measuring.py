@@ -16,10 +16,9 @@ from receval.engine.measured import Measured
 from receval.engine.task import Task
 from receval.measure.form import Context
 from receval.measure.lists import Lists, Truth
-from receval.measure.matching import ListRules
 from receval.tables.columns import column, in_order, numbers, refuse_rows
 from receval.tables.given import Tables
-from receval.tables.ids import Ids, code, encode
+from receval.tables.ids import code, encode
 from receval.tables.rows import UserRows, rows_by_user
 
 
@@ -64,9 +63,6 @@ def _lists_of(task: Task, tables: Tables, whole: bool) -> tuple[dict[Hashable, L
         refuse_forgotten(past.users.size)
     if past or task.items is not None:
         context = build_context(task, codes, ids, past, whole=whole)
-    whole_lists = any(one.k is None or one.whole_list for one in task.measures)
-    depth = None if whole_lists else max(one.k or 0 for one in task.measures)
-    by_rank, keep_first = names.rank is not None, task.duplicates == "first"
     lists: dict[Hashable, Lists] = {}
     for name, where in tables.systems.items():
         own = rows_of[where], codes[where], ordering(task, found[where], where)
@@ -77,13 +73,10 @@ def _lists_of(task: Task, tables: Tables, whole: bool) -> tuple[dict[Hashable, L
             if system in lists:
                 got = f"{system!r} twice"
                 raise refusal("recommendations", "hold each system once", got)
-            answers = rows.for_users(judged.users)
+            answers, how = rows.for_users(judged.users), task.rules_of_lists(system)
             if whole and rows.users.size and not answers.size.any():
-                both = rows.users, judged.users
-                shown = [users.of(some[:SHOWN]).tolist() for some in both]
+                shown = (users.of(some[:SHOWN]).tolist() for some in (rows.users, judged.users))
                 refuse_strangers(system, rows.users.size, *shown)
-            labels = names.labels(where), names.labels("relevance")
-            how = ListRules(rules.ties, by_rank, depth, keep_first, task.seen, system, labels)
             lists[system] = Lists(truth, rows, answers, item, value, how, past=context.seen)
     return lists, context
 
@@ -161,16 +154,14 @@ def _chosen(task: Task, lists: Mapping[Any, Lists]) -> tuple[dict[Any, Lists], p
     if task.named is None:
         recommended = np.unique(np.concatenate([one.rows.users for one in lists.values()]))
         return dict(lists), users.index(np.setdiff1d(recommended, judged), "user")
-    _check_kind(task.named, users)
+    kind = "integer" if pd.api.types.is_integer_dtype(task.named) else "text"
+    fit = kind == users.kind and (
+        kind == "integer" or all(isinstance(one, str) for one in task.named)
+    )
+    require(fit, "users", f"be {users.kind} ids, as in the tables", task.named.tolist())
     places = task.named.get_indexer(users.index(judged, "user"))
     codes, others = judged[places >= 0], task.named.delete(places[places >= 0])
     return {name: one.of_users(codes) for name, one in lists.items()}, others
-
-
-def _check_kind(named: pd.Index, users: Ids) -> None:
-    kind = "integer" if pd.api.types.is_integer_dtype(named) else "text"
-    fit = kind == users.kind and (kind == "integer" or all(isinstance(one, str) for one in named))
-    require(fit, "users", f"be {users.kind} ids, as in the tables", named.tolist())
 
 
 def refuse_strangers(name: Hashable, ignored: int, strangers: list[Any], judged: list[Any]) -> None:

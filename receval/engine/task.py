@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,6 +19,7 @@ from receval._checks import (
 from receval._version import __version__
 from receval.measure.convention import Convention
 from receval.measure.form import Context, Measure
+from receval.measure.matching import ListRules
 from receval.tables.given import Given
 
 USERS = ("judged", "answered", "both")
@@ -63,6 +65,19 @@ class Task:
             n_items=n_items,
             max_grade=self.max_grade,
             auc_catalogue=self.auc_catalogue,
+        )
+
+    def rules_of_lists(self, system: Hashable) -> ListRules:
+        """How the rows of a system become lists."""
+        whole = any(one.k is None or one.whole_list for one in self.measures)
+        return ListRules(
+            self.convention.ties,
+            by_rank=self.given.rank is not None,
+            depth=None if whole else max(one.k or 0 for one in self.measures),
+            keep_first=self.duplicates == "first",
+            seen=self.seen,
+            system=system,
+            names=self.given,
         )
 
     def checked(self, users: Any, missing: str | None, *, history: bool) -> Task:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray, refusal
+from receval.tables.given import Given
 from receval.tables.ids import Ids
 from receval.tables.keys import ODD
 from receval.tables.rows import PaddedRows
@@ -25,8 +26,7 @@ class ListRules(NamedTuple):
     keep_first: bool = False  # of an item twice in a list, instead of refusing it
     seen: str = "note"  # what becomes of items that the user has seen: "note", "drop", "error"
     system: Any = ""
-    # What users and items are called in recommendations and in relevance, for messages.
-    labels: Any = (("user", "item"), ("user", "item"))
+    names: Given = Given()  # what users and items are called, for messages
 
     @property
     def of_system(self) -> str:
@@ -163,7 +163,7 @@ def _twice(
             pairs[-1] += f" (graded {grades[one]:g} and {grades[other]:g})"
     more = f" and {line.size - SHOWN} more" if line.size > SHOWN else ""
     rule, got = "hold each item of a user at most once", f"twice {', '.join(pairs)}{more}"
-    keep = f"drop_duplicates({[*how.labels[graded]]})"
+    keep = f"drop_duplicates({[*how.names.labels(table)]})"
     advice = (
         f"Decide which grade counts, then {keep}" if graded else f"{keep}, or duplicates='first'"
     )

@@ -141,8 +141,8 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
         rule, advice = "be known names such as 'nDCG@10'", f"Near or known: {', '.join(listed)}"
         raise refusal("measures", rule, shorten(name), advice)
     stated, given = found.stated, parts.parameters
-    fit = parts.cut is None or stated.cut
-    require(fit, "measures", f"name {stated.name} without a cut-off", name)
+    if parts.cut is not None and not stated.cut:
+        raise refusal("measures", f"name {stated.name} without a cut-off", shorten(name))
     options = (*stated.options, "rel") if found.by_convention else stated.options
     if not given.keys() <= {*options}:
         takes = f"only {', '.join(options)}" if options else "none"

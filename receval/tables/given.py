@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_choice, check_text, refusal, require
+from receval._checks import InputError, check_choice, check_text, refusal, shorten
 from receval._files import stated_in
 from receval.tables.columns import arrived, labels_of
 from receval.tables.text import is_parquet
@@ -71,8 +71,9 @@ class Given:
             of_id = name in ("user", "item")
             parts: tuple[Any, ...] = own if of_id and isinstance(own, tuple) else (own,)
             fit = all(isinstance(one, Hashable) and not (of_id and one is None) for one in parts)
-            rule = "be the name of a column" + ", or two, recommendations first" * of_id
-            require(fit and len(parts) == 1 + (parts is own), name, rule, own)
+            if not fit or len(parts) != 1 + (parts is own):
+                rule = "be the name of a column" + ", or two, recommendations first" * of_id
+                raise refusal(name, rule, shorten(own))
             if parts is own:
                 found[name], (first[name], others[name]) = name, parts
         return cls(**found, system=system, own=(first, others))
