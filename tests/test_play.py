@@ -30,10 +30,12 @@ def test_every_control_moves_the_picture(view):
 
 
 def test_a_page_without_a_kernel_shows_the_picture(view):
-    bundle = view._repr_mimebundle_()
+    bundle, about = view._repr_mimebundle_()
     assert base64.b64decode(bundle["image/png"]) == view.picture.value
     assert "<" not in bundle["text/plain"]
     assert "application/vnd.jupyter.widget-view+json" in bundle
+    pixels = int.from_bytes(view.picture.value[16:20])
+    assert pixels == pytest.approx(2 * about["image/png"]["width"], abs=1)
 
 
 def test_the_list_says_what_receval_computes():

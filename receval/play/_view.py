@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 __all__ = ["View", "choice", "slider"]
 
 WIDE = 8  # inches, from which on there are two pictures
+INCH = 96  # pixels of the page; pictures have twice as many
 Draw = Callable[..., str]  # (*axes, **values of the controls) -> what is said above the picture
 
 
@@ -22,8 +23,8 @@ class View(widgets.VBox):  # type: ignore[misc]
 
     def __init__(self, draw: Draw, size: tuple[float, float], /, **controls: Any) -> None:
         self.draw, self.size, self.controls = draw, size, controls
-        self.says, self.picture = widgets.HTML(), widgets.Image(format="png")
-        self.picture.layout.max_width = "100%"
+        width = widgets.Layout(width=f"{INCH * size[0]:g}px", max_width="100%")
+        self.says, self.picture = widgets.HTML(), widgets.Image(format="png", layout=width)
         two = widgets.Layout(grid_template_columns="repeat(2, max-content)")
         super().__init__(
             [widgets.GridBox([*controls.values()], layout=two), self.says, self.picture]
@@ -34,16 +35,17 @@ class View(widgets.VBox):  # type: ignore[misc]
 
     def redraw(self, _: object = None) -> None:
         """Draw the picture for the controls as they stand."""
-        figure, held = Figure(figsize=self.size, layout="constrained", dpi=110), BytesIO()
+        figure, held = Figure(figsize=self.size, layout="constrained", dpi=2 * INCH), BytesIO()
         axes = figure.subplots(1, 2 if self.size[0] > WIDE else 1, squeeze=False).ravel()
         self.says.value = self.draw(*axes, **{k: one.value for k, one in self.controls.items()})
         figure.savefig(held, format="png")
         self.picture.value = held.getvalue()
 
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         text = re.sub(r"<[^>]+>", " ", self.says.value)
         static = {"text/plain": text, "image/png": b64encode(self.picture.value).decode()}
-        return {**super()._repr_mimebundle_(**options), **static}
+        about = {"image/png": {"width": int(INCH * self.size[0])}}
+        return super()._repr_mimebundle_(**options) | static, about
 
 
 def slider(name: str, value: float, least: float, most: float, step: float = 1) -> Any:

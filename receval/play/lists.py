@@ -111,22 +111,20 @@ def equal_scores(*, levels: int = 4, k: int = 5, seed: int = 0) -> View:
     truth = pd.DataFrame({"user": user, "item": item, "relevance": grade})
 
     def draw(left: Axes, right: Axes, levels: int, k: int) -> str:
-        rounded = np.floor(score * levels) / levels
-        lists = truth[["user", "item"]].assign(score=rounded)
+        lists = truth[["user", "item"]].assign(score=np.floor(score * levels) / levels)
         measure = f"nDCG@{k}"
         bounds = evaluate(lists, truth, measure).ties().loc[measure]
         first = lists[user == 0].sort_values("score", ascending=False)
         left.bar(range(1, 13), first["score"], color=plots.axes.BLUE)
         left.set(title="One list: bars of one height are ties", xlabel="rank", ylabel="score")
-        right.hlines(0, bounds["pessimistic"], bounds["optimistic"], lw=6, color="lightsteelblue")
+        low, high = bounds["pessimistic"], bounds["optimistic"]
+        right.hlines(0, low, high, lw=6, color="lightsteelblue")
         right.plot(bounds["expected"], 0, "o", color="black", label="mean over all orders")
         right.plot(bounds["value"], 0, "x", color=plots.axes.ORANGE, label="as reported")
         right.set(title=f"{measure} of 40 users", xlim=(-0.02, 1.02), yticks=[])
         right.legend(frameon=False, loc="upper left")
-        return (
-            f"{measure} lies between <b>{bounds['pessimistic']:.3f}</b> and "
-            f"<b>{bounds['optimistic']:.3f}</b>; the order of equal scores decides"
-        )
+        says = f"{measure} lies between <b>{low:.3f}</b> and <b>{high:.3f}</b>"
+        return f"{says}; the order of equal scores decides"
 
     return View(draw, (9.5, 2.8), levels=slider("levels", levels, 1, 50), k=slider("k", k, 1, 12))
 
@@ -155,10 +153,10 @@ def number_of_users(*, users: int = 50, difference: float = 0.02, seed: int = 0)
     True
     """
     drawn = np.random.default_rng(seed).normal(0, 0.15, 5000)
+    sizes = np.unique(np.geomspace(10, 5000, 12).astype(int))
+    found = [mean_interval(drawn[:n], n_resamples=999, rng=0) for n in sizes]
 
     def draw(left: Axes, right: Axes, users: int, difference: float) -> str:
-        sizes = np.unique(np.geomspace(10, 5000, 12).astype(int))
-        found = [mean_interval(drawn[:n], n_resamples=999, rng=0) for n in sizes]
         ours = mean_interval(drawn[:users] + difference, n_resamples=999, rng=0)
         low, high = ours.low, ours.high
         left.axvline(0, color="grey", lw=1)
@@ -168,6 +166,8 @@ def number_of_users(*, users: int = 50, difference: float = 0.02, seed: int = 0)
         right.loglog(sizes, [one.high - one.low for one in found], color=plots.axes.BLUE)
         right.plot(users, high - low, "o", color="black")
         right.set(title="Four times the users, half the width", xlabel="users", ylabel="width")
+        right.xaxis.set_major_formatter("{x:g}")
+        right.yaxis.set_major_formatter("{x:g}")
         inside = "inside" if low <= 0 <= high else "outside"
         return f"{users} users: the interval reaches from {low:.3f} to {high:.3f}; zero is {inside}"
 

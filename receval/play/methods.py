@@ -91,11 +91,9 @@ def filter_size(*, size: int = 10, k: int = 5, seed: int = 0) -> View:
     truth = [dict(enumerate(one)) for one in exact]
 
     def quality(size: int, k: int) -> float:
-        passed = np.argsort(-cheap, axis=1, kind="stable")[:, :size]
-        found = [{int(i): truth[q][int(i)] for i in row} for q, row in enumerate(passed)]
-        return float(
-            np.mean([quality_mueller(a, b, k=k) for a, b in zip(truth, found, strict=True)])
-        )
+        passed = np.argsort(-cheap, axis=1, kind="stable")[:, :size].tolist()
+        found = [{i: truth[q][i] for i in row} for q, row in enumerate(passed)]
+        return float(np.mean([quality_mueller(truth[q], one, k=k) for q, one in enumerate(found)]))
 
     def draw(axes: Axes, size: int, k: int) -> str:
         sizes = sorted({*range(k, 101, 5), size, 100})

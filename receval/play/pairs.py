@@ -72,4 +72,4 @@ def two_orders() -> View:
         return f"tau-a = <b>{a:.3f}</b>, tau-b = <b>{b:.3f}</b>, {rho}"
 
     given = zip(FILMS, (8, 3, 9, 5, 1), strict=True)
-    return View(draw, (6, 2.8), **{film: slider(f"Ben: {film}", n, 1, 10) for film, n in given})
+    return View(draw, (6, 2.8), **{film: slider(film, n, 1, 10) for film, n in given})
