@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from functools import partial
+from operator import methodcaller
 from pathlib import Path
-from typing import Any
 
 from receval._files import PACKAGE, notebook_paths, write_atomically
 from receval.notebooks.running import SOLUTION
@@ -34,14 +33,13 @@ def copy(source: Path, folder: Path, *, edition: str = "") -> list[str]:
         Names of those that were there and differ: changed by the user, or of another version.
     """
     kept = []
-    pages = sorted(source.rglob("*.md"))
-    for path in [*notebook_paths(source), *pages]:
-        name, target = path.relative_to(source), folder / path.relative_to(source)
-        content = _edited(path, edition) if edition and path not in pages else path.read_bytes()
+    for path in [*notebook_paths(source), *sorted(source.rglob("*.md"))]:
+        name = path.relative_to(source)
+        target, content = folder / name, _edited(path, edition)
         if not os.path.lexists(target):
             target.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(target, partial(_put, content))
-        elif not target.is_file() or target.read_bytes() != content:
+            write_atomically(target, methodcaller("write", content))
+        elif not target.is_file() or target.read_bytes() != content.encode():
             kept.append(name.as_posix())
     return kept
 
@@ -72,10 +70,12 @@ def serve(folder: Path, others: Sequence[str], *, browser: bool = True) -> None:
     main([*command, *others])  # in this process: what ends receval ends the server
 
 
-def _edited(path: Path, edition: str) -> bytes:
-    """A notebook for students or for their teacher."""
+def _edited(path: Path, edition: str) -> str:
+    """A page or a notebook as shipped, or a notebook for students or for their teacher."""
     import nbformat
 
+    if not edition or path.suffix != ".ipynb":
+        return path.read_text(encoding="utf-8")
     notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     if edition == "student":
         notebook.cells = [c for c in notebook.cells if SOLUTION not in c.metadata.get("tags", [])]
@@ -85,8 +85,4 @@ def _edited(path: Path, edition: str) -> bytes:
     for cell in notebook.cells:
         cell.metadata.pop("jupyter", None)
     text: str = nbformat.writes(notebook)  # type: ignore[no-untyped-call]
-    return f"{text.rstrip()}\n".encode()
-
-
-def _put(content: bytes, file: Any) -> None:
-    file.buffer.write(content)
+    return f"{text.rstrip()}\n"

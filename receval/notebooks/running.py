@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Coroutine
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,10 +23,7 @@ LIVE = "application/vnd.jupyter.widget-view+json"
 
 @dataclass(frozen=True)
 class Failure:
-    """A cell that raised, or never ended: which, in which notebook, and what it said.
-
-    Cells are counted from 1; 0 means that the notebook stopped outside its cells.
-    """
+    """A code cell that raised, or never ended: in which notebook, which from 1 on, what it said."""
 
     notebook: str
     cell: int
@@ -33,8 +31,6 @@ class Failure:
     error: str
 
     def __str__(self) -> str:
-        if not self.cell:
-            return f"{self.notebook}:\n  {self.error}"
         source = "\n".join("    " + line for line in self.source.splitlines())
         return f"{self.notebook}, code cell {self.cell}:\n{source}\n  {self.error}"
 
@@ -76,12 +72,13 @@ async def run_beside(source: Path, target: Path) -> list[Failure]:
     import nbformat
     from nbclient import NotebookClient
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
+    from nbformat.v4 import new_output
 
     notebook = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     for cell in code:  # a run that is cut short must not show the outputs of an earlier one
         cell.outputs, cell.execution_count = [], None
-    begun: list[Any] = []
+    begun = code[:1]  # blamed if the kernel dies before any
     client = NotebookClient(
         notebook,
         timeout=CELL_TIMEOUT,
@@ -97,30 +94,22 @@ async def run_beside(source: Path, target: Path) -> list[Failure]:
     )
     target.parent.mkdir(parents=True, exist_ok=True)
     check_writable(target)
-    stopped = None
     try:
         await client.async_execute()
-    except CellTimeoutError:
-        stopped = "CellTimeoutError", f"it took longer than {CELL_TIMEOUT} seconds"
-    except DeadKernelError:
+    except (CellTimeoutError, DeadKernelError) as error:
         if (task := asyncio.current_task()) and task.cancelling():  # by Ctrl-C
             raise asyncio.CancelledError from None
-        stopped = "DeadKernelError", "the kernel died, perhaps for want of memory"
-    if stopped and begun:  # in place of what an interrupted cell says of its interruption
-        error = {"output_type": "error", "ename": stopped[0], "evalue": stopped[1], "traceback": []}
+        why = "the kernel died, perhaps for want of memory"
+        if isinstance(error, CellTimeoutError):
+            why = f"it took longer than {CELL_TIMEOUT} seconds"
+        said = new_output("error", ename=type(error).__name__, evalue=why)  # type: ignore[no-untyped-call]
+        # in place of what an interrupted cell says of its interruption
         others = [one for one in begun[-1].outputs if one.output_type != "error"]
-        begun[-1].outputs = [*others, nbformat.from_dict(error)]  # type: ignore[no-untyped-call]
+        begun[-1].outputs = [*others, said]
     _normalise(notebook)
-    text = nbformat.writes(notebook)  # type: ignore[no-untyped-call]
-    write_atomically(target, lambda file: file.write(f"{text.rstrip()}\n"))
-    if stopped and not begun:
-        return [Failure(source.name, 0, "", ": ".join(stopped))]
-    return _failures(source.name, code)
-
-
-def _failures(name: str, code: list[Any]) -> list[Failure]:
+    write_atomically(target, partial(nbformat.write, notebook))
     return [
-        Failure(name, number, cell.source, f"{output.ename}: {output.evalue}")
+        Failure(source.name, number, cell.source, f"{output.ename}: {output.evalue}")
         for number, cell in enumerate(code, start=1)
         for output in cell.outputs
         if output.output_type == "error"
