@@ -68,13 +68,15 @@ def frame_of(table: object, wanted: Wanted) -> Any:
         own = _plain(own, wanted, 0) if len(own) else own
         with dask.config.set({"dataframe.convert-string": False}):
             frame = dd.from_pandas(own, npartitions=1, sort=False)
-    meta = _typed(frame._meta[labels], wanted)
-    plain = dask.delayed(_plain)
-    return dd.from_delayed(
-        [plain(part, wanted, number) for number, part in enumerate(frame[labels].to_delayed())],
-        meta=meta,
-        verify_meta=False,
-    )
+    meta = frame._meta[labels]
+    for label in wanted.ids:
+        if pd.api.types.is_object_dtype(meta.dtypes[label]):
+            name, rule = f"{label} of {wanted.where}", "have a type on Dask, integers or text"
+            advice = "Convert it with astype('int64') or astype('string')"
+            raise refusal(name, rule, "a column of objects", advice)
+    plain, parts = dask.delayed(_plain), enumerate(frame[labels].to_delayed())
+    whole = [plain(part, wanted, number) for number, part in parts]
+    return dd.from_delayed(whole, meta=_plain(meta, wanted, 0), verify_meta=False)
 
 
 def _named(frame: Any, labels: list[str], wanted: Wanted) -> Any:
@@ -132,14 +134,3 @@ def _plain_ids(ids: pd.Series, label: str, wanted: Wanted) -> pd.Series:
         shown = ids if len(ids) else pd.Series([0]).astype(ids.dtype)
         code({wanted.where: shown}, label)  # refuses what is no id
     return pd.Series(ids.astype("string[pyarrow]"))
-
-
-def _typed(meta: pd.DataFrame, wanted: Wanted) -> pd.DataFrame:
-    """An empty frame with the types that `_plain` gives."""
-    for label in wanted.ids:
-        if pd.api.types.is_object_dtype(meta.dtypes[label]):
-            name, rule = f"{label} of {wanted.where}", "have a type on Dask, integers or text"
-            advice = "Convert it with astype('int64') or astype('string')"
-            raise refusal(name, rule, "a column of objects", advice)
-        meta[label] = _plain_ids(meta[label], label, wanted)
-    return meta

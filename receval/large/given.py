@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import weakref
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -23,7 +20,7 @@ from receval.engine.task import Task
 from receval.large.files import Files
 from receval.large.frames import frame_of, is_dask, read_by_dask
 from receval.large.sources import Source, parquet_files, rows_of
-from receval.large.tables import Wanted, wanted_of
+from receval.large.tables import PartedTables, Wanted, wanted_of
 from receval.tables.columns import as_text
 from receval.tables.formats import open_table
 from receval.tables.given import Tables
@@ -45,7 +42,7 @@ def evaluate_any(
     path = None if output is None else Path(output)
     given = tables.by_place
     unfit = [one for one in given.values() if not _is_parquet(one) and not _is_several_files(one)]
-    parted: Any
+    parted: PartedTables
     if client is not None or any(map(is_dask, unfit)):
         from receval.large.on_dask import Frames
 
@@ -63,18 +60,7 @@ def evaluate_any(
             save = "Leave output away and save the result: evaluate(…).save('values.receval')"
             raise refusal("output", rule, got, save)
         parted = Files(task, tables)
-    aside = None
-    if path is None:  # a folder that is there as long as a result is
-        folder = Path(tempfile.mkdtemp(prefix="receval-"))
-        aside = weakref.finalize(parted, shutil.rmtree, folder, ignore_errors=True)
-        path = folder / "values.receval"
-    try:
-        found: Mapping[Hashable, System] = parted.evaluate(path, progress)
-    except BaseException:
-        if aside is not None:
-            aside()
-        raise
-    return found
+    return parted.evaluate(path, progress)
 
 
 def largest_grade(task: Task, relevance: Any, client: Any) -> float:

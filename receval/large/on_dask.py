@@ -6,30 +6,34 @@ those of files are.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Generator, Hashable, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from receval._checks import InputError
-from receval.engine.file import Stored
 from receval.engine.measuring import labels
 from receval.engine.task import Task
 from receval.large.frames import frame_of, needed, read_by_dask, shuffled
-from receval.large.tables import PartedTables, System, by_system, with_value
+from receval.large.tables import PartedTables, System, Wanted, by_system, with_value
 from receval.large.totals import Part, measure_part
 from receval.tables.given import Tables
 
 
 @dataclass(frozen=True)
 class Frame:
-    """A Dask frame as a table; the ``client`` of a cluster may do the work."""
+    """A Dask frame of what is wanted of a table; the ``client`` of a cluster may do the work."""
 
+    wanted: Wanted
     frame: Any
     client: Any
+
+    def head(self) -> pd.DataFrame:
+        """Ids of the types of the columns, without a look at any row."""
+        ids = list(self.wanted.ids)
+        return pd.DataFrame("0", [0], ids).astype(self.frame.dtypes[ids])
 
     def rows_of(self, column: str, value: object) -> Any:
         """All rows with a value."""
@@ -48,44 +52,31 @@ class Frames(PartedTables):
         needed("dask.dataframe")
         if "input" in (task.convention.ties, *dict(task.convention.cut_ties).values()):
             raise InputError("ties must not be 'input' on Dask, which keeps no order of rows")
-        self.client, self.given, names = client, tables.by_place, task.given
-        super().__init__(task, tables, lambda *one: Frame(frame_of(*one), client))
-        self.frames = {where: one.frame for where, one in self.all.items()}
-        ids, heads = [names.user, names.item], {}
-        for where, frame in self.frames.items():
-            heads[where] = pd.DataFrame("0", [0], ids).astype(frame.dtypes[ids])
-        self.check_kinds(heads)
-        if names.system is not None:
-            find, found = needed("dask").delayed(_labels), {}
-            for where in self.names.values():
-                parts = [find(part, task, where) for part in self.frames[where].to_delayed()]
-                with read_by_dask(self.given):
-                    found[where] = dict.fromkeys(chain.from_iterable(computed(parts, client)))
-            self.tell_apart(found)
+        self.client, self.given = client, tables.by_place
+        super().__init__(task, tables, lambda *own: Frame(own[1], frame_of(*own), client))
 
-    def evaluate(self, path: Path, _: bool | None) -> dict[Hashable, Stored]:
-        """Evaluate in parts; values of users go to the file of a path."""
-        import pyarrow as pa
-
-        known = {"int64": pa.int64(), "uint64": pa.uint64()}  # else text
-        kind = str(self.frames["relevance"].dtypes[self.task.given.user])
-        with read_by_dask(self.given):
-            return self.evaluated(self.parts(), path, known.get(kind, pa.large_string()))
-
-    def parts(self) -> Iterator[Part]:
+    def parts(self, *_: Any) -> Generator[Part]:
         """Every part as soon as it is measured; what a worker loses, Dask computes again."""
-        dask = needed("dask")
-        frames = shuffled(self.frames, self.task.given.user, self.client)
-        how = dask.delayed(self.task), self.systems
-        parts = [
-            dask.delayed(_measure)(dict(zip(frames, tables, strict=True)), *how)
-            for tables in zip(*frames.values(), strict=True)
-        ]
-        if self.client is None:
-            yield from dask.compute(*parts)
-            return
-        for future in needed("distributed").as_completed(self.client.compute(parts)):
-            yield future.result()
+        dask, client, task = needed("dask"), self.client, self.task
+        frames = {where: one.frame for where, one in self.all.items()}
+        with read_by_dask(self.given):
+            if task.given.system is not None:
+                find, found = dask.delayed(_labels), {}
+                for where in self.names.values():
+                    each = [find(part, task, where) for part in frames[where].to_delayed()]
+                    found[where] = dict.fromkeys(chain.from_iterable(computed(each, client)))
+                self.tell_apart(found)
+            whole = shuffled(frames, task.given.user, client)
+            how = dask.delayed(task), self.systems
+            parts = [
+                dask.delayed(_measure)(dict(zip(whole, tables, strict=True)), *how)
+                for tables in zip(*whole.values(), strict=True)
+            ]
+            if client is None:
+                yield from dask.compute(*parts)
+                return
+            for future in needed("distributed").as_completed(client.compute(parts)):
+                yield future.result()
 
 
 def computed(tasks: Any, client: Any) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -43,18 +43,19 @@ class Scan:
 
 def scan(source: Source, task: Task, bar: Any) -> Scan:
     """Read the columns of users and systems once."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    found, last, user = Scan(), None, task.given.user
+    found, user = Scan(), task.given.user
     wanted = [name for name in source.schema.names if name in (user, task.given.system)]
+    last = pa.array([], source.schema.field(user).type)
     for row, table in source.batches(wanted):
         users = table[user].combine_chunks()
-        if last is not None and users[0].is_valid:
-            found.ascending &= last <= users[0].as_py()
         if found.ascending:
-            rising = pc.less_equal(users.slice(0, len(users) - 1), users.slice(1))
-            found.ascending = pc.all(rising, min_count=0).as_py() is not False
-        last = users[-1].as_py()
+            following = pa.concat_arrays([last, users])
+            rising = pc.less_equal(following[:-1], following[1:])
+            found.ascending = pc.all(rising, min_count=0).as_py()
+        last = users[-1:]
         # Missing users are refused where all columns are read, with their row.
         sample = users.take(np.arange(-row % EVERY, len(users), EVERY))
         found.sample += sample.drop_null().to_pylist()
@@ -62,7 +63,6 @@ def scan(source: Source, task: Task, bar: Any) -> Scan:
             own = labels(task, table, source.wanted.where)
             found.systems = list(dict.fromkeys([*found.systems, *own]))
         bar.update(table.num_rows)
-        found.ascending &= last is not None
     return found
 
 
@@ -82,13 +82,11 @@ def in_order(source: Source, user: str, bounds: Sequence[Any], bar: Any) -> Iter
     empty = source.schema.empty_table()
     part, waiting = 0, [empty]
     for _, table in source.checked():
-        parts = part_of(table[user].combine_chunks(), bounds)
-        edges = np.searchsorted(parts, np.arange(part, parts[-1] + 2))
-        for low, high in pairwise(edges):
-            waiting.append(table.slice(low, high - low))
-            if high < table.num_rows:
+        for number, rows in _by_part(table, user, bounds):
+            for _ in range(part, number):
                 yield pa.concat_tables(waiting)
                 part, waiting = part + 1, [empty]
+            waiting.append(rows)
         bar.update(table.num_rows)
     for _ in range(part, len(bounds) + 1):
         yield pa.concat_tables(waiting)
@@ -96,52 +94,51 @@ def in_order(source: Source, user: str, bounds: Sequence[Any], bar: Any) -> Iter
 
 
 def spilled(
-    source: Source, user: str, bounds: Sequence[Any], aside: Path, bar: Any
+    source: Source, user: str, bounds: Sequence[Any], path: Path, bar: Any
 ) -> Iterator[Any]:
-    """The rows of each part; they go to files aside first, in which every part is a batch."""
+    """The rows of each part; they go to a file first, in which a batch has rows of one part."""
     import pyarrow as pa
 
-    spills: list[tuple[Path, dict[int, int]]] = []
-    waiting: list[Any] = []
-    rows = 0
-    for first, table in source.checked():
-        waiting.append(table)
-        rows += table.num_rows
-        bar.update(table.num_rows)
-        if rows >= SPILL_ROWS or first + table.num_rows == source.rows:
-            path = aside / f"{len(spills)}.arrow"
-            spills.append((path, _spill(pa.concat_tables(waiting), user, bounds, path)))
-            waiting, rows = [], 0
-    for part in range(len(bounds) + 1):
-        found = [source.schema.empty_table()]
-        for path, batches in spills:
-            if part in batches:
-                with pa.OSFile(str(path)) as file:
-                    batch = pa.ipc.open_file(file).get_batch(batches[part])
-                    found.append(pa.Table.from_batches([batch]))
-        table = pa.concat_tables(found)
-        bar.update(table.num_rows)
-        yield table
+    batches = _spill(source, user, bounds, path, bar)
+    with pa.OSFile(str(path)) as file:
+        spill = pa.ipc.open_file(file)
+        for own in batches:
+            table = pa.Table.from_batches(map(spill.get_batch, own), source.schema)
+            bar.update(table.num_rows)
+            yield table
 
 
-def _spill(table: Any, user: str, bounds: Sequence[Any], path: Path) -> dict[int, int]:
-    """Write rows by part, in the order they came in; answer the batch of each part."""
+def _spill(
+    source: Source, user: str, bounds: Sequence[Any], path: Path, bar: Any
+) -> list[list[int]]:
+    """Write rows by part, in the order they came in; answer the batches of each part."""
     import pyarrow as pa
 
-    parts = part_of(table[user].combine_chunks(), bounds)
-    small = parts.astype(np.uint16) if len(bounds) < 1 << 16 else parts  # sorted by radix
-    table = table.take(np.argsort(small, kind="stable"))
-    numbers, sizes = np.unique(parts, return_counts=True)
+    batches: list[list[int]] = [[] for _ in range(len(bounds) + 1)]
+    number, waiting = count(), list[Any]()
     options = pa.ipc.IpcWriteOptions(compression="lz4" if pa.Codec.is_available("lz4") else None)
-    path.parent.mkdir(exist_ok=True)
-    with (
-        pa.OSFile(str(path), "wb") as file,
-        pa.ipc.new_file(file, table.schema, options=options) as writer,
-    ):
-        for end, size in zip(np.cumsum(sizes), sizes, strict=True):
-            (batch,) = table.slice(end - size, size).combine_chunks().to_batches()
-            writer.write_batch(batch)
-    return {number: batch for batch, number in enumerate(numbers.tolist())}
+    with pa.ipc.new_file(str(path), source.schema, options=options) as writer:
+        for first, table in source.checked():
+            waiting.append(table)
+            bar.update(table.num_rows)
+            if sum(map(len, waiting)) >= SPILL_ROWS or first + table.num_rows == source.rows:
+                for part, rows in _by_part(pa.concat_tables(waiting), user, bounds):
+                    writer.write_table(rows.combine_chunks())
+                    batches[part].append(next(number))
+                waiting.clear()
+                del rows  # of which memory holds the whole table
+    return batches
+
+
+def _by_part(table: Any, user: str, bounds: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+    """The rows of each part that a table has any of, in the order they came in."""
+    parts = part_of(table[user].combine_chunks(), bounds)
+    if (parts[1:] < parts[:-1]).any():
+        small = parts.astype(np.uint16) if len(bounds) < 1 << 16 else parts  # sorted by radix
+        table = table.take(np.argsort(small, kind="stable"))
+    numbers, sizes = np.unique(parts, return_counts=True)
+    for number, size, end in zip(numbers.tolist(), sizes, np.cumsum(sizes), strict=True):
+        yield number, table.slice(end - size, size)
 
 
 def part_of(users: Any, bounds: Sequence[Any]) -> IntArray:

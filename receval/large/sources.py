@@ -91,6 +91,11 @@ class Source:
                 raise InputError(_counted_from(row, str(error))) from None
             yield row, table
 
+    def head(self) -> Any:
+        """The first rows, checked, as a pandas table."""
+        first = next((table for _, table in self.checked()), self.schema.empty_table())
+        return first.to_pandas()
+
     def rows_of(self, column: str, value: object) -> Any:
         """All rows with a value, as an Arrow table; None if the column is of another kind."""
         import pyarrow as pa

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable, Generator, Hashable, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -73,9 +77,9 @@ def wanted_of(task: Task, where: str) -> Wanted:
 class PartedTables:
     """The tables of an evaluation, each ``opened`` with the columns that are wanted.
 
-    A table has ``rows_of(column, value)``, those rows, and ``distinct(column, rows)``, the values
-    of a column in all or such rows. ``systems`` are known where no column tells them apart, or
-    once its ``labels`` are.
+    A table has a ``head()``, some rows; ``rows_of(column, value)``, those rows; and
+    ``distinct(column, rows)``, the values of a column in all or such rows. ``systems`` are known
+    where no column tells them apart, or once its ``labels`` are.
     """
 
     def __init__(self, task: Task, tables: Tables, opened: Callable[[Any, Wanted], Any]) -> None:
@@ -104,15 +108,6 @@ class PartedTables:
             twice = [name for name, _ in found]
             raise InputError(f"recommendations must hold each system once; got {twice}")
 
-    def check_kinds(self, heads: Mapping[str, pd.DataFrame]) -> None:
-        """Ids must be of one kind in all tables, of which some rows are given."""
-        names = self.task.given
-        code({where: head[names.user] for where, head in heads.items()}, names.user)
-        items = {where: head[names.item] for where, head in heads.items()}
-        if self.task.items is not None:
-            items["items"] = self.task.items.index.to_series().reset_index(drop=True)
-        code(items, names.item)
-
     def of_user(self, user: Any, system: Hashable) -> Measured | None:
         """One user measured again under a system; None if the user is not judged."""
         rows = {where: one.rows_of(self.task.given.user, user) for where, one in self.all.items()}
@@ -130,12 +125,17 @@ class PartedTables:
         items = self.all[where].distinct(names.item, rows)
         return 0 if items & self.all["relevance"].distinct(names.item, None) else len(items)
 
-    def evaluated(
-        self, parts: Iterable[Part], path: Path, user_type: Any
-    ) -> dict[Hashable, Stored]:
-        """The systems as all parts together give them; values of users go to a file."""
-        whole: Part = {}
-        with Writer(path, user_type) as writer:
+    def evaluate(self, path: Path | None, progress: bool | None) -> dict[Hashable, Stored]:
+        """The systems as all parts together give them; values of users go to the file of a path.
+
+        By default to one that is there as long as a result is.
+        """
+        user_type, whole = self._user_type(), Part()
+        if path is None:
+            folder = tempfile.mkdtemp(prefix="receval-")
+            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            path = Path(folder, "values.receval")
+        with Writer(path, user_type) as writer, closing(self.parts(path, progress)) as parts:
             for part in parts:
                 writer.add({name: one.frame for name, one in part.items() if len(one.frame)})
                 whole = {
@@ -157,6 +157,24 @@ class PartedTables:
             }
             writer.finish(record(self.task, found), found)
         return found
+
+    def parts(self, path: Path, progress: bool | None) -> Generator[Part]:
+        """Every part, measured; what does not fit into memory goes to the folder of a path."""
+        raise NotImplementedError
+
+    def _user_type(self) -> Any:
+        """Arrow's type of the users; ids must be of one kind in the heads of all tables."""
+        import pyarrow as pa
+
+        names = self.task.given
+        heads = {where: one.head() for where, one in self.all.items()}
+        code({where: head[names.user] for where, head in heads.items()}, names.user)
+        items = {where: head[names.item] for where, head in heads.items()}
+        if self.task.items is not None:
+            items["items"] = self.task.items.index.to_series().reset_index(drop=True)
+        code(items, names.item)
+        kind = heads["relevance"].dtypes[names.user]
+        return pa.from_numpy_dtype(kind) if kind.kind in "iu" else pa.large_string()
 
 
 def by_system(
