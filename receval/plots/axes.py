@@ -31,9 +31,7 @@ def new_axes(figsize: tuple[float, float], projection: str | None = None) -> Axe
     """The Axes of a new figure."""
     import matplotlib.pyplot as plt
 
-    kind = {"projection": projection}
-    axes: Axes = plt.subplots(figsize=figsize, layout="constrained", subplot_kw=kind)[1]
-    return axes
+    return plt.figure(figsize=figsize, layout="constrained").add_subplot(projection=projection)
 
 
 def panels(
@@ -46,8 +44,7 @@ def panels(
         columns = 2 if n == 4 else min(n, 3)
         lines = -(-n // columns)
         title = fill(title, 75)
-        height = 0.2 + 0.2 * len(title.split("\n")) + lines * (0.6 + _tall(names))
-        height += 0.2 * bool(caption)
+        height = 0.4 + 0.2 * (title.count("\n") + bool(caption)) + lines * (0.6 + _tall(names))
         style: dict[str, Any] = {"sharey": True, "squeeze": False, "layout": "constrained"}
         figure, grid = plt.subplots(lines, columns, figsize=(WIDTH, height), **style)
         figure.suptitle(title, fontsize=11)
@@ -67,10 +64,8 @@ def check_columns(table: pd.DataFrame, name: str, columns: Iterable[str]) -> Non
     """Refuse a frame without one of the columns that a figure shows."""
     if not isinstance(table, pd.DataFrame):
         raise refusal(name, "be a DataFrame", type(table).__name__)
-    missing = [column for column in columns if column not in table]
-    if missing:
-        told = ", ".join(map(str, columns))
-        raise InputError(f"{name} must have the columns {told}; got no {missing}")
+    if missing := [column for column in columns if column not in table]:
+        raise refusal(name, f"have the columns {', '.join(map(str, columns))}", f"no {missing}")
 
 
 def check_numbers(table: pd.DataFrame, name: str, columns: Sequence[str] = ()) -> None:
@@ -78,8 +73,7 @@ def check_numbers(table: pd.DataFrame, name: str, columns: Sequence[str] = ()) -
     check_columns(table, name, columns)
     if table.empty:
         raise refusal(name, "hold at least one value", "an empty frame")
-    kinds = (table[list(columns)] if columns else table).dtypes
-    for column, kind in kinds.items():
+    for column, kind in table[list(columns or table)].dtypes.items():
         if not pd.api.types.is_numeric_dtype(kind):
             raise refusal(f"{name}[{column!r}]", "hold numbers", f"type {kind}")
 
@@ -164,7 +158,7 @@ def shaded(table: pd.DataFrame, bold: pd.DataFrame, title: str, fmt: str, ax: Ax
     return finished(ax, left=True, bottom=True, xlabel="", ylabel="", title=title)
 
 
-def name_points(ax: Axes, table: pd.DataFrame, others: pd.DataFrame | None = None) -> None:
+def name_points(ax: Axes, table: pd.DataFrame, others: pd.DataFrame | None = None) -> Axes:
     """Name points (two columns) by their rows: where names cover neither points nor one another.
 
     Points that coincide share a label; one that stands off is tied to its point by a line. Where
@@ -172,6 +166,7 @@ def name_points(ax: Axes, table: pd.DataFrame, others: pd.DataFrame | None = Non
     point, and are said there too; points of ``others`` are kept free of names if that can be.
     """
     known = table.dropna()
+    others = known if others is None else others.dropna()
     if len(known) < len(table):
         lacking = ", ".join(table.index.difference(known.index, sort=False).astype(str))
         ax.set_xlabel(fill(f"{ax.get_xlabel()} (without a value: {lacking})", 80))
@@ -184,9 +179,10 @@ def name_points(ax: Axes, table: pd.DataFrame, others: pd.DataFrame | None = Non
         figure: Any = ax.figure
         figure.set_figheight(figure.get_figheight() + 0.14 * (1 + key.count("\n")))
         _placed(ax, known.set_axis(range(1, len(known) + 1)), others)
+    return ax
 
 
-def _placed(ax: Axes, known: pd.DataFrame, others: pd.DataFrame | None) -> tuple[list[Any], bool]:
+def _placed(ax: Axes, known: pd.DataFrame, others: pd.DataFrame) -> tuple[list[Any], bool]:
     """Labels of points, each where it covers the least, and whether one covers another or more."""
     from matplotlib.text import Text
     from matplotlib.transforms import Bbox
@@ -194,12 +190,10 @@ def _placed(ax: Axes, known: pd.DataFrame, others: pd.DataFrame | None) -> tuple
     figure: Any = ax.figure
     figure.draw_without_rendering()  # so that the points are where they will be drawn
     unit = figure.dpi / 72
-    frame = Bbox(ax.get_window_extent().get_points() / unit)
-    every = [np.asarray(one.dropna(), float) for one in (known, others) if one is not None]
-    spots = [ax.transData.transform(one.reshape(-1, 2)) / unit for one in every]
-    own, *faint = [[Bbox([spot - 5, spot + 5]) for spot in some] for some in spots]
-    labels: list[Any] = []
-    crowded = False
+    least, most = ax.get_window_extent().get_points() / unit
+    spots = [ax.transData.transform(one.to_numpy(float)) / unit for one in (known, others)]
+    own, faint = ([Bbox([spot - 5, spot + 5]) for spot in some] for some in spots)
+    labels, crowded = [], False
     for _, alike in known.groupby([*(spots[0] / 3).round().T], sort=False):
         label: Any = ax.annotate(
             _listed(alike.index), tuple(alike.iloc[0]), textcoords="offset points",
@@ -210,10 +204,9 @@ def _placed(ax: Axes, known: pd.DataFrame, others: pd.DataFrame | None) -> tuple
         spot = ax.transData.transform(alike.iloc[0]) / unit
         moves = PLACES + np.sign(PLACES) * half  # from the point to the middle of the text
         boxes = [Bbox([spot + move - half, spot + move + half]) for move in moves]
-        outside = [np.any([box.min < frame.min, box.max > frame.max]) for box in boxes]
-        worse = [box.count_overlaps(own) + 2 * out for box, out in zip(boxes, outside, strict=True)]
-        covered = [box.count_overlaps(*faint) if faint else 0 for box in boxes]
-        best = int(np.argmin(np.add(worse, covered)))
+        outside = [np.any([box.min < least, box.max > most]) for box in boxes]
+        worse = np.array([box.count_overlaps(own) for box in boxes]) + 2 * np.array(outside)
+        best = int(np.argmin(worse + [box.count_overlaps(faint) for box in boxes]))
         crowded |= bool(worse[best] > 0)
         own.append(boxes[best])
         label.set_position(tuple(moves[best]))

@@ -72,16 +72,14 @@ def difference_intervals(
     filled = f"filled: significant, corrected p at most {alpha:g}"
     caption = f"{filled}; {caption}" if caption else filled
     found = []
-    for ax, part in _by_measure(results, "Mean difference of {} from {}", caption, axes):
+    for ax, part in _by_measure(results, "Mean difference of {} from {}", caption, axes, lower):
         significant = (part["corrected"] <= alpha).to_numpy()
         for which, style in ((significant, {}), (~significant, {"color": ORANGE, "mfc": "white"})):
             if which.any():
                 rows_of_intervals(ax, part[which], "difference", np.flatnonzero(which), **style)
         ax.axvline(0, color="0.5", linewidth=1)
         rows(ax, part.index, part["difference"], "+.3f")
-        measure = ax.get_title()
-        title = f"{measure}{' (lower is better)' * (measure in lower)}"
-        found.append(finished(ax, left=True, title=title))
+        found.append(finished(ax, left=True))
     return found
 
 
@@ -136,7 +134,7 @@ def user_outcomes(results: pd.DataFrame, *, caption: str = "", axes: Any = None)
 
 
 def _by_measure(
-    results: pd.DataFrame, title: str, caption: str, axes: Any
+    results: pd.DataFrame, title: str, caption: str, axes: Any, lower: Sequence[str] = ()
 ) -> Iterator[tuple[Axes, pd.DataFrame]]:
     """A panel for each measure, and its pairs of systems, by what they are called there."""
     measures, pairs = results.index.unique(0), results.droplevel(0).index.unique()
@@ -145,5 +143,5 @@ def _by_measure(
     names = [f"{first}" if only else f"{first} - {second}" for first, second in pairs]
     figure = panels(len(measures), names, axes, title=title.format(*said), caption=caption)
     for ax, measure in zip(figure, measures, strict=True):
-        ax.set_title(str(measure))
+        ax.set_title(f"{measure}{' (lower is better)' * (measure in lower)}")
         yield ax, results.loc[measure].reindex(pairs).set_axis(names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -62,7 +62,7 @@ def connective_map(function: Connective, *, kind: str = "map", ax: Axes | None =
         solid.set(aspect="equal", xticks=ENDS["ticks"], yticks=ENDS["ticks"])
         bar = solid.figure.colorbar(filled, ax=solid, shrink=0.8)
         bar.ax.tick_params(labelsize=SMALL)
-    elif not hasattr(solid, "add_collection3d"):
+    elif not hasattr(solid, "plot_trisurf"):
         raise InputError("ax must have projection='3d' for a surface; got a flat one")
     else:
         _surface(solid, function)
@@ -71,25 +71,20 @@ def connective_map(function: Connective, *, kind: str = "map", ax: Axes | None =
     solid.tick_params(labelsize=SMALL)
     solid.set(xlabel="body b", ylabel="head h" if implies else "rule r")
     solid.set_title(_name(function), fontsize=10)
-    found: Axes = solid
-    return found
+    return cast("Axes", solid)
 
 
 def _surface(solid: Any, function: Connective) -> None:
     """The surface in triangles that no cliff along a diagonal crosses: they stay apart there."""
-    import matplotlib as mpl
-    from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # type: ignore[import-untyped]
-
     cells = np.indices((CELLS, CELLS)).reshape(2, -1).T[:, None, None]
     ring = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]])
     sides = np.stack([ring[:4], ring[1:], np.full((4, 2), 0.5)], axis=1)
     corners = ((cells + sides) / CELLS).reshape(-1, 3, 2)
     inside = corners + 1e-6 * (corners.mean(axis=1, keepdims=True) - corners)
     b, x = inside.reshape(-1, 2).T
-    truth = answer(function, b, x, "function").reshape(-1, 3)
-    colours = mpl.colormaps["cividis"](truth.mean(axis=1))
-    triangles = np.dstack([corners, truth])
-    solid.add_collection3d(Poly3DCollection(triangles, fc=colours, ec=colours, lw=0.3))
+    truth = answer(function, b, x, "function")
+    style: Any = {"cmap": "cividis", "vmin": 0, "vmax": 1, "antialiased": False}
+    solid.plot_trisurf(b, x, truth, triangles=np.arange(b.size).reshape(-1, 3), **style)
     solid.set(**{f"{axis}{what}": at for axis in "xyz" for what, at in ENDS.items()})
     solid.zaxis.set_rotate_label(False)
     solid.set_zlabel("truth", rotation=90)

@@ -44,8 +44,6 @@ def long_tail(
     >>> long_tail([5, 2, 2, 1], share=0.6).get_ylabel()
     'share of all awards'
     """
-    from matplotlib.ticker import MaxNLocator
-
     head = short_head(awards, share=share, crossing=crossing)
     counts = np.asarray(awards)
     held = np.cumsum(np.sort(counts)[::-1]) / counts.sum()
@@ -58,10 +56,9 @@ def long_tail(
     ax.plot(rank[:n], held[:n], color=ORANGE, linewidth=3, label="short head", **style)
     ax.axhline(share, color="0.5", linestyle=":", linewidth=1)
     ax.set(xscale="log" if wide else "linear", ylim=(0, 1.03))
-    ax.set_xlim((0.8, 1.1 * counts.size) if wide else (0.5, counts.size + 0.5))
     ax.xaxis.set_major_formatter("{x:,.0f}")
     if not wide:
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        ax.locator_params(axis="x", integer=True, min_n_ticks=1)
     title = f"{n:,} of {counts.size:,} items hold {held[n - 1] if n else 0:.1%} of the awards"
     ax.set(title=title, xlabel=f"items, most awarded first{' (logarithmic)' * wide}")
     return finished(ax, legend={"loc": "center right"}, ylabel="share of all awards")

@@ -159,5 +159,4 @@ def advice_map(advice: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ax.grid(alpha=0.3)
     title = "The farther left the better for selection, the lower the better for exclusion"
     finished(ax, title=title, xlabel="mean rank for selection", ylabel="mean rank for exclusion")
-    name_points(ax, advice[["selection", "exclusion"]])
-    return ax
+    return name_points(ax, advice[["selection", "exclusion"]])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
@@ -63,13 +63,11 @@ def discount_curves(discounts: Sequence[Discount], *, n: int = 10, ax: Axes | No
     require(len(discounts) > 0, "discounts", "hold at least one function", discounts)
     for one in discounts:
         check_callable(one, "discounts", "shifted_log2")
-    rank = np.arange(1, n + 1)
-    curves = pd.DataFrame(
-        {getattr(d, "__name__", str(d)): np.asarray(d(rank.astype(float))) for d in discounts},
-        index=pd.Index(rank, name="rank"),
-    )
+    rank = np.arange(1.0, n + 1)
+    curves = {getattr(one, "__name__", str(one)): np.asarray(one(rank)) for one in discounts}
     ax = ax or new_axes((WIDTH, 3.2))
-    sns.lineplot(curves, ax=ax, palette="colorblind", markers=n <= 20, dashes=False)
+    style: Any = {"palette": "colorblind", "markers": n <= 20, "dashes": False}
+    sns.lineplot(pd.DataFrame(curves, rank), ax=ax, **style)
     ax.locator_params(axis="x", integer=True, nbins=11, min_n_ticks=1)
     ax.set(xlabel="rank", ylabel="weight", xlim=(0.5, n + 0.5), ylim=(0, 1.05))
     return finished(ax, legend=BESIDE, title="What a rank is worth")

@@ -63,7 +63,6 @@ def quality_time(
     'kendall'
     """
     import seaborn as sns
-    from matplotlib.ticker import LogLocator
 
     check_choice(measure, "measure", map(str, per_query.columns))
     ax = ax or new_axes((WIDTH, 3.8))
@@ -79,13 +78,11 @@ def quality_time(
     ax.margins(x=0.1, y=0.1)
     span = every["time"].max() / every["time"].min()
     if 5 < span < np.inf:
-        ax.set_xscale("log")
-        ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if span < 1_000 else (1,)))
+        ax.set_xscale("log", subs=[])
+        ax.locator_params(axis="x", subs=(1, 2, 5) if span < 1_000 else (1,))
         ax.xaxis.set_major_formatter("{x:g}")
-        ax.set_xticks([], minor=True)
     finished(ax, title=f"{measure} against time: a dot per query, large ones mean and median")
-    name_points(ax, middles, every)
-    return ax
+    return name_points(ax, middles, every)
 
 
 def filter_sizes(
@@ -143,20 +140,17 @@ def filter_sizes(
     if axes is None:
         axes = plt.subplots(2, sharex=True, figsize=(WIDTH, 4.6), layout="constrained")[1]
     found = upper, lower = panels(2, (), axes)
-    table = summary[[measure]].assign(speed_up=speed_up).reset_index("filter_size")
-    curves = list(table.groupby(level=["retriever", "k"], sort=False))
-    colours = sns.color_palette("colorblind", len(curves))
-    sizes = sorted(set(table["filter_size"]))
-    for ax, column in zip(found, (measure, "speed_up"), strict=True):
-        for nth, (name, curve) in enumerate(curves):
-            style = {"color": colours[nth], "label": fill(_label(*name), BREAK)}
-            # coinciding curves: every later marker is smaller and shows the one below
-            size = 4 + 5 * (len(curves) - 1 - nth) / len(curves)
-            curve = curve.sort_values("filter_size")
-            ax.plot(curve["filter_size"], curve[column], "o-", ms=size, **style)
-        ax.set_xscale("log")
-        ax.set_xticks(sizes, [f"{size:g}" for size in sizes])
-        ax.set_xticks([], minor=True)
+    curves = [fill(_label(name, k), BREAK) for name, _, k in summary.index]
+    sizes = summary.index.get_level_values("filter_size").to_numpy()
+    style: Any = {"palette": "colorblind", "marker": "o", "mec": "none"}
+    for ax, values in ((upper, summary[measure]), (lower, speed_up.reindex(summary.index))):
+        sns.lineplot(x=sizes, y=values.to_numpy(), hue=curves, ax=ax, legend=ax is upper, **style)
+        # coinciding curves: every later marker is smaller and shows the one below
+        for line, size in zip(ax.lines, np.linspace(4, 9, len(set(curves)))[::-1], strict=False):
+            line.set_markersize(size)
+    for ax in found:
+        ax.set_xscale("log", subs=[])
+        ax.set_xticks(np.unique(sizes), [f"{size:g}" for size in np.unique(sizes)])
     lower.axhline(1, color="0.5", linestyle=":", linewidth=1)
     lower.set_ylim(bottom=0)
     aside = "" if comparable else "\n(not comparable)"

@@ -70,15 +70,14 @@ def parameter_curves(
         given = values[parameter].to_numpy(float, na_value=np.nan)
         refuse(given, np.isinf(given), f"values[{parameter!r}]", "be finite")
     mixed = pd.api.types.infer_dtype(values[parameter]).startswith("mixed")  # has no order
+    values = values if mixed else values.sort_values(parameter, kind="stable")
     ax = ax or new_axes((WIDTH, 3.2))
     curves = [("", values)] if by is None else list(values.groupby(by, dropna=False))
     colours = sns.color_palette("colorblind" if len(curves) <= 10 else "viridis", len(curves))
     for (name, curve), colour in zip(curves, colours, strict=True):
-        line = curve if mixed else curve.sort_values(parameter, kind="stable")
-        x, mean = line[parameter], line["mean"]
-        label = f"{name:.4g}" if isinstance(name, float) else str(name)
-        label = "none" if pd.isna(name) else label
-        ends = reach(line, "mean") if {"low", "high"} <= set(line) else None
+        x, mean = curve[parameter], curve["mean"]
+        label = "none" if pd.isna(name) else f"{name:.4g}" if isinstance(name, float) else str(name)
+        ends = reach(curve, "mean") if {"low", "high"} <= set(curve) else None
         fmt = "o-" if number and x.is_unique else "o"
         places = x.to_numpy() if number else [fill(str(one), BREAK) for one in x]
         ax.errorbar(places, mean, ends, fmt=fmt, ms=4, lw=1, color=colour, label=label)

@@ -108,8 +108,7 @@ def trade_off(summary: pd.DataFrame, x: str, y: str, *, ax: Axes | None = None) 
     ax.scatter(summary[x], summary[y], s=36, color=BLUE)
     ax.margins(0.15)
     finished(ax, xlabel=x, ylabel=y, title=f"{y} against {x}")
-    name_points(ax, summary[[x, y]])
-    return ax
+    return name_points(ax, summary[[x, y]])
 
 
 def group_heatmap(
