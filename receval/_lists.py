@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from receval._checks import (
     InputError,
     IntArray,
     check_count,
+    is_scalar,
     no_huge_numbers,
     refusal,
     refuse,
@@ -55,6 +57,13 @@ def as_numbers(values: object, name: str) -> FloatArray:
     if array.dtype.kind not in "biuf":
         raise InputError(f"{name} must hold numbers; got type {array.dtype}")
     return array.astype(np.float64, copy=False)
+
+
+def of_any_shape(
+    values: object, name: str, read: Callable[[object, str], FloatArray] = as_numbers
+) -> FloatArray:
+    """The same of an array of any shape, or of a single number."""
+    return read([values], name)[0] if is_scalar(values) else read(values, name)
 
 
 def as_finite(values: object, name: str) -> FloatArray:

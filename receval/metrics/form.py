@@ -21,7 +21,14 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import answered, asked, check_each, weights
-from receval._checks import FloatArray, IntArray, offenders, refusal, refuse, shorten
+from receval._checks import (
+    FloatArray,
+    IntArray,
+    check_callable,
+    offenders,
+    refusal,
+    refuse,
+)
 from receval._lists import in_range
 from receval.metrics import ties
 from receval.metrics.discounts.grades import Gain, linear_gain
@@ -221,8 +228,7 @@ class Terms(NamedTuple):
 
 def worth(grades: FloatArray, gain: Gain) -> npt.NDArray[Any]:
     """What the grades are worth, as numbers or as yes and no; NaN stays NaN."""
-    if not callable(gain):
-        raise refusal("gain", "be a function such as linear_gain", shorten(gain))
+    check_callable(gain, "gain", "linear_gain")
     found = asked(gain, "gain", grades)
     if isinstance(found, np.ndarray) and found.dtype == bool and found.shape == grades.shape:
         return found

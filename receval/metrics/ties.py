@@ -54,11 +54,15 @@ class Ties:
         """What stands at the first place of the run."""
         return np.take_along_axis(values, self.first, axis=-1)
 
+    def sums_around(self, values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """The sum of what stands above the run, and of that with the run."""
+        sums = np.cumsum(values, axis=-1)
+        return self.at_first(sums - values), np.take_along_axis(sums, self.last, axis=-1)
+
     def mean(self, values: FloatArray) -> FloatArray:
         """The mean over the run."""
-        sums = np.cumsum(values, axis=-1)
-        inside = np.take_along_axis(sums, self.last, axis=-1) - self.at_first(sums - values)
-        return np.asarray(inside / self.size)
+        above, through = self.sums_around(values)
+        return np.asarray((through - above) / self.size)
 
     def by_size(self) -> Iterator[IntArray]:
         """The places of the runs in the flattened array, one line a run, for each size of run."""

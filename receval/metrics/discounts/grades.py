@@ -9,8 +9,8 @@ from typing import cast, overload
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, check_number, is_scalar, refuse
-from receval._lists import as_gains
+from receval._checks import FloatArray, check_number, refuse
+from receval._lists import as_gains, of_any_shape
 
 Gain = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
 
@@ -167,6 +167,4 @@ def _doubled(grades: FloatArray, powers: FloatArray) -> FloatArray:
 
 
 def _grades(grades: npt.ArrayLike) -> FloatArray:
-    scalar = is_scalar(grades)
-    array = as_gains([grades] if scalar else grades, "grades", by_rank=False)
-    return array[0] if scalar else array
+    return of_any_shape(grades, "grades", partial(as_gains, by_rank=False))

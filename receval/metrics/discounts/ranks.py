@@ -8,8 +8,8 @@ from functools import wraps
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, is_scalar, refuse
-from receval._lists import as_numbers
+from receval._checks import FloatArray, refuse
+from receval._lists import of_any_shape
 
 Discount = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
 
@@ -19,10 +19,9 @@ def of_ranks(formula: Callable[[FloatArray], FloatArray]) -> Callable[[npt.Array
 
     @wraps(formula)
     def checked(rank: npt.ArrayLike) -> FloatArray:
-        scalar = is_scalar(rank)
-        ranks = as_numbers([rank] if scalar else rank, "rank")
+        ranks = of_any_shape(rank, "rank")
         refuse(ranks, ~(ranks >= 1), "rank", "be at least 1", "The best item has rank 1")
-        return formula(ranks[0] if scalar else ranks)
+        return formula(ranks)
 
     checked.unchecked = formula  # type: ignore[attr-defined]
     return checked

@@ -5,8 +5,21 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, InputError, IntArray, check_choice, is_scalar, refuse
-from receval._lists import as_counts, as_gains, as_numbers, check_cutoff, check_leading
+from receval._checks import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    check_choice,
+    refuse,
+    require,
+)
+from receval._lists import (
+    as_counts,
+    as_gains,
+    check_cutoff,
+    check_leading,
+    of_any_shape,
+)
 from receval.metrics.form import Form, Lists
 from receval.metrics.ranking.divisors import (
     HITS,
@@ -18,21 +31,27 @@ from receval.metrics.ranking.divisors import (
 from receval.metrics.stated import Stated
 
 
-def relevant_counts(n_relevant: npt.ArrayLike, gains: FloatArray) -> IntArray:
-    """``n_relevant`` checked against the lists: never fewer than they hold."""
-    if isinstance(n_relevant, np.ndarray) and n_relevant.ndim == 0:
-        n_relevant = n_relevant.item()
-    total = np.asarray(as_counts(n_relevant, "n_relevant"))
-    check_leading("n_relevant gains", total.shape, gains.shape[:-1])
-    total, found = np.broadcast_arrays(total, np.count_nonzero(gains > 0, axis=-1))
-    rule = "be at least the number of relevant items in the list"
-    advice = "It counts all relevant items, retrieved or not"
-    refuse(total, total < found, "n_relevant", rule, advice)
+def known_counts(counts: object, listed: BoolArray, name: str, what: str) -> IntArray:
+    """How many there are for each list of what it has ``listed``: never fewer than these."""
+    if isinstance(counts, np.ndarray) and counts.ndim == 0:
+        counts = counts.item()
+    total = np.asarray(as_counts(counts, name))
+    check_leading(f"{name} gains", total.shape, listed.shape[:-1])
+    total, found = np.broadcast_arrays(total, np.count_nonzero(listed, axis=-1))
+    rule, advice = f"be at least the number of {what} in the list", f"It counts all {what}"
+    refuse(total, total < found, name, rule, f"{advice}, retrieved or not")
     return total
 
 
+def counted(gains: npt.ArrayLike, n_relevant: object) -> Lists:
+    """Lists, and the number of relevant items of each."""
+    grades = as_gains(gains)
+    total = known_counts(n_relevant, grades > 0, "n_relevant", "relevant items")
+    return Lists(np.broadcast_to(grades, (*total.shape, grades.shape[-1])), total)
+
+
 def precision_form(denominator: str = "cutoff") -> Form:
-    return Form(HITS, OF_PRECISION[denominator])
+    return Form(HITS, OF_PRECISION[check_choice(denominator, "denominator", OF_PRECISION)])
 
 
 def precision(
@@ -82,14 +101,12 @@ def precision(
     >>> precision([1, 0], k=4), precision([1, 0], k=4, denominator="retrieved")
     (np.float64(0.25), np.float64(0.5))
     """
-    gains, k = as_gains(gains), check_cutoff(k)
-    check_choice(denominator, "denominator", OF_PRECISION)
-    total = None
+    lists = Lists(as_gains(gains))
     if denominator == "reachable":
-        if n_relevant is None:
-            raise InputError("n_relevant must be given when denominator is 'reachable'; got None")
-        total = relevant_counts(n_relevant, gains)
-    return precision_form(denominator)(Lists(gains, total), k)
+        rule = "be given when denominator is 'reachable'"
+        require(n_relevant is not None, "n_relevant", rule, n_relevant)
+        lists = counted(gains, n_relevant)
+    return precision_form(denominator)(lists, check_cutoff(k))
 
 
 PRECISION = Stated(
@@ -105,7 +122,7 @@ PRECISION = Stated(
 
 
 def recall_form(denominator: str = "relevant") -> Form:
-    return Form(HITS, OF_RECALL[denominator])
+    return Form(HITS, OF_RECALL[check_choice(denominator, "denominator", OF_RECALL)])
 
 
 def recall(
@@ -149,9 +166,7 @@ def recall(
     >>> recall([1, 0, 1], 4)
     np.float64(0.5)
     """
-    gains, k = as_gains(gains), check_cutoff(k)
-    check_choice(denominator, "denominator", OF_RECALL)
-    return recall_form(denominator)(Lists(gains, relevant_counts(n_relevant, gains)), k)
+    return recall_form(denominator)(counted(gains, n_relevant), check_cutoff(k))
 
 
 RECALL = Stated(
@@ -200,15 +215,13 @@ def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:
     >>> f1([0.5, 0.0], [1.0, 0.0]).round(4)
     array([0.6667, 0.    ])
     """
-    scalar = is_scalar(precision) and is_scalar(recall)
     p, r = _as_share(precision, "precision"), _as_share(recall, "recall")
     check_leading("precision recall", p.shape, r.shape)
-    value = 2 * p * r / np.where((p == 0) & (r == 0), 1.0, p + r)
-    return value[0] if scalar else value
+    return np.asarray(2 * p * r / np.where((p == 0) & (r == 0), 1.0, p + r))[()]
 
 
 def _as_share(values: npt.ArrayLike, name: str) -> FloatArray:
-    share = as_numbers([values] if is_scalar(values) else values, name)
+    share = of_any_shape(values, name)
     refuse(share, (share < 0) | (share > 1), name, "be between 0 and 1")
     return share
 
@@ -257,9 +270,7 @@ def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
     >>> r_precision([1, 0, 1], 2)
     np.float64(0.5)
     """
-    gains = as_gains(gains)
-    total = relevant_counts(n_relevant, gains)
-    return AT_R(Lists(np.broadcast_to(gains, (*total.shape, gains.shape[-1])), total))
+    return AT_R(counted(gains, n_relevant))
 
 
 R_PRECISION = Stated(

@@ -6,12 +6,9 @@ import numpy.typing as npt
 
 from receval._checks import FloatArray, check_choice
 from receval._lists import as_gains, check_cutoff
-from receval.metrics.form import Form, Lists
-from receval.metrics.ranking.binary_counts import relevant_counts
-from receval.metrics.ranking.divisors import (
-    OF_AVERAGE,
-    PRECISIONS,
-)
+from receval.metrics.form import Form
+from receval.metrics.ranking.binary_counts import counted
+from receval.metrics.ranking.divisors import OF_AVERAGE, PRECISIONS
 from receval.metrics.stated import Stated
 
 
@@ -25,12 +22,11 @@ def average_precision_terms(gains: npt.ArrayLike, *, k: int | None = None) -> Fl
     >>> average_precision_terms([1, 0, 1]).round(4)
     array([1.    , 0.    , 0.6667])
     """
-    gains, k = as_gains(gains), check_cutoff(k)
-    return PRECISIONS.columns(gains[..., :k]).terms
+    return PRECISIONS.columns(as_gains(gains)[..., : check_cutoff(k)]).terms
 
 
 def average_precision_form(denominator: str = "relevant") -> Form:
-    return Form(PRECISIONS, OF_AVERAGE[denominator])
+    return Form(PRECISIONS, OF_AVERAGE[check_choice(denominator, "denominator", OF_AVERAGE)])
 
 
 def average_precision(
@@ -85,10 +81,7 @@ def average_precision(
     >>> average_precision([1, 0, 1], 4, denominator="found").round(4)
     np.float64(0.8333)
     """
-    gains, k = as_gains(gains), check_cutoff(k)
-    check_choice(denominator, "denominator", OF_AVERAGE)
-    total = relevant_counts(n_relevant, gains)
-    return average_precision_form(denominator)(Lists(gains, total), k)
+    return average_precision_form(denominator)(counted(gains, n_relevant), check_cutoff(k))
 
 
 MAP = Stated(

@@ -77,8 +77,7 @@ def dcg_terms(
     >>> dcg_terms([3, 2, 0], k=3).round(4)
     array([3.    , 1.2619, 0.    ])
     """
-    gains, k = as_gains(gains), check_cutoff(k)
-    return Terms(gain, discount).columns(gains[..., :k]).terms
+    return Terms(gain, discount).columns(as_gains(gains)[..., : check_cutoff(k)]).terms
 
 
 def dcg(
@@ -161,8 +160,8 @@ def ideal_dcg_terms(
     >>> ideal_dcg_terms([0, 2, 3], k=2).round(4)
     array([3.    , 1.2619])
     """
-    best, k = _best_list(relevance), check_cutoff(k)
-    return Terms(gain, discount).columns(best.grades[..., :k]).terms
+    best = _best_list(relevance).grades[..., : check_cutoff(k)]
+    return Terms(gain, discount).columns(best).terms
 
 
 def ideal_dcg(

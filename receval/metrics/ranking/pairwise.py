@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio, summed, tie_runs
+from receval._arrays import ratio, summed
 from receval._checks import FloatArray, check_count, check_shape, refusal, refuse
 from receval._lists import as_gains, as_numbers, check_same_length
 from receval.metrics.form import running
 from receval.metrics.stated import PerList, Stated
+from receval.metrics.ties import Ties
 
 
 def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatArray:
@@ -39,14 +40,10 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
     # Ranks of the distinct scores are compared: no whole number is rounded to a float.
     best_last = np.unique(given, return_inverse=True)[1].reshape(given.shape).astype(float)
     order = np.argsort(np.where(empty, np.inf, -best_last), axis=-1, kind="stable")
-    score = np.take_along_axis(best_last, order, axis=-1)
     irrelevant = np.take_along_axis(gains == 0, order, axis=-1)
-    first, last = tie_runs(score)
-    up_to = np.cumsum(irrelevant, axis=-1)
-    before = np.take_along_axis(up_to - irrelevant, first, axis=-1)
-    through = np.take_along_axis(up_to, last, axis=-1)
-    total = irrelevant.sum(axis=-1, keepdims=True)
-    beaten = (total - through) + (through - before) / 2
+    ties = Ties.of(np.take_along_axis(best_last, order, axis=-1))
+    above, through = ties.sums_around(irrelevant)
+    beaten = irrelevant.sum(axis=-1, keepdims=True) - (above + through) / 2
     terms = np.empty_like(beaten)
     np.put_along_axis(terms, order, beaten, axis=-1)
     return np.where(gains > 0, terms, 0.0)

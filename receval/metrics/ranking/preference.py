@@ -8,10 +8,16 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio, summed
-from receval._checks import FloatArray, IntArray, refuse
-from receval._lists import as_counts, as_flags, as_gains, check_leading, check_same_length
+from receval._checks import FloatArray, IntArray
+from receval._lists import (
+    as_counts,
+    as_flags,
+    as_gains,
+    check_leading,
+    check_same_length,
+)
 from receval.metrics.form import running
-from receval.metrics.ranking.binary_counts import relevant_counts
+from receval.metrics.ranking.binary_counts import known_counts
 from receval.metrics.stated import PerList, Stated
 
 __all__ = ["bpref", "bpref_terms"]
@@ -33,17 +39,14 @@ def bpref_terms(
     array([0. , 0.5, 0. , 0.5])
     """
     gains, flags = as_gains(gains), as_flags(judged, "judged")
-    given = {"n_relevant": n_relevant, "n_irrelevant": n_irrelevant}
-    relevant, irrelevant = (np.asarray(as_counts(one, name)) for name, one in given.items())
     check_same_length(gains, flags, "gains judged")
-    leading = gains.shape[:-1], flags.shape[:-1], relevant.shape, irrelevant.shape
+    counts = as_counts(n_relevant, "n_relevant"), as_counts(n_irrelevant, "n_irrelevant")
+    leading = gains.shape[:-1], flags.shape[:-1], *map(np.shape, counts)
     check_leading("gains judged n_relevant n_irrelevant", *leading)
     missed = (gains == 0) & (flags == 1)
-    found, irrelevant = np.broadcast_arrays(np.count_nonzero(missed, axis=-1), irrelevant)
-    rule = "be at least the number of items judged irrelevant in the list"
-    refuse(irrelevant, irrelevant < found, "n_irrelevant", rule)
-    counts = relevant_counts(relevant, gains), irrelevant
-    return (gains > 0) * _preferred(running(missed), *counts)
+    relevant = known_counts(counts[0], gains > 0, "n_relevant", "relevant items")
+    irrelevant = known_counts(counts[1], missed, "n_irrelevant", "items judged irrelevant")
+    return (gains > 0) * _preferred(running(missed), relevant, irrelevant)
 
 
 def _preferred(above: Any, relevant: Any, irrelevant: Any) -> FloatArray:
@@ -111,9 +114,7 @@ def _over_ties(lists: Any, _: int | None) -> tuple[FloatArray, FloatArray, Float
     """
     relevant, irrelevant, hits = lists.n_relevant, lists.n_irrelevant, lists.grades > 0
     missed = (lists.ratings >= 0) & (lists.grades == 0)
-    sums = running(missed)
-    before = lists.ties.at_first(sums - missed)
-    through = np.take_along_axis(sums, lists.ties.last, axis=-1)
+    before, through = lists.ties.sums_around(missed)
 
     def up_to(n: IntArray) -> IntArray:
         """The sum of the numbers below n, each at most that of the relevant items."""

@@ -58,8 +58,7 @@ def rbp(gains: npt.ArrayLike, *, k: int | None = None, p: float = 0.8) -> FloatA
     >>> rbp([1, 0, 1], p=0.5)
     np.float64(0.625)
     """
-    gains, k = as_gains(gains), check_cutoff(k)
-    return form(p)(Lists(gains), k)
+    return form(p)(Lists(as_gains(gains)), check_cutoff(k))
 
 
 RBP = Stated(
