@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from receval import significance
 from receval._checks import (
     InputError,
     Seed,
@@ -22,6 +21,7 @@ from receval._checks import (
 )
 from receval.evaluation.comparison import Comparison
 from receval.evaluation.settings import TESTS, Settings
+from receval.significance import Pairs, adjust, compare_pairs, mean_intervals, paired
 
 if TYPE_CHECKING:
     from receval.evaluation.shape import Result
@@ -129,7 +129,7 @@ def compare(
     }
     seed = _seed(rng)
     columns = _columns(evaluation, names, pairs)
-    results = significance.compare_pairs(columns, **how, rng=seed, progress=progress)
+    results = compare_pairs(columns, **how, rng=seed, progress=progress)
     keys = [(name, system, base) for name in names for base, system in pairs]
     results.index = pd.MultiIndex.from_tuples(keys, names=["measure", "system", "baseline"])
     chosen = Settings(correction or "none", family, alpha, **how, seed=seed)
@@ -198,8 +198,7 @@ def interval(
     names, _ = _measures(evaluation, measures)
     frames = {system: evaluation.values(system, names) for system in evaluation.systems}
     columns = [frame[name] for name in names for frame in frames.values()]
-    seed = _seed(rng)
-    found = significance.mean_intervals(columns, level=level, n_resamples=n_resamples, rng=seed)
+    found = mean_intervals(columns, level=level, n_resamples=n_resamples, rng=_seed(rng))
     index = pd.MultiIndex.from_product([names, evaluation.systems], names=["measure", "system"])
     table = pd.DataFrame(found, index=index).rename(columns={"users": evaluation._each})
     return table.join(evaluation.counts.rename_axis("system"))
@@ -210,7 +209,7 @@ def _judged(results: pd.DataFrame, lower: list[str], chosen: Settings) -> pd.Dat
     measures = results.index.get_level_values("measure")
     p = results["p"]
     families = p.groupby(measures if chosen.family == "measure" else np.zeros(len(p)))
-    corrected = families.transform(significance.adjust, correction=chosen.correction)
+    corrected = families.transform(adjust, correction=chosen.correction)
     results.insert(list(results).index("p") + 1, "corrected", corrected)
     falling = measures.isin(lower)
     results.loc[falling, ["better", "worse"]] = results.loc[falling, ["worse", "better"]].to_numpy()
@@ -220,16 +219,14 @@ def _judged(results: pd.DataFrame, lower: list[str], chosen: Settings) -> pd.Dat
     return results
 
 
-def _columns(
-    evaluation: Result, names: list[str], pairs: list[tuple[str, str]]
-) -> list[significance.Pairs]:
+def _columns(evaluation: Result, names: list[str], pairs: list[tuple[str, str]]) -> list[Pairs]:
     """The values of each comparison, user by user."""
     frames = {system: evaluation.values(system, names) for system in evaluation.systems}
     found = []
     for name, (base, system) in product(names, pairs):
         try:
             columns = frames[system][name], frames[base][name]
-            found.append(significance.paired(*columns, each=evaluation._each))
+            found.append(paired(*columns, each=evaluation._each))
         except InputError as error:
             raise InputError(
                 f"{name} of {system!r} and {base!r} cannot be compared: {error}. "

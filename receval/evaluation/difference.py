@@ -38,6 +38,11 @@ def value_under(
     return value
 
 
+def taking(rules: Convention, choice: str, other: Convention) -> Convention:
+    """A convention with one choice of another."""
+    return replace(rules, **{name: getattr(other, name) for name in FIELDS[choice]})
+
+
 def explain_difference(
     recommendations: Any,
     relevance: Any,
@@ -103,12 +108,10 @@ def explain_difference(
     for choice, old in start.words().items():
         new = end.words()[choice]
         if choice in one.choices and old != new:
-            taken = {name: getattr(end, name) for name in FIELDS[choice]}
-            reached = replace(reached, **taken)
-            now = value(reached)
-            alone = value(replace(start, **taken)) - first
-            rows.append((choice, old, new, now, now - last, alone))
-            last = now
+            reached = taking(reached, choice, end)
+            alone = value(taking(start, choice, end)) - first
+            before, last = last, value(reached)
+            rows.append((choice, old, new, last, last - before, alone))
     rows.append((end.name, "", "", last, last - first, np.nan))
     columns = ["choice", "from", "to", "value", "change", "alone"]
     return pd.DataFrame(rows, columns=columns).set_index("choice")

@@ -50,7 +50,6 @@ def load(path: str | Path) -> Result:
         known = f"hold one of {', '.join(Result.kinds)}"
         raise refusal(path.name, known, record["kind"], "Install the receval that wrote it")
     try:
-        found: Result = kind._read(path, record)
+        return kind._read(path, record)
     except (KeyError, TypeError, ValueError, OSError) as error:
         raise InputError(f"{path.name} must be a whole file of receval; {error!r}") from None
-    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -46,7 +47,7 @@ class Result:
     _notes: Any
     _rows: Any
     _record: Any
-    _of: Any
+    _of: Callable[..., Result]
 
     compare = comparing.compare
     interval = comparing.interval
@@ -124,15 +125,15 @@ class Result:
         if str(path).lower().endswith(".receval"):
             return self._write(Path(path))
         if Path(path).suffix.lower() not in ENDINGS:
-            known = f"end in .receval, {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
-            raise refusal("path", known, Path(path).name)
+            rule = "end in .receval, .csv, .tsv, .parquet or .json"
+            raise refusal("path", rule, Path(path).name)
         write_table(self._rows, path)
 
     def _write(self, path: Path) -> None:
         file.write_frame(path, self._rows, self._record)
 
     @classmethod
-    def _read(cls, path: Path, record: dict[str, Any]) -> Any:
+    def _read(cls, path: Path, record: dict[str, Any]) -> Result:
         return cls._of(file.read_frame(path), record)
 
     def __init_subclass__(cls) -> None:

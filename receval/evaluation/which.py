@@ -6,6 +6,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,8 @@ import pandas as pd
 
 from receval._checks import InputError, refusal, shorten
 from receval._lists import as_array, as_gains
-from receval.evaluation.difference import value_under
-from receval.measure.convention import FIELDS, TIES, Convention
+from receval.evaluation.difference import taking, value_under
+from receval.measure.convention import TIES, Convention
 from receval.measure.conventions import CONVENTIONS
 from receval.measure.form import Measure
 from receval.measure.names import measure as measure_named
@@ -93,8 +94,7 @@ def which(
     """
     printed, one = _printed(value), measure_named(measure)
     if _is_list(recommendations):
-        recommendations, relevance = _as_tables(recommendations, relevance)
-        options = {"rank": "rank", **options}
+        recommendations, relevance = _by_user(recommendations, relevance)
     elif relevance is None:
         raise InputError("relevance must be given with tables; got None")
     mean = value_under(recommendations, relevance, one, options, "the search")
@@ -126,14 +126,11 @@ def _has(rules: Convention, one: Measure) -> bool:
 def _changed(one: Measure) -> list[tuple[Convention, str]]:
     """The default convention with every other single choice that a measure depends on."""
     others = [*CONVENTIONS.values(), *(replace(DEFAULT, **change) for change in CHANGED)]
-    found: dict[str, Convention] = {}
-    own = DEFAULT.words()
-    for choice in one.choices:
-        for other in others:
-            taken = {name: getattr(other, name) for name in FIELDS[choice]}
-            rules = replace(DEFAULT, **taken)
-            if (words := rules.words()[choice]) != own[choice]:
-                found.setdefault(f"{choice}: {words}", rules)
+    own, found = DEFAULT.words(), dict[str, Convention]()
+    for choice, other in product(one.choices, others):
+        rules = taking(DEFAULT, choice, other)
+        if (words := rules.words()[choice]) != own[choice]:
+            found.setdefault(f"{choice}: {words}", rules)
     return [(rules, changes) for changes, rules in found.items()]
 
 
@@ -152,17 +149,15 @@ def _is_list(given: Any) -> bool:
     return isinstance(given, (np.ndarray, pd.Series)) and given.ndim > 0
 
 
-def _as_tables(grades: Any, relevance: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """One list, and the grades of all its relevant items, as the tables of a user."""
+def _by_user(grades: Any, relevance: Any) -> tuple[dict[int, Any], dict[int, Any]]:
+    """One list, and the grades of all its relevant items, as those of a user."""
     own = as_gains(as_array(grades, "recommendations"), "recommendations")
     every = own if relevance is None else as_gains(relevance, "relevance", by_rank=False)
-    if own.ndim != 1 or every.ndim != 1 or np.isnan(own).any():
+    if own.ndim != 1 or every.ndim != 1 or np.isnan(own).any() or not (own.size + every.size):
         raise InputError(f"recommendations must be one list of grades; got {shorten(grades)}")
     there, known = Counter(own[own > 0].tolist()), Counter(every[every > 0].tolist())
     if there - known:
         missing = sorted((there - known).elements())
         raise InputError(f"relevance must hold every grade of the list; got none of {missing}")
     judged = [*own.tolist(), *(known - there).elements()]
-    recs = {"user": [0] * own.size, "item": range(own.size), "rank": np.arange(own.size) + 1}
-    truth = {"user": [0] * len(judged), "item": range(len(judged)), "relevance": judged}
-    return recs, truth
+    return {0: list(range(own.size))}, {0: dict(enumerate(judged))}
