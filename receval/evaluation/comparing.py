@@ -120,13 +120,8 @@ def compare(
     evaluation = evaluation._by_name
     baselines, pairs = pairs_of(evaluation, baseline)
     names, together = _measures(evaluation, measures)
-    how: dict[str, Any] = {
-        "test": test,
-        "effect": effect or TESTS[test][1],
-        "zeros": zeros,
-        "level": interval or None,
-        "n_resamples": n_resamples,
-    }
+    how: dict[str, Any] = {"test": test, "effect": effect or TESTS[test][1], "zeros": zeros}
+    how |= {"level": interval or None, "n_resamples": n_resamples}
     seed = _seed(rng)
     columns = _columns(evaluation, names, pairs)
     results = compare_pairs(columns, **how, rng=seed, progress=progress)

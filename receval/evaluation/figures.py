@@ -84,9 +84,9 @@ def sweep(
 
     if self.parameters is None:
         raise refusal("sweep", "have parameters of the systems", "none", "Give evaluate(systems=…)")
-    for name, given in (("parameter", parameter), ("by", by)):
-        if given is not None or name == "parameter":
-            check_choice(given, name, list(self.parameters))
+    check_choice(parameter, "parameter", self.parameters)
+    if by is not None:
+        check_choice(by, "by", self.parameters)
     one = self._measure(measure)
     table = self.parameters.assign(mean=self.summary[one.name]).dropna(subset=parameter)
     caption = ""

@@ -126,11 +126,8 @@ class Pooled(Evaluation):
         return int(self.by_fold.index.unique("fold").size)
 
     def _notes(self, digits: int) -> list[str]:
-        spread = self.spread.map(lambda x: f"{x:.{digits}f}")
-        found = [
-            f"{name} {one.min()}" + f" to {one.max()}" * (one.min() != one.max())
-            for name, one in spread.items()
-        ]
+        ends = self.spread.agg(["min", "max"]).map(lambda x: f"{x:.{digits}f}")
+        found = [f"{name} {' to '.join(dict.fromkeys(own))}" for name, own in ends.items()]
         over = f"standard deviation over {self._folds} folds: {', '.join(found)}"
         return [*super()._notes(digits), over]
 
@@ -138,8 +135,8 @@ class Pooled(Evaluation):
     def _record(self) -> dict[str, Any]:
         names = [tuple(map(plain, key)) for key in self.by_fold.index]
         by_fold = {**self.by_fold.to_dict("split"), "index": names}
-        kept = {"by_fold": by_fold, "test_to_train": self.test_to_train}
-        return {**super()._record, "kind": "Pooled", **kept}
+        kept = {"kind": "Pooled", "by_fold": by_fold, "test_to_train": self.test_to_train}
+        return super()._record | kept
 
     @classmethod
     def _read(cls, path: Path, record: dict[str, Any]) -> Pooled:
@@ -250,10 +247,8 @@ def _test_to_train(folds: Mapping[Any, Evaluation], sizes: Mapping[Any, Any]) ->
     for name, size in sizes.items():
         judged = folds[name].counts["judged"].iloc[0]
         pair = size if isinstance(size, (tuple, list)) and len(size) == 2 else (size, judged)
-        train, test = (
-            check_number(one, f"train_sizes of {name!r}", "a number above 0", lambda x: x > 0)
-            for one in pair
-        )
+        what = f"train_sizes of {name!r}"
+        train, test = (check_number(one, what, "a number above 0", lambda x: x > 0) for one in pair)
         ratios.append(test / train)
     return float(np.mean(ratios))
 

@@ -11,14 +11,10 @@ import pandas as pd
 from receval._checks import refusal
 from receval.evaluation import notes as lines
 from receval.evaluation.report import Table, check_digits
+from receval.evaluation.settings import WORDS
 
 if TYPE_CHECKING:
     from receval.evaluation.comparison import Comparison
-
-LEGEND = (
-    "▲a significantly better than the system marked (a), ▼a worse; in LaTeX superscript and "
-    "subscript"
-)
 
 
 def table(self: Comparison, digits: int = 3, *, intervals: bool = False) -> Table:
@@ -53,7 +49,7 @@ def table(self: Comparison, digits: int = 3, *, intervals: bool = False) -> Tabl
             better.loc[base, measure] += letter[system]
         elif verdict == "worse":
             worse.loc[system, measure] += letter[base]
-    notes = [LEGEND]
+    notes = [WORDS["notes"]["legend"]]
     if intervals:
         if settings.level is None:
             raise refusal("intervals", "be drawn to be shown", "a comparison with interval=False")
@@ -67,11 +63,6 @@ def table(self: Comparison, digits: int = 3, *, intervals: bool = False) -> Tabl
     *choices, users = self.notes()
     fewer = lines.on_users(evaluation.n.filter(list(means)), evaluation.counts, evaluation._each)
     names = {base: f"{base} ({mark})" for base, mark in letter.items()}
-    return Table(
-        means.rename(index=names),
-        digits,
-        bold=True,
-        notes=(*notes, *choices, *fewer, users),
-        beside=tuple(marks.rename(index=names) for marks in (spans, better, worse)),
-        lower=evaluation._lower,
-    )
+    told = (*notes, *choices, *fewer, users)
+    beside = tuple(marks.rename(index=names) for marks in (spans, better, worse))
+    return Table(means.rename(index=names), digits, True, told, evaluation._lower, beside)

@@ -26,18 +26,12 @@ def html(head: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
 
 def latex(head: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
     """A LaTeX tabular (booktabs) of cells that are LaTeX already; notes in comments."""
-    return "\n".join(
-        [
-            *(f"% {' '.join(note.split())}" for note in notes),
-            rf"\begin{{tabular}}{{{'l' * len(head) + 'r' * cells.shape[1]}}}",
-            r"\toprule",
-            " & ".join(map(tex, (*head, *cells))) + r" \\",
-            r"\midrule",
-            *(" & ".join(row) + r" \\" for row in _rows(head, cells, tex)),
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
-    )
+    comments = [f"% {' '.join(note.split())}" for note in notes]
+    begin = rf"\begin{{tabular}}{{{'l' * len(head) + 'r' * cells.shape[1]}}}"
+    rows = [map(tex, (*head, *cells)), *_rows(head, cells, tex)]
+    top, *body = (" & ".join(row) + r" \\" for row in rows)
+    table = [begin, r"\toprule", top, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"]
+    return "\n".join([*comments, *table])
 
 
 def markdown(head: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:

@@ -36,7 +36,7 @@ def _on_grades(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:
 
 def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str]:
     """What equal scores change in a table with so many decimals; nothing if they do not."""
-    if convention.ties == "average" or ties.empty:
+    if convention.ties == "average":
         return []
     text = ties[["pessimistic", "optimistic", "expected"]].map(lambda value: f"{value:.{digits}f}")
     changed = text[text["pessimistic"] != text["optimistic"]]
@@ -51,13 +51,12 @@ def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str
 def on_users(n: pd.DataFrame, counts: pd.DataFrame, each: str = "users") -> list[str]:
     """The measures whose mean is over fewer users than are judged; nothing if none is."""
     judged = counts["judged"]
-    where = {}
+    where = []
     for name in n.columns[n.lt(judged, axis=0).any()]:
         pairs = [f"{few} of {every}" for few, every in zip(n[name], judged, strict=True)]
         told = [f"{pair} ({system})" for pair, system in zip(pairs, n.index, strict=True)]
-        where[str(name)] = pairs[0] if len({*pairs}) == 1 else some(told, NOTED)
-    by_number = markup.listed((number, name) for name, number in where.items())
-    found = [f"{names} {number}" for number, names in by_number.items()]
+        where.append((pairs[0] if len({*pairs}) == 1 else some(told, NOTED), str(name)))
+    found = [f"{names} {number}" for number, names in markup.listed(where).items()]
     return [f"means over fewer {each} than judged: {'; '.join(found)}"] if found else []
 
 
@@ -77,8 +76,8 @@ def on_input(task: Task, systems: Mapping[Any, System]) -> list[str]:
 
 def _on_lists(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:
     facts = [one.facts for one in systems.values() if one.facts]
-    longest = max((one["longest"] for one in facts), default=0)
-    unlisted = max((one["unlisted"] for one in facts), default=0)
+    most = {what: max((one[what] for one in facts), default=0) for what in ("longest", "unlisted")}
+    longest, unlisted = most.values()
     deep = [one.name for one in task.measures if one.k and one.k > longest]
     auc = any(one.stated.name == "AUC" for one in task.measures)
     if deep and unlisted:

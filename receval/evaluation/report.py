@@ -40,8 +40,8 @@ class Table:
     digits: int
     bold: bool
     notes: tuple[str, ...]
-    beside: tuple[pd.DataFrame, ...] = ()
     lower: Collection[str] = ()
+    beside: tuple[pd.DataFrame, ...] = ()
     aside: pd.DataFrame | None = None
 
     def to_frame(self) -> pd.DataFrame:
@@ -132,9 +132,8 @@ class Explanation:
         return "\n  ".join(self.notes()) + "\n" + self.table.to_string(index=False)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        rows = "".join(
-            f"<li>{escape(what)}: {escape(how)}</li>" for what, how in self.choices.items()
-        )
+        choices = self.notes()[1:]
+        rows = "".join(f"<li>{escape(choice)}</li>" for choice in choices)
         html = (
             f"<p>{self._head(escape, '<b>{}</b>')}</p><p>\\({escape(self.formula)}\\)</p>"
             f"<ul>{rows}</ul>{self.table.round(6).to_html(index=False)}"

@@ -103,14 +103,11 @@ class Evaluation(Result):
         it. Users without a value (NaN) are left out of it.
         """
         context = self._task.context
+        of_all = {one.name: one.of_all for one in self.measures if one.of_all}
 
         def row(system: System) -> dict[str, float]:
-            of_all = {
-                one.name: one.of_all.finish(system.states[one.name], context)
-                for one in self.measures
-                if one.of_all is not None and one.name in system.states  # not without lists
-            }
-            return {**system.means, **of_all}
+            states = system.states.items()  # none without lists
+            return system.means | {name: of_all[name].finish(one, context) for name, one in states}
 
         return self._by_system(row, [one.name for one in self.measures])
 
@@ -215,13 +212,11 @@ class Evaluation(Result):
         >>> result.where(lambda user: user != 2).summary["HR@1"].item()
         1.0
         """
-        index = self._users
-        places = np.flatnonzero(chosen(index, users))
-        counts = {"judged": places.size}
+        places = np.flatnonzero(chosen(self._users, users))
         found: dict[Hashable, System] = {
             name: one.among(places)
             if isinstance(one, Measured)
-            else Kept(one.values().iloc[places], counts, one.item_kind)
+            else Kept(one.values().iloc[places], {"judged": places.size}, one.item_kind)
             for name, one in self._systems.items()
         }
         return Evaluation(self._task, found)
@@ -277,11 +272,8 @@ class Evaluation(Result):
         return cls(*file.known(path, record))
 
     def _notes(self, digits: int) -> list[str]:
-        return [
-            *self.notes(),
-            *notes.on_users(self.n, self.counts),
-            *notes.on_ties(self.ties(), digits, self._task.convention),
-        ]
+        on_ties = notes.on_ties(self.ties(), digits, self._task.convention)
+        return [*self.notes(), *notes.on_users(self.n, self.counts), *on_ties]
 
     def _by_system(
         self, row: Callable[[System], Mapping[str, Any]], columns: list[str] | None = None

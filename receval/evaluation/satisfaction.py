@@ -196,8 +196,8 @@ def _ratings(given: Any, labels: Mapping[str, str], values: Mapping[str, str]) -
     if table.empty:
         raise InputError("ratings must have at least one row; got none")
     for what, label in values.items():
-        found = numbers(column(given, label, "ratings"), f"ratings[{label!r}]")
-        table[what] = found.astype(float)
+        found = column(given, label, "ratings")
+        table[what] = numbers(found, f"ratings[{label!r}]").astype(float)
     low, again = (table["own"] < 0).to_numpy(), table.duplicated([*labels]).to_numpy()
     refuse_rows(table["own"], low, f"ratings[{values['own']!r}]", "be at least 0")
     rule = "be rated by a member at most once"

@@ -29,16 +29,15 @@ class Settings:
 
     def words(self, comparisons: int) -> list[str]:
         """The choices in words, for so many comparisons."""
+        drawing = self.n_resamples, self.seed
         how = {
             "wilcoxon": f", {WORDS['zeros'][self.zeros]}",
-            "permutation": f", {self.n_resamples} resamples, seed {self.seed}",
+            "permutation": ", {} resamples, seed {}".format(*drawing),
         }.get(self.test, "")
         by, over = WORDS["corrections"].get(self.correction), WORDS["families"][self.family]
         corrected = f"corrected by {by} over {over.format(comparisons)}" if by else "not corrected"
-        drawn = ""
-        if self.level is not None:
-            level = 100 * self.level
-            drawn = WORDS["intervals"]["paired"].format(level, self.n_resamples, self.seed)
+        spans = WORDS["intervals"]["paired"]
+        drawn = "" if self.level is None else spans.format(100 * self.level, *drawing)
         return [
             f"difference: system - baseline, mean over the users compared{drawn}",
             f"p: {TESTS[self.test][0]}, two-sided{how}; {corrected}; verdict at {self.alpha:g}",

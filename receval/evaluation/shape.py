@@ -70,9 +70,8 @@ class Result:
         check_choice("none" if bold is None else bold, "bold", ("best", "none"))
         digits, one = report.check_digits(digits), self._by_name
         notes = (*one._notes(digits), f"{self._each}: {in_words(one.counts)}")
-        return report.Table(
-            one.summary, digits, bold == "best", notes, lower=one._lower, aside=one._aside()
-        )
+        best = bold == "best"
+        return report.Table(one.summary, digits, best, notes, one._lower, aside=one._aside())
 
     def to_latex(self, digits: int = 2) -> str:
         """The comparison table in LaTeX, best values in bold face."""

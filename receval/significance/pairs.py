@@ -135,11 +135,9 @@ def paired(a: Any, b: Any, *, each: str = "users") -> Pairs:
 
 def rounded(self: Any) -> str:
     """The repr of a result, its numbers to six digits; all digits are in its attributes."""
-    parts = {
-        name: f"{value:.6g}" if isinstance(value, float) else repr(value)
-        for name, value in vars(self).items()
-    }
-    return f"{type(self).__name__}({', '.join(map('='.join, parts.items()))})"
+    values = (f"{one:.6g}" if isinstance(one, float) else repr(one) for one in vars(self).values())
+    told = map("=".join, zip(vars(self), values, strict=True))
+    return f"{type(self).__name__}({', '.join(told)})"
 
 
 def stacked(pairs: Sequence[Pairs]) -> Pairs:

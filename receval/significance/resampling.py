@@ -107,9 +107,8 @@ def resampled_sums(
     [0.15, 0.45]
     """
     each = np.ones(len(values), np.int64) if count is None else count
-    return np.concatenate(
-        [drawing @ values for drawing in _drawings(n_resamples, rng, each, weights)]
-    )
+    drawings = _drawings(n_resamples, rng, each, weights)
+    return np.concatenate([drawing @ values for drawing in drawings])
 
 
 def _drawings(
