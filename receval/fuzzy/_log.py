@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from receval._checks import BoolArray, FloatArray, InputError, IntArray, refusal
 from receval._lists import as_finite, as_numbers, as_whole
 from receval.tables.columns import column, labels_of, refuse_rows
 from receval.tables.formats import open_table
-from receval.tables.ids import Ids, encode
+from receval.tables.ids import encode
 from receval.tables.times import as_times, sortable
 
 Times = npt.NDArray[np.int64] | FloatArray
@@ -28,26 +29,18 @@ def read(
     ``session``, ``user`` and ``item`` may be None: read where the log has a column of that name.
     """
     table = open_table(log, "impressions")
-    there = labels_of(table)
-
-    def values(name: str) -> pd.Series:
-        return column(table, name, "impressions")
-
-    def codes(name: str) -> tuple[IntArray, Ids]:
-        coded, ids = encode({"impressions": values(name)}, name)
-        return coded["impressions"], ids
-
+    values = partial(column, table, name="impressions")
     places = positions(values(position), position)
     if not len(places):
         raise InputError("impressions must hold at least one row; got none")
-    of_system, ids = codes(system)
-    found, of_system = np.unique(of_system, return_inverse=True)
-    rows = pd.DataFrame({"system": of_system, "position": places})
+    there, lists = labels_of(table), {"system": system, **lists}
     names = {kind: name or kind for kind, name in lists.items() if name or kind in there}
-    for kind, name in names.items():
-        rows[kind], _ = codes(name)
+    ids = {kind: encode({"impressions": values(name)}, name) for kind, name in names.items()}
+    rows = pd.DataFrame({kind: codes["impressions"] for kind, (codes, _) in ids.items()})
+    found, rows["system"] = np.unique(rows["system"], return_inverse=True)
+    rows["position"] = places
     if "session" in rows:
-        rows["session"] = numbered(rows[["system", *({"user"} & {*rows}), "session"]])
+        rows["session"] = numbered(rows.filter(["system", "user", "session"]))
         _refuse_repeated(rows[["session", "position"]], position)
         if "item" in rows:
             _refuse_repeated(rows[["session", "item"]], names["item"])
@@ -55,7 +48,7 @@ def read(
     if weight is not None:
         given = rows["weight"] = as_finite(values(weight).to_numpy(), weight)
         refuse(given, given < 0, weight, "be at least 0")
-    return rows, ids.of(found)
+    return rows, ids["system"][1].of(found)
 
 
 def numbered(rows: pd.DataFrame) -> IntArray:

@@ -14,6 +14,7 @@ from receval._checks import (
     check_number,
     check_text,
     refusal,
+    require,
     shorten,
     some,
 )
@@ -228,17 +229,15 @@ def _read(impressions: Any, events: Any, columns: list[str], name: str, duplicat
         codes[label] = np.concatenate([*one.values()])
     when, per_second = _log.times(logs, columns[2])
     both = pd.DataFrame({"pair": _log.numbered(pd.DataFrame(codes)), "when": when})
-    shown, happened = both[: len(logs["impressions"])], both[len(logs["impressions"]) :]
-    again = np.flatnonzero(shown.duplicated())
+    n = len(logs["impressions"])
+    again = np.flatnonzero(both[:n].duplicated())
     if duplicates == "error" and len(again):
         first = logs["impressions"].iloc[again[0]][columns].to_dict()
         got = f"{len(again)} repetitions, in rows {some(again)}: {first}, …"
         advice = "Remove them, or let the last one count with duplicates='last'"
         raise refusal("impressions", "not repeat an item to one user at one time", got, advice)
-    happened = happened.reset_index(drop=True)
-    return _Logs(
-        logs, shown.reset_index(names="row"), happened.reset_index(names="event"), per_second
-    )
+    shown, happened = both[:n].reset_index(names="row"), both[n:].reset_index(names="event")
+    return _Logs(logs, shown, happened, per_second)
 
 
 def _owner(logs: _Logs, rule: str, min_delay: float | None, *, at_once: bool = False) -> IntArray:
@@ -249,9 +248,8 @@ def _owner(logs: _Logs, rule: str, min_delay: float | None, *, at_once: bool = F
         found = _nearest_by_time_of_day(logs, seconds)
     else:
         found = _latest(logs, seconds, inclusive=at_once)
-    owner = np.full(len(logs.events), -1, np.int64)
-    owner[found["event"]] = found["row"]
-    return owner
+    row = found.set_index("event")["row"].reindex(logs.events["event"], fill_value=-1)
+    return row.to_numpy(np.int64)
 
 
 def _latest(logs: _Logs, seconds: float, *, inclusive: bool) -> pd.DataFrame:
@@ -276,9 +274,8 @@ def _nearest_by_time_of_day(logs: _Logs, seconds: float) -> pd.DataFrame:
 
 def _marked(logs: _Logs, owner: IntArray, into: str) -> pd.DataFrame:
     impressions, name = logs.tables["impressions"], [*logs.tables][1]
-    if not isinstance(into, str) or into in impressions.columns:
-        there = ", which impressions have already" if isinstance(into, str) else ""
-        raise refusal("into", "be the name of a new column", f"{shorten(into)}{there}")
+    new, there = isinstance(into, str) and into not in impressions, f"There are {[*impressions]}"
+    require(new, "into", "be the name of a new column", into, there)
     check_text([into], "into")
     hit = np.isin(np.arange(len(impressions)), owner)
     marked = impressions.assign(**{into: hit})

@@ -35,14 +35,13 @@ Where every list has k places and every session one weight, ``"session_means"`` 
 from __future__ import annotations
 
 import warnings
-from itertools import repeat
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from receval._arrays import ratio
-from receval._checks import EvaluationWarning, FloatArray, InputError, check_count, check_number
+from receval._checks import EvaluationWarning, InputError, check_count, check_number
 from receval._table import Table
 from receval.fuzzy import _log
 from receval.fuzzy._variants import MEASURES, fractions, on_repeats, values
@@ -230,18 +229,18 @@ def online_intervals(
     cell = _log.numbered(log[["system", "user"]])
     of_cell = np.zeros(cell.max() + 1, np.int64)
     of_cell[cell] = log["system"]
-    tops, bottoms = (np.stack(part, axis=-1) for part in fractions(log, k, variant, cell))
-    rows: list[tuple[Any, ...]] = []
+    # A row for each user: the numerators of the measures, then their denominators.
+    parts, tail = np.concatenate(fractions(log, k, variant, cell)).T, (1 - level) / 2
+    tables = {}
     for code, label in enumerate(systems):
-        own = of_cell == code
-        both = np.concatenate([tops[own], bottoms[own]], axis=-1)
-        sums = resampled_sums(both, n_draws, generator)
-        draws = ratio(*np.split(sums, 2, axis=-1))
-        value = ratio(tops[own].sum(axis=0), bottoms[own].sum(axis=0))
-        ends = np.apply_along_axis(_percentiles, 0, draws, level)
-        rows += zip(repeat(label), MEASURES, value, *ends, strict=False)
-    table = pd.DataFrame(rows, columns=[system, "measure", "value", "low", "high"])
-    return table.set_index([system, "measure"])
+        own = parts[of_cell == code]
+        sums = resampled_sums(own, n_draws, generator)
+        draws = pd.DataFrame(ratio(*np.split(sums, 2, axis=-1)))
+        columns = {"value": ratio(*np.split(own.sum(axis=0), 2))}
+        columns["low"], columns["high"] = draws.quantile([tail, 1 - tail]).to_numpy()
+        tables[label] = pd.DataFrame(columns, MEASURES)
+    table: pd.DataFrame = pd.concat(tables, names=[system, "measure"])
+    return table
 
 
 def online_terms(
@@ -290,9 +289,3 @@ def online_terms(
     terms = {"p": p, "s": linear_score(p, places), "f": f, "h": h}
     terms |= {"IL": lukasiewicz(f, h), "IG": h}
     return Table(terms, None if index is None else index[within])
-
-
-def _percentiles(draws: FloatArray, level: float) -> FloatArray:
-    """Between which the share ``level`` of the draws lies; undefined ones are left out."""
-    defined, tail = draws[~np.isnan(draws)], (1 - level) / 2
-    return np.quantile(defined, [tail, 1 - tail]) if len(defined) else np.full(2, np.nan)
