@@ -33,7 +33,7 @@ from typing import Any
 
 from receval._checks import InputError, did_you_mean, refusal, shorten
 from receval._progress import progress_bar
-from receval.grid.nodes import Place, compose
+from receval.grid.nodes import Place, compose, refuse_others
 from receval.grid.settings import of_each, variants
 from receval.measure.names import measure, spelled, spelling
 
@@ -67,10 +67,7 @@ class Grid:
         return [_label(name, parameters) for name, parameters in self.algorithms]
 
     def run(
-        self,
-        registry: Mapping[str, Callable[..., Any]],
-        *data: Any,
-        progress: bool | None = None,
+        self, registry: Mapping[str, Callable[..., Any]], *data: Any, progress: bool | None = None
     ) -> dict[str, Any]:
         """Call every variant on the same data.
 
@@ -107,8 +104,7 @@ class Grid:
                 raise refusal("registry", f"hold a function for {name!r}", got, advice)
         answers = {}
         bar = progress_bar(progress, self.algorithms)
-        for name, parameters in bar:
-            label = _label(name, parameters)
+        for label, (name, parameters) in zip(self.labels, bar, strict=True):
             bar.set_description(label)
             try:
                 # A copy: variants share the parameters of their objects.
@@ -174,11 +170,8 @@ def read_grid(path_or_text: str | Path, *, known: Known = measure) -> Grid:
     sections = top.mapping("have the sections algorithms and metrics")
     if not any(name in SECTIONS or not one.has_parameters for name, one in sections.items()):
         sections = {"metrics": top}
-    for name, one in sections.items():
-        if name not in SECTIONS:
-            rule = f"be one of {', '.join(SECTIONS)}, or a measure with its parameters"
-            advice = "Put all else under its section; grids of RELISON's other programs are refused"
-            raise one.error(rule, repr(name), advice)
+    advice = "Put all else under its section; grids of RELISON's other programs are refused"
+    refuse_others(sections, SECTIONS, ", or a measure with its parameters", advice)
     section = sections.get("algorithms")
     algorithms = of_each(section.mapping("name algorithms"), section) if section else []
     measures = _measures(sections["metrics"], known) if "metrics" in sections else []

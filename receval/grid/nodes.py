@@ -59,13 +59,19 @@ class Place:
             raise self.error(rule)
         return str(self.node.value)
 
+    def one_of(self, choices: Collection[str]) -> str:
+        rule = f"be one of {', '.join(choices)}"
+        if (text := self.scalar(rule)) not in choices:
+            raise self.error(rule)
+        return text
+
     def items(self) -> list[Place]:
         """The entries of a list."""
         entries = self._entries(yaml.SequenceNode, "be a list")
         return [Place(f"{self.name}[{i}]", entry) for i, entry in enumerate(entries)]
 
-    def mapping(self, rule: str, known: Collection[str] | None = None) -> dict[str, Place]:
-        """The entries of a mapping, in order; none twice, and only ``known`` ones."""
+    def mapping(self, rule: str) -> dict[str, Place]:
+        """The entries of a mapping, in order; none twice."""
         entries: dict[str, Place] = {}
         for key_node, value_node in self._entries(yaml.MappingNode, rule):
             key = Place(f"a key of {self.name}", key_node).scalar("be text")
@@ -73,8 +79,6 @@ class Place:
                 raise Place(self.name, key_node).error("have each key once", f"{key!r} again")
             name = key if self.name == "grid" else f"{self.name}.{key}"
             entries[key] = Place(name, value_node, key_node)
-            if known is not None and key not in known:
-                raise entries[key].error(f"be one of {', '.join(known)}", repr(key))
         return entries
 
     def _entries(self, kind: type[yaml.Node], rule: str) -> list[Any]:
@@ -87,6 +91,15 @@ class Place:
             return "nothing" if self.empty else shorten(self.node.value)
         kind = "a list" if isinstance(self.node, yaml.SequenceNode) else "a mapping"
         return kind if self.node.value else f"{kind} without entries"
+
+
+def refuse_others(
+    entries: dict[str, Place], known: Collection[str], more: str = "", advice: str = ""
+) -> None:
+    """Refuse the first entry whose key is not known."""
+    for key, entry in entries.items():
+        if key not in known:
+            raise entry.error(f"be one of {', '.join(known)}{more}", repr(key), advice)
 
 
 def compose(text: str) -> yaml.Node:

@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from receval._checks import shorten
-from receval.grid.nodes import Place
+from receval.grid.nodes import Place, refuse_others
 from receval.measure.names import NUMBER
 
 LIMIT = 100_000  # variants of an algorithm, and values of a range
@@ -45,14 +46,9 @@ def setting(place: Place, depth: int) -> list[Any]:
     entries = place.mapping("map type and values")
     if "type" not in entries:
         raise place.error("have a type", f"only {', '.join(entries)}")
-    type_place = entries.pop("type")
-    type_name = type_place.scalar("name a type")
-    if type_name not in FORMS:
-        raise type_place.error(f"be one of {', '.join(FORMS)}")
+    type_name = entries.pop("type").one_of(FORMS)
     single, *several = forms = FORMS[type_name]
-    for key, entry in entries.items():
-        if key not in forms:
-            raise entry.error(f"be one of type, {', '.join(forms)} (type {type_name})", repr(key))
+    refuse_others(entries, ("type", *forms), f" (type {type_name})")
     if not entries:
         raise place.error(f"have {' or '.join(forms)}", "only type")
     if single in entries and len(entries) > 1:
@@ -71,7 +67,8 @@ def objects(entries: dict[str, Place], place: Place, depth: int) -> list[tuple[s
     if "objects" in entries:
         named = entries["objects"].mapping("map names of objects to their parameters")
     else:
-        single = entries["object"].mapping("have a name and perhaps params", ("name", "params"))
+        single = entries["object"].mapping("have a name and perhaps params")
+        refuse_others(single, ("name", "params"))
         if "name" not in single:
             raise entries["object"].error("have a name", "only params")
         name = single["name"].scalar("be text")
@@ -132,16 +129,13 @@ def as_double(place: Place) -> Fraction:
     return Fraction(Decimal(text)) if rounded else Fraction(0)
 
 
-def as_integer(bits: int) -> Reader:
-    def read(place: Place) -> Fraction:
-        text = place.scalar("be a whole number")
-        if not re.fullmatch(r"[+-]?\d{1,30}", text, re.ASCII):
-            raise place.error("be a whole number")
-        if not -(2 ** (bits - 1)) <= int(text) < 2 ** (bits - 1):
-            raise place.error(f"fit into {bits} bits", text)
-        return Fraction(text)
-
-    return read
+def as_integer(place: Place, bits: int) -> Fraction:
+    text = place.scalar("be a whole number")
+    if not re.fullmatch(r"[+-]?\d{1,30}", text, re.ASCII):
+        raise place.error("be a whole number")
+    if not -(2 ** (bits - 1)) <= int(text) < 2 ** (bits - 1):
+        raise place.error(f"fit into {bits} bits", text)
+    return Fraction(text)
 
 
 def as_boolean(place: Place) -> bool:
@@ -151,21 +145,14 @@ def as_boolean(place: Place) -> bool:
     return text == "true"
 
 
-def as_orientation(place: Place) -> str:
-    rule = f"be one of {', '.join(ORIENTATIONS)}"
-    if (text := place.scalar(rule)) not in ORIENTATIONS:
-        raise place.error(rule)
-    return text
-
-
 # How the values of each type are read, and what becomes of exact numbers; only these have ranges.
 TYPES: dict[str, tuple[Reader, type | None]] = {
-    "int": (as_integer(32), int),
-    "long": (as_integer(64), int),
+    "int": (partial(as_integer, bits=32), int),
+    "long": (partial(as_integer, bits=64), int),
     "double": (as_double, float),
     "boolean": (as_boolean, None),
-    "string": (lambda place: place.scalar("be text"), None),
-    "orientation": (as_orientation, None),
+    "string": (partial(Place.scalar, rule="be text"), None),
+    "orientation": (partial(Place.one_of, choices=ORIENTATIONS), None),
 }
 # What a type's values are given as: the first form stands alone.
 FORMS = {name: ("value", "values", *(["range"] if of else [])) for name, (_, of) in TYPES.items()}
