@@ -21,7 +21,7 @@ from pandas.api.types import is_numeric_dtype
 
 from receval._checks import SHOWN, InputError, among, refusal, require
 from receval._files import beside
-from receval.engine.measured import Kept, Measured, refuse_user
+from receval.engine.measured import Kept, Measured, not_judged
 from receval.engine.task import Task
 from receval.measure.convention import name_of
 from receval.measure.conventions import NotKept, from_record
@@ -70,8 +70,7 @@ class Stored:
             raise refusal("explain", rule, got, "Evaluate the tables again")
         found: Measured | None = self.tables(user)
         if found is None:
-            refuse_user(user, self._read(self.groups[:1], [])["user"][:SHOWN].to_pylist())
-        assert found is not None
+            raise not_judged(user, self._read(self.groups[:1], [])["user"][:SHOWN].to_pylist())
         return found
 
     def _read(self, groups: list[int], names: list[str]) -> Any:
@@ -130,14 +129,11 @@ class Writer:
             self._file = pq.ParquetWriter(self.aside, table.schema, write_page_checksum=True)
         self._file.write_table(table, row_group_size=max(len(table), 1))
 
-    def finish(self, told: Mapping[str, Any], systems: Iterable[Hashable]) -> None:
-        """Write what is ``told`` of the systems, and put the file in its place."""
-        places = {name: place for place, name in enumerate(systems)}
-        self.put({**told, "groups": [places[name] for name in self.groups]})
-
-    def put(self, told: Mapping[str, Any]) -> None:
+    def finish(self, told: Mapping[str, Any], systems: Iterable[Hashable] = ()) -> None:
         """Write what is ``told`` of the whole, and put the file in its place."""
-        self._file.add_key_value_metadata(with_digest(json.dumps(told)))
+        places = list(systems)
+        groups = {"groups": [places.index(name) for name in self.groups]} if places else {}
+        self._file.add_key_value_metadata(with_digest(json.dumps({**told, **groups})))
         self._file.close()
         self.aside.replace(self.path)
 
@@ -161,7 +157,7 @@ def write_frame(path: Path, frame: pd.DataFrame, told: Mapping[str, Any]) -> Non
         except (pa.ArrowException, TypeError) as error:
             rule = "be text or whole numbers to be written to a file"
             raise InputError(f"ids must {rule}; {error}") from None
-        writer.put({"format": FORMAT, **told})
+        writer.finish({"format": FORMAT, **told})
 
 
 def read_frame(path: Path) -> pd.DataFrame:
@@ -174,17 +170,16 @@ def read_frame(path: Path) -> pd.DataFrame:
 
 def known(path: Path, record: dict[str, Any]) -> tuple[Task, dict[Hashable, System]]:
     """What the metadata of a file of `Writer` tell."""
-    columns = {name: record["columns"][name] for name in COLUMNS}
-    options = {"given": Given(**columns), "duplicates": record["columns"]["duplicates"]}
+    columns = {**record["columns"]}
+    options = {name: record[name] for name in ("n_items", *MORE) if name in record}
+    options |= {"duplicates": columns.pop("duplicates"), "version": record["receval"]}
     convention = from_record(record["convention"]["name"], record["convention"])
     own = [_own(**one) for one in record.get("own", [])]
-    options |= {name: record[name] for name in ("n_items", *MORE) if name in record}
-    options["version"] = record["receval"]
     if (parameters := record.get("parameters")) is not None:
         kinds = parameters.pop("dtypes", {})  # not in the first files
         table = pd.DataFrame(**parameters, dtype=object).astype(kinds).infer_objects()
         options["parameters"] = table.rename_axis("system")
-    task = Task(parse(record["measures"], own), convention, **options)
+    task = Task(parse(record["measures"], own), convention, Given(**columns), **options)
     systems: dict[Hashable, System] = {}
     for place, told in enumerate(record["systems"]):
         groups = [group for group, system in enumerate(record["groups"]) if system == place]
@@ -210,10 +205,7 @@ def record(task: Task, systems: Mapping[Hashable, System]) -> dict[str, Any]:
         "n_items": task.context.n_items,
         **{name: getattr(task, name) for name in MORE},
         "own": [
-            {
-                **{what: getattr(one, what) for what in OWN},
-                "terms": isinstance(one.stated.how, Form),
-            }
+            {what: getattr(one, what) for what in OWN} | {"terms": isinstance(one.stated.how, Form)}
             for one in task.measures
             if one.own
         ],
@@ -234,11 +226,6 @@ def _parameters(table: pd.DataFrame) -> dict[str, Any]:
     return {**table.set_axis(list(map(plain, table.index))).to_dict("split"), "dtypes": kinds}
 
 
-def _begins_as_parquet(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(4) == b"PAR1"
-
-
 def read_record(path: str | Path) -> tuple[Path, dict[str, Any]]:
     """What the metadata of a file of receval hold."""
     import pyarrow.parquet as pq
@@ -246,13 +233,14 @@ def read_record(path: str | Path) -> tuple[Path, dict[str, Any]]:
     require(isinstance(path, (str, Path)), "path", "be the name of a file", path)
     path = Path(path)
     with whole(path, "a whole file of receval"):
-        there = path.exists()
-        if path.is_file() and not _begins_as_parquet(path):
-            raise refusal(path.name, "be a file of receval", "one of another kind")
-        metadata = (pq.read_metadata(path).metadata or {}) if there else {}
+        require(path.exists(), "path", "be a file that is there", str(path))
+        if path.is_file():
+            with path.open("rb") as file:
+                if file.read(4) != b"PAR1":
+                    raise refusal(path.name, "be a file of receval", "one of another kind")
+        metadata = pq.read_metadata(path).metadata or {}
         text = metadata.get(b"receval", b"null")
         record: dict[str, Any] = json.loads(text)
-    require(there, "path", "be a file that is there", str(path))
     if not isinstance(record, dict) or not isinstance(record.get("format"), int):
         raise InputError(f"{path.name} must be a file of receval; got a Parquet file of others")
     if record["format"] > FORMAT:

@@ -61,7 +61,7 @@ class Summed:
     @property
     def like_ranks(self: Any) -> bool:
         """Whether the scores look like ranks."""
-        return bool(self.signs.ranked and self.signs.rising)
+        return bool(self.signs.rising and not self.signs.unranked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,7 +200,7 @@ class Measured(Summed):
         truth = self.lists.truth
         code = truth.users.find(user)
         if code is None or not np.isin(code, truth.judged):
-            refuse_user(user, truth.users.of(truth.judged[:SHOWN]).tolist())
+            raise not_judged(user, truth.users.of(truth.judged[:SHOWN]).tolist())
         return self
 
 
@@ -281,5 +281,5 @@ def _whole(measure: OfAll, states: list[Any], lists: Lists) -> npt.NDArray[Any]:
     return np.sort(ids) if state.ndim == 1 else np.array([ids, *counts], dtype=object)
 
 
-def refuse_user(user: Any, judged: list[Any]) -> None:
-    raise InputError(f"user must be a judged user, such as {judged}; got {user!r}")
+def not_judged(user: Any, judged: list[Any]) -> InputError:
+    return InputError(f"user must be a judged user, such as {judged}; got {user!r}")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from operator import or_
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,33 +15,29 @@ from receval.tables.ids import TextCodes, Texts
 FEW = 10  # grades of a scale at most
 
 
-@dataclass(frozen=True)
-class Signs:
-    """What may come from a slip; signs of some users and of others can be added up.
+class Signs(NamedTuple):
+    """What may come from a slip: each sign is there if any list has it.
 
     Attributes
     ----------
     shares : bool
         Whether a recommended item is in relevance, of this or of another user.
-    ranked, rising : bool
-        Whether every list has the scores 1 to n, and whether one has not those from n down to 1.
+    unranked, rising : bool
+        Whether a list has other scores than 1 to n, and whether one has not those from n down to 1.
     """
 
-    shares: bool = False
-    ranked: bool = True
-    rising: bool = False
+    shares: bool
+    unranked: bool
+    rising: bool
 
     @classmethod
     def of(cls, lists: Lists, hit: bool) -> Signs:
         """The signs in the lists of a system, of which some `hit` a relevant item, or none."""
         return cls(hit or _any_in_truth(lists), *_scores_as_ranks(lists))
 
-    def __add__(self, other: Signs) -> Signs:
-        return Signs(
-            self.shares or other.shares,
-            self.ranked and other.ranked,
-            self.rising or other.rising,
-        )
+    def or_of(self, other: Signs) -> Signs:
+        """The signs of the lists of both."""
+        return Signs(*map(or_, self, other))
 
 
 def added(facts: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
@@ -94,14 +90,14 @@ def _any_in_truth(lists: Lists) -> bool:
 
 
 def _scores_as_ranks(lists: Lists) -> tuple[bool, bool]:
-    """Whether every list has the scores 1 to n, and whether one has them not from n down to 1."""
+    """Whether a list has other scores than 1 to n, and whether one has not those from n down."""
     if lists.how.by_rank:
-        return False, False
+        return True, False
     rising = False
     for _, block in lists.blocks():
         score, length = block.given, block.length[:, np.newaxis]
         rank = np.arange(1, score.shape[1] + 1)
         if (np.where(rank <= length, np.sort(score, axis=1) != rank, False)).any():
-            return False, False
+            return True, False
         rising |= bool(np.where(rank <= length, score != length + 1 - rank, False).any())
-    return True, rising
+    return False, rising

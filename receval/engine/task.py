@@ -60,25 +60,18 @@ class Task:
     def context(self) -> Context:
         """What the finished values of measures need to know."""
         n_items = self.n_items if self.items is None else len(self.items)
-        return Context(
-            self.convention,
-            n_items=n_items,
-            max_grade=self.max_grade,
-            auc_catalogue=self.auc_catalogue,
-        )
+        return Context(self.convention, n_items, self.max_grade, self.auc_catalogue)
 
     def rules_of_lists(self, system: Hashable) -> ListRules:
         """How the rows of a system become lists."""
         whole = any(one.k is None or one.whole_list for one in self.measures)
-        return ListRules(
+        depth = None if whole else max(one.k or 0 for one in self.measures)
+        tie, by_rank, first = (
             self.convention.ties,
-            by_rank=self.given.rank is not None,
-            depth=None if whole else max(one.k or 0 for one in self.measures),
-            keep_first=self.duplicates == "first",
-            seen=self.seen,
-            system=system,
-            names=self.given,
+            self.given.rank is not None,
+            self.duplicates == "first",
         )
+        return ListRules(tie, by_rank, depth, first, self.seen, system, self.given)
 
     def checked(self, users: Any, missing: str | None, *, history: bool) -> Task:
         """With means over these users; refused where measures need what was not given."""

@@ -65,7 +65,7 @@ class Totals(Summed):
     @classmethod
     def of(cls, measured: Measured, known: Totals | None) -> Totals:
         """What a system adds; signs that are ``known`` of others are not sought in vain."""
-        settled = known.signs if known and known.signs.shares and not known.signs.ranked else None
+        settled = known.signs if known and known.signs.shares and known.signs.unranked else None
         truth, seen = measured.lists.truth, measured.context.seen
         past = np.unique(seen.pairs // seen.n_items) if isinstance(seen, Seen) else np.empty(0)
         own: dict[str, Any] = {name: getattr(measured, name) for name in OWN}
@@ -93,7 +93,7 @@ class Totals(Summed):
             {name: one + other.sums[name] for name, one in self.sums.items()},
             {name: one + other.tie_sums[name] for name, one in self.tie_sums.items()},
             states,
-            self.signs + other.signs,
+            self.signs.or_of(other.signs),
             sorted(self.users + other.users)[:SHOWN],
             sorted(self.judged + other.judged)[:SHOWN],
             (every + more, judged + more_judged),

@@ -28,22 +28,22 @@ class Context:
     ----------
     convention : Convention
     n_items : size of the catalogue, None where it was not given.
+    max_grade : the largest grade of the whole truth, None where that is not known.
+    auc_catalogue : how many items AUC is over, None: those listed.
     in_head : for each item code whether it is in the short head.
     age : for each item code its age in days.
     features : for each item code a vector of length 1, or 0 where all features are 0.
     seen : function of user codes and a matrix of item codes, whether seen before.
-    max_grade : the largest grade of the whole truth, None where that is not known.
-    auc_catalogue : how many items AUC is over, None: those listed.
     """
 
     convention: Convention
     n_items: int | None = None
+    max_grade: float | None = None
+    auc_catalogue: int | None = None
     in_head: Any = None
     age: FloatArray | None = None
     features: FloatArray | None = None
     seen: Callable[[IntArray, IntArray], Any] | None = None
-    max_grade: float | None = None
-    auc_catalogue: int | None = None
 
 
 class Measure:

@@ -99,34 +99,24 @@ class Lists(NamedTuple):
     def block(self, positions: slice | IntArray) -> Block:
         """The users at some positions."""
         truth = self.truth
-        own = truth.rows.padded(positions, truth.item)
-        mine = self.answers.padded(positions, self.item)
-        grades = ratings = own.read(truth.grade)
+        judged = truth.rows.padded(positions, truth.item)
+        recommended = self.answers.padded(positions, self.item)
+        grades = ratings = judged.read(truth.grade)
         if truth.floor is not None:
             grades = np.where(grades >= truth.floor, grades, 0)
-        if own.padding is not None:
-            np.copyto(grades, 0, where=own.padding)
-        order = mine.read(self.value).astype(np.float64, copy=False)
+        if judged.padding is not None:
+            np.copyto(grades, 0, where=judged.padding)
+        order = recommended.read(self.value).astype(np.float64, copy=False)
         if not self.how.by_rank:
             order = -order
-        if mine.padding is not None:
-            np.copyto(order, np.nan, where=mine.padding)
+        if recommended.padding is not None:
+            np.copyto(order, np.nan, where=recommended.padding)
         users = truth.rows.users[positions]
-        seen = None if self.past is None else self.past(users, mine.codes)
-        if seen is not None and mine.padding is not None:
-            seen[mine.padding] = False
-        lines = Lines(
-            users=users,
-            judged=own,
-            grades=grades,
-            ratings=ratings,
-            recommended=mine,
-            order=order,
-            length=self.answers.size[positions],
-            user_ids=truth.users,
-            item_ids=truth.items,
-            seen=seen,
-        )
+        seen = None if self.past is None else self.past(users, recommended.codes)
+        if seen is not None and recommended.padding is not None:
+            seen[recommended.padding] = False
+        ids, length = (truth.users, truth.items), self.answers.size[positions]
+        lines = Lines(users, judged, grades, ratings, recommended, order, length, *ids, seen)
         return _ranked(lines, self.how)
 
 
