@@ -11,6 +11,7 @@ import hashlib
 import os
 import zlib
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
@@ -136,12 +137,9 @@ def available(*names: str) -> bool:
     bool
         True if every file is here or could be downloaded.
     """
-    try:
-        for name in names:
-            fetch(name)
-    except DataUnavailable:
-        return False
-    return True
+    with suppress(DataUnavailable):
+        return all(fetch(name) for name in names)
+    return False
 
 
 def _download(name: str, source: Source) -> Path:

@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from receval._checks import InputError, refusal, shorten
+from receval._checks import InputError, refusal, require, shorten
 
 PACKAGE = Path(__file__).resolve().parent
 
@@ -95,11 +95,10 @@ def check_writable(path: object, name: str = "path") -> Path:
         target = Path(os.path.realpath(given))
         if target.is_symlink():
             raise InputError(f"{name} must be the name of a file; got {path}, a loop of links")
-        if not target.parent.is_dir():
-            raise InputError(f"{name} must lie in an existing folder; got {shown}")
+        require(target.parent.is_dir(), name, "lie in an existing folder", str(path))
         free = os.access(target.parent, os.W_OK | os.X_OK)
-        if not free or (target.exists() and not os.access(target, os.W_OK)):
-            raise InputError(f"{name} must be one that may be written; got {shown}")
+        free = free and (not target.exists() or os.access(target, os.W_OK))
+        require(free, name, "be one that may be written", str(path))
     except InputError:
         raise
     except (OSError, ValueError) as error:  # a name that is too long, a null byte

@@ -17,8 +17,6 @@ __all__ = [
     "fuzzy_unit_vectors",
 ]
 
-RUNS = ("notebook", "table")
-
 
 def fuzzy_algorithms() -> pd.DataFrame:
     """The twelve algorithms of Table I, with their novelty and diversity flags three times over.
@@ -42,8 +40,7 @@ def fuzzy_algorithms() -> pd.DataFrame:
     document = published.load("002")
     table = _by_id(document["inputs"]["table1"])
     for flag in ("diversity", "novelty"):
-        printed = document["figures"][f"table1_{flag}"]["printed"]
-        table.insert(3, f"printed_{flag}", printed)
+        table.insert(3, f"printed_{flag}", document["figures"][f"table1_{flag}"]["printed"])
     return table
 
 
@@ -78,7 +75,7 @@ def fuzzy_offline_results(*, run: str = "notebook") -> pd.DataFrame:
     >>> fuzzy_offline_results(run="table").shape
     (12, 14)
     """
-    check_choice(run, "run", RUNS)
+    check_choice(run, "run", ("notebook", "table"))
     inputs = published.load("002")["inputs"]
     results = _by_id(inputs["offline" if run == "notebook" else "offline_table2"])
     results["1-MAE"] = 1 - results.pop("neg_MAE").abs()

@@ -7,11 +7,11 @@ import pandas as pd
 
 from receval._checks import (
     FloatArray,
-    InputError,
     IntArray,
     Seed,
     as_generator,
     check_count,
+    require,
 )
 
 __all__ = ["procurement"]
@@ -87,8 +87,7 @@ def procurement(n_contracts: int = CONTRACTS, *, rng: Seed = 0) -> pd.DataFrame:
     152
     """
     n = check_count(n_contracts, "n_contracts")
-    if n < 100:
-        raise InputError(f"n_contracts must be at least 100; got {n}")
+    require(n >= 100, "n_contracts", "be at least 100", n)
     random = as_generator(rng)
     n_bidders = round(n * BIDDERS / CONTRACTS)
     n_several = round(n * SEVERAL / (1 - SEVERAL))

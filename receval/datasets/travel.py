@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval import published
-from receval._checks import InputError, IntArray, as_generator, check_count
+from receval._checks import IntArray, as_generator, check_count, require
 from receval._files import stated_in
 
 __all__ = ["OnlineLog", "TravelData", "travel_data", "travel_log"]
@@ -77,9 +77,8 @@ def travel_log(*, seed: int = 0) -> OnlineLog:
     impressions = impressions.assign(item=item, position=place + 1)[columns]
     responses = []
     for name, delay in (("clicks", 30), ("visits", 1200)):
-        places = _places(rng, shape["positions"][name])
-        hit = _responses(rng, lengths, places, shape["log"][f"sessions_with_{name[:-1]}"])
-        rows = impressions.iloc[hit]
+        counts, n_sessions = shape["positions"][name], shape["log"][f"sessions_with_{name[:-1]}"]
+        rows = impressions.iloc[_responses(rng, lengths, counts, n_sessions)]
         seconds = pd.to_timedelta(rng.integers(6, delay, size=len(rows)), unit="s")
         responses.append(rows[["user", "item"]].assign(time=rows["time"] + seconds))
     users = rng.choice(sessions["user"].unique(), size=3000)
@@ -92,21 +91,21 @@ def travel_log(*, seed: int = 0) -> OnlineLog:
 
 def _sessions(rng: np.random.Generator, shape: dict[str, Any]) -> pd.DataFrame:
     n_users, n_sessions = shape["users"], shape["sessions"]
-    user = 2_700_000 + np.arange(n_users)
     # Few users come often: one session each, the rest by weights with a long tail.
     share = rng.gamma(0.5, size=n_users)
     visits = 1 + rng.multinomial(n_sessions - n_users, share / share.sum())
-    who = np.repeat(np.arange(n_users), visits)
+    user = np.repeat(2_700_000 + np.arange(n_users), visits)
     slot = np.concatenate([np.sort(rng.choice(HOURS, size=n, replace=False)) for n in visits])
     second = 3600 * slot + rng.integers(1800, size=n_sessions)
-    nth = pd.Series(who).groupby(who).cumcount()
-    system = user[who] % 12 + 1
+    earlier = pd.Series(user).groupby(user).cumcount()
+    before = np.repeat(rng.geometric(0.4, size=n_users), visits)
+    system = user % 12 + 1
     table = pd.DataFrame(
         {
-            "user": user[who],
+            "user": user,
             "system": system,
             "time": START + pd.to_timedelta(second, unit="s"),
-            "known": np.minimum(50, 1 + nth + rng.geometric(0.4, size=n_users)[who]),
+            "known": np.minimum(50, 1 + earlier + before),
             "first": rng.integers(N_ITEMS, size=n_sessions),
             "length": _lengths(rng, np.isin(system, SHORT_LISTS), shape["recommended_pairs"]),
         }
@@ -126,17 +125,13 @@ def _lengths(rng: np.random.Generator, short: npt.NDArray[np.bool_], total: int)
     return lengths
 
 
-def _places(rng: np.random.Generator, counts: list[int]) -> IntArray:
-    """0-based places of responses in random order, from a histogram over 20 places."""
-    width = 20 // len(counts)
-    places = width * np.repeat(np.arange(len(counts)), counts)
-    return rng.permutation(places + rng.integers(width, size=len(places)))
-
-
 def _responses(
-    rng: np.random.Generator, lengths: IntArray, places: IntArray, n_sessions: int
+    rng: np.random.Generator, lengths: IntArray, counts: list[int], n_sessions: int
 ) -> IntArray:
-    """Rows of the log with a response, one for each of ``places``, in ``n_sessions`` sessions."""
+    """Rows of the log with a response, in so many sessions; ``counts``: how many by place."""
+    width = 20 // len(counts)  # of the histogram, in places
+    places = width * np.repeat(np.arange(len(counts)), counts)
+    places = rng.permutation(places + rng.integers(width, size=len(places)))
     start = np.cumsum(lengths) - lengths
     single, again = np.sort(places[:n_sessions]), places[n_sessions:]
     long, short = (rng.permutation(np.flatnonzero(lengths == n)) for n in (20, 10))
@@ -148,13 +143,11 @@ def _responses(
         rng.permutation(session[(lengths[session] == 20) & (single != place)])
         for place in range(20)
     ]
-    taken: set[int] = set()
-    second = []
+    second: dict[int, int] = {}
     for place in again:
-        chosen = next(int(s) for s in free[place] if int(s) not in taken)
-        taken.add(chosen)
-        second.append(start[chosen] + place)
-    return np.concatenate([start[session] + single, np.array(second, dtype=np.int64)])
+        second[next(one for one in free[place] if one not in second)] = place
+    rows: IntArray = start[[*session, *second]] + [*single, *second.values()]
+    return rows
 
 
 class TravelData(NamedTuple):
@@ -213,8 +206,7 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     """
     users = check_count(n_users, "n_users")
     items = check_count(n_items, "n_items")
-    if items < 20:
-        raise InputError(f"n_items must be at least 20, so that users can choose; got {n_items}")
+    require(items >= 20, "n_items", "be at least 20, so that users can choose", items)
     rng = as_generator(seed, "seed")
     index = pd.RangeIndex(items, name="item")
     kind = rng.integers(len(KINDS), size=items)
@@ -245,8 +237,7 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
         n = min(2 + rng.poisson(6), items // 2)
         chosen = rng.choice(items, size=n, replace=False, p=chance / chance.sum())
         hours = np.sort(rng.integers(0, 60 * 24, size=n)) + rng.random(n)
-        visits.append(pd.DataFrame({"user": user, "item": chosen, "hours": hours}))
-    table = pd.concat(visits, ignore_index=True)
-    table["time"] = START + pd.to_timedelta((table.pop("hours") * 3600).astype(int), unit="s")
-    table = table.sort_values(["time", "user"], kind="stable", ignore_index=True)
+        time = START + pd.to_timedelta((hours * 3600).astype(int), unit="s")
+        visits.append(pd.DataFrame({"user": user, "item": chosen, "time": time}))
+    table = pd.concat(visits).sort_values(["time", "user"], kind="stable", ignore_index=True)
     return TravelData(table, attributes, pd.Series(texts, index=index, name="text"), dates)

@@ -127,8 +127,8 @@ def _normalise(notebook: Any) -> None:
         cell.metadata = {key: value for key, value in cell.metadata.items() if key == "tags"}
         if SOLUTION in cell.metadata.get("tags", []):
             cell.metadata["jupyter"] = {"source_hidden": True, "outputs_hidden": True}
-            if not cell.source.startswith(HEAD):  # the line that stands for a folded cell
-                cell.source = HEAD + cell.source
+            # the line that stands for a folded cell
+            cell.source = HEAD + cell.source.removeprefix(HEAD)
         for output in cell.get("outputs", []):
             output.get("data", {}).pop(LIVE, None)  # names a widget of a kernel that is gone
     _describe_pictures(notebook)

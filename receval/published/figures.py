@@ -131,11 +131,11 @@ def reason(entry: dict[str, Any]) -> str:
     """What stands beside the verdict: the variant, process or source, and why they differ."""
     keys = ("not_computable", "variant", "transcribed", "consistent", "reason")
     parts = [entry[key] for key in keys if key in entry]
-    for key, text in {"step": "Step from the printed value", "stated": "As stated it is"}.items():
-        if key in entry:
-            parts.append(f"{text}: {' '.join(map(str, flat(entry[key])))}.")
-    whole = [part if part.endswith(".") else f"{part}." for part in parts[:-1]]
-    return " ".join(whole + parts[-1:])
+    told = {"step": "Step from the printed value", "stated": "As stated it is"}
+    parts += [
+        f"{told[key]}: {' '.join(map(str, flat(entry[key])))}." for key in told if key in entry
+    ]
+    return ". ".join(parts).replace(".. ", ". ")
 
 
 def needed(id: str) -> list[str]:

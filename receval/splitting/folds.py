@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import overload
 
 import numpy as np
@@ -28,6 +29,7 @@ __all__ = ["Splits", "k_fold", "rotation", "time_series_folds"]
 Round = tuple[IntArray, IntArray]
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Splits(Sequence[Round]):
     """Rounds of ``(train, test)``: row positions to train on and to test on.
 
@@ -37,6 +39,10 @@ class Splits(Sequence[Round]):
 
     Attributes
     ----------
+    rounds : int
+        How many.
+    make : callable
+        A number from 0 on to the round.
     report : Report or None
         What the split did to rows on its own account, such as dates that it filled in.
 
@@ -47,23 +53,20 @@ class Splits(Sequence[Round]):
     (2, (array([2, 3]), array([0, 1])))
     """
 
-    def __init__(
-        self, rounds: int, make: Callable[[int], Round], *, report: Report | None = None
-    ) -> None:
-        self._rounds = range(rounds)
-        self._make = make
-        self.report = report
+    rounds: int
+    make: Callable[[int], Round]
+    report: Report | None = None
 
     def __len__(self) -> int:
-        return len(self._rounds)
+        return self.rounds
 
     @overload
     def __getitem__(self, number: int) -> Round: ...
     @overload
     def __getitem__(self, number: slice) -> list[Round]: ...
     def __getitem__(self, number: int | slice) -> Round | list[Round]:
-        chosen = self._rounds[number]
-        return [self._make(j) for j in chosen] if isinstance(chosen, range) else self._make(chosen)
+        chosen = range(self.rounds)[number]
+        return [self.make(j) for j in chosen] if isinstance(chosen, range) else self.make(chosen)
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{len(train)}/{len(test)}" for train, test in self[:5])
@@ -227,15 +230,12 @@ def time_series_folds(
         folds = np.array_split(np.argsort(sortable(filled), kind="stable"), k)
     else:
         check_folds(k, len(dated), "known times")
-        in_order = dated[np.argsort(sortable(series[known]), kind="stable")]
-        folds = np.array_split(in_order, k)
+        folds = np.array_split(dated[np.argsort(sortable(series[known]), kind="stable")], k)
         filled, report = fill_missing_dates(series, even=even, train=folds[0])
         first = np.sort(np.concatenate([folds[0], np.flatnonzero(~known)]))
         folds[0] = first[np.argsort(sortable(filled.iloc[first]), kind="stable")]
 
-    return Splits(
-        k - 1, lambda j: (np.concatenate(folds[: j + 1]), folds[j + 1].copy()), report=report
-    )
+    return Splits(k - 1, lambda j: (np.concatenate(folds[: j + 1]), folds[j + 1].copy()), report)
 
 
 def check_folds(k: object, n: int = LARGEST, what: str = "rows") -> int:

@@ -158,7 +158,7 @@ def _chosen(n: int, share: object, rng: object, name: str, what: str) -> BoolArr
 
 def once(train: BoolArray, test: BoolArray, report: Report | None = None) -> Splits:
     """One round, of the rows that are marked."""
-    return Splits(1, lambda _: (np.flatnonzero(train), np.flatnonzero(test)), report=report)
+    return Splits(1, lambda _: (np.flatnonzero(train), np.flatnonzero(test)), report)
 
 
 def rows_after(by_user: IntArray, within: npt.NDArray[Any]) -> FloatArray:
