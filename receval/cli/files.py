@@ -31,14 +31,11 @@ def evaluated(
     systems = {unpacked(path).stem: path for path in recommendations}
     if len(systems) < len(recommendations):
         raise InputError("recommendations must be files of different names, one per system")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EvaluationWarning)  # they stand under the table
-        return evaluate_tables(
-            systems if len(systems) > 1 else recommendations[0],
-            truth,
-            [name.strip() for given in measures or [MEASURES] for name in re.split(COMMA, given)],
-            **settled(recommendations, truth, options),
-        )
+    given = systems if len(systems) > 1 else recommendations[0]
+    names = re.split(COMMA, ",".join(measures or [MEASURES]))
+    # Warnings stand under the table.
+    with warnings.catch_warnings(action="ignore", category=EvaluationWarning):
+        return evaluate_tables(given, truth, names, **settled(recommendations, truth, options))
 
 
 def settled(files: list[Path], truth: Path | None, options: dict[str, Any]) -> dict[str, Any]:

@@ -7,8 +7,6 @@ from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
 
-import pandas as pd
-
 from receval import datasets as data
 from receval import notebooks, published
 from receval._checks import InputError
@@ -40,7 +38,10 @@ def reproduce(*, output: Path = Path("build/notebooks"), jobs: int = 2, quiet: b
     found = notebooks.reproduce(source, output, jobs=jobs, quiet=quiet)
     if output.resolve() != source.resolve():
         write_atomically(output / "ledger.csv", lambda file: found.ledger.to_csv(file))
-    unexpected = _print_ledger(found.ledger)
+    print(found.ledger, published.summary(found.ledger).to_string(), sep="\n\n", end="\n\n")
+    on_record = found.ledger["verdict"] == found.ledger["expected"]
+    for figure, row in found.ledger[~on_record].iterrows():
+        print(f"UNEXPECTED {figure}: {row['verdict']}, on record {row['expected']}")
     print("".join(f"{told}\n" for told in found.left_out), end="")
     for _, group in groupby(found.failures, key=lambda failure: failure.notebook):
         first, *others = group
@@ -49,18 +50,9 @@ def reproduce(*, output: Path = Path("build/notebooks"), jobs: int = 2, quiet: b
             print(f"  and {len(others)} more cells of it: {', '.join(str(f.cell) for f in others)}")
     print(
         f"\n{len(found.executed)} notebooks run, {len(found.failures)} cells failed; "
-        f"{len(found.ledger) - unexpected} of {len(found.ledger)} published figures as on record"
+        f"{on_record.sum()} of {len(found.ledger)} published figures as on record"
     )
-    return 1 if found.failures or unexpected else 0
-
-
-def _print_ledger(table: pd.DataFrame) -> int:
-    """Print the ledger; answer how many of its verdicts are not those on record."""
-    print(table, published.summary(table).to_string(), sep="\n\n", end="\n\n")
-    unexpected = table[table["verdict"] != table["expected"]]
-    for figure, row in unexpected.iterrows():
-        print(f"UNEXPECTED {figure}: {row['verdict']}, on record {row['expected']}")
-    return len(unexpected)
+    return 1 if found.failures or not on_record.all() else 0
 
 
 def lab(

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 from html import escape
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from receval._checks import check_choice
+from receval._files import stated_in
 
 __all__ = ["Feedback", "check", "exercises"]
 
@@ -101,9 +99,8 @@ def check(exercise: str, answer: Any = ...) -> Feedback:
         return Feedback(exercise, "nearly", says)
     given = _read(answer, right)
     if given is None or np.shape(given) != np.shape(right):
-        wanted = (
-            f"{len(right)} values, such as [1, 2]" if np.shape(right) else "one value, such as 1/4"
-        )
+        several = f"{np.size(right)} values, such as [1, 2]"
+        wanted = several if np.shape(right) else "one value, such as 1/4"
         return Feedback(exercise, "not yet", f"The answer is {wanted}")
     return Feedback(exercise, "not yet", f'Look again; learn.check("{exercise}").hint() helps')
 
@@ -126,12 +123,8 @@ def exercises() -> dict[str, str]:
 
 @cache
 def _stated() -> dict[str, dict[str, Any]]:
-    text = Path(__file__).with_name("exercises.toml").read_text(encoding="utf-8")
-    return {
-        f"{lesson}.{number}": stated
-        for lesson, ofs in tomllib.loads(text).items()
-        for number, stated in ofs.items()
-    }
+    lessons = stated_in("learn/exercises.toml").items()
+    return {f"{lesson}.{n}": stated for lesson, ofs in lessons for n, stated in ofs.items()}
 
 
 @cache
@@ -148,14 +141,13 @@ def _agrees(answer: object, right: Any, *, wider: float = 1, within: float = 0) 
     given = _read(answer, right)
     if isinstance(right, (str, bool, np.bool_)):
         return f"{right}_".lower().startswith(f"{given}_")  # "exponential" is exponential_gain
-    return (
-        given is not None
-        and given.shape == np.shape(right)
-        and all(
-            abs(one - other) <= max(within, wider * _half_unit(other))
-            for one, other in zip(given.flat, np.asarray(right, dtype=float).flat, strict=True)
-        )
-    )
+    if given is None or given.shape != np.shape(right):
+        return False
+    exact = np.asarray(right, dtype=float)
+    # half of the second decimal, of the second figure where the value is smaller than 0.1
+    figure = np.minimum(-2, np.floor(np.log10(np.abs(np.where(exact, exact, 1)))) - 1)
+    half_unit = 0.5 * 10.0**figure * (1 + 1e-9)
+    return bool(np.all(np.abs(given - exact) <= np.maximum(within, wider * half_unit)))
 
 
 def _read(answer: object, right: Any) -> Any:
@@ -175,9 +167,3 @@ def _read(answer: object, right: Any) -> Any:
 def _number(text: str) -> float:
     above, _, below = text.strip().rstrip("%").partition("/")
     return float(above) / float(below or 1) / (100 if text.strip().endswith("%") else 1)
-
-
-def _half_unit(value: float) -> float:
-    """Half of the second decimal, of the second figure where the value is smaller than 0.1."""
-    size = math.floor(math.log10(abs(value))) if value else 0
-    return 0.5 * 10.0 ** min(-2, size - 1) * (1 + 1e-9)

@@ -26,9 +26,8 @@ class View(widgets.VBox):  # type: ignore[misc]
         width = widgets.Layout(width=f"{INCH * size[0]:g}px", max_width="100%")
         self.says, self.picture = widgets.HTML(), widgets.Image(format="png", layout=width)
         two = widgets.Layout(grid_template_columns="repeat(2, max-content)")
-        super().__init__(
-            [widgets.GridBox([*controls.values()], layout=two), self.says, self.picture]
-        )
+        grid = widgets.GridBox([*controls.values()], layout=two)
+        super().__init__([grid, self.says, self.picture])
         for control in controls.values():
             control.observe(self.redraw, names="value")
         self.redraw()

@@ -47,18 +47,15 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
     names = [str(one) for one, of in has.items() if {"all", key} & {*of}]
 
     def draw(left: Axes, right: Axes, start: str, end: str, **by_rank: int) -> str:
-        grade = list(by_rank.values())
-        rank = range(1, len(grade) + 1)
-        lists = pd.DataFrame({"user": 1, "item": rank, "score": [-r for r in rank]})
-        truth = lists[["user", "item"]].assign(relevance=grade)
+        grades = dict(enumerate(by_rank.values(), 1))
+        lists, truth = {1: list(grades)}, {1: grades}
         right.set_axis_off()
-        if not any(grade):
+        if not any(grades.values()):
             left.set_axis_off()
             return "Nothing is relevant: give one of the ranks a grade."
         terms = evaluate(lists, truth, measure).explain(1, measure).table.drop(columns="item")
-        values = {
-            n: evaluate(lists, truth, measure, convention=n).summary.to_numpy()[0, 0] for n in names
-        }
+        each = {one: evaluate(lists, truth, measure, convention=one) for one in names}
+        values = {name: result.summary.to_numpy()[0, 0] for name, result in each.items()}
         shown = pd.Series(values).round(3)
         unit = values["receval"] / (terms["running sum"].to_numpy()[-1] or 1)  # e.g. a fifth at 5
         terms[["term", "running sum"]] *= unit
@@ -161,7 +158,7 @@ def number_of_users(*, users: int = 50, difference: float = 0.02, seed: int = 0)
         low, high = ours.low, ours.high
         left.axvline(0, color="grey", lw=1)
         left.plot([low, high], [0, 0], lw=6, color="lightsteelblue", solid_capstyle="butt")
-        left.plot(drawn[:users].mean() + difference, 0, "o", color="black")
+        left.plot(ours.mean, 0, "o", color="black")
         left.set(title="Difference of two systems, 95 %", xlim=(-0.15, 0.2), yticks=[])
         right.loglog(sizes, [one.high - one.low for one in found], color=plots.axes.BLUE)
         right.plot(users, high - low, "o", color="black")
