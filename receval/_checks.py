@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
+from numbers import Real
 from typing import Any, TypeGuard, cast
 
 import numpy as np
@@ -141,10 +142,9 @@ def check_number(
 
 def as_float(value: object) -> float | None:
     """A single number as float64, None if it is no number or too large for one."""
-    if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, bool):
-        return None
-    with suppress(OverflowError):
-        return float(value)
+    if isinstance(value, Real) and not isinstance(value, bool):
+        with suppress(OverflowError):
+            return float(value)
     return None
 
 

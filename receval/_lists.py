@@ -139,10 +139,13 @@ def as_counts(values: object, name: str) -> IntArray:
     return counts
 
 
-def as_codes(values: object, name: str = "items") -> IntArray:
-    """Item codes: 0, 1, 2, … with -1 for an empty rank."""
-    codes = as_whole(values, name)
+def as_codes(values: object, name: str = "items", *, n_items: int | None = None) -> IntArray:
+    """Item codes: 0, 1, 2, … with -1 for an empty rank; in a catalogue of ``n_items``, if given."""
+    codes = as_whole(as_array(values, name), name)
     refuse(codes, codes < -1, name, "be at least 0, or -1 for an empty rank")
+    if n_items is not None:
+        rule = f"lie in the catalogue of {n_items} items (0 to {n_items - 1})"
+        refuse(codes, codes >= n_items, name, rule)
     return codes
 
 
@@ -156,7 +159,7 @@ def refuse_twice(codes: IntArray, name: str) -> None:
 
 def as_list_codes(values: object, name: str, k: int | None = None) -> IntArray:
     """Item codes by rank, of the first k: each item once, -1 behind the last one only."""
-    codes = as_codes(as_array(values, name), name)[..., :k]
+    codes = as_codes(values, name)[..., :k]
     early = (codes[..., :-1] < 0) & (codes[..., 1:] >= 0)
     refuse(codes[..., :-1], early, name, "have -1 at the tail only, after the last item")
     refuse_twice(codes, name)

@@ -210,7 +210,7 @@ def test_padding_does_not_change_the_last_bit():
         (lambda: catalog_coverage([["a"]], 2), r"items must hold whole numbers; got type <U1"),
         (
             lambda: long_tail_percentage([[2]], [1, 0]),
-            r"items must lie in the catalogue of 2 items; got 2",
+            r"items must lie in the catalogue of 2 items \(0 to 1\); got 2",
         ),
         (lambda: long_tail_percentage([[1]], [[1, 0]]), r"in_head must say True or False"),
         (lambda: long_tail_percentage([[1]], [0.5, 0]), r"in_head must be boolean.*; got 0.5"),

@@ -60,7 +60,7 @@ def _of(
     def with_sums(parts: Callable[..., Parts]) -> Callable[Arguments, pd.DataFrame]:
         @wraps(parts)
         def working(truth: Any, retrieved: Any, *, k: int | None = None, **reading: Any) -> Any:
-            t, r, k = cut(truth, retrieved, k)
+            t, r = cut(truth, retrieved, k)
             value = metric(t, r, k=k, **reading)  # type: ignore[arg-type]
             columns, terms, divisor = parts(t, r, k, **reading)
             table = Table(columns | {"term": terms})

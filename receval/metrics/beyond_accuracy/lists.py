@@ -10,8 +10,6 @@ from receval._checks import FloatArray, InputError, refuse
 from receval._lists import as_flags, as_numbers, as_tailed
 from receval.metrics.stated import PerList, Stated
 
-FUTURE = "An item's date lies in the future"
-
 
 def user_novelty_terms(seen: npt.ArrayLike) -> FloatArray:
     """1 at each item that the user has not seen, 0 elsewhere; their mean is `user_novelty`.
@@ -60,7 +58,7 @@ def user_novelty(seen: npt.ArrayLike) -> FloatArray:
     >>> user_novelty([True, False, False, False])
     np.float64(0.75)
     """
-    return ratio(summed(user_novelty_terms(seen)), retrieved(as_flags(seen, "seen")))
+    return mean_of_items(user_novelty_terms(seen), seen)
 
 
 NOV_U = Stated(
@@ -114,7 +112,8 @@ def temporal_novelty_terms(days: npt.ArrayLike) -> FloatArray:
     >>> temporal_novelty_terms([0, 7]).round(4)
     array([0.9994, 0.4397])
     """
-    return np.nan_to_num(1 / np.log(at_least_0(days, "days", FUTURE) + 2.72))
+    age = at_least_0(days, "days", "An item's date lies in the future")
+    return np.nan_to_num(1 / np.log(age + 2.72))
 
 
 def temporal_novelty(days: npt.ArrayLike) -> FloatArray:
@@ -151,7 +150,7 @@ def temporal_novelty(days: npt.ArrayLike) -> FloatArray:
     >>> temporal_novelty([0, 7, 365]).round(4)
     np.float64(0.5361)
     """
-    return ratio(summed(temporal_novelty_terms(days)), retrieved(at_least_0(days, "days")))
+    return mean_of_items(temporal_novelty_terms(days), days)
 
 
 NOV_T = Stated(
@@ -228,6 +227,11 @@ ILD = Stated(
 )
 
 
+def mean_of_items(terms: FloatArray, given: npt.ArrayLike) -> FloatArray:
+    """The mean of the terms over the items: the ranks at which what was ``given`` is not NaN."""
+    return ratio(summed(terms), retrieved(np.asarray(given, np.float64)))
+
+
 def at_least_0(values: npt.ArrayLike, name: str, advice: str = "") -> FloatArray:
     """Numbers by rank, none of them negative."""
     numbers = as_tailed(values, name)
@@ -241,14 +245,14 @@ def _similarities(similarity: npt.ArrayLike) -> FloatArray:
         raise InputError(f"similarity must be square in its last two axes; got shape {s.shape}")
     refuse(s, np.isinf(s), "similarity", "be finite")
     diagonal = np.diagonal(s, axis1=-2, axis2=-1)
-    there = ~np.isnan(diagonal)
     # An empty rank is NaN throughout: a NaN on the diagonal only is a self-similarity left out.
-    known = (~np.isnan(s)).any(axis=-1) | (~np.isnan(s)).any(axis=-2)
-    unclear = ~there & known
+    known = ~np.isnan(s)
+    there = np.asarray(known.any(axis=-1) | known.any(axis=-2))
+    unclear = there & np.isnan(diagonal)
     unclear[..., :-1] |= ~there[..., :-1] & there[..., 1:]
     advice = "The self-similarity tells an item (give it 1) from an empty rank, which is NaN "
     advice += "throughout its row and column and stands at the end"
     refuse(diagonal, unclear, "similarity's diagonal", "be a number at every item", advice)
     both = there[..., :, np.newaxis] & there[..., np.newaxis, :]
-    refuse(s, np.isnan(s) & both, "similarity", "be a number between any two items")
-    return np.where(both, s, np.nan)
+    refuse(s, both & ~known, "similarity", "be a number between any two items")
+    return s

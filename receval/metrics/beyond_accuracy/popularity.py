@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio, retrieved, summed
+from receval._arrays import ratio
 from receval._checks import FloatArray, IntArray, check_count, refuse
-from receval._lists import as_array, as_codes
-from receval.metrics.beyond_accuracy.lists import at_least_0
+from receval._lists import as_codes
+from receval.metrics.beyond_accuracy.lists import at_least_0, mean_of_items
 from receval.metrics.stated import OfAll, PerList, Stated
 
 __all__ = [
@@ -70,8 +70,7 @@ def inverse_user_frequency(users: npt.ArrayLike, n_users: int) -> FloatArray:
     >>> inverse_user_frequency([4, 1], 8)
     np.float64(2.0)
     """
-    length = retrieved(at_least_0(users, "users"))
-    return ratio(summed(inverse_user_frequency_terms(users, n_users)), length)
+    return mean_of_items(inverse_user_frequency_terms(users, n_users), users)
 
 
 MIUF = Stated(
@@ -131,8 +130,7 @@ def average_popularity(interactions: npt.ArrayLike) -> FloatArray:
     >>> average_popularity([4, 1])
     np.float64(2.5)
     """
-    length = retrieved(at_least_0(interactions, "interactions"))
-    return ratio(summed(average_popularity_terms(interactions)), length)
+    return mean_of_items(average_popularity_terms(interactions), interactions)
 
 
 ARP = Stated(
@@ -164,7 +162,8 @@ def exposure_gini_terms(items: npt.ArrayLike, n_items: int) -> FloatArray:
     >>> exposure_gini_terms([[0, 1], [0, 2]], 4)
     array([ 6., -1.,  1.,  0.])
     """
-    codes, n = _in_catalogue(items, n_items)
+    n = check_count(n_items, "n_items")
+    codes = as_codes(items, n_items=n)
     shown = np.bincount(codes[codes >= 0], minlength=n)
     place = np.argsort(np.argsort(shown, kind="stable")) + 1
     return np.asarray((2.0 * place - n - 1) * shown + 0.0)  # no -0
@@ -208,14 +207,8 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> float:
     >>> exposure_gini([[0, 1], [0, 2]], 4)
     0.375
     """
-    codes, n = _in_catalogue(items, n_items)
-    return _gini(_exposure(codes)[1], n)
-
-
-def _in_catalogue(items: npt.ArrayLike, n_items: int) -> tuple[IntArray, int]:
-    n, codes = check_count(n_items, "n_items"), as_codes(as_array(items, "items"))
-    refuse(codes, codes >= n, "items", f"lie in the catalogue of {n} items (0 to {n - 1})")
-    return codes, n
+    n = check_count(n_items, "n_items")
+    return _gini(_exposure(as_codes(items, n_items=n))[1], n)
 
 
 def _exposure(codes: IntArray) -> IntArray:

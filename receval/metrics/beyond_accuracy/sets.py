@@ -16,7 +16,6 @@ from receval._checks import (
     check_choice,
     check_count,
     check_number,
-    refuse,
 )
 from receval._lists import as_array, as_codes, as_counts, as_flags, refuse_twice
 from receval.metrics.stated import OfAll, PerList, Stated
@@ -115,9 +114,7 @@ def catalog_coverage(items: npt.ArrayLike, n_items: int) -> float:
     0.25
     """
     size = check_count(n_items, "n_items")
-    codes = _lists(items)
-    refuse(codes, codes >= size, "items", f"lie in the catalogue of {size} items (0 to {size - 1})")
-    return float(_distinct(codes).size / size)
+    return float(_distinct(_lists(items, n_items=size)).size / size)
 
 
 def _distinct(items: IntArray) -> IntArray:
@@ -216,16 +213,17 @@ def long_tail_percentage_terms(items: npt.ArrayLike, in_head: npt.ArrayLike) -> 
     >>> long_tail_percentage_terms([[0, 2], [3, -1]], [True, False, False, False])
     array([1., 1.])
     """
-    return _in_tail(_lists(items), in_head)
+    tail = _tail(in_head)
+    lists = _lists(items, n_items=tail.size - 1)
+    return np.asarray(np.count_nonzero(tail[lists], axis=1), np.float64)
 
 
-def _in_tail(codes: IntArray, in_head: npt.ArrayLike) -> FloatArray:
+def _tail(in_head: npt.ArrayLike) -> BoolArray:
+    """Whether each item is in the long tail; and last False, which the code -1 finds."""
     head = as_flags(in_head, "in_head")
     if head.ndim != 1 or np.isnan(head).any():
         raise InputError(f"in_head must say True or False of every item; got shape {head.shape}")
-    refuse(codes, codes >= head.size, "items", f"lie in the catalogue of {head.size} items")
-    tail = np.append(head == 0, False)  # code -1, an empty rank, finds the last entry
-    return np.asarray(np.count_nonzero(tail[codes], axis=1), np.float64)
+    return np.append(head == 0, False)
 
 
 def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> float:
@@ -261,11 +259,12 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> float:
     >>> long_tail_percentage([[0, 2], [3, -1]], [True, False, False, False]).__round__(4)
     0.6667
     """
-    return float(ratio(*_tail_counts(_lists(items), in_head)))
+    tail = _tail(in_head)
+    return float(ratio(*_tail_counts(_lists(items, n_items=tail.size - 1), tail)))
 
 
-def _tail_counts(items: IntArray, in_head: npt.ArrayLike) -> IntArray:
-    return np.array([_in_tail(items, in_head).sum(), np.count_nonzero(items >= 0)], dtype=np.int64)
+def _tail_counts(lists: IntArray, tail: BoolArray) -> IntArray:
+    return np.array([np.count_nonzero(tail[lists]), np.count_nonzero(lists >= 0)])
 
 
 LTP = Stated(
@@ -274,7 +273,7 @@ LTP = Stated(
     formula=r"\frac{\sum_u |R_u@k \cap LT|}{\sum_u |R_u@k|}",
     source="@adomavicius2012; document 000",
     how=OfAll(
-        partial=lambda lists, k: _tail_counts(lists.top(k), lists.known.in_head),
+        partial=lambda lists, k: _tail_counts(lists.top(k), _tail(lists.known.in_head)),
         combine=np.add,
         finish=lambda counts, _: float(ratio(*counts)),
     ),
@@ -283,8 +282,8 @@ LTP = Stated(
 )
 
 
-def _lists(items: npt.ArrayLike, *, once: bool = True) -> IntArray:
-    codes = as_codes(as_array(items, "items"))
+def _lists(items: npt.ArrayLike, *, n_items: int | None = None, once: bool = True) -> IntArray:
+    codes = as_codes(items, n_items=n_items)
     if codes.ndim > 2:
         raise InputError(f"items must have the axes (lists, rank); got shape {codes.shape}")
     lists = np.atleast_2d(codes) if codes.ndim == 2 or codes.size else codes.reshape(0, 0)

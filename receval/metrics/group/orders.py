@@ -121,13 +121,12 @@ def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None)
     """
     first = as_numbers(scores, "scores")
     refuse(first, np.isinf(first), "scores", "be finite, or NaN for an item that is not listed")
-    if tie_break is None:
-        return _listed(np.argsort(-first, axis=-1, kind="stable"), first)
-    second = as_finite(tie_break, "tie_break")
+    second = np.zeros_like(first) if tie_break is None else as_finite(tie_break, "tie_break")
     check_same_length(first, second, "scores tie_break")
     shape = check_leading("scores tie_break", first.shape, second.shape)
     first, second = np.broadcast_to(first, shape), np.broadcast_to(second, shape)
-    return _listed(np.lexsort((-second, -first), axis=-1), first)
+    order = np.lexsort((-second, -first), axis=-1)  # NaN last
+    return np.where(np.isnan(np.take_along_axis(first, order, axis=-1)), -1, order)
 
 
 def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None) -> IntArray:
@@ -161,12 +160,6 @@ def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = No
     array([1, 2, 0])
     """
     return rank_items(borda_count(points), tie_break=tie_break)
-
-
-def _listed(order: IntArray, scores: FloatArray) -> IntArray:
-    """An order without the items that have no score, which stand last in it."""
-    unscored = np.isnan(np.take_along_axis(scores, order, axis=-1))
-    return np.where(unscored, -1, order)
 
 
 def totals(values: FloatArray, name: str) -> FloatArray:

@@ -18,6 +18,7 @@ from receval._checks import (
     check_number,
     check_shape,
     refuse,
+    require,
 )
 from receval._lists import as_gains, check_leading, in_range
 from receval.metrics.group.orders import borda_points, members_by_items, totals
@@ -134,17 +135,17 @@ def _aggregated(
     """The terms of a strategy, and what they come to."""
     r = members_by_items(ratings, "ratings")
     check_choice(strategy, "strategy", STRATEGIES)
-    option: Any = None
+    needed, when = NEEDS.get(strategy), f"when strategy is {strategy!r}"
     for name, given in (("threshold", threshold), ("trust", trust)):
-        if given is not None and NEEDS.get(strategy) != name:
-            raise InputError(f"{name} must be left out when strategy is {strategy!r}")
-    if NEEDS.get(strategy) == "threshold":
-        option = check_number(threshold, "threshold", f"a number when strategy is {strategy!r}")
-    elif strategy in NEEDS:
-        if trust is None:
-            raise InputError(f"trust must be given when strategy is {strategy!r}; got None")
-        option = _most_respected(trust, r)
-    terms, scores = STRATEGIES[strategy](r, option)
+        if given is not None and name != needed:
+            raise InputError(f"{name} must be left out {when}")
+    option: list[Any] = []
+    if needed == "threshold":
+        option = [check_number(threshold, needed, f"a number {when}")]
+    elif needed == "trust":
+        require(trust is not None, needed, f"be given {when}", trust)
+        option = [_most_respected(trust, r)]
+    terms, scores = STRATEGIES[strategy](r, *option)
     return terms, np.where(np.isnan(r).all(axis=-2), np.nan, scores)
 
 
@@ -154,7 +155,7 @@ def _average(r: FloatArray, threshold: float = -np.inf) -> Scored:
     return kept, ratio(totals(kept, "ratings"), np.count_nonzero(~np.isnan(kept), axis=-2))
 
 
-def _product(r: FloatArray, _: None) -> Scored:
+def _product(r: FloatArray) -> Scored:
     """Products over the members, in ascending order so that the same ratings tie."""
     refuse(r, r < 0, "ratings", "be at least 0 when strategy is 'multiplicative'")
     with np.errstate(over="ignore"):
@@ -170,15 +171,14 @@ def _totalled(points: FloatArray) -> Scored:
     return points, totals(points, "ratings")
 
 
-def _copeland(r: FloatArray, _: None) -> Scored:
+def _copeland(r: FloatArray) -> Scored:
     """Rows are the items that each item is compared with."""
     net, both = np.zeros((2, *r.shape[:-2], r.shape[-1], r.shape[-1]))
     for own in np.moveaxis(r, -2, 0):
         prefers = np.sign(own[..., np.newaxis, :] - own[..., :, np.newaxis])
         both += ~np.isnan(prefers)
         net += np.nan_to_num(prefers)
-    outcome = np.where(2 * both > r.shape[-2], np.sign(net), np.nan)
-    return _totalled(outcome)
+    return _totalled(np.where(2 * both > r.shape[-2], np.sign(net), np.nan))
 
 
 def _most_respected(trust: npt.ArrayLike, r: FloatArray) -> BoolArray:
@@ -192,10 +192,10 @@ def _most_respected(trust: npt.ArrayLike, r: FloatArray) -> BoolArray:
     return np.asarray(first == np.arange(members)[:, np.newaxis])
 
 
-def _in_turns(turns: Callable[[FloatArray], Iterator[Turn]]) -> Callable[[FloatArray, Any], Scored]:
+def _in_turns(turns: Callable[[FloatArray], Iterator[Turn]]) -> Callable[[FloatArray], Scored]:
     """A strategy that takes one item after the other, group by group."""
 
-    def strategy(r: FloatArray, _: None) -> Scored:
+    def strategy(r: FloatArray) -> Scored:
         n, lead = r.shape[-1], r.shape[:-2]
         terms, scores = np.full((*lead, n, n), np.nan), np.full((*lead, n), np.nan)
         for group in np.ndindex(lead):
@@ -231,15 +231,15 @@ def _fairness(ratings: FloatArray) -> Iterator[Turn]:
         left[:, item] = -np.inf
 
 
-STRATEGIES: dict[str, Callable[[FloatArray, Any], Scored]] = {
-    "average": lambda r, _: _average(r),
-    "additive": lambda r, _: _totalled(r),
+STRATEGIES: dict[str, Callable[..., Scored]] = {
+    "average": _average,
+    "additive": _totalled,
     "multiplicative": _product,
-    "least_misery": lambda r, _: (r, np.where(np.isnan(r), np.inf, r).min(axis=-2)),
-    "most_pleasure": lambda r, _: (r, np.where(np.isnan(r), -np.inf, r).max(axis=-2)),
+    "least_misery": lambda r: (r, np.where(np.isnan(r), np.inf, r).min(axis=-2)),
+    "most_pleasure": lambda r: (r, np.where(np.isnan(r), -np.inf, r).max(axis=-2)),
     "average_without_misery": _average,
     "approval": lambda r, threshold: _totalled(np.where(np.isnan(r), np.nan, r >= threshold)),
-    "borda": lambda r, _: _totalled(borda_points(r)),
+    "borda": lambda r: _totalled(borda_points(r)),
     "copeland": _copeland,
     "plurality": _in_turns(_plurality),
     "fairness": _in_turns(_fairness),

@@ -19,7 +19,7 @@ def hits_terms(truth: RankingLike, retrieved: RankingLike, *, k: int | None = No
     >>> hits_terms({"G2": 0.5, "G3": 0.3}, {"G2": 0.5, "G4": 0.3})
     array([1., 0.])
     """
-    t, r, _ = cut(truth, retrieved, k)
+    t, r = cut(truth, retrieved, k)
     return (places(r.cases, t) >= 0).astype(np.float64)
 
 
@@ -119,7 +119,7 @@ def quality_mueller_terms(
     >>> quality_mueller_terms(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3}, k=2)
     array([0. , 0.3])
     """
-    t, r, _ = cut(truth, retrieved, k)
+    t, r = cut(truth, retrieved, k)
     wanted = t.first(len(r))
     return np.where(places(wanted.cases, r) < 0, wanted.similarities, 0.0)
 
@@ -165,5 +165,5 @@ def quality_mueller(truth: RankingLike, retrieved: RankingLike, *, k: int | None
     >>> quality_mueller(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3}, k=2)
     0.85
     """
-    t, r, _ = cut(truth, retrieved, k)
+    t, r = cut(truth, retrieved, k)
     return 1.0 - share(summed(quality_mueller_terms(t, r)), len(r))

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import FloatArray, IntArray, check_choice
-from receval.metrics.retrieval.ranking import RankingLike, cut, share, shared
+from receval.metrics.retrieval.ranking import RankingLike, share, shared_similarities
 
 
 class PairCounts(NamedTuple):
@@ -51,9 +51,7 @@ def pair_counts(truth: RankingLike, retrieved: RankingLike, *, k: int | None = N
     >>> pair_counts(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3})
     PairCounts(concordant=2, discordant=1, tied_truth=0, tied_retrieved=0, pairs=3)
     """
-    t, r, _ = cut(truth, retrieved, k)
-    in_truth, in_retrieved = shared(t, r)
-    return counted(t.similarities[in_truth], r.similarities[in_retrieved])
+    return counted(*shared_similarities(truth, retrieved, k))
 
 
 def correctness(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:

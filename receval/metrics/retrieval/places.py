@@ -16,6 +16,7 @@ from receval.metrics.retrieval.ranking import (
     mean,
     share,
     shared,
+    shared_similarities,
 )
 from receval.metrics.ties import mean_ranks
 
@@ -77,7 +78,7 @@ def quality_stromer_terms(
     """
     check_choice(count, "count", ("matches", "misses"))
     check_choice(cutoff, "cutoff", ("capped", "literal"))
-    t, r, k = cut(truth, retrieved, k)
+    t, r = cut(truth, retrieved, k)
     in_truth, in_retrieved = shared(t, r)
     counted = np.full(len(t), count == "misses")
     counted[in_truth[in_truth == in_retrieved]] = count == "matches"
@@ -154,7 +155,7 @@ def distance_terms(
     array([0., 1., 1.])
     """
     check_choice(ranks, "ranks", ("place", "tied"))
-    true_rank, rank = ranks_of(*cut(truth, retrieved, k)[:2], ranks)
+    true_rank, rank = ranks_of(*cut(truth, retrieved, k), ranks)
     return np.abs(true_rank - rank).astype(np.float64)
 
 
@@ -271,8 +272,6 @@ def rank_deviations(
     truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
 ) -> tuple[FloatArray, FloatArray]:
     """Ranks of the common cases among themselves, minus their mean (n + 1) / 2."""
-    t, r, _ = cut(truth, retrieved, k)
-    in_truth, in_retrieved = shared(t, r)
-    mean = (in_truth.size + 1) / 2
-    x, y = mean_ranks(-t.similarities[in_truth]), mean_ranks(-r.similarities[in_retrieved])
-    return x - mean, y - mean
+    x, y = shared_similarities(truth, retrieved, k)
+    mean = (x.size + 1) / 2
+    return mean_ranks(-x) - mean, mean_ranks(-y) - mean

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Real
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,6 +16,7 @@ from receval._checks import (
     FloatArray,
     InputError,
     IntArray,
+    as_float,
     check_once,
     refusal,
     shorten,
@@ -118,15 +117,13 @@ def as_ranking(values: RankingLike, name: str = "ranking") -> Ranking:
     return Ranking(tuple(cases[i] for i in order.tolist()), similarities, kinds)
 
 
-def cut(
-    truth: RankingLike, retrieved: RankingLike, k: int | None
-) -> tuple[Ranking, Ranking, int | None]:
+def cut(truth: RankingLike, retrieved: RankingLike, k: int | None) -> tuple[Ranking, Ranking]:
     """Both rankings checked and cut at ``k``."""
     t, r, k = as_ranking(truth, "truth"), as_ranking(retrieved, "retrieved"), check_cutoff(k)
     if t.kinds and r.kinds and t.kinds.isdisjoint(r.kinds):
         got = " and ".join(", ".join(sorted(one.kinds)) for one in (t, r))
         raise refusal("truth and retrieved", "name cases by ids of one type", got)
-    return t.first(k), r.first(k), k
+    return t.first(k), r.first(k)
 
 
 def shared(truth: Ranking, retrieved: Ranking) -> tuple[IntArray, IntArray]:
@@ -135,6 +132,15 @@ def shared(truth: Ranking, retrieved: Ranking) -> tuple[IntArray, IntArray]:
     in_truth = places(retrieved.cases, truth)
     found = np.flatnonzero(in_truth >= 0)
     return in_truth[found], found
+
+
+def shared_similarities(
+    truth: RankingLike, retrieved: RankingLike, k: int | None
+) -> tuple[FloatArray, FloatArray]:
+    """Both similarities of the cases that both rankings hold, in the order retrieved."""
+    t, r = cut(truth, retrieved, k)
+    in_truth, in_retrieved = shared(t, r)
+    return t.similarities[in_truth], r.similarities[in_retrieved]
 
 
 def places(cases: Iterable[Case], ranking: Ranking) -> IntArray:
@@ -164,20 +170,12 @@ def unzipped(values: Any, name: str, what: str) -> tuple[list[Any], list[Any]]:
 
 
 def _finite(cases: list[Any], given: list[Any], name: str) -> FloatArray:
-    numbers = given if set(map(type, given)) <= {float} else list(map(_number, given))
-    similarities = np.array(numbers, dtype=np.float64)
+    numbers = given if set(map(type, given)) <= {float} else list(map(as_float, given))
+    similarities = np.array(numbers, dtype=np.float64)  # NaN for what is no number
     if wrong := np.flatnonzero(~np.isfinite(similarities)).tolist():
         shown = [f"{shorten(given[i])} for case {cases[i]!r}" for i in wrong]
         raise InputError(f"{name} must have finite numbers as similarities; got {some(shown)}")
     return similarities
-
-
-def _number(similarity: object) -> float:
-    """A similarity as float64, NaN if it is no number or too large for one."""
-    if isinstance(similarity, Real) and not isinstance(similarity, (bool, np.bool_)):
-        with suppress(OverflowError):
-            return float(similarity)
-    return math.nan
 
 
 def id_kinds(cases: Sequence[Any], name: str) -> frozenset[str]:

@@ -34,7 +34,7 @@ def errors(
     array([-0.25,  0.25])
     """
     check_choice(pairing, "pairing", ("position", "case"))
-    t, r, _ = cut(truth, retrieved, k)
+    t, r = cut(truth, retrieved, k)
     in_truth, in_retrieved = paired(t, r, pairing)
     return t.similarities[in_truth] - r.similarities[in_retrieved]
 
