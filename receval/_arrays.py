@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, InputError, IntArray, check_callable, refusal, shorten
+from receval._checks import (
+    FloatArray,
+    InputError,
+    IntArray,
+    check_callable,
+    refusal,
+    refuse,
+    shorten,
+)
 from receval._lists import as_finite, in_range
 
 
@@ -125,6 +133,17 @@ def weights(n: int, discount: Callable[[FloatArray], npt.ArrayLike]) -> FloatArr
     result = answered(discount(np.arange(1.0, n + 1)), "discount")
     check_each(result, (n,), "discount", "weight per rank")
     return as_finite(result, "discount")
+
+
+def worth(grades: FloatArray, gain: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
+    """What the grades are worth by a function; NaN stays NaN."""
+    check_callable(gain, "gain", "linear_gain")
+    found = answered(asked(gain, "gain", grades), "gain")
+    check_each(found, grades.shape, "gain", "number per grade")
+    if not (found.min(initial=0) >= 0 and found.max(initial=0) < np.inf):
+        refuse(found, ~np.isfinite(found) & ~np.isnan(grades), "gain", "answer finite numbers")
+        refuse(found, found < 0, "gain", "answer numbers of at least 0")
+    return found
 
 
 def check_each(found: FloatArray, asked: tuple[int, ...], name: str, what: str) -> None:

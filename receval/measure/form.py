@@ -13,8 +13,7 @@ from receval.measure.convention import FIELDS, Convention
 from receval.measure.items import WithItems
 from receval.measure.own import depends_on_order, own_stated
 from receval.metrics.discounts import binary_gain
-from receval.metrics.form import Divisor, Form, Ranked, Terms
-from receval.metrics.ranking.divisors import is_relevant
+from receval.metrics.form import Divisor, Form, Ranked, Terms, is_relevant
 from receval.metrics.stated import OfAll, PerList, Stated
 
 __all__ = ["Context", "Measure"]

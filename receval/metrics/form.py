@@ -20,15 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import answered, asked, check_each, weights
-from receval._checks import (
-    FloatArray,
-    IntArray,
-    check_callable,
-    offenders,
-    refusal,
-    refuse,
-)
+from receval._arrays import weights, worth
+from receval._checks import BoolArray, FloatArray, IntArray, offenders, refusal, refuse
 from receval._lists import in_range
 from receval.metrics import ties
 from receval.metrics.discounts.grades import Gain, linear_gain
@@ -160,6 +153,11 @@ ABOVE: dict[str, Any] = {"unstopped": Unstopped(), "precision": PrecisionSoFar()
 """What the ranks above leave of a term (``factor``), and the mean of gain times that over ties."""
 
 
+def is_relevant(grades: FloatArray) -> BoolArray:
+    """Gain of the measures that ask only whether an item is relevant."""
+    return grades > 0
+
+
 class Columns(NamedTuple):
     """The terms with what they are the product of; None where a factor is always 1."""
 
@@ -201,7 +199,10 @@ class Terms(NamedTuple):
 
     def columns(self, grades: FloatArray) -> Columns:
         """The terms of lists, and their factors; an empty rank adds nothing."""
-        gains = grades if self.gain is linear_gain else worth(grades, self.gain)
+        if self.gain is is_relevant:
+            gains: npt.NDArray[Any] = is_relevant(grades)
+        else:
+            gains = grades if self.gain is linear_gain else worth(grades, self.gain)
         if gains.dtype != bool and np.isnan(gains).any():
             gains = np.where(np.isnan(gains), 0.0, gains)
         terms, weight, left = gains, None, None
@@ -224,20 +225,6 @@ class Terms(NamedTuple):
         rule = self.rule
         mean = lists.ties.mean(gains) if rule is None else rule.over_ties(gains, lists.ties)
         return np.asarray(mean if weight is None else mean * weight)
-
-
-def worth(grades: FloatArray, gain: Gain) -> npt.NDArray[Any]:
-    """What the grades are worth, as numbers or as yes and no; NaN stays NaN."""
-    check_callable(gain, "gain", "linear_gain")
-    found = asked(gain, "gain", grades)
-    if isinstance(found, np.ndarray) and found.dtype == bool and found.shape == grades.shape:
-        return found
-    found = answered(found, "gain")
-    check_each(found, grades.shape, "gain", "number per grade")
-    if not (found.min(initial=0) >= 0 and found.max(initial=0) < np.inf):
-        refuse(found, ~np.isfinite(found) & ~np.isnan(grades), "gain", "answer finite numbers")
-        refuse(found, found < 0, "gain", "answer numbers of at least 0")
-    return found
 
 
 Divisor = Callable[[Any, int | None], Any]  # of lists and cut-off

@@ -7,10 +7,7 @@ import numpy.typing as npt
 from receval._checks import FloatArray
 from receval._lists import as_gains, check_cutoff
 from receval.metrics.discounts import reciprocal
-from receval.metrics.form import Form, Lists, Terms
-from receval.metrics.ranking.divisors import (
-    is_relevant,
-)
+from receval.metrics.form import Form, Lists, Terms, is_relevant
 from receval.metrics.stated import Stated
 
 HIT = Form(Terms(is_relevant, above="unstopped"))

@@ -10,15 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import BoolArray, FloatArray
-from receval.metrics.form import Divisor, Ranked, Terms, running
+from receval._checks import FloatArray
+from receval.metrics.form import Divisor, Ranked, Terms, is_relevant, running
 
 __all__ = ["AveragedOver", "Found", "MeanOf"]
-
-
-def is_relevant(grades: FloatArray) -> BoolArray:
-    """Gain of the measures that ask only whether an item is relevant."""
-    return grades > 0
 
 
 HITS = Terms(is_relevant)
