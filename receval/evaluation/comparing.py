@@ -21,6 +21,7 @@ from receval._checks import (
 )
 from receval.evaluation.comparison import Comparison
 from receval.evaluation.settings import TESTS, Settings
+from receval.measure.names import Names
 from receval.significance import Pairs, adjust, compare_pairs, mean_intervals, paired
 
 if TYPE_CHECKING:
@@ -123,8 +124,7 @@ def compare(
     how: dict[str, Any] = {"test": test, "effect": effect or TESTS[test][1], "zeros": zeros}
     how |= {"level": interval or None, "n_resamples": n_resamples}
     seed = _seed(rng)
-    columns = _columns(evaluation, names, pairs)
-    results = compare_pairs(columns, **how, rng=seed, progress=progress)
+    results = compare_pairs(_columns(evaluation, names, pairs), **how, rng=seed, progress=progress)
     keys = [(name, system, base) for name in names for base, system in pairs]
     results.index = pd.MultiIndex.from_tuples(keys, names=["measure", "system", "baseline"])
     chosen = Settings(correction or "none", family, alpha, **how, seed=seed)
@@ -220,19 +220,15 @@ def _columns(evaluation: Result, names: list[str], pairs: list[tuple[str, str]])
     found = []
     for name, (base, system) in product(names, pairs):
         try:
-            columns = frames[system][name], frames[base][name]
-            found.append(paired(*columns, each=evaluation._each))
+            both = frames[system][name], frames[base][name]
+            found.append(paired(*both, each=evaluation._each))
         except InputError as error:
-            raise InputError(
-                f"{name} of {system!r} and {base!r} cannot be compared: {error}. "
-                "Say with measures= which to compare"
-            ) from None
+            told = f"{name} of {system!r} and {base!r} cannot be compared: {error}"
+            raise InputError(f"{told}. Say with measures= which to compare") from None
     return found
 
 
-def pairs_of(
-    evaluation: Result, baseline: str | Iterable[str] | None
-) -> tuple[list[str], list[tuple[str, str]]]:
+def pairs_of(evaluation: Result, baseline: Any) -> tuple[list[str], list[tuple[str, str]]]:
     """The baselines, and (baseline, system) of each comparison, no two systems twice."""
     systems = evaluation.systems
     if len(systems) < 2:
@@ -252,9 +248,7 @@ def pairs_of(
     return baselines, pairs
 
 
-def _measures(
-    evaluation: Result, measures: str | Iterable[str] | None
-) -> tuple[list[str], list[str]]:
+def _measures(evaluation: Result, measures: Names | None) -> tuple[list[str], list[str]]:
     """Names of the measures with a value for each user, and of the others."""
     known = {one.name: one for one in evaluation.measures}
     wanted = among(None if measures is None else evaluation._names(measures), known)

@@ -78,17 +78,13 @@ class Comparison:
         found, level = self.results, self.settings.level
         shown = found[["difference"]].map(lambda x: f"{x:+.{digits}f}")
         if level is not None:
-            ends = found[["low", "high"]].to_numpy()
-            shown[f"{100 * level:g}% interval"] = [
-                f"[{a:.{digits}f}, {b:.{digits}f}]" for a, b in ends
-            ]
+            low, high = (found[end].map(f"{{:.{digits}f}}".format) for end in ("low", "high"))
+            shown[f"{100 * level:g}% interval"] = "[" + low + ", " + high + "]"
         shown[["p", "corrected"]] = found[["p", "corrected"]].map(_p)
         shown["effect"] = found["effect"].map(lambda x: "–" if np.isnan(x) else f"{x:+.2f}")
         return shown.join(found[AS_TEXT].astype(str))
 
-    def users(
-        self, measure: str, system: str | None = None, baseline: str | None = None
-    ) -> pd.DataFrame:
+    def users(self, measure: str, system: Any = None, baseline: Any = None) -> pd.DataFrame:
         """The users of one comparison, those where the system loses most first.
 
         Parameters
@@ -228,8 +224,7 @@ class Comparison:
 
     def _apart(self) -> pd.Index:
         """Comparisons that are significant, uncorrected, though 0 is in the interval, or not."""
-        found = self.results
-        level = self.settings.level
+        found, level = self.results, self.settings.level
         if level is None or not np.isclose(level, 1 - self.settings.alpha):
             return found.index[:0]
         outside = (found["low"] > 0) | (found["high"] < 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import product
@@ -14,7 +14,7 @@ import pandas as pd
 
 from receval._checks import check_number, refusal, shorten
 from receval._exact import mean
-from receval.engine.file import known, plain
+from receval.engine.file import System, known, plain
 from receval.engine.measured import Kept
 from receval.evaluation.comparing import pairs_of
 from receval.evaluation.result import Evaluation
@@ -72,9 +72,7 @@ class Pooled(Evaluation):
         counts = pd.concat([users.to_frame("users"), self.n[fewer].add_suffix(" users")], axis=1)
         return table.assign(folds=self._folds).join(counts, on="system")
 
-    def resampled_t(
-        self, baseline: str | Iterable[str] | None = None, *, correction: str | None = "holm"
-    ) -> pd.DataFrame:
+    def resampled_t(self, baseline: Any = None, *, correction: str | None = "holm") -> pd.DataFrame:
         """Nadeau and Bengio's corrected resampled t-test of systems, fold by fold.
 
         Parameters
@@ -146,9 +144,7 @@ class Pooled(Evaluation):
         return cls(*known(path, record), frame, record["test_to_train"])
 
 
-def pooled(
-    folds: Mapping[Any, Evaluation], train_sizes: Mapping[Any, float] | None = None
-) -> Pooled:
+def pooled(folds: Mapping[Any, Evaluation], train_sizes: Mapping[Any, Any] | None = None) -> Pooled:
     """One evaluation of all users of several folds.
 
     Parameters
@@ -208,14 +204,11 @@ def _together(folds: Mapping[Any, Evaluation], name: Hashable, again: bool) -> K
     if again:
         for fold, frame in zip(folds, frames, strict=True):
             frame.index = pd.Index([f"{fold}/{user}" for user in frame.index], name="user")
-    counts, ties, n, states = (
-        _of_every([getattr(part, what) for part in parts])
-        for what in ("counts", "ties", "n", "states")
-    )
+    n, ties, states = (_of_every(parts, what) for what in ("n", "ties", "states"))
     of_all = {one.name: one.of_all for one in next(iter(folds.values())).measures if one.of_all}
     return Kept(
         pd.concat(frames).sort_index(),
-        {what: sum(numbers) for what, numbers in counts.items()},
+        {what: sum(numbers) for what, numbers in _of_every(parts, "counts").items()},
         parts[0].item_kind,
         max(part.foreign for part in parts),
         any(part.like_ranks for part in parts),
@@ -224,10 +217,11 @@ def _together(folds: Mapping[Any, Evaluation], name: Hashable, again: bool) -> K
     )
 
 
-def _of_every(parts: list[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """What every part has, by what it is called."""
-    names = [name for name in parts[0] if all(name in part for part in parts)]
-    return {name: [part[name] for part in parts] for name in names}
+def _of_every(parts: list[System], what: str) -> dict[str, list[Any]]:
+    """Those of an attribute's values that every part has, by what they are called."""
+    each = [getattr(part, what) for part in parts]
+    names = [name for name in each[0] if all(name in one for one in each)]
+    return {name: [one[name] for one in each] for name in names}
 
 
 def _ties(rows: list[dict[str, float]], n: list[int]) -> dict[str, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain, count
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -53,9 +53,8 @@ def table(self: Comparison, digits: int = 3, *, intervals: bool = False) -> Tabl
     if intervals:
         if settings.level is None:
             raise refusal("intervals", "be drawn to be shown", "a comparison with interval=False")
-        found = evaluation.interval(
-            settings.level, rng=settings.seed, n_resamples=settings.n_resamples, measures=compared
-        )
+        how: Any = {"rng": settings.seed, "n_resamples": settings.n_resamples}
+        found = evaluation.interval(settings.level, measures=compared, **how)
         found = found[~found.index.isin(evaluation._of_all, level="measure")]
         for (measure, system), low, high in found[["low", "high"]].itertuples():
             spans.loc[system, measure] = f"[{low:.{digits}f}, {high:.{digits}f}]"

@@ -132,8 +132,7 @@ class Explanation:
         return "\n  ".join(self.notes()) + "\n" + self.table.to_string(index=False)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        choices = self.notes()[1:]
-        rows = "".join(f"<li>{escape(choice)}</li>" for choice in choices)
+        rows = "".join(f"<li>{escape(choice)}</li>" for choice in self.notes()[1:])
         html = (
             f"<p>{self._head(escape, '<b>{}</b>')}</p><p>\\({escape(self.formula)}\\)</p>"
             f"<ul>{rows}</ul>{self.table.round(6).to_html(index=False)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -93,7 +93,7 @@ class Evaluation(Result):
         those ``without truth`` no relevant item; ``ignored`` users are recommended to, but not
         judged. Under ``duplicates="first"`` also the rows ``repeated``.
         """
-        return self._by_system(lambda one: one.counts)
+        return self._by_system([one.counts for one in self._systems.values()])
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -105,11 +105,11 @@ class Evaluation(Result):
         context = self._task.context
         of_all = {one.name: one.of_all for one in self.measures if one.of_all}
 
-        def row(system: System) -> dict[str, float]:
-            states = system.states.items()  # none without lists
-            return system.means | {name: of_all[name].finish(one, context) for name, one in states}
-
-        return self._by_system(row, [one.name for one in self.measures])
+        rows = []
+        for one in self._systems.values():
+            states = one.states.items()  # none without lists
+            rows.append(one.means | {name: of_all[name].finish(x, context) for name, x in states})
+        return self._by_system(rows, [one.name for one in self.measures])
 
     @cached_property
     def n(self) -> pd.DataFrame:
@@ -120,11 +120,9 @@ class Evaluation(Result):
         Measures of all users together are not means, and not here.
         """
         names = [one.name for one in self.measures if one.per_user]
-        return self._by_system(lambda one: one.n, names)
+        return self._by_system([one.n for one in self._systems.values()], names)
 
-    def values(
-        self, system: str | None = None, measures: Iterable[str] | None = None
-    ) -> pd.DataFrame:
+    def values(self, system: Any = None, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """Per-user values of one system, indexed by user.
 
         Parameters
@@ -275,10 +273,7 @@ class Evaluation(Result):
         on_ties = notes.on_ties(self.ties(), digits, self._task.convention)
         return [*self.notes(), *notes.on_users(self.n, self.counts), *on_ties]
 
-    def _by_system(
-        self, row: Callable[[System], Mapping[str, Any]], columns: list[str] | None = None
-    ) -> pd.DataFrame:
-        rows = [row(one) for one in self._systems.values()]
+    def _by_system(self, rows: list[Any], columns: list[str] | None = None) -> pd.DataFrame:
         return pd.DataFrame(rows, pd.Index(self.systems, name="system"), columns)
 
     def _names(self, measures: Names) -> list[str]:

@@ -246,9 +246,7 @@ def _trusted(links: set[Any], members: list[Any]) -> FloatArray:
     return np.array([[(one, other) in links for other in members] for one in members], float)
 
 
-def _by_group(
-    found: Mapping[Any, Iterable[Any]], keys: list[Any], names: list[str]
-) -> pd.DataFrame:
+def _by_group(found: Mapping[Any, Any], keys: list[Any], names: list[str]) -> pd.DataFrame:
     """What was ``found`` of each strategy and group, in the order of these, and by a third key."""
     rows = [(*key, *one) for key in keys for one in found[key]]
     *three, values = (column for _, column in pd.DataFrame(rows, columns=range(4)).items())

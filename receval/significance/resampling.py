@@ -118,16 +118,14 @@ def _drawings(
     yield from (weights(rng, some, count) for some in blocks(n_resamples, count.size))
 
 
-def sums_of_rows(
-    rows: FloatArray, n_resamples: int, rng: Seed, weights: Weights = drawn
-) -> FloatArray:
+def sums_of_rows(rows: FloatArray, draws: int, rng: Seed, weights: Weights = drawn) -> FloatArray:
     """Resampled sums of each ascending row: from one drawing, or by value where these are few."""
-    sums = np.empty((len(rows), n_resamples))
+    sums = np.empty((len(rows), draws))
     distinct = 1 + np.count_nonzero(np.diff(rows), axis=-1)
     few = distinct * REPEATED <= rows.shape[-1]
 
     def sums_of(values: FloatArray, count: IntArray) -> FloatArray:
-        drawings = _drawings(n_resamples, as_generator(rng), count, weights)
+        drawings = _drawings(draws, as_generator(rng), count, weights)
         return np.hstack([values @ drawing.T for drawing in drawings])  # half the time of .T
 
     for row in np.flatnonzero(few):
