@@ -146,26 +146,23 @@ def _download(name: str, source: Source) -> Path:
     """The file from the cache or, once, from its source."""
     import pooch  # slow to import, and only needed here
 
-    cached = Path(pooch.os_cache("receval")) / name.replace("/", "-")
+    folder = Path(pooch.os_cache("receval"))
+    cached = folder / name.replace("/", "-")
     inside = source.member is not None
     if inside and source.sha256 and cached.is_file() and not source.differs(_content(cached)):
         return cached
     host = urlsplit(source.url).netloc
     sha256 = source.archive_sha256 if inside else source.sha256
+    known = f"sha256:{sha256}" if sha256 else None
+    kept = f"{cached.name}.archive" if inside else cached.name
+    # A raw file lies where its address says: what leads elsewhere is not followed.
+    web = pooch.HTTPDownloader(timeout=TIMEOUT, allow_redirects=False)
     try:
         if host in _unreachable:
             raise ConnectionError(host)
         pooch.get_logger().setLevel("WARNING")  # it announces every attempt
-        path = Path(
-            pooch.retrieve(
-                source.url,
-                known_hash=f"sha256:{sha256}" if sha256 else None,
-                fname=f"{cached.name}.archive" if inside else cached.name,
-                path=cached.parent,
-                # A raw file lies where its address says: what leads elsewhere is not followed.
-                downloader=pooch.HTTPDownloader(timeout=TIMEOUT, allow_redirects=False),
-            )
-        )
+        got = pooch.retrieve(source.url, known_hash=known, fname=kept, path=folder, downloader=web)
+        path = Path(got)
         if wrong := source.differs(_content(path), archive=inside):
             path.unlink()
             raise NotAsExpected(f"{path.name} must {wrong}")

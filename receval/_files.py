@@ -68,12 +68,11 @@ def write_atomically(path: str | Path, write: Callable[[Any], object]) -> None:
         if target.exists():
             aside.chmod(target.stat().st_mode)
         aside.replace(target)
-    except BaseException as error:
+    except UnicodeEncodeError as error:
+        got = shorten(error.object[error.start : error.end])
+        raise refusal(target.name, "hold text that UTF-8 can write", got) from None
+    finally:
         aside.unlink(missing_ok=True)
-        if isinstance(error, UnicodeEncodeError):
-            got = shorten(error.object[error.start : error.end])
-            raise refusal(target.name, "hold text that UTF-8 can write", got) from None
-        raise
 
 
 def beside(target: Path) -> Path:

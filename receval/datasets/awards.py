@@ -45,8 +45,7 @@ def awards_kenya() -> tuple[pd.DataFrame, Report]:
     rush4ratio/contract_awards_ppoa, which states no licence; see `sources`.
     """
     given = pd.read_csv(fetch(AWARDS), dtype=str, keep_default_na=False)
-    awards = given[[*NAMES]].rename(columns=NAMES)
-    awards.insert(0, "contract", np.arange(len(awards)))
+    awards = given[[*NAMES]].rename(columns=NAMES).reset_index(names="contract")
     awards.insert(1, "bidder", _one_spelling(awards["supplier"]))
     awards["amount"] = pd.to_numeric(awards["amount"].str.replace(",", ""))
     again = given.drop(columns="page").duplicated()  # the page of the site it was read from

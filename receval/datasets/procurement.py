@@ -134,14 +134,13 @@ def _contracts(bidder: IntArray, n_bidders: int, random: np.random.Generator) ->
     dates[undated] = np.datetime64("NaT")
     return pd.DataFrame(
         {
-            "contract": np.arange(n),
             "bidder": bidder,
             "date": dates.astype("datetime64[s]"),
             "main_object": _numbered(objects, "object", OBJECTS),
             "kind": pd.Categorical.from_codes(objects % len(KINDS), pd.Index(KINDS)),
             "authority": _numbered(authorities, "authority", AUTHORITIES),
         }
-    )
+    ).reset_index(names="contract")
 
 
 def _further_winners(
@@ -158,5 +157,4 @@ def _further_winners(
 
 
 def _numbered(codes: IntArray, name: str, n: int) -> pd.Categorical[str]:
-    names = pd.Index([f"{name} {i}" for i in range(1, n + 1)])
-    return pd.Categorical.from_codes(codes, names)
+    return pd.Categorical.from_codes(codes, pd.Index([f"{name} {i}" for i in range(1, n + 1)]))

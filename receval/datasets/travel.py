@@ -139,10 +139,8 @@ def _responses(
     mixed = rng.permutation(np.concatenate([long[deep:], short]))
     session = np.concatenate([mixed[: n_sessions - deep], long[:deep]])
     # A second response goes to a session of long lists that has its first elsewhere.
-    free = [
-        rng.permutation(session[(lengths[session] == 20) & (single != place)])
-        for place in range(20)
-    ]
+    in_long = lengths[session] == 20
+    free = [rng.permutation(session[in_long & (single != place)]) for place in range(20)]
     second: dict[int, int] = {}
     for place in again:
         second[next(one for one in free[place] if one not in second)] = place

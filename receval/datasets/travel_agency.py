@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from receval._checks import InputError, check_choice
+from receval._checks import check_choice, refusal
 from receval._downloads import fetch
 from receval._files import stated_in
 from receval.splitting.report import Report, without
@@ -156,8 +156,7 @@ def travel_user_results(*, run: str = "notebook") -> pd.DataFrame:
     file = files[check_choice(run, "run", files)]
     table = _semicolons(file)
     if missing := [name for name in RESULT_KEYS if name not in table]:
-        name = TRAVEL_FILES[file]
-        raise InputError(f"{name} must have the columns {RESULT_KEYS}; got none of {missing}")
+        raise refusal(TRAVEL_FILES[file], f"have the columns {RESULT_KEYS}", f"none of {missing}")
     *_, first, second = RESULT_KEYS
     return table.rename(columns={first: second, second: first}) if run == "table" else table
 

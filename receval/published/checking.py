@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any
 
-from receval._checks import InputError, as_float, refusal
+from receval._checks import InputError, as_float, refusal, require
 from receval.published.agreement import agrees
 from receval.published.figures import expected, figure, flat, recorded
 from receval.published.reading import coloured, html_row
@@ -15,7 +15,6 @@ from receval.published.reading import coloured, html_row
 __all__ = ["Check", "Checks", "check"]
 
 MIME = "application/vnd.receval.check+json"
-HEAD = ("figure", "printed", "computed", "verdict")
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,8 @@ class Checks(tuple[Check, ...]):
         return "\n".join(map(repr, self))
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
-        head = "".join(f'<th style="text-align: left">{name}</th>' for name in HEAD)
+        names = ("figure", "printed", "computed", "verdict")
+        head = "".join(f'<th style="text-align: left">{name}</th>' for name in names)
         html = f"<table><tr>{head}</tr>{''.join(map(_html, self))}</table>"
         records = json.dumps([asdict(one) for one in self])
         return {"text/plain": repr(self), "text/html": html, MIME: records}
@@ -139,9 +139,8 @@ def check(
     beside = "claim" in entry or "not_computable" in entry
     record = flat(entry.get("expected_value", []) if beside else entry["printed"])
     values = _values(id, value, len(record), intervals="consistent" in entry)
-    if variant is not None and variant != entry.get("variant"):
-        rule = f"be the one on record for {id}, {entry.get('variant')!r}"
-        raise refusal("variant", rule, repr(variant))
+    rule = f"be the one on record for {id}, {entry.get('variant')!r}"
+    require(variant in (None, entry.get("variant")), "variant", rule, variant)
     how = {key: entry[key] for key in ("kind", "input_digits", "decimals") if key in entry}
 
     def gives(figures: list[Any]) -> bool:

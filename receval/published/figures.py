@@ -52,10 +52,9 @@ def load(document: str) -> dict[str, Any]:
     >>> load("001")["figures"]["cg"]["printed"]
     '31'
     """
-    found = sorted(published_folder().glob(f"{document}_*.toml"))
-    if len(found) != 1:
-        check_choice(document, "document", documents())
-    return tomllib.loads(found[0].read_text(encoding="utf-8"))
+    check_choice(document, "document", documents())
+    [path] = published_folder().glob(f"{document}_*.toml")
+    return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def figure(id: str) -> dict[str, Any]:
@@ -83,8 +82,7 @@ def figure(id: str) -> dict[str, Any]:
     """
     document, _, name = str(id).partition("/")
     figures = load(document)["figures"]
-    check_choice(name, f"figure of document {document}", figures)
-    return dict(figures[name])
+    return dict(figures[check_choice(name, f"figure of document {document}", figures)])
 
 
 def table(name: str) -> pd.DataFrame:

@@ -45,9 +45,8 @@ class Report:
     def __repr__(self) -> str:
         lines = [f"{self.kept:,} of {self.given:,} rows kept"]
         for what, rows in self.changes.items():
-            places = ", ".join(map(str, rows[:SHOWN].tolist()))
-            more = ", …" if len(rows) > SHOWN else ""
-            where = f", at [{places}{more}]" if len(rows) else ""
+            places = [*map(str, rows[:SHOWN]), *["…"] * (len(rows) > SHOWN)]
+            where = f", at [{', '.join(places)}]" if places else ""
             lines.append(f"  {what}: {counted(len(rows), 'row')}{where}")
         return "\n".join(lines)
 

@@ -13,7 +13,7 @@ from receval._lists import as_whole
 from receval.splitting._columns import ids_of_columns, ids_of_sides
 from receval.splitting.report import Report, counted, without
 from receval.tables.columns import as_series
-from receval.tables.times import as_times, sortable
+from receval.tables.times import as_times
 
 __all__ = ["fill_missing_dates", "k_core", "single_winner", "warm_users"]
 
@@ -77,8 +77,7 @@ def fill_missing_dates(
 
 def median_time(known: pd.Series, even: str) -> Any:
     """The median of known times, of which there is at least one."""
-    in_order = known.iloc[np.argsort(sortable(known), kind="stable")]
-    earlier, later = in_order.iloc[(len(known) - 1) // 2], in_order.iloc[len(known) // 2]
+    earlier, later = (known.quantile(interpolation=one) for one in ("lower", "higher"))
     if even != "midpoint":
         return earlier if even == "earlier" else later
     apart = later - earlier
