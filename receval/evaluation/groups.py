@@ -208,15 +208,14 @@ def labels(users: pd.Index, given: Any, name: str) -> pd.Series[Any]:
     if not isinstance(given, pd.Series):
         rule = "be a Series or a frame of one column indexed by user, or a function of an id"
         raise refusal(name, rule, shorten(given))
-    given = given.dropna()
-    twice, lacking = given.index[given.index.duplicated()], users.difference(given.index)
+    known: pd.Series[Any] = given.dropna()
+    twice, lacking = known.index[known.index.duplicated()], users.difference(known.index)
     for wrong, what in ((twice, "two of"), (lacking, "none of")):
         if len(wrong):
             advice = "Choose users with where(users=…) first" if wrong is lacking else ""
             rule = "hold one value for each judged user"
             raise refusal(name, rule, f"{what} {some(map(repr, wrong))}", advice)
-    found: pd.Series[Any] = given.reindex(users)
-    return found
+    return known.reindex(users)
 
 
 def parted(users: pd.Index, given: Any) -> dict[Any, pd.Index]:

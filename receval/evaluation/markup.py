@@ -71,12 +71,11 @@ def tex_cell(text: object) -> str:
 
 def in_words(counts: pd.DataFrame) -> str:
     """The counts of each system: "A: 3 judged, 2 answered, …; B: …"; once if all have the same."""
-    if len(counts.drop_duplicates()) == 1:
-        counts = counts.iloc[:1].set_axis([""])
-    return "; ".join(
-        f"{name}: " * (name != "") + ", ".join(f"{count} {what}" for what, count in row.items())
-        for name, row in counts.iterrows()
-    )
+    rows = [row.items() for _, row in counts.iterrows()]
+    told = [", ".join(f"{count} {what}" for what, count in row) for row in rows]
+    if len({*told}) == 1:
+        return told[0]
+    return "; ".join(f"{name}: {one}" for name, one in zip(counts.index, told, strict=True))
 
 
 def listed(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:

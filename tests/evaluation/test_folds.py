@@ -95,6 +95,14 @@ def test_methods_and_notes_say_so_and_a_file_keeps_it(tmp_path):
     assert pooled(FOLDS) != result
 
 
+def test_the_spread_below_a_table_is_sorted_as_numbers():
+    truth = {1: {"a": 1}, 2: {"a": 14, "b": 16}}
+    systems = {name: {1: ["c"], 2: [item]} for name, item in zip("AB", "ab", strict=True)}
+    whole = evaluate(systems, truth, "DCG@1")
+    result = pooled({fold: whole.where([fold]) for fold in (1, 2)})
+    assert "over 2 folds: DCG@1 9.90 to 11.31" in repr(result.table())  # 14 and 16 / sqrt 2
+
+
 def test_a_measure_without_a_value_in_folds_is_not_tested():
     nothing = evaluate(SYSTEMS, TRUTH.assign(relevance=1), ["AUC", "MRR"])
     found = pooled({1: nothing.where([1]), 2: nothing.where([2])}, {1: 9, 2: 9}).resampled_t()

@@ -166,6 +166,10 @@ def test_results_tables_and_plots_are_by_group():
         ),
         pytest.param(lambda: RESULT.by("country"), "groups must be a Series or a frame"),
         pytest.param(lambda: RESULT.by(KINDS).plot(), "measure must be one of"),
+        pytest.param(lambda: RESULT.by(KINDS).plot("MRR"), "measure must be one of .* got 'MRR'"),
+        pytest.param(
+            lambda: RESULT.by(KINDS).compare(measures="MRR"), r"measures must be among .*\['MRR'\]$"
+        ),
         pytest.param(
             lambda: RESULT.by(KINDS).save("x.receval"), "path must end in .csv.*group it again"
         ),
