@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -84,7 +85,7 @@ class Measured(Summed):
         cls, lists: Lists, task: Task, context: Context, progress: bool | None = None
     ) -> Measured:
         """Every measure of one system, taken block by block."""
-        n, left_out = lists.answers.size.size, 0
+        n = lists.answers.size.size
         columns = {one.name: np.empty(n) for one in task.measures if one.per_user}
         tied, blocks = np.zeros(n, bool), list(lists.cuts())
         work = partial(_of_block, lists, task, context, columns, tied)
@@ -96,25 +97,23 @@ class Measured(Summed):
         places = np.flatnonzero(tied)
         if places.size:
             settle(columns, lists, places, task.measures, context)
+        total: Counter[str] = sum((one["sums"] for one in done), Counter())
         answered = int(np.count_nonzero(lists.answers.size))
-        without, listed, unlisted, seen = (
-            sum(one[what] for one in done)
-            for what in ("without truth", "listed", "unlisted", "seen")
-        )
-        counts = {"judged": n, "answered": answered, "without truth": without}
+        counts = {"judged": n, "answered": answered, "without truth": total["without truth"]}
         if task.seen == "drop":
-            counts["seen"] = left_out = seen
+            counts["seen"] = total["seen"]
         if task.duplicates == "first":
-            counts["repeated"] = int(lists.answers.size.sum()) - listed - left_out
+            left_out = int(lists.answers.size.sum()) - total["listed"]
+            counts["repeated"] = left_out - counts.get("seen", 0)
         counts["ignored"] = lists.rows.users.size - answered
-        longest = max((one["longest"] for one in done), default=0)
         states = {
             one.name: _whole(one.of_all, [block["states"][one.name] for block in done], lists)
             for one in task.measures
             if one.of_all is not None and done
         }
-        facts = {"longest": longest, "unlisted": unlisted, "seen": seen}
-        hit = any(one["hit"] for one in done)
+        longest = max((one["longest"] for one in done), default=0)
+        facts = {"longest": longest, "unlisted": total["unlisted"], "seen": total["seen"]}
+        hit = total["hits"] > 0
         return cls(task, lists, context, columns, counts, states, places, hit, facts)
 
     @cached_property
@@ -126,18 +125,15 @@ class Measured(Summed):
     @cached_property
     def sums(self) -> dict[str, ExactSum]:
         """By measure, over the users that have a value."""
-        return dict(
-            zip(self.columns, side_by_side(ExactSum.of, self.columns.values()), strict=True)
-        )
+        found = side_by_side(ExactSum.of, self.columns.values())
+        return dict(zip(self.columns, found, strict=True))
 
     @cached_property
     def tie_sums(self) -> dict[str, TieSums]:
         """By measure that depends on the order of equal scores."""
-        found = spreads(self.lists, self.tied, self.task.measures, self.context)
-        return {
-            name: TieSums.of(self.columns[name], self.tied, spread)
-            for name, spread in found.items()
-        }
+        tied, own = self.tied, self.columns
+        found = spreads(self.lists, tied, self.task.measures, self.context)
+        return {name: TieSums.of(own[name], tied, spread) for name, spread in found.items()}
 
     @cached_property
     def signs(self) -> Signs:
@@ -171,18 +167,14 @@ class Measured(Summed):
 
     def among(self, places: IntArray) -> Measured:
         """The same of some of the users, measured again from their lists."""
-        truth, listed = self.lists.truth, self.lists.rows.users
-        beside = places[places >= truth.judged.size] - truth.judged.size
-        codes = truth.judged[places[places < truth.judged.size]]
-        others = None if self.others is None else self.others[beside]
-        unjudged = codes[:0]
-        if others is not None:
-            unjudged = np.setdiff1d(listed, truth.judged)
-            unjudged = unjudged[truth.users.index(unjudged, "user").isin(others)]
-        rows = self.lists.rows.for_users(np.union1d(np.intersect1d(codes, listed), unjudged))
-        few = self.lists.of_users(codes)._replace(rows=rows)
+        truth, rows, kept = self.lists.truth, self.lists.rows, self.users[places]
+        judged, listed = (
+            codes[truth.users.index(codes, "user").isin(kept)]
+            for codes in (truth.judged, rows.users)
+        )
+        few = self.lists.of_users(judged)._replace(rows=rows.for_users(listed))
         found = Measured.of(few, self.task, self.context)
-        return found if others is None else found.with_others(others)
+        return found if self.others is None else found.with_others(kept[kept.isin(self.others)])
 
     def with_others(self, others: pd.Index) -> Measured:
         """With a value of 0 for users who are not judged; if they must be answered, for these."""
@@ -255,15 +247,16 @@ def _of_block(
     least, longest = task.convention.relevant_from, lists.answers.size.max()
     relevant = block.at_least(least) if least else block
     deep = any(one.key == "AUC" or (one.k or 0) > longest for one in task.measures)
-    return {
-        "without truth": int(np.count_nonzero(relevant.n_relevant == 0)),
-        "listed": int(block.length.sum()),
-        "longest": int(block.length.max()),
-        "unlisted": int(relevant.unlisted.sum()) if deep else 0,
-        "seen": 0 if lists.past is None else int(block.n_seen.sum()),
-        "hit": bool((block.grades > 0).any()),
-        "states": {one.name: one.state(block, context) for one in task.measures if one.of_all},
+    sums = {
+        "without truth": relevant.n_relevant == 0,
+        "listed": block.length,
+        "unlisted": relevant.unlisted if deep else 0,
+        "seen": block.n_seen,
+        "hits": (block.grades > 0).any(),
     }
+    states = {one.name: one.state(block, context) for one in task.measures if one.of_all}
+    total = Counter({what: int(np.sum(of_users)) for what, of_users in sums.items()})
+    return {"sums": total, "longest": int(block.length.max()), "states": states}
 
 
 def _whole(measure: OfAll, states: list[Any], lists: Lists) -> npt.NDArray[Any]:

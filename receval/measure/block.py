@@ -81,10 +81,9 @@ class Block(ranked.Ranked):
         return -self._lines.order
 
     @property
-    def n_seen(self) -> IntArray:
-        """How many of the recommended items each user has seen, 0 where that is not known."""
-        seen = self._lines.seen
-        return np.zeros_like(self.length) if seen is None else np.count_nonzero(seen, axis=1)
+    def n_seen(self) -> int:
+        """How many of the recommended items their users have seen, 0 where that is not known."""
+        return 0 if self._lines.seen is None else int(np.count_nonzero(self._lines.seen))
 
     @property
     def unlisted(self) -> IntArray:
