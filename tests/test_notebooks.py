@@ -14,7 +14,7 @@ from receval.notebooks import run
 
 NOTEBOOKS = notebook_paths(notebooks_folder())
 LESSONS = [path for path in NOTEBOOKS if path.parent.name == "learn"]
-GUIDES = ("00_start_here", "09_your_own_data")  # as long as they need to be
+GUIDES = ("09_your_own_data",)  # as long as they need to be
 MAY_IMPORT = {"receval", "numpy", "pandas", "matplotlib"}
 
 
@@ -52,7 +52,7 @@ def test_a_lesson_is_one_idea_for_a_beginner(path):
         assert 20 <= len(cells) <= 35
         assert all(len(c.source.removeprefix("# solution\n").splitlines()) <= 5 for c in code[1:])
         text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-        prose = re.sub(r"\$\$.*?\$\$|\]\(.*?\)|^\|.*", " ", text, flags=re.S | re.M)
+        prose = re.sub(r"\$\$.*?\$\$|\]\(.*?\)|^\|.*?$", " ", text, flags=re.S | re.M)
         assert len(prose.split()) <= 900
         shown = [out.get("data", {}).get("text/plain", "") for c in code for out in c.outputs]
         assert not re.findall(r"\d\.\d{5,}", "\n".join(shown)), "more than four decimals"
@@ -79,7 +79,28 @@ def test_every_measure_has_a_lesson_and_every_word_of_the_glossary():
     assert len(entries) == words.count("\n## ")
     for anchor, word, text in entries:  # JupyterLab gives headings other anchors than all others
         assert anchor == re.sub(r"[^\w -]", "", word.lower()).replace(" ", "-")
-        assert re.search(r"\nLesson: \[.+\]\(\d\d_\w+\.ipynb\)\.$", text.strip()), word
+        page = re.search(r"\n(?:Lesson|Document): \[.+\]\((.+\.ipynb)\)\.$", text.strip())
+        assert page, word
+        cells = nbformat.read(folder / page[1], 4).cells[:-1]  # the last one only lists words
+        explained = " ".join(cell.source for cell in cells if cell.cell_type == "markdown").lower()
+        said = set(re.findall(r"[\w/-]+", word.lower())) - {"and"}
+        assert any(one in explained for one in said), f"{word} is not explained in {page[1]}"
+
+
+def test_the_page_for_lecturers_says_what_the_lessons_say():
+    page = (LESSONS[0].parent / "teaching.md").read_text(encoding="utf-8")
+    row = r"^\| \[.+\]\((.+)\) \| (\d+) \| (.*)\| .+ \| \[(\d+)\] \|$"
+    rows = re.findall(row, page, flags=re.M)
+    assert [name for name, *_ in rows] == [path.name for path in LESSONS]
+    minutes = {"5": "Five", "10": "Ten", "12": "Twelve", "15": "Fifteen", "40": "Forty"}
+    for path, (_, told, needs, number) in zip(LESSONS, rows, strict=True):
+        cells = nbformat.read(path, 4).cells
+        assert f"{minutes[told]} minutes" in cells[0].source, path.stem
+        (needed,) = re.findall(r"^.*You need.*$", cells[0].source, flags=re.M)
+        assert {*re.findall(r"\((\d\d)_\w+\.ipynb\)", needed)} <= {*needs.strip().split(", ")}, (
+            path.stem
+        )
+        assert any(cell.get("execution_count") == int(number) for cell in cells), path.stem
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
