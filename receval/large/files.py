@@ -10,12 +10,10 @@ from typing import Any
 from receval._checks import InputError, refusal
 from receval._progress import progress_bar
 from receval.engine.measured import LONG
-from receval.engine.task import Task
 from receval.large.parts import bounds_of, in_order, scan, spilled
-from receval.large.sources import Source, parquet_files
+from receval.large.sources import Source
 from receval.large.tables import PartedTables, by_system
 from receval.large.totals import Part, measure_part
-from receval.tables.given import Tables
 
 PART_ROWS = 1 << 20  # rows of all tables together that one part should have
 
@@ -24,11 +22,6 @@ class Files(PartedTables):
     """Parquet files as tables."""
 
     all: dict[str, Source]
-
-    def __init__(self, task: Task, tables: Tables) -> None:
-        super().__init__(
-            task, tables, lambda table, wanted: Source(wanted, parquet_files(table, wanted.where))
-        )
 
     def stamps(self) -> list[tuple[int, int]]:
         """What changes when a file does."""
@@ -47,9 +40,7 @@ class Files(PartedTables):
             tempfile.TemporaryDirectory(prefix=".receval-", dir=path.parent) as aside,
             progress_bar(progress, unasked=rows >= LONG, total=rows * 2, **how) as bar,
         ):
-            scans = {where: scan(one, task, bar) for where, one in self.all.items()}
-            if task.given.system is not None:
-                self.tell_apart({where: one.systems for where, one in scans.items()})
+            scans = {where: scan(one, user, bar) for where, one in self.all.items()}
             bounds = bounds_of([user for one in scans.values() for user in one.sample], PART_ROWS)
             streams = []
             for where, source in self.all.items():

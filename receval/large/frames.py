@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, NoSuchFile, refusal
 from receval.large.sources import parquet_files, refuse_broken, rows_of
-from receval.large.tables import Wanted
-from receval.tables.columns import check_once, column, refuse_rows
+from receval.large.tables import Wanted, with_value
+from receval.tables.columns import check_once, column, read_ids
 from receval.tables.formats import open_table
-from receval.tables.ids import code
 
 
 def needed(module: str) -> Any:
@@ -52,39 +54,69 @@ def is_dask(table: object) -> bool:
     return type(table).__module__.split(".")[0] == "dask"
 
 
-def frame_of(table: object, wanted: Wanted) -> Any:
-    """The columns wanted of a Dask frame, of Parquet files or of a table in memory."""
-    dask, dd = needed("dask"), needed("dask.dataframe")
-    labels = [*wanted.ids, *wanted.others]
-    if isinstance(table, (str, Path)) or (isinstance(table, (list, tuple)) and table):
-        files = parquet_files(table, wanted.where)
-        sum(map(rows_of, files))  # refuses what is no file of Parquet
-        frame = _named(dd.read_parquet(list(map(str, files)), index=False), labels, wanted)
-    elif is_dask(table):
-        frame = _named(table, labels, wanted)
-    else:
-        opened = wanted.of(open_table(table, wanted.where))
-        own = pd.DataFrame({label: column(opened, label, wanted.where) for label in labels})
-        own = _plain(own, wanted, 0) if len(own) else own
-        with dask.config.set({"dataframe.convert-string": False}):
-            frame = dd.from_pandas(own, npartitions=1, sort=False)
-    meta = frame._meta[labels]
-    for label in wanted.ids:
-        if pd.api.types.is_object_dtype(meta.dtypes[label]):
-            name, rule = f"{label} of {wanted.where}", "have a type on Dask, integers or text"
-            advice = "Convert it with astype('int64') or astype('string')"
-            raise refusal(name, rule, "a column of objects", advice)
-    plain, parts = dask.delayed(_plain), enumerate(frame[labels].to_delayed())
-    whole = [plain(part, wanted, number) for number, part in parts]
-    return dd.from_delayed(whole, meta=_plain(meta, wanted, 0), verify_meta=False)
+@dataclass(frozen=True)
+class Frame:
+    """A table given to Dask, of which some columns are wanted; a cluster has a ``client``."""
 
+    wanted: Wanted
+    given: Any
+    client: Any
 
-def _named(frame: Any, labels: list[str], wanted: Wanted) -> Any:
-    """The columns wanted of a Dask frame by their names here."""
-    own = wanted.labels(labels)
-    for label in own:
-        check_once(label, list(frame.columns), wanted.where)
-    return frame[own].rename(columns=dict(zip(own, labels, strict=True)))
+    def head(self) -> pd.DataFrame:
+        """Ids of the types of the columns, without a look at any row."""
+        ids = list(self.wanted.ids)
+        return pd.DataFrame("0", [0], ids).astype(self.frame.dtypes[ids])
+
+    def rows_of(self, column: str, value: object) -> Any:
+        """All rows with a value."""
+        return self.computed(lambda frame: with_value(frame, column, value))
+
+    def distinct(self, column: str, rows: tuple[str, Any] | None = None) -> list[Any]:
+        """The values of a column, in all rows or in those with a value in another column."""
+
+        def values(frame: Any) -> Any:
+            own = frame if rows is None else with_value(frame, *rows)
+            return own[column].drop_duplicates(split_out=1)  # in the order of the partitions
+
+        return list(self.computed(values))
+
+    def computed(self, of: Callable[[Any], Any]) -> Any:
+        """What Dask makes of something of the frame."""
+        how = {} if self.client is None else {"scheduler": self.client}
+        with read_by_dask({self.wanted.where: self.given}):
+            return of(self.frame).compute(**how)
+
+    @cached_property
+    def frame(self) -> Any:
+        """The columns wanted of a Dask frame, of Parquet files or of a table in memory."""
+        dask, dd = needed("dask"), needed("dask.dataframe")
+        table, wanted = self.given, self.wanted
+        labels = [*wanted.ids, *wanted.others]
+        if isinstance(table, (str, Path)) or (isinstance(table, (list, tuple)) and table):
+            files = parquet_files(table, wanted.where)
+            sum(map(rows_of, files))  # refuses what is no file of Parquet
+            table = dd.read_parquet(list(map(str, files)), index=False)
+        if is_dask(table):
+            own = wanted.labels(labels)
+            for label in own:
+                check_once(label, list(table.columns), wanted.where)
+            frame = table[own].rename(columns=dict(zip(own, labels, strict=True)))
+        else:
+            opened = wanted.of(open_table(table, wanted.where))
+            rows = pd.DataFrame({label: column(opened, label, wanted.where) for label in labels})
+            rows = _plain(rows, wanted, 0) if len(rows) else rows
+            with dask.config.set({"dataframe.convert-string": False}):
+                frame = dd.from_pandas(rows, npartitions=1, sort=False)
+        meta = frame._meta[labels]
+        for label in wanted.ids:
+            if pd.api.types.is_object_dtype(meta.dtypes[label]):
+                name, rule = f"{label} of {wanted.where}", "have a type on Dask, integers or text"
+                advice = "Convert it with astype('int64') or astype('string')"
+                raise refusal(name, rule, "a column of objects", advice)
+            meta[label] = _plain_ids(meta[label], label, wanted)
+        plain, parts = dask.delayed(_plain), enumerate(frame[labels].to_delayed())
+        whole = [plain(part, wanted, number) for number, part in parts]
+        return dd.from_delayed(whole, meta=meta, verify_meta=False)
 
 
 def shuffled(frames: Mapping[str, Any], user: str, client: Any) -> dict[str, list[Any]]:
@@ -108,8 +140,6 @@ def _plain(part: pd.DataFrame, wanted: Wanted, number: int) -> pd.DataFrame:
     part = part.reset_index(drop=True)
     try:
         for label in wanted.ids:
-            name = f"{label} of {wanted.where}"
-            refuse_rows(part[label], part[label].isna().to_numpy(), name, "not be missing")
             part[label] = _plain_ids(part[label], label, wanted)
         if len(part):
             wanted.check(part)
@@ -119,18 +149,12 @@ def _plain(part: pd.DataFrame, wanted: Wanted, number: int) -> pd.DataFrame:
 
 
 def _plain_ids(ids: pd.Series, label: str, wanted: Wanted) -> pd.Series:
-    """Integers as 64 bits, text as Arrow text."""
-    if isinstance(ids.dtype, pd.CategoricalDtype):
-        ids = ids.astype(ids.cat.categories.dtype)
-    if wanted.text and pd.api.types.is_integer_dtype(ids.dtype):
-        ids = ids.astype("string[pyarrow]")
-    if pd.api.types.is_integer_dtype(ids.dtype):
-        unsigned = pd.api.types.is_unsigned_integer_dtype(ids.dtype)
-        return ids.astype("uint64" if unsigned else "int64")
-    kind = pd.api.types.infer_dtype(ids, skipna=False)
-    if kind == "integer":
-        return ids.astype("int64")
-    if not pd.api.types.is_string_dtype(ids.dtype):
-        shown = ids if len(ids) else pd.Series([0]).astype(ids.dtype)
-        code({wanted.where: shown}, label)  # refuses what is no id
-    return pd.Series(ids.astype("string[pyarrow]"))
+    """Integers as 64 bits, text as Arrow text; a type of no ids is refused, without rows too."""
+    dtype: Any = ids.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        dtype = ids.cat.categories.dtype
+    some = ids if len(ids) else pd.Series(["0"] if dtype == np.dtype(object) else [0]).astype(dtype)
+    kind = read_ids(some, f"{label} of {wanted.where}").kind
+    if kind == "text" or wanted.text:
+        return ids.astype("string[pyarrow]")
+    return ids.astype("uint64" if pd.api.types.is_unsigned_integer_dtype(dtype) else "int64")

@@ -14,8 +14,6 @@ from typing import Any
 import numpy as np
 
 from receval._checks import IntArray
-from receval.engine.measuring import labels
-from receval.engine.task import Task
 from receval.large.sources import Source
 
 EVERY = 4093  # one row in so many is looked at to cut parts; a prime, so that no period meets it
@@ -32,24 +30,20 @@ class Scan:
         Whether the rows are sorted by user.
     sample : list
         The user of one row in `EVERY`.
-    systems : list
-        Names in the column of systems, in order of appearance.
     """
 
     ascending: bool = True
     sample: list[Any] = field(default_factory=list)
-    systems: list[Any] = field(default_factory=list)
 
 
-def scan(source: Source, task: Task, bar: Any) -> Scan:
-    """Read the columns of users and systems once."""
+def scan(source: Source, user: str, bar: Any) -> Scan:
+    """Read the column of users once."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    found, user = Scan(), task.given.user
-    wanted = [name for name in source.schema.names if name in (user, task.given.system)]
+    found = Scan()
     last = pa.array([], source.schema.field(user).type)
-    for row, table in source.batches(wanted):
+    for row, table in source.batches([user]):
         users = table[user].combine_chunks()
         if found.ascending:
             following = pa.concat_arrays([last, users])
@@ -59,9 +53,6 @@ def scan(source: Source, task: Task, bar: Any) -> Scan:
         # Missing users are refused where all columns are read, with their row.
         sample = users.take(np.arange(-row % EVERY, len(users), EVERY))
         found.sample += sample.drop_null().to_pylist()
-        if len(wanted) > 1:
-            own = labels(task, table, source.wanted.where)
-            found.systems = list(dict.fromkeys([*found.systems, *own]))
         bar.update(table.num_rows)
     return found
 

@@ -27,11 +27,16 @@ class Source:
     ----------
     wanted : Wanted
         What is wanted of the table; its check is called with each batch as an Arrow table.
-    files : tuple of Path
+    given : what names the files, as `parquet_files` knows.
     """
 
     wanted: Wanted
-    files: tuple[Path, ...]
+    given: Any
+
+    @cached_property
+    def files(self) -> tuple[Path, ...]:
+        """The paths of the files."""
+        return parquet_files(self.given, self.wanted.where)
 
     @cached_property
     def schema(self) -> Any:
@@ -105,13 +110,13 @@ class Source:
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
             return None
 
-    def distinct(self, column: str, rows: tuple[str, Any] | None) -> set[Any]:
+    def distinct(self, column: str, rows: tuple[str, Any] | None = None) -> list[Any]:
         """The values of a column, in all rows or in those with a value in another column."""
-        found = set[Any]()
+        found: dict[Any, None] = {}
         for _, table in self.batches([column] if rows is None else [column, rows[0]]):
             own = table if rows is None else with_value(table, *rows)
-            found.update(own[column].unique().to_pylist())
-        return found
+            found |= dict.fromkeys(own[column].unique().to_pylist())
+        return list(found)
 
     def table(self, picked: Callable[[Any], Any] = lambda table: table) -> Any:
         """All rows, or those ``picked`` of each batch, as an Arrow table."""
@@ -119,6 +124,16 @@ class Source:
 
         parts = (picked(part) for _, part in self.batches())
         return pa.concat_tables([self.schema.empty_table(), *filter(len, parts)])
+
+
+def names_parquet(given: object) -> bool:
+    """Whether it is the path of a Parquet file or folder, a pattern, or a list of paths."""
+    if isinstance(given, (list, tuple)):
+        return bool(given) and all(isinstance(one, (str, Path)) for one in given)
+    if not isinstance(given, (str, Path)):
+        return False
+    pattern = has_magic(str(given)) and not Path(given).exists()
+    return pattern or is_parquet(Path(given)) or Path(given).is_dir()
 
 
 def parquet_files(path: object, where: str) -> tuple[Path, ...]:
@@ -139,12 +154,11 @@ def parquet_files(path: object, where: str) -> tuple[Path, ...]:
         files = [given] if given.is_file() else sorted(root.glob(str(given.relative_to(root))))
     if not files or not all(map(is_parquet, files)):
         got = shorten(str(given.name if not has_magic(str(path)) else path))
-        kind = InputError if files else NoSuchFile
-        systems = (
-            "CSV files one by one, or as systems: evaluate({'A': 'A.csv', 'B': 'B.csv'}, truth, …)"
-        )
-        advice = f". Pass {systems}" if files else ""
-        raise kind(f"{where} must name Parquet files (.parquet) that are there; got {got}{advice}")
+        text = f"{where} must name Parquet files (.parquet) that are there; got {got}"
+        if not files:
+            raise NoSuchFile(text)
+        systems = "as systems: evaluate({'A': 'A.csv', 'B': 'B.csv'}, truth, …)"
+        raise InputError(f"{text}. Pass CSV files one by one, or {systems}")
     return tuple(files)
 
 

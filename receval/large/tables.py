@@ -17,7 +17,7 @@ import pandas as pd
 from receval._checks import InputError, refusal
 from receval.engine.file import KNOWN, Stored, Writer, record
 from receval.engine.measured import Measured
-from receval.engine.measuring import grades, measure_tables, ordering, system_name
+from receval.engine.measuring import grades, labels, measure_tables, ordering, system_name
 from receval.engine.task import Task
 from receval.large.totals import Part, of_one
 from receval.tables.columns import as_text, column
@@ -78,11 +78,10 @@ class PartedTables:
     """The tables of an evaluation, each ``opened`` with the columns that are wanted.
 
     A table has a ``head()``, some rows; ``rows_of(column, value)``, those rows; and
-    ``distinct(column, rows)``, the values of a column in all or such rows. ``systems`` are known
-    where no column tells them apart, or once its ``labels`` are.
+    ``distinct(column, rows)``, the values of a column in all or such rows as they come.
     """
 
-    def __init__(self, task: Task, tables: Tables, opened: Callable[[Any, Wanted], Any]) -> None:
+    def __init__(self, task: Task, tables: Tables, opened: Callable[[Wanted, Any], Any]) -> None:
         if task.users in ("answered", "named"):
             rule = "be 'judged' or 'both' of Dask frames and of tables that are read in parts"
             got = "ids" if task.users == "named" else "'answered'"
@@ -90,19 +89,19 @@ class PartedTables:
             raise refusal("users", rule, got, f"{advice} judged users is evaluate(…).where(ids)")
         self.task, self.names = task, tables.systems
         self.all: dict[str, Any] = {
-            where: opened(table, wanted_of(task, where)) for where, table in tables.by_place.items()
+            where: opened(wanted_of(task, where), table) for where, table in tables.by_place.items()
         }
         self.systems: dict[Hashable, System] = {
             name: (where, None) for name, where in tables.systems.items()
         }
 
-    def tell_apart(self, labels: Mapping[str, Iterable[Any]]) -> None:
-        """The systems, of the labels in each table of recommendations."""
-        found = [
-            (system_name(name, label), (where, label))
-            for name, where in self.names.items()
-            for label in labels[where]
-        ]
+    def tell_apart(self, column: str) -> None:
+        """The systems of each table of recommendations, by what a column calls them."""
+        found: list[tuple[Hashable, System]] = []
+        for name, where in self.names.items():
+            each = pd.DataFrame({column: self.all[where].distinct(column)})
+            own = labels(self.task, each, where)
+            found += [(system_name(name, label), (where, label)) for label in own]
         self.systems = dict(found)
         if len(self.systems) < len(found):
             twice = [name for name, _ in found]
@@ -123,7 +122,8 @@ class PartedTables:
         names = self.task.given
         rows = None if names.system is None else (names.system, label)
         items = self.all[where].distinct(names.item, rows)
-        return 0 if items & self.all["relevance"].distinct(names.item, None) else len(items)
+        theirs = self.all["relevance"].distinct(names.item)
+        return len(items) if set(items).isdisjoint(theirs) else 0
 
     def evaluate(self, path: Path | None, progress: bool | None) -> dict[Hashable, Stored]:
         """The systems as all parts together give them; values of users go to the file of a path.
@@ -131,6 +131,8 @@ class PartedTables:
         By default to one that is there as long as a result is.
         """
         user_type, whole = self._user_type(), Part()
+        if self.task.given.system is not None:
+            self.tell_apart(self.task.given.system)
         if path is None:
             folder = tempfile.mkdtemp(prefix="receval-")
             weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
