@@ -9,7 +9,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, check_text, is_scalar, no_huge_numbers, shorten
+from receval._checks import (
+    FloatArray,
+    InputError,
+    check_text,
+    is_scalar,
+    no_huge_numbers,
+    require,
+)
 from receval._lists import as_array, as_counts, as_gains, in_range
 from receval._table import Table
 
@@ -39,11 +46,17 @@ def as_labels(labels: Labels, n: int) -> npt.NDArray[Any]:
     return array
 
 
-def one_count(n_relevant: object) -> int:
-    """The number of relevant items of the one list."""
-    if not is_scalar(n_relevant):
-        raise InputError(f"n_relevant must be one number; got {shorten(n_relevant)}")
-    return int(as_counts(n_relevant, "n_relevant"))
+def one_count(n_relevant: object, name: str = "n_relevant") -> int:
+    """The number of items of the one list that are relevant, or whatever is counted."""
+    require(is_scalar(n_relevant), name, "be one number", n_relevant)
+    return int(as_counts(n_relevant, name))
+
+
+def terms_and_value(family: Any, metric: str, *given: Any, **options: Any) -> tuple[Any, Any]:
+    """What a metric of a family adds up, and what it comes to."""
+    names = f"{metric}_terms", metric
+    terms, value = (getattr(family, name)(*given, **options) for name in names)
+    return terms, value
 
 
 def by_rank(
@@ -52,11 +65,11 @@ def by_rank(
     return finished(ranked(columns, items), metric, value)
 
 
-def ranked(columns: dict[str, Any], items: Labels) -> Table:
+def ranked(columns: dict[str, Any], items: Labels = None, rank: str = "rank") -> Table:
     """Ranks, items where they are named, and the columns that there are."""
     n = columns["term"].size
     names = None if items is None else as_labels(items, n)[:n]
-    every = {"rank": np.arange(1, n + 1), "item": names, **columns}
+    every = {rank: np.arange(1, n + 1), "item": names, **columns}
     with no_huge_numbers("items"):
         return Table({name: one for name, one in every.items() if one is not None})
 

@@ -12,7 +12,15 @@ from receval._checks import InputError
 from receval._lists import as_tailed
 from receval._table import Table
 from receval.metrics import beyond_accuracy
-from receval.working._tables import Labels, as_labels, by_rank, finished, vector
+from receval.working._tables import (
+    Labels,
+    as_labels,
+    by_rank,
+    finished,
+    ranked,
+    terms_and_value,
+    vector,
+)
 
 __all__ = [
     "average_popularity",
@@ -57,7 +65,7 @@ def intra_list_diversity(similarity: npt.ArrayLike, *, items: Labels = None) -> 
     0      1       2  0.75
     1      2       1  0.75
     """
-    terms = beyond_accuracy.intra_list_diversity_terms(similarity)
+    terms, value = terms_and_value(beyond_accuracy, "intra_list_diversity", similarity)
     if terms.ndim != 2:
         raise InputError(f"similarity must be of one list (two axes); got shape {terms.shape}")
     given = np.asarray(similarity, dtype=float)
@@ -65,7 +73,6 @@ def intra_list_diversity(similarity: npt.ArrayLike, *, items: Labels = None) -> 
     labels = as_labels(items, len(terms))
     pairs = {"first": labels[first], "second": labels[second]}
     columns = pairs | {"similarity": given[first, second], "term": terms[first, second]}
-    value = beyond_accuracy.intra_list_diversity(similarity)
     return finished(Table(columns), "diversity", value)
 
 
@@ -105,13 +112,12 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> pd.DataFrame:
     2     2      1     1.0   1.0          0.0  0.0000
     3     0      2     3.0   6.0          6.0  0.3750
     """
-    terms = beyond_accuracy.exposure_gini_terms(items, n_items)
+    terms, value = terms_and_value(beyond_accuracy, "exposure_gini", items, n_items)
     codes = np.asarray(items, int).ravel()
     shown = np.bincount(codes[codes >= 0], minlength=terms.size)
     order = np.argsort(shown, kind="stable")
     weight = 2.0 * np.arange(terms.size) + 1 - terms.size
     columns = {"item": order, "lists": shown[order], "weight": weight, "term": terms[order]}
-    value = beyond_accuracy.exposure_gini(items, n_items)
     return finished(pd.DataFrame(columns), "Gini", value)
 
 
@@ -123,9 +129,8 @@ def prediction_coverage(items: npt.ArrayLike) -> pd.DataFrame:
     >>> prediction_coverage([[4, 2], [-1, -1]])["term"].tolist()
     [1.0, 0.0]
     """
-    terms = beyond_accuracy.prediction_coverage_terms(items)
-    table = Table({"list": np.arange(1, terms.size + 1), "term": terms})
-    return finished(table, "PC", beyond_accuracy.prediction_coverage(items))
+    terms, value = terms_and_value(beyond_accuracy, "prediction_coverage", items)
+    return finished(ranked({"term": terms}, rank="list"), "PC", value)
 
 
 def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> pd.DataFrame:
@@ -138,10 +143,9 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> pd.Dat
     0      2   1.0
     1      1   1.0
     """
-    terms = beyond_accuracy.long_tail_percentage_terms(items, in_head)
+    terms, value = terms_and_value(beyond_accuracy, "long_tail_percentage", items, in_head)
     shown = np.count_nonzero(np.atleast_2d(np.asarray(items)) >= 0, axis=-1)
-    table = Table({"list": np.arange(1, terms.size + 1), "items": shown, "term": terms})
-    return finished(table, "LTP", beyond_accuracy.long_tail_percentage(items, in_head))
+    return finished(ranked({"items": shown, "term": terms}, rank="list"), "LTP", value)
 
 
 def _by_rank(
@@ -150,6 +154,5 @@ def _by_rank(
     """The terms of a metric of one list of values, without the empty ranks at the end."""
     ((name, column),) = values.items()
     given = np.asarray(column)[~np.isnan(vector(as_tailed(column, name), name))]
-    terms = getattr(beyond_accuracy, f"{metric}_terms")(given, *more)
-    value = getattr(beyond_accuracy, metric)(given, *more)
+    terms, value = terms_and_value(beyond_accuracy, metric, given, *more)
     return by_rank({name: given, "term": terms}, items, label, value)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, is_whole, refusal
+from receval._checks import FloatArray, InputError, is_whole, require
 from receval._table import Table
 from receval.metrics import group
 from receval.metrics.discounts import Discount, clipped_log2
@@ -90,11 +90,10 @@ def satisfaction(
     >>> table["term"].tolist(), table["ideal term"].tolist()
     ([1.0, 3.0], [4.0, 3.0])
     """
-    found = group.satisfaction(group_order, ratings, k=k, discount=discount)
-    everyone = _one_group(found, "ratings")
-    if not (is_whole(member) and member < everyone.size):
-        rule = f"be a row of ratings (0 to {everyone.size - 1})"
-        raise refusal("member", rule, member)
+    everyone = group.satisfaction(group_order, ratings, k=k, discount=discount)
+    last = _one_group(everyone, "ratings").size - 1
+    row = is_whole(member) and member <= last
+    require(row, "member", f"be a row of ratings (0 to {last})", member)
     own, order = np.asarray(ratings, dtype=float)[member], np.asarray(group_order)
     labels = None if items is None else as_labels(items, own.size)[order]
     return ndcg(own[order], own, k=k, discount=discount, items=labels)

@@ -6,9 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._table import Table
 from receval.metrics import ranking
-from receval.working._tables import finished, vector
+from receval.working._tables import finished, ranked, terms_and_value, vector
 
 __all__ = ["rbo"]
 
@@ -26,10 +25,10 @@ def rbo(
     1      2       4  0.25
     2      7      -1  0.25
     """
-    terms = vector(ranking.rbo_terms(first, second, p=p, k=k), "first")
+    terms, value = terms_and_value(ranking, "rbo", first, second, p=p, k=k)
+    vector(terms, "first")
     columns = {
         name: np.append(items, np.full(len(terms), -1))[: len(terms)].astype(np.int64)
         for name, items in (("first", first), ("second", second))
     }
-    table = Table({"depth": np.arange(1, len(terms) + 1), **columns, "term": terms})
-    return finished(table, "RBO", ranking.rbo(first, second, p=p, k=k))
+    return finished(ranked({**columns, "term": terms}, rank="depth"), "RBO", value)

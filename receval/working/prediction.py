@@ -11,7 +11,7 @@ import pandas as pd
 from receval._checks import FloatArray, InputError
 from receval._table import Table
 from receval.metrics import prediction
-from receval.working._tables import Labels, as_labels, finished, vector
+from receval.working._tables import Labels, as_labels, finished, terms_and_value, vector
 
 __all__ = ["factorization_rmse", "mae", "mse", "rmse"]
 
@@ -77,8 +77,7 @@ def factorization_rmse(
 
 def _by_pair(metric: str, items: Labels, *ratings: npt.ArrayLike) -> pd.DataFrame:
     """The terms of a metric of one list of ratings, predicted and actual."""
-    name = metric.lower()
-    terms, value = (getattr(prediction, of)(*ratings) for of in (f"{name}_terms", name))
+    terms, value = terms_and_value(prediction, metric.lower(), *ratings)
     p, r = (np.asarray(vector(np.asarray(x, float), "ratings")) for x in ratings)
     columns: dict[str, Any] = {} if items is None else {"item": as_labels(items, p.size)}
     return finished(Table(columns | _errors(p, r, terms)), metric, value)

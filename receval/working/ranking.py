@@ -52,7 +52,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import FloatArray
-from receval._lists import as_array, as_flags, as_gains, check_cutoff, check_same_length
+from receval._lists import as_flags, as_gains, check_cutoff
 from receval._table import Table
 from receval.measure.names import STATED
 from receval.metrics import ranking
@@ -60,7 +60,15 @@ from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 from receval.metrics.form import Form, Lists
 from receval.metrics.ranking import binary, binary_counts, binary_precisions, graded
 from receval.metrics.stated import OfAll, PerList, Stated
-from receval.working._tables import Labels, as_labels, by_rank, one_count, one_list, vector
+from receval.working._tables import (
+    Labels,
+    as_labels,
+    by_rank,
+    one_count,
+    one_list,
+    terms_and_value,
+    vector,
+)
 from receval.working.by_form import by_form
 
 __all__ = [
@@ -185,12 +193,8 @@ def auc(
     [2.0, 0.0, 1.0, 0.0]
     """
     grades = one_list(gains)
-    if scores is not None:
-        check_same_length(np.atleast_1d(gains), as_array(scores, "scores"), "gains scores")
-        scores = np.asarray(scores)[: grades.size]  # empty ranks have no score
-    terms = ranking.auc_terms(grades, scores=scores)
-    value = ranking.auc(grades, scores=scores)
-    return by_rank({"gain": grades, "term": terms}, items, "AUC", value)
+    terms, value = terms_and_value(ranking, "auc", gains, scores=scores)
+    return by_rank({"gain": grades, "term": terms[: grades.size]}, items, "AUC", value)
 
 
 def bpref(
@@ -208,12 +212,12 @@ def bpref(
     >>> bpref([0, 1, 0, 2], [1, 1, 0, 1], 2, 3)["bpref"].tolist()
     [0.0, 0.25, 0.25, 0.5]
     """
-    grades = one_list(gains)
-    counts = one_count(n_relevant), one_count(n_irrelevant)
-    flags = vector(as_flags(judged, "judged"), "judged")[: grades.size]
-    terms = ranking.bpref_terms(grades, flags, *counts)
-    value = ranking.bpref(grades, flags, *counts)
-    return by_rank({"gain": grades, "judged": flags, "term": terms}, items, "bpref", value)
+    grades, flags = one_list(gains), vector(as_flags(judged, "judged"), "judged")
+    counts = one_count(n_relevant), one_count(n_irrelevant, "n_irrelevant")
+    terms, value = terms_and_value(ranking, "bpref", gains, flags, *counts)
+    columns = {"gain": grades, "judged": flags, "term": terms}
+    columns = {name: column[: grades.size] for name, column in columns.items()}
+    return by_rank(columns, items, "bpref", value)
 
 
 def derived(name: str) -> Callable[..., pd.DataFrame]:

@@ -242,8 +242,7 @@ def kendall(t: Ranking, r: Ranking, _: int | None, variant: str = "a") -> Parts:
     >>> kendall({"a": 0.9, "b": 0.5}, {"b": 0.9, "a": 0.5})["term"].tolist()
     [-1.0]
     """
-    columns, sign = _pairs(t, r)
-    return columns, sign, kendall_divisor(retrieval.pair_counts(t, r), variant)
+    return *_pairs(t, r), kendall_divisor(retrieval.pair_counts(t, r), variant)
 
 
 def _by_place(columns: dict[str, Any]) -> dict[str, Any]:
