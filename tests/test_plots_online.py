@@ -55,7 +55,9 @@ def test_one_measure_labels_the_axis_and_may_be_drawn_into_an_axes(intervals):
     [
         pytest.param(lambda t: t, ["CTR"], r"measures must be some of \['IG', 'IL'\]", id="name"),
         pytest.param(lambda t: t, [], "measures must be some of", id="none"),
-        pytest.param(lambda t: t.drop(columns="low"), ["IG"], "value, low and high", id="column"),
+        pytest.param(
+            lambda t: t.drop(columns="low"), ["IG"], r"low, high; got no \['low'\]", id="column"
+        ),
         pytest.param(lambda t: t.reset_index(), ["IG"], "by \\(system, measure\\)", id="index"),
     ],
 )

@@ -70,8 +70,8 @@ def _check_trec(
         if trec and given != usual:
             rule = "be left out with TREC files, whose columns have no names"
             advice = f"In other files beside them, call the column {usual!r}"
-            got = f"{given!r} with {', '.join(trec)}"
-            raise refusal(f"--{name.replace('_', '-')}", rule, got, advice)
+            option = f"--{name.replace('_', '-')}"
+            raise refusal(option, rule, f"{given!r} with {', '.join(trec)}", advice)
     if any(kind_of(path) in TREC for path in every):
         own["ids"] = "text"
 

@@ -106,12 +106,12 @@ class Explanation:
     user: Any
     measure: str
     title: str
-    formula: str
     source: str
-    convention: str
     choices: dict[str, str]
     table: pd.DataFrame
     value: float
+    formula: str = ""
+    convention: str = ""
     system: Any = ""
     each: str = "user"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, refusal
+from receval._checks import FloatArray, refusal, require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,18 +45,17 @@ def panels(
         lines = -(-n // columns)
         title = fill(title, 75)
         height = 0.4 + 0.2 * (title.count("\n") + bool(caption)) + lines * (0.6 + _tall(names))
-        style: dict[str, Any] = {"sharey": True, "squeeze": False, "layout": "constrained"}
-        figure, grid = plt.subplots(lines, columns, figsize=(WIDTH, height), **style)
+        figure = plt.figure(figsize=(WIDTH, height), layout="constrained")
+        grid = figure.subplots(lines, columns, sharey=True, squeeze=False).ravel()
         figure.suptitle(title, fontsize=11)
         figure.supxlabel(fill(caption, 110), fontsize=SMALL)
-        for spare in grid.ravel()[n:]:
+        for spare in grid[n:]:
             spare.remove()
-        axes = grid.ravel()[:n]
+        axes = grid[:n]
         for ax in axes:
             ax.locator_params(axis="x", nbins=(9, 6, 4)[columns - 1])
     found: list[Axes] = list(np.atleast_1d(axes).ravel())
-    if len(found) != n:
-        raise InputError(f"axes must hold one Axes per panel, {n}; got {len(found)}")
+    require(len(found) == n, "axes", f"hold one Axes per panel, {n}", len(found))
     return found
 
 

@@ -70,7 +70,7 @@ def difference_intervals(
     """
     check_numbers(results, "results", ("difference", "low", "high", "corrected"))
     filled = f"filled: significant, corrected p at most {alpha:g}"
-    caption = f"{filled}; {caption}" if caption else filled
+    caption = "; ".join(filter(None, (filled, caption)))
     found = []
     for ax, part in _by_measure(results, "Mean difference of {} from {}", caption, axes, lower):
         significant = (part["corrected"] <= alpha).to_numpy()

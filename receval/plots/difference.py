@@ -46,9 +46,8 @@ def waterfall(ladder: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     'value'
     """
     check_columns(ladder, "ladder", ("value", "change"))
-    still = ladder["change"].eq(0).to_numpy(copy=True)
-    still[[0, -1]] = False
-    moving = ladder[~still]  # choices that change nothing here have no bar
+    choices = ladder[1:-1]  # those that change nothing here have no bar
+    moving = pd.concat([ladder[:1], choices[choices["change"] != 0], ladder[-1:]])
     value = moving["value"].to_numpy(float)
     place, steps = np.arange(len(moving)), np.diff(value)[:-1]
     ax = ax or new_axes((WIDTH, 0.9 + 0.38 * len(moving)))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from receval._checks import InputError, check_choice, shorten
+from receval._checks import InputError, check_choice, require
 from receval.fuzzy.challenge_response import Reduction
 from receval.fuzzy.implicators.degrees import Connective, answer
 from receval.fuzzy.scaling import StepScaling
@@ -118,8 +118,7 @@ def scaling_steps(scaling: StepScaling, *, ax: Axes | None = None) -> Axes:
     >>> scaling_steps(dcg_scaling(6)).get_xlabel()
     'linear score s'
     """
-    if not isinstance(scaling, StepScaling):
-        raise InputError(f"scaling must be a StepScaling; got {shorten(scaling)}")
+    require(isinstance(scaling, StepScaling), "scaling", "be a StepScaling", scaling)
     ax = ax or new_axes((WIDTH, 3.2))
     ends = np.arange(scaling.k + 1) / scaling.k
     levels = scaling(ends)

@@ -8,15 +8,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval._checks import refusal
-from receval.plots.axes import BESIDE, WIDTH, finished, new_axes, rows, rows_of_intervals
+from receval._checks import require
+from receval.plots.axes import (
+    BESIDE,
+    WIDTH,
+    check_columns,
+    finished,
+    new_axes,
+    rows,
+    rows_of_intervals,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["online_intervals_map"]
 
-COLUMNS = {"value", "low", "high"}
 # Okabe and Ito's: colour-blind readers can tell them apart, and markers differ too.
 PALETTE, MARKERS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7"), "osD^"
 
@@ -52,20 +59,19 @@ def online_intervals_map(
     >>> online_intervals_map(table).get_ylabel()
     'system'
     """
-    if not set(intervals.columns) >= COLUMNS or intervals.index.nlevels != 2:
-        got = f"{list(intervals.columns)} by {list(intervals.index.names)}"
-        rule = "have the columns value, low and high by (system, measure)"
-        raise refusal("intervals", rule, got)
-    known = intervals.index.get_level_values(1).unique().tolist()
-    if not measures or not set(measures) <= set(known):
-        raise refusal("measures", f"be some of {known}", list(measures))
-    systems, n = intervals.index.get_level_values(0).unique(), len(measures)
+    check_columns(intervals, "intervals", ("value", "low", "high"))
+    keys = intervals.index
+    require(keys.nlevels == 2, "intervals", "be indexed by (system, measure)", list(keys.names))
+    known = keys.get_level_values(1).unique().tolist()
+    some = bool(measures) and set(measures) <= set(known)
+    require(some, "measures", f"be some of {known}", list(measures))
+    systems, n = keys.get_level_values(0).unique(), len(measures)
     ax = ax or new_axes((WIDTH, 0.8 + 0.28 * len(systems) * (1 + n) / 2))
     for nth, name in enumerate(measures):
         part = pd.DataFrame(intervals.xs(name, level=1)).reindex(systems)
         place = np.arange(len(systems)) + (nth - (n - 1) / 2) * 0.6 / n
         style = {"color": PALETTE[nth % 4], "label": name}
-        rows_of_intervals(ax, part, "value", place, MARKERS[nth % 4], markersize=5, **style)
+        rows_of_intervals(ax, part, "value", place, MARKERS[nth % 4], **style)
     rows(ax, systems)
     ax.set(xlabel=measures[0] if n == 1 else "measure", ylabel=str(systems.name))
     title = f"{' and '.join(measures)} of each system, with intervals"

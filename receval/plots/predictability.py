@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError
+from receval._checks import require
 from receval.fuzzy.predictability import implication_ranks
 from receval.plots.axes import (
     WIDTH,
@@ -66,8 +66,7 @@ def rank_heatmaps(
     """
     import matplotlib.pyplot as plt
 
-    if not matrices:
-        raise InputError("matrices must hold at least one implication matrix; got none")
+    require(len(matrices) > 0, "matrices", "hold at least one implication matrix", matrices)
     if axes is None:
         lines, columns = next(iter(matrices.values())).T.shape
         size = (min(WIDTH, 1.5 + 0.4 * columns), len(matrices) * (1 + 0.22 * lines))

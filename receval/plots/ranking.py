@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_callable, check_count, require
+from receval._checks import check_callable, check_count, require
 from receval.metrics.discounts import Discount
 from receval.plots.axes import (
     BESIDE,
@@ -102,8 +102,7 @@ def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -
     """
     import seaborn as sns
 
-    if not workings:
-        raise InputError("workings must hold at least one table; got none")
+    require(len(workings) > 0, "workings", "hold at least one table", workings)
     for name, table in workings.items():
         check_columns(table, f"workings[{name!r}]", ("rank", "term"))
     tall = pd.concat(workings, names=["list"]).reset_index("list")

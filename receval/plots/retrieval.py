@@ -67,12 +67,11 @@ def quality_time(
     check_choice(measure, "measure", map(str, per_query.columns))
     ax = ax or new_axes((WIDTH, 3.8))
     every = per_query[[measure]].assign(time=seconds * 1000)[["time", measure]]
-    every = every.set_axis([_label(*name[:-1]) for name in per_query.index])
+    every = every.set_axis([", ".join(map(str, name[:-1])) for name in per_query.index])
     middles = every.groupby(level=0, sort=False).agg({"time": "median", measure: "mean"})
-    small, large = {"s": 22, "alpha": 0.4, "linewidth": 0}, {"s": 90, "zorder": 3}
-    how: dict[str, Any] = {"palette": "colorblind", "legend": False, "ax": ax}
-    for dots, style in ((every, small), (middles, large)):
-        sns.scatterplot(dots, x="time", y=measure, hue=dots.index, **style, **how)
+    how: Any = {"x": "time", "y": measure, "palette": "colorblind", "legend": False, "ax": ax}
+    sns.scatterplot(every, hue=every.index, s=22, alpha=0.4, linewidth=0, **how)
+    sns.scatterplot(middles, hue=middles.index, s=90, zorder=3, **how)
     aside = "" if comparable else " (taken side by side: not comparable)"
     ax.set(xlabel=f"retrieval time per query in ms{aside}", ylabel=measure)
     ax.margins(x=0.1, y=0.1)
@@ -140,7 +139,7 @@ def filter_sizes(
     if axes is None:
         axes = plt.subplots(2, sharex=True, figsize=(WIDTH, 4.6), layout="constrained")[1]
     found = upper, lower = panels(2, (), axes)
-    curves = [fill(_label(name, k), BREAK) for name, _, k in summary.index]
+    curves = [fill(f"{name}, k {k}", BREAK) for name, _, k in summary.index]
     sizes = summary.index.get_level_values("filter_size").to_numpy()
     style: Any = {"palette": "colorblind", "marker": "o", "mec": "none"}
     for ax, values in ((upper, summary[measure]), (lower, speed_up.reindex(summary.index))):
@@ -157,8 +156,3 @@ def filter_sizes(
     finished(upper, ylabel=measure, title=f"{measure} and speed-up by filter size", legend=BESIDE)
     finished(lower, ylabel=f"speed-up{aside}", xlabel="filter size")
     return found
-
-
-def _label(retriever: object, *sizes: object) -> str:
-    words = ("filter", "k")[2 - len(sizes) :]
-    return ", ".join([str(retriever), *map("{} {}".format, words, sizes)])

@@ -175,8 +175,7 @@ def check_retrievers(
 ) -> dict[str, Retriever]:
     """Callables under names that are texts and differ."""
     names, functions = unzipped(retrievers, name, "names to functions")
-    if not names:
-        raise refusal(name, "hold at least one retriever", "none")
+    require(bool(names), name, "hold at least one retriever", retrievers)
     check_once(names, name, "name")
     found = dict(zip(names, functions, strict=True))
     for label, retriever in found.items():

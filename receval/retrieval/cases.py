@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_once, no_huge_numbers, refusal, shorten
+from receval._checks import check_once, no_huge_numbers, refusal, require
 from receval.metrics.retrieval.ranking import Case, id_kinds
 
 
@@ -22,13 +22,11 @@ def ids_of(collection: Any, name: str) -> list[Case]:
         ids = collection.index.tolist()
     elif isinstance(collection, Mapping):
         ids = list(collection)
-    elif _is_sequence(collection):
-        ids = list(collection) if _names_itself(collection) else list(range(len(collection)))
     else:
         rule = "be a mapping, a frame (its index has the ids) or a sequence"
-        raise refusal(name, rule, shorten(collection))
-    if not ids:
-        raise refusal(name, "hold at least one entry", "none")
+        require(_is_sequence(collection), name, rule, collection)
+        ids = list(collection) if _names_itself(collection) else list(range(len(collection)))
+    require(bool(ids), name, "hold at least one entry", ids)
     id_kinds(ids, name)
     check_once(ids, name, "id")
     return ids

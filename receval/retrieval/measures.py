@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from receval._checks import check_choice, check_count, check_once, refusal, shorten
+from receval._checks import check_choice, check_count, check_once, refusal, require, shorten
 from receval.measure.conventions import NotKept
 from receval.measure.names import spelled
 from receval.metrics.retrieval import (
@@ -103,8 +103,7 @@ class Measure:
         try:
             return float(value)
         except (TypeError, ValueError):
-            what = f"measure {self.name!r}"
-            raise refusal(what, "answer a number", shorten(value)) from None
+            raise refusal(f"measure {self.name!r}", "answer a number", shorten(value)) from None
 
 
 def chosen(measures: Measures) -> list[Measure]:
@@ -115,8 +114,7 @@ def chosen(measures: Measures) -> list[Measure]:
     else:
         given = given if np.iterable(given) and not isinstance(given, str) else [given]
         found = [_named(one) if isinstance(one, str) else _function(one) for one in given]
-    if not found:
-        raise refusal("measures", "be at least one", "none")
+    require(bool(found), "measures", "be at least one", measures)
     check_once([one.name for one in found], "measures", "measure")
     return found
 
@@ -129,9 +127,8 @@ def _named(name: str) -> Measure:
         raise refusal("measures", rule, shorten(name))
     metric = METRICS[check_choice(parts.name.lower(), "measures", METRICS)]
     known = list(inspect.signature(metric).parameters)[3:]  # after the rankings and k
-    if not parts.parameters.keys() <= set(known):
-        has = f"{metric.__name__} has ({', '.join(known) or 'none'})"
-        raise refusal("measures", f"name parameters that {has}, each once", shorten(name))
+    rule = f"name parameters that {metric.__name__} has ({', '.join(known) or 'none'}), each once"
+    require(parts.parameters.keys() <= set(known), "measures", rule, name)
     metric({}, {}, **parts.parameters)  # a wrong value is refused before the work begins
     k = None if parts.cut is None else check_count(parts.cut, f"the cut-off of {name!r}")
     return Measure(name, metric, k, parts.parameters)

@@ -151,14 +151,13 @@ class RetrieverEvaluation(Result):
             is an empty cell.
         """
         every = self.per_query.assign(seconds=self.seconds)
-        wide = every if per_query else self.summary.join(self._costs)
+        wide: Any = every if per_query else self.summary.join(self._costs)
         # One row per key and metric, in this order, which melt() would turn round.
-        long: Any = wide.rename_axis(columns="metric").stack(future_stack=True)  # noqa: PD013
-        table: Any = long.to_frame("value")
+        long = wide.rename_axis(columns="metric").stack(future_stack=True).to_frame("value")  # noqa: PD013
         if isinstance(path, (str, Path)):
-            write_atomically(path, lambda file: table.to_csv(file, lineterminator="\n"))
+            write_atomically(path, lambda file: long.to_csv(file, lineterminator="\n"))
             return None
-        return cast("str | None", table.to_csv(path, lineterminator="\n"))
+        return cast("str | None", long.to_csv(path, lineterminator="\n"))
 
     @property
     def _rows(self) -> pd.DataFrame:
@@ -246,9 +245,7 @@ class RetrieverEvaluation(Result):
             user=query,
             measure=measure,
             title=title,
-            formula="",
             source=described(f"{SOURCES.get(found.metric, '')}document 003"),
-            convention="",
             choices={"k": str(k or "the whole rankings"), **found.reading},
             table=table,
             value=float(self.per_query.loc[row_of(key, query), measure]),

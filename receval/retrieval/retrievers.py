@@ -25,15 +25,13 @@ from receval.retrieval.result import RetrieverEvaluation
 
 __all__ = ["RetrieverEvaluation", "evaluate_retrievers"]
 
-Truth = str | Path | Retriever | pd.DataFrame | Mapping[Any, Any]
-
 
 def evaluate_retrievers(
     retrievers: Mapping[str, Retriever] | Iterable[tuple[str, Retriever]],
     queries: Any,
     case_base: Any,
     *,
-    truth: Truth,
+    truth: str | Path | Retriever | pd.DataFrame | Mapping[Any, Any],
     measures: Measures = None,
     k: int | None = None,
     complete: str = "all",

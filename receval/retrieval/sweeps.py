@@ -68,9 +68,7 @@ class MacFacEvaluation(RetrieverEvaluation):
     def _costs(self) -> pd.DataFrame:
         return self.times.join(self.speed_up)
 
-    def plot(  # type: ignore[override]  # two panels
-        self, measure: str, *, axes: Any = None
-    ) -> list[Axes]:
+    def plot(self, measure: str, *, axes: Any = None) -> list[Axes]:  # type: ignore[override]
         """Quality and speed-up over the filter size; see `receval.plots.filter_sizes`.
 
         Parameters
@@ -206,8 +204,7 @@ def _pairs(filter_sizes: Iterable[int], ks: Iterable[int]) -> list[tuple[int, in
     sizes, cutoffs = (list(one) if np.iterable(one) else [] for one in (filter_sizes, ks))
     if len(sizes) != len(cutoffs) or not sizes:
         rule = "be lists of the same length, for they are taken in pairs"
-        got = f"{shorten(filter_sizes)} and {shorten(ks)}"
-        raise refusal("filter_sizes and ks", rule, got)
+        raise refusal("filter_sizes and ks", rule, f"{shorten(filter_sizes)} and {shorten(ks)}")
     both = zip(sizes, cutoffs, strict=True)
     pairs = [(check_count(size, "filter_sizes"), check_count(k, "ks")) for size, k in both]
     check_once(pairs, "filter_sizes and ks", "pair")
