@@ -58,12 +58,7 @@ class Seen:
 
 
 def build_context(
-    task: Task,
-    codes: Mapping[str, AnyCodes],
-    ids: Ids,
-    history: UserRows | None,
-    *,
-    whole: bool = True,
+    task: Task, codes: Mapping[str, AnyCodes], ids: Ids, history: UserRows | None, *, whole: bool
 ) -> Context:
     """Prepare what the measures ask for; recommended items must be in the catalogue.
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray, among, refusal
+from receval._checks import SHOWN, FloatArray, InputError, IntArray, among, refusal
 from receval._exact import ExactSum, mean
 from receval._progress import progress_bar
 from receval.engine.signs import FEW, Signs, alike
@@ -88,12 +88,14 @@ class Measured(Summed):
         n = lists.answers.size.size
         columns = {one.name: np.empty(n) for one in task.measures if one.per_user}
         tied, blocks = np.zeros(n, bool), list(lists.cuts())
-        work = partial(_of_block, lists, task, context, columns, tied)
+        work = partial(_of_block, lists, task, context, columns)
         found: Any = map(work, blocks) if len(blocks) == 1 else side_by_side(work, blocks)
         if progress is not None or lists.value.size >= LONG:
             how = {"unit": "block", "desc": str(lists.how.system) or "evaluate"}
             found = progress_bar(progress, found, unasked=True, total=len(blocks), **how)
         done = list(found)
+        for places, one in zip(blocks, done, strict=True):
+            tied[places] = one["tied"]
         places = np.flatnonzero(tied)
         if places.size:
             settle(columns, lists, places, task.measures, context)
@@ -230,16 +232,10 @@ class Kept:
 
 
 def _of_block(
-    lists: Lists,
-    task: Task,
-    context: Context,
-    columns: dict[str, FloatArray],
-    tied: BoolArray,
-    places: slice | IntArray,
+    lists: Lists, task: Task, context: Context, columns: dict[str, FloatArray], places: Any
 ) -> dict[str, Any]:
     """Measure a block: what is of users is filled in, what is of all is answered."""
     block = lists.block(places)
-    tied[places] = block.tied
     # Sums up to smaller ranks are those of larger ones, which come first.
     for one in sorted(task.measures, key=lambda one: one.k or math.inf, reverse=True):
         if one.per_user:
@@ -256,7 +252,8 @@ def _of_block(
     }
     states = {one.name: one.state(block, context) for one in task.measures if one.of_all}
     total = Counter({what: int(np.sum(of_users)) for what, of_users in sums.items()})
-    return {"sums": total, "longest": int(block.length.max()), "states": states}
+    longest = int(block.length.max())
+    return {"tied": block.tied, "sums": total, "longest": longest, "states": states}
 
 
 def _whole(measure: OfAll, states: list[Any], lists: Lists) -> npt.NDArray[Any]:

@@ -135,12 +135,11 @@ def _apart(task: Task, table: Any, where: str, name: Any, own: tuple[Any, Any, A
     coded, names = encode({where: of_rows}, str(task.given.system))
     systems, (users, items, value) = UserRows.of(coded[where]), own
     user, rows = users.by_row(), np.split(systems.rows, np.cumsum(systems.size)[:-1])
-    return {
-        system_name(name, names.one(coded[where][some[0]])): (
-            UserRows.of(user[some]), items.of(some), value[some],
-        )
-        for some in sorted(rows, key=itemgetter(0))  # as they come
-    }  # fmt: skip
+    found = {}
+    for some in sorted(rows, key=itemgetter(0)):  # as they come
+        label = names.one(coded[where][some[0]])
+        found[system_name(name, label)] = UserRows.of(user[some]), items.of(some), value[some]
+    return found
 
 
 def system_name(name: Any, label: Any) -> Any:
@@ -154,11 +153,10 @@ def _chosen(task: Task, lists: Mapping[Any, Lists]) -> tuple[dict[Any, Lists], p
     if task.named is None:
         recommended = np.unique(np.concatenate([one.rows.users for one in lists.values()]))
         return dict(lists), users.index(np.setdiff1d(recommended, judged), "user")
-    kind = "integer" if pd.api.types.is_integer_dtype(task.named) else "text"
-    fit = kind == users.kind and (
-        kind == "integer" or all(isinstance(one, str) for one in task.named)
+    kind = pd.api.types.infer_dtype(task.named).replace("string", "text")
+    require(
+        kind == users.kind, "users", f"be {users.kind} ids, as in the tables", task.named.tolist()
     )
-    require(fit, "users", f"be {users.kind} ids, as in the tables", task.named.tolist())
     places = task.named.get_indexer(users.index(judged, "user"))
     codes, others = judged[places >= 0], task.named.delete(places[places >= 0])
     return {name: one.of_users(codes) for name, one in lists.items()}, others

@@ -66,12 +66,9 @@ class Task:
         """How the rows of a system become lists."""
         whole = any(one.k is None or one.whole_list for one in self.measures)
         depth = None if whole else max(one.k or 0 for one in self.measures)
-        tie, by_rank, first = (
-            self.convention.ties,
-            self.given.rank is not None,
-            self.duplicates == "first",
-        )
-        return ListRules(tie, by_rank, depth, first, self.seen, system, self.given)
+        tie, by_rank = self.convention.ties, self.given.rank is not None
+        keep_first = self.duplicates == "first"
+        return ListRules(tie, by_rank, depth, keep_first, self.seen, system, self.given)
 
     def checked(self, users: Any, missing: str | None, *, history: bool) -> Task:
         """With means over these users; refused where measures need what was not given."""
@@ -85,13 +82,10 @@ class Task:
         if self.items is not None:
             _check_catalogue(self.items)
         rank = self.given.rank
-        beside = f", which compares it with the grade; got rank={rank!r}"
-        lacking = {
-            "history": not history
-            and ("history", ": a table of users and the items they have seen"),
-            "scores": rank is not None and ("score", beside),
-        }
+        past = "history", ": a table of users and the items they have seen"
+        score = "score", f", which compares it with the grade; got rank={rank!r}"
         whole = "items", ": a frame of the whole catalogue, indexed by item id"
+        lacking = {"history": not history and past, "scores": rank is not None and score}
         for one in self.measures:
             for need in one.needs:
                 if lacks := lacking.get(need, self.items is None and whole):

@@ -76,7 +76,8 @@ class Convention:
 
     def words(self) -> dict[str, str]:
         """Each choice in words."""
-        told = {"relevant": _relevant(self), "ties": _ties(self)}
+        cut = "".join(f"; for {name}@k: {TIES[rule]}" for name, rule in self.cut_ties)
+        told = {"relevant": _relevant(self), "ties": TIES[self.ties] + cut}
         return {
             choice: told.get(choice) or _word(field, getattr(self, field))
             for choice, (field, *_) in FIELDS.items()
@@ -99,11 +100,6 @@ def _relevant(rules: Convention) -> str:
 def _word(field: str, value: Any) -> str:
     """What a field says: the name of a function, or words; all that divides has one table."""
     return name_of(value) if callable(value) else WORDS.get(field, WORDS["denominator"])[value]
-
-
-def _ties(rules: Convention) -> str:
-    cut = "".join(f"; for {name}@k: {TIES[rule]}" for name, rule in rules.cut_ties)
-    return TIES[rules.ties] + cut
 
 
 def name_of(function: object) -> str:

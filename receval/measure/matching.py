@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray, refusal
+from receval._checks import BoolArray, FloatArray, InputError, IntArray, refusal, some
 from receval.tables.given import Given
 from receval.tables.ids import Ids
 from receval.tables.keys import ODD
@@ -155,16 +155,14 @@ def _twice(
     """What to raise for items that stand twice in one table."""
     graded = table == "relevance"
     items = (lines.judged if graded else lines.recommended).codes
-    pairs = []
-    for user, one, other in zip(line[:SHOWN], before[:SHOWN], after[:SHOWN], strict=True):
-        pairs.append(lines.told(user, items[user, one]))
-        if graded:
-            grades = lines.grades[user]
-            pairs[-1] += f" (graded {grades[one]:g} and {grades[other]:g})"
-    more = f" and {line.size - SHOWN} more" if line.size > SHOWN else ""
-    rule, got = "hold each item of a user at most once", f"twice {', '.join(pairs)}{more}"
+
+    def told(pair: Any) -> str:
+        user, one, other = pair
+        both = "{:g} and {:g}".format(*lines.grades[user, [one, other]]) if graded else ""
+        return lines.told(user, items[user, one]) + (both and f" (graded {both})")
+
+    got = f"twice {some(zip(line, before, after, strict=True), told=told)}"
     keep = f"drop_duplicates({[*how.names.labels(table)]})"
-    advice = (
-        f"Decide which grade counts, then {keep}" if graded else f"{keep}, or duplicates='first'"
-    )
-    return refusal(table, rule, got, advice)
+    which = f"Decide which grade counts, then {keep}"
+    advice = which if graded else f"{keep}, or duplicates='first'"
+    return refusal(table, "hold each item of a user at most once", got, advice)
