@@ -9,16 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from pandas.api.types import is_datetime64_any_dtype, is_integer_dtype
 
-from receval._checks import BoolArray, FloatArray, InputError, IntArray, refusal, refuse, some
+from receval._checks import BoolArray, InputError, IntArray, refusal, refuse, some
 from receval._lists import as_finite, as_numbers, as_whole
 from receval.tables.columns import column, labels_of, refuse_rows
 from receval.tables.formats import open_table
 from receval.tables.ids import encode
 from receval.tables.times import as_times, sortable
-
-Times = npt.NDArray[np.int64] | FloatArray
 
 
 def read(
@@ -72,23 +69,21 @@ def positions(values: pd.Series, name: str) -> IntArray:
     return place
 
 
-def times(logs: Mapping[str, pd.DataFrame], name: str) -> tuple[Times, int]:
+def times(logs: Mapping[str, pd.DataFrame], name: str) -> tuple[npt.NDArray[Any], int]:
     """The times of several logs, one after another, as numbers; how many of these are a second."""
     found = {}
     for log, table in logs.items():
-        found[log] = as_times(column(table, name, log), f"{name} of {log}")
-        refuse_rows(found[log], found[log].isna().to_numpy(), f"{name} of {log}", "not be missing")
+        one = as_times(column(table, name, log), f"{name} of {log}")
+        refuse_rows(one, one.isna().to_numpy(), f"{name} of {log}", "not be missing")
+        found[log] = sortable(one)
     there = {log: one for log, one in found.items() if len(one)} or found
-    dated = {log: is_datetime64_any_dtype(one.dtype) for log, one in there.items()}
-    if any(dated.values()) and not all(dated.values()):
-        got = " and ".join("dates" if one else "numbers" for one in dated.values())
-        raise refusal(name, f"have one type in {' and '.join(dated)}", got)
-    if all(dated.values()):
-        parts = [sortable(one).astype("datetime64[us]") for one in there.values()]
-        return np.concatenate(parts).astype(np.int64), 1_000_000
-    whole = all(is_integer_dtype(one.dtype) for one in there.values())
-    kind = np.int64 if whole else np.float64
-    return np.concatenate([one.to_numpy(kind) for one in there.values()]), 1
+    kinds = {log: "dates" if one.dtype.kind == "M" else "numbers" for log, one in there.items()}
+    if len(set(kinds.values())) > 1:
+        raise refusal(name, f"have one type in {' and '.join(kinds)}", " and ".join(kinds.values()))
+    when = np.concatenate([*there.values()])
+    if when.dtype.kind == "M":
+        return when.astype("datetime64[us]").astype(np.int64), 1_000_000
+    return when.astype(np.int64 if when.dtype.kind in "iu" else np.float64), 1
 
 
 def _refuse_repeated(rows: pd.DataFrame, name: str) -> None:

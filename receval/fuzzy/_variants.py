@@ -13,7 +13,6 @@ from receval.fuzzy.implicators import lukasiewicz
 from receval.metrics.discounts import shifted_log2
 
 MEASURES = ("IL", "IG", "IG_pos", "IG_nov")
-VARIANTS = ("equations", "session_means", "program")
 
 
 def values(log: pd.DataFrame, k: int, variant: str) -> dict[str, FloatArray]:
@@ -35,7 +34,7 @@ def on_repeats(table: pd.DataFrame, once: pd.DataFrame) -> list[str]:
 
 def fractions(rows: pd.DataFrame, k: int, variant: str, group: IntArray) -> FloatArray:
     """Numerator and denominator of each measure for each group of impressions."""
-    check_choice(variant, "variant", VARIANTS)
+    check_choice(variant, "variant", ("equations", "session_means", "program"))
     if variant == "equations":
         s = _sums(rows, group, k)
         return np.array([[s["L"], s["h"], s["fh"], s["wh"]], [s["n"], s["n"], s["f"], s["w"]]])

@@ -17,7 +17,6 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import (
-    FloatArray,
     InputError,
     check_choice,
     check_number,
@@ -34,7 +33,6 @@ from receval.fuzzy.implicators.degrees import Connective, answer
 __all__ = ["Reduction", "Situation"]
 
 Map = Mapping[Any, Hashable] | Callable[[Any], Hashable] | None
-AGGREGATES = ("mean", "minimum", "quantile")
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,7 +230,7 @@ class Reduction:
         InputError
             If ``aggregate`` is unknown, or ``q`` is missing or not wanted.
         """
-        return _aggregate(self.implications(implicator).to_numpy(), aggregate, q)
+        return _aggregate(pd.Series(np.ravel(self.implications(implicator))), aggregate, q)
 
     def by_response(
         self, implicator: Connective, *, aggregate: str = "mean", q: float | None = None
@@ -242,20 +240,16 @@ class Reduction:
         Parameters and errors are those of `degree`. In the off-line to on-line situation the
         responses are off-line metrics, and this is a column of the implication matrix.
         """
-        truth = self.implications(implicator)
-        return truth.apply(lambda column: _aggregate(column.to_numpy(), aggregate, q))
+        return self.implications(implicator).apply(_aggregate, args=(aggregate, q))
 
 
-def _aggregate(truth: FloatArray, aggregate: str, q: float | None) -> float:
-    check_choice(aggregate, "aggregate", AGGREGATES)
+def _aggregate(truth: pd.Series, aggregate: str, q: float | None) -> float:
+    check_choice(aggregate, "aggregate", ("mean", "minimum", "quantile"))
     if aggregate == "quantile":
         q = check_number(q, "q", "in [0, 1] when aggregate is 'quantile'", lambda x: 0 <= x <= 1)
     elif q is not None:
         raise InputError(f"q must be left out when aggregate is {aggregate!r}; got {q}")
-    known = truth[~np.isnan(truth)]
-    if not known.size:
-        return float("nan")
-    return float(known.mean() if aggregate == "mean" else np.quantile(known, q or 0.0))
+    return float(truth.mean() if aggregate == "mean" else truth.quantile(q or 0.0))
 
 
 def _distinct(values: Iterable[Hashable], name: str) -> tuple[Hashable, ...]:

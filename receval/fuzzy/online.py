@@ -286,6 +286,5 @@ def online_terms(
     p, h = place[within], responded[within].astype(int)
     f = shifted_log2(p)
     index = getattr(impressions, "index", None)
-    terms = {"p": p, "s": linear_score(p, places), "f": f, "h": h}
-    terms |= {"IL": lukasiewicz(f, h), "IG": h}
+    terms = {"p": p, "s": linear_score(p, places), "f": f, "h": h, "IL": lukasiewicz(f, h), "IG": h}
     return Table(terms, None if index is None else index[within])

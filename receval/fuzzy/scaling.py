@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +23,7 @@ from receval._checks import (
     require,
 )
 from receval._lists import as_whole
-from receval.fuzzy.implicators.axioms import check_axioms, scaling_violation
+from receval.fuzzy.implicators.axioms import check_axioms, fractions, scaling_violation
 from receval.fuzzy.implicators.degrees import Connective, answer, as_truth, pair
 from receval.metrics.discounts import Discount, shifted_log2
 
@@ -149,10 +148,7 @@ class StepScaling:
     def __call__(self, score: npt.ArrayLike) -> FloatArray:
         """Weights of scores."""
         x = as_truth(score, "score")
-        steps = self.k * x
-        whole = np.round(steps)
-        # Rounded up, unless the score is that of a place already.
-        level = np.where(np.abs(steps - whole) <= NEAR * self.k, whole, np.ceil(steps))
+        level = np.ceil(self.k * (x - NEAR))  # the score of a place is not rounded up
         place = (self.k + 1 - np.maximum(level, 1)).astype(int)
         return np.where(x > 0, weights(self.k, self.discount)[place - 1], 0.0)[()]
 
@@ -287,12 +283,8 @@ def scaled(
     for name, side, function in (("f", "left", f), ("g", "right", g)):
         if function is not None:
             check_callable(function, name, "dcg_scaling(20)")
-            if broken := scaling_violation(function, _points(function), side=side):
+            steps = [function.k] if isinstance(function, StepScaling) else []
+            points = fractions(*DENOMINATORS, *steps)
+            if broken := scaling_violation(function, points, side=side):
                 raise InputError(f"{name} must {broken}")
     return ScaledImplicator(implicator, f or identity, g or identity)
-
-
-def _points(function: Any) -> FloatArray:
-    """Where to try a scaling: fractions, and the steps of a step function."""
-    steps = [function.k] if isinstance(function, StepScaling) else []
-    return np.unique(np.concatenate([np.arange(n + 1) / n for n in (*DENOMINATORS, *steps)]))

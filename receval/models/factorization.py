@@ -149,16 +149,16 @@ def factorize(
     check_flag(biases, "biases")
     weight = check_number(regularization, "regularization", "at least 0", lambda x: x >= 0)
     table = open_table(ratings, "ratings")
-    tables = {name: column(table, name, "ratings") for name in (user, item, rating)}
-    r = numbers(tables[rating], f"ratings[{rating!r}]").astype(float)
+    given = {name: column(table, name, "ratings") for name in (user, item, rating)}
+    r = numbers(given[rating], f"ratings[{rating!r}]").astype(float)
     if not r.size:
         raise InputError("ratings must have at least one row; got none")
     with np.errstate(over="ignore"):
         in_range(np.asarray(r @ r), "ratings")
-    u, users = _known(tables[user], user)
-    i, items = _known(tables[item], item)
+    u, users = _known(given[user], user)
+    i, items = _known(given[item], item)
     again = pd.DataFrame({"user": u, "item": i}).duplicated().to_numpy()
-    refuse_rows(tables[item], again, f"ratings[{item!r}]", "be rated by a user at most once")
+    refuse_rows(given[item], again, f"ratings[{item!r}]", "be rated by a user at most once")
     mean, free = (float(r.mean()), 1) if biases else (0.0, 0)
     x, y = np.zeros((len(users), free + k)), np.zeros((len(items), free + k))
     # At least 0, as ratings are: from mixed signs a table with gaps may never find back.
@@ -166,11 +166,10 @@ def factorize(
     for _ in range(turns):
         x = _solved(u, len(users), y[i], r - mean, free, weight)
         y = _solved(i, len(items), x[u], r - mean, free, weight)
-    (a, b), (c, d) = (
-        (pd.DataFrame(z[:, free:], ids, np.arange(1, k + 1)), pd.Series(z[:, :free].sum(1), ids))
-        for z, ids in ((x, users), (y, items))
-    )
-    return Factorization(a, c, b, d, mean)
+    sides = (x, users), (y, items)
+    a, b = (pd.DataFrame(z[:, free:], ids, np.arange(1, k + 1)) for z, ids in sides)
+    c, d = (pd.Series(z[:, :free].sum(1), ids) for z, ids in sides)
+    return Factorization(a, b, c, d, mean)
 
 
 def _places(ids: npt.ArrayLike, trained: pd.DataFrame, label: str) -> IntArray:

@@ -207,11 +207,9 @@ class _Prepared:
 
     def scores(self, history: str, divide_by: str) -> FloatArray:
         how, last = parse_history(history)
-        options: dict[str, Any] = {"divide_by": divide_by}
-        if how == "temporal":
-            if self.days is None:
-                raise InputError("visit_days must be given for temporal histories; got None")
-            options["days"] = self.days
+        if how == "temporal" and self.days is None:
+            raise InputError("visit_days must be given for temporal histories; got None")
+        options: Any = {"divide_by": divide_by, "days": self.days if how == "temporal" else None}
         return score_histories(self.similarity, self.histories, how, last, **options)
 
     def measures(

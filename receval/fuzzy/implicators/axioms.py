@@ -21,9 +21,13 @@ JUMP = 1e-4  # smallest jump that is told from a steep slope
 STEP = 2.0**-36  # to the side of a point; at 0, where powers are steep, the step is TINY
 TINY = 1e-300
 
-# All fractions are quotients, rounded once: equal ones are equal bits.
-FRACTIONS = [np.arange(n + 1) / n for n in (*range(1, 21), 32)]
-POINTS: FloatArray = np.unique(np.concatenate(FRACTIONS))
+
+def fractions(*denominators: int) -> FloatArray:
+    """Those in [0, 1], each once: as quotients that are rounded once, equal ones are equal bits."""
+    return np.unique(np.concatenate([np.arange(n + 1) / n for n in denominators]))
+
+
+POINTS = fractions(*range(1, 21), 32)
 DYADIC: FloatArray = np.arange(65) / 64
 
 

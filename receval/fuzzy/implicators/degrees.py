@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import check_each
-from receval._checks import FloatArray, InputError, check_callable, is_scalar, refusal, refuse
-from receval._lists import as_numbers, check_leading
+from receval._checks import FloatArray, InputError, check_callable, refusal, refuse
+from receval._lists import check_leading, of_any_shape
 
 # Two degrees of truth to one: (b, h) for an implicator, (b, r) for a conjunctor.
 Connective = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64]], npt.ArrayLike]
@@ -17,10 +17,9 @@ Connective = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64]], npt.Ar
 
 def as_truth(values: npt.ArrayLike, name: str) -> FloatArray:
     """Degrees of truth: numbers in [0, 1]; a scalar is one of them."""
-    scalar = is_scalar(values)
-    degrees = as_numbers([values] if scalar else values, name)
+    degrees = np.asarray(of_any_shape(values, name))
     refuse(degrees, ~((degrees >= 0) & (degrees <= 1)), name, "be in [0, 1]")
-    return np.asarray(degrees[0]) if scalar else degrees
+    return degrees
 
 
 def pair(body: npt.ArrayLike, other: npt.ArrayLike, names: str) -> tuple[FloatArray, FloatArray]:

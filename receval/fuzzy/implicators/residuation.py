@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,9 @@ from receval.fuzzy.implicators.degrees import Connective, answer, pair
 
 TruthFunction = Callable[[npt.ArrayLike, npt.ArrayLike], FloatArray]
 
-CLOSED_FORMS: dict[TruthFunction, TruthFunction] = {
+Forms = dict[TruthFunction, TruthFunction]
+
+CLOSED_FORMS: Forms = {
     getattr(implications, name.removesuffix("_conjunctor")): getattr(conjunctions, name)
     for name in vars(conjunctions)
     if name.endswith("_conjunctor")
@@ -237,8 +239,6 @@ def _residuum(connective: Connective, kind: str) -> TruthFunction:
     return residuum
 
 
-def _known(
-    connective: Connective, closed_forms: Mapping[TruthFunction, TruthFunction]
-) -> TruthFunction | None:
+def _known(connective: Connective, closed_forms: Forms) -> TruthFunction | None:
     """What belongs to a connective in closed form; it need not be hashable."""
     return next((its for known, its in closed_forms.items() if known is connective), None)

@@ -21,12 +21,14 @@ from receval.tables.columns import frame
 
 
 def as_table(table: object, name: str) -> pd.DataFrame:
+    """A table with rows and columns, each there once, of finite numbers."""
     found = frame(table, name)
     if found.empty:
         raise InputError(f"{name} must have rows and columns; got shape {found.shape}")
     check_once(found.index.tolist(), name, "row")
     check_once(found.columns.tolist(), name, "column")
-    return found
+    parts = [as_finite(part.to_numpy(), f"{name}[{label!r}]") for label, part in found.items()]
+    return pd.DataFrame(np.column_stack(parts), found.index, found.columns)
 
 
 def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, FloatArray]:
@@ -39,12 +41,7 @@ def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, Fl
     if only != ["none", "none"]:
         got = f"only off-line {only[0]}, only on-line {only[1]}"
         raise refusal("offline and online", "have the same systems as index", got)
-    return _finite(offline, "offline"), _finite(online.loc[offline.index], "online")
-
-
-def _finite(table: pd.DataFrame, name: str) -> FloatArray:
-    columns = [as_finite(part.to_numpy(), f"{name}[{label!r}]") for label, part in table.items()]
-    return np.column_stack(columns)
+    return offline.to_numpy(), online.loc[offline.index].to_numpy()
 
 
 def as_degrees(

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import FloatArray
-from receval._lists import as_finite
 from receval.fuzzy.implicators import goedel, product
 from receval.fuzzy.implicators.degrees import Connective, answer
 from receval.fuzzy.predictability._tables import as_degrees, as_table, descending_ranks
@@ -108,7 +107,7 @@ def implication_ranks(matrix: pd.DataFrame) -> pd.DataFrame:
     >>> implication_ranks(matrix)["CTR"].tolist()
     [2.5, 1.0, 2.5]
     """
-    values = as_finite(as_table(matrix, "matrix").to_numpy(), "matrix")
+    values = as_table(matrix, "matrix").to_numpy()
     return pd.DataFrame(descending_ranks(values), matrix.index, matrix.columns)
 
 
