@@ -189,9 +189,8 @@ def extract(archive: Path, source: Source, target: Path) -> None:
     try:
         import libarchive
     except Exception as error:  # the package, or the library that it loads, is not there
-        raise NotAsExpected(
-            'reading archives needs libarchive, which comes with pip install "receval[study]"'
-        ) from error
+        how = 'which comes with pip install "receval[study]"'
+        raise NotAsExpected(f"reading archives needs libarchive, {how}") from error
     try:
         with libarchive.file_reader(str(archive)) as entries:
             found = [

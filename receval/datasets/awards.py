@@ -14,7 +14,6 @@ __all__ = ["awards_kenya"]
 AWARDS = "procurement_kenya/contract_awards.csv"
 NAMES = stated_in("datasets/names.toml")["awards_kenya"]
 FIRST, EXPORTED = pd.Timestamp("2010-01-01"), pd.Timestamp("2016-12-29")
-PLANNED = "completed"  # the one date that may lie after the export
 LEGAL_FORMS = r"\b(?:LIMITED|LTD|COMPANY|CO)\b"
 
 
@@ -52,7 +51,7 @@ def awards_kenya() -> tuple[pd.DataFrame, Report]:
     changes = {"removed: award given again": again}
     for name in ("advertised", "date", "signed", "completed"):
         days = pd.to_datetime(awards[name], format="%m/%d/%Y")
-        wrong = (days < FIRST) | ((days > EXPORTED) & (name != PLANNED))
+        wrong = (days < FIRST) | ((days > EXPORTED) & (name != "completed"))  # which is planned
         awards[name] = days.mask(wrong)
         changes[f"unknown now: impossible day in {name!r}"] = wrong
     spellings = awards.groupby("bidder")["supplier"].transform("nunique")

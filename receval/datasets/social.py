@@ -15,8 +15,6 @@ from receval.tables.relison import read_links
 
 __all__ = ["clean_links", "social_graph", "social_links", "tutorial_links"]
 
-GRAPHS = ("les_miserables", "karate_club", "florentine_families")
-
 
 def social_links() -> tuple[pd.DataFrame, pd.DataFrame]:
     """The links that ship with RELISON: a directed, weighted network of 9,528 users.
@@ -157,7 +155,7 @@ def social_graph(
     """
     import networkx as nx
 
-    check_choice(name, "name", GRAPHS)
+    check_choice(name, "name", ("les_miserables", "karate_club", "florentine_families"))
     graph = getattr(nx, f"{name}_graph")()
     links = pd.DataFrame(
         [(*sorted((u, v)), weight) for u, v, weight in graph.edges(data="weight", default=1)],

@@ -156,8 +156,7 @@ def check(
         verdict = "reproduced"  # by what the document states, after all
     else:
         verdict = expected(entry)
-    least = entry.get("decimals", 0)
-    show = [shown(v, str(p), least) for v, p in zip(values, record, strict=True)]
+    show = [shown(v, str(p), entry.get("decimals", 0)) for v, p in zip(values, record, strict=True)]
     told = recorded(entry) | ({"reason": ""} if quiet else {})
     return Check(id=id, computed=tuple(show) or ("–",), verdict=verdict, **told)
 

@@ -138,14 +138,12 @@ def reason(entry: dict[str, Any]) -> str:
 
 def needed(id: str) -> list[str]:
     """The files of others that a figure takes, by itself or through figures among its inputs."""
-    files: set[str] = set()
-    seen, ahead = {id}, [id]
-    while ahead:
-        named = {name for name in figure(ahead.pop()).get("inputs", ()) if "/" in name}
-        files |= named & sources().keys()
-        ahead += named - files - seen
-        seen |= named
-    return sorted(files)
+    known, seen = sources(), [id]
+    for name in seen:  # which grows
+        if name not in known:
+            inputs = figure(name).get("inputs", ())
+            seen += [one for one in inputs if "/" in one and one not in seen]
+    return sorted(known.keys() & {*seen})
 
 
 def flat(value: object) -> list[Any]:

@@ -69,9 +69,8 @@ class Splits(Sequence[Round]):
         return [self.make(j) for j in chosen] if isinstance(chosen, range) else self.make(chosen)
 
     def __repr__(self) -> str:
-        sizes = ", ".join(f"{len(train)}/{len(test)}" for train, test in self[:5])
-        more = ", …" if len(self) > 5 else ""
-        return f"Splits({len(self)} rounds, train/test rows {sizes}{more})"
+        sizes = [f"{len(train)}/{len(test)}" for train, test in self[:5]] + ["…"] * (len(self) > 5)
+        return f"Splits({len(self)} rounds, train/test rows {', '.join(sizes)})"
 
 
 def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:

@@ -151,9 +151,7 @@ def _chosen(n: int, share: object, rng: object, name: str, what: str) -> BoolArr
     held_out = int(n * _part(share))
     if not held_out:
         raise InputError(f"share must make at least one {what} of {name}; got {share} of {n}")
-    chosen = np.zeros(n, bool)
-    chosen[as_generator(rng).permutation(n)[:held_out]] = True
-    return chosen
+    return np.isin(np.arange(n), as_generator(rng).permutation(n)[:held_out])
 
 
 def once(train: BoolArray, test: BoolArray, report: Report | None = None) -> Splits:
