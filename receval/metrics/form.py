@@ -279,8 +279,7 @@ class Form(NamedTuple):
         if (bounds := self.bounds) is not None:
             return bounds(lists, k)[1]
         sums = running(self.terms.over_ties(lists))
-        n = sums.shape[-1]
-        cut = min(k or n, n) if self.cut is None else self.cut(lists)
+        cut = (k or sums.shape[-1]) if self.cut is None else self.cut(lists)
         return self(lists, k, upto(sums, cut))
 
 

@@ -77,17 +77,14 @@ class Ties:
         Answers the chance of that number, the hits of each list best first, and its runs.
         """
         edge = k - 1
-        start, crosses = self.first[:, edge], self.last[:, edge] > edge
-        size = np.where(crosses, self.size[:, edge], 0)
-        inside = np.where(crosses, k - start, 0)
+        size, inside = self.size[:, edge], k - self.first[:, edge]
         of_run = np.rint(self.mean(hits)[:, edge] * size).astype(np.int64)
-        offset = np.arange(k) - start[:, np.newaxis]
-        in_run = (offset >= 0) & crosses[:, np.newaxis]
+        offset = np.arange(k) - self.first[:, edge, np.newaxis]
         runs = Ties(self.first[:, :k], np.minimum(self.last[:, :k], edge))
         for above in range(int(np.minimum(of_run, inside).max(initial=0)) + 1):
             ways = zip(of_run.tolist(), size.tolist(), inside.tolist(), strict=True)
             chance = np.array([_chance(above, *one) for one in ways])
-            yield chance, np.where(in_run, offset < above, hits[:, :k]), runs
+            yield chance, np.where(offset < 0, hits[:, :k], offset < above), runs
 
 
 def _chance(above: int, hits: int, size: int, inside: int) -> float:

@@ -59,12 +59,6 @@ def terms_and_value(family: Any, metric: str, *given: Any, **options: Any) -> tu
     return terms, value
 
 
-def by_rank(
-    columns: dict[str, Any], items: Labels, metric: str, value: npt.ArrayLike
-) -> pd.DataFrame:
-    return finished(ranked(columns, items), metric, value)
-
-
 def ranked(columns: dict[str, Any], items: Labels = None, rank: str = "rank") -> Table:
     """Ranks, items where they are named, and the columns that there are."""
     n = columns["term"].size

@@ -15,7 +15,6 @@ from receval.metrics import beyond_accuracy
 from receval.working._tables import (
     Labels,
     as_labels,
-    by_rank,
     finished,
     ranked,
     terms_and_value,
@@ -155,4 +154,4 @@ def _by_rank(
     ((name, column),) = values.items()
     given = np.asarray(column)[~np.isnan(vector(as_tailed(column, name), name))]
     terms, value = terms_and_value(beyond_accuracy, metric, given, *more)
-    return by_rank({name: given, "term": terms}, items, label, value)
+    return finished(ranked({name: given, "term": terms}, items), label, value)

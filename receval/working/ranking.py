@@ -63,9 +63,10 @@ from receval.metrics.stated import OfAll, PerList, Stated
 from receval.working._tables import (
     Labels,
     as_labels,
-    by_rank,
+    finished,
     one_count,
     one_list,
+    ranked,
     terms_and_value,
     vector,
 )
@@ -194,7 +195,8 @@ def auc(
     """
     grades = one_list(gains)
     terms, value = terms_and_value(ranking, "auc", gains, scores=scores)
-    return by_rank({"gain": grades, "term": terms[: grades.size]}, items, "AUC", value)
+    table = ranked({"gain": grades, "term": terms[: grades.size]}, items)
+    return finished(table, "AUC", value)
 
 
 def bpref(
@@ -217,7 +219,7 @@ def bpref(
     terms, value = terms_and_value(ranking, "bpref", gains, flags, *counts)
     columns = {"gain": grades, "judged": flags, "term": terms}
     columns = {name: column[: grades.size] for name, column in columns.items()}
-    return by_rank(columns, items, "bpref", value)
+    return finished(ranked(columns, items), "bpref", value)
 
 
 def derived(name: str) -> Callable[..., pd.DataFrame]:

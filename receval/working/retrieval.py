@@ -25,12 +25,19 @@ from typing import Any, ParamSpec, cast
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, IntArray
+from receval._checks import FloatArray
 from receval._table import Table
 from receval.metrics import retrieval
 from receval.metrics.retrieval.pairs import compared, kendall_divisor
 from receval.metrics.retrieval.places import rank_deviations, ranks_of, total_weight
-from receval.metrics.retrieval.ranking import Case, Ranking, cut, places, shared
+from receval.metrics.retrieval.ranking import (
+    Case,
+    Ranking,
+    cut,
+    places,
+    shared,
+    shared_similarities,
+)
 from receval.metrics.retrieval.similarities import paired
 
 __all__ = [
@@ -180,7 +187,7 @@ def distance(t: Ranking, r: Ranking, _: int | None, ranks: str = "place") -> Par
     [1.0, 1.0]
     """
     true_rank, rank = ranks_of(t, r, ranks)
-    columns = {"case": _common(t, r)[0], "place in truth": true_rank, "place": rank}
+    columns = {"case": _common(t, r), "place in truth": true_rank, "place": rank}
     return columns, retrieval.distance_terms(t, r, ranks=ranks), rank.size
 
 
@@ -198,7 +205,7 @@ def spearman(t: Ranking, r: Ranking, _: int | None) -> Parts:
     """
     x, y = rank_deviations(t, r)
     mean = (x.size + 1) / 2
-    columns = {"case": _common(t, r)[0], "rank in truth": x + mean, "rank": y + mean}
+    columns = {"case": _common(t, r), "rank in truth": x + mean, "rank": y + mean}
     columns |= {"true deviation": x, "deviation": y}
     return columns, retrieval.spearman_terms(t, r), math.sqrt((x * x).sum() * (y * y).sum())
 
@@ -255,10 +262,9 @@ def _found(t: Ranking, r: Ranking) -> dict[str, Any]:
     return _by_place({"case": r.cases, "place in truth": place.mask(place == 0)})
 
 
-def _common(t: Ranking, r: Ranking) -> tuple[list[Case], IntArray, IntArray]:
-    """The cases that both hold, in the order retrieved, and their places in either."""
-    in_truth, in_retrieved = shared(t, r)
-    return [r.cases[place] for place in in_retrieved], in_truth, in_retrieved
+def _common(t: Ranking, r: Ranking) -> list[Case]:
+    """The cases that both hold, in the order retrieved."""
+    return [r.cases[place] for place in shared(t, r)[1]]
 
 
 def _errors(t: Ranking, r: Ranking, pairing: str, terms: FloatArray) -> Parts:
@@ -274,9 +280,8 @@ def _errors(t: Ranking, r: Ranking, pairing: str, terms: FloatArray) -> Parts:
 
 def _pairs(t: Ranking, r: Ranking) -> tuple[dict[str, Any], FloatArray]:
     """Every pair of common cases in the order retrieved, with its kind and its sign."""
-    cases, in_truth, in_retrieved = _common(t, r)
+    cases, (x, y) = _common(t, r), shared_similarities(t, r)
     first, second = np.triu_indices(len(cases), 1)
-    x, y = t.similarities[in_truth], r.similarities[in_retrieved]
     in_true_order, in_order = np.sign(x[first] - x[second]), np.sign(y[first] - y[second])
     sign = in_true_order * in_order
     relations, kinds = np.array(["=", ">", "<"]), np.array(["tied", "concordant", "discordant"])

@@ -118,8 +118,7 @@ def catalog_coverage(items: npt.ArrayLike, n_items: int) -> float:
 
 
 def _distinct(items: IntArray) -> IntArray:
-    found = np.unique(items)
-    return found[found >= 0]
+    return np.unique(items[items >= 0])
 
 
 CC = Stated(
@@ -189,15 +188,13 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
     if not (total > 0).all():
         raise InputError("awards must hold at least one award; got none")
     order = np.argsort(-counts, axis=-1, kind="stable")
-    held = np.cumsum(np.take_along_axis(counts, order, axis=-1), axis=-1)
-    # Whole numbers throughout: 0.07 * 100 in floating point is not 7.
-    exact = Fraction(str(share))
-    needed = (-(-exact.numerator * total // exact.denominator)).astype(counts.dtype)
-    before = held - np.take_along_axis(counts, order, axis=-1)
-    in_order: BoolArray = before < needed
+    falling = np.take_along_axis(counts, order, axis=-1)
+    held = np.cumsum(falling, axis=-1)
+    # Whole numbers and fractions throughout: 0.07 * 100 in floating point is not 7.
+    limit = Fraction(str(share)) * total
+    in_order: BoolArray = held - falling < np.ceil(limit).astype(counts.dtype)
     if crossing == "outside":
-        allowed = (exact.numerator * total // exact.denominator).astype(counts.dtype)
-        in_order &= held <= allowed
+        in_order &= held <= np.floor(limit).astype(counts.dtype)
     head = np.empty_like(in_order)
     np.put_along_axis(head, order, in_order, axis=-1)
     return head

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import cycle
 from typing import Any
 
@@ -192,18 +193,14 @@ def _most_respected(trust: npt.ArrayLike, r: FloatArray) -> BoolArray:
     return np.asarray(first == np.arange(members)[:, np.newaxis])
 
 
-def _in_turns(turns: Callable[[FloatArray], Iterator[Turn]]) -> Callable[[FloatArray], Scored]:
-    """A strategy that takes one item after the other, group by group."""
-
-    def strategy(r: FloatArray) -> Scored:
-        n, lead = r.shape[-1], r.shape[:-2]
-        terms, scores = np.full((*lead, n, n), np.nan), np.full((*lead, n), np.nan)
-        for group in np.ndindex(lead):
-            for turn, (votes, item) in enumerate(turns(r[group])):
-                terms[group][turn], scores[group][item] = votes, n - turn
-        return terms, scores
-
-    return strategy
+def _in_turns(turns: Callable[[FloatArray], Iterator[Turn]], r: FloatArray) -> Scored:
+    """Takes one item after the other, group by group."""
+    n, lead = r.shape[-1], r.shape[:-2]
+    terms, scores = np.full((*lead, n, n), np.nan), np.full((*lead, n), np.nan)
+    for group in np.ndindex(lead):
+        for turn, (votes, item) in enumerate(turns(r[group])):
+            terms[group][turn], scores[group][item] = votes, n - turn
+    return terms, scores
 
 
 def _plurality(ratings: FloatArray) -> Iterator[Turn]:
@@ -241,8 +238,8 @@ STRATEGIES: dict[str, Callable[..., Scored]] = {
     "approval": lambda r, threshold: _totalled(np.where(np.isnan(r), np.nan, r >= threshold)),
     "borda": lambda r: _totalled(borda_points(r)),
     "copeland": _copeland,
-    "plurality": _in_turns(_plurality),
-    "fairness": _in_turns(_fairness),
+    "plurality": partial(_in_turns, _plurality),
+    "fairness": partial(_in_turns, _fairness),
     "most_respected": lambda r, first: _average(np.where(first, r, np.nan)),
 }
 NEEDS = {"approval": "threshold", "average_without_misery": "threshold", "most_respected": "trust"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
@@ -14,10 +13,8 @@ from receval._exact import ExactSum
 from receval.metrics.prediction.errors import mae, mae_terms, mse, mse_terms, rmse
 from receval.metrics.stated import OfAll, PerList, Stated
 
-Number = Callable[[Any], Any]
 
-
-def _stated(metric: Any, terms: Any, last: Number, title: str, formula: str) -> Stated:
+def _stated(metric: Any, terms: Any, last: Any, title: str, formula: str) -> Stated:
     def of_lists(lists: Any, _: int | None) -> dict[str, Any]:
         return {"predicted": lists.predicted, "actual": lists.ratings}
 

@@ -107,6 +107,11 @@ def bpref(
     return ratio(summed(terms), as_counts(n_relevant, "n_relevant"))
 
 
+def _of_lists(lists: Any, _: int | None) -> dict[str, Any]:
+    given = {"gains": lists.grades, "judged": lists.ratings >= 0}
+    return given | {"n_relevant": lists.n_relevant, "n_irrelevant": lists.n_irrelevant}
+
+
 def _over_ties(lists: Any, _: int | None) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Lowest, mean and highest value over all orders.
 
@@ -135,16 +140,7 @@ BPREF = Stated(
     title="binary preference",
     formula=r"\frac{1}{R_u} \sum_r 1 - \frac{\min(n_r, R_u)}{\min(N_u, R_u)}",
     source="@buckley2004, as in trec_eval",
-    how=PerList(
-        bpref,
-        lambda lists, _: {
-            "gains": lists.grades,
-            "judged": lists.ratings >= 0,
-            "n_relevant": lists.n_relevant,
-            "n_irrelevant": lists.n_irrelevant,
-        },
-        _over_ties,
-    ),
+    how=PerList(bpref, _of_lists, _over_ties),
     depends_on=("relevant", "ties", "missing", "no relevant item"),
     cut=False,
     further="for bpref the items of grade 0 in the truth are those judged irrelevant",

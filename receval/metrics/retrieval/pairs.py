@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import FloatArray, IntArray, check_choice
-from receval.metrics.retrieval.ranking import RankingLike, share, shared_similarities
+from receval.metrics.retrieval.ranking import RankingLike, cut, share, shared_similarities
 
 
 class PairCounts(NamedTuple):
@@ -51,7 +51,7 @@ def pair_counts(truth: RankingLike, retrieved: RankingLike, *, k: int | None = N
     >>> pair_counts(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3})
     PairCounts(concordant=2, discordant=1, tied_truth=0, tied_retrieved=0, pairs=3)
     """
-    return counted(*shared_similarities(truth, retrieved, k))
+    return counted(*shared_similarities(*cut(truth, retrieved, k)))
 
 
 def correctness(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:
@@ -169,7 +169,6 @@ def kendall(
     >>> round(kendall(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3}), 4)
     0.3333
     """
-    check_choice(variant, "variant", ("a", "b"))
     n = pair_counts(truth, retrieved, k=k)
     return share(n.concordant - n.discordant, kendall_divisor(n, variant))
 
@@ -181,7 +180,7 @@ def compared(n: PairCounts, pairs: str) -> int:
 
 def kendall_divisor(n: PairCounts, variant: str) -> float:
     """All pairs; for tau-b the geometric mean of those that either side orders."""
-    if variant == "a":
+    if check_choice(variant, "variant", ("a", "b")) == "a":
         return n.pairs
     return math.sqrt((n.pairs - n.tied_truth) * (n.pairs - n.tied_retrieved))
 

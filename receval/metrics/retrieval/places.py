@@ -272,6 +272,6 @@ def rank_deviations(
     truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
 ) -> tuple[FloatArray, FloatArray]:
     """Ranks of the common cases among themselves, minus their mean (n + 1) / 2."""
-    x, y = shared_similarities(truth, retrieved, k)
+    x, y = shared_similarities(*cut(truth, retrieved, k))
     mean = (x.size + 1) / 2
     return mean_ranks(-x) - mean, mean_ranks(-y) - mean

@@ -134,13 +134,10 @@ def shared(truth: Ranking, retrieved: Ranking) -> tuple[IntArray, IntArray]:
     return in_truth[found], found
 
 
-def shared_similarities(
-    truth: RankingLike, retrieved: RankingLike, k: int | None
-) -> tuple[FloatArray, FloatArray]:
-    """Both similarities of the cases that both rankings hold, in the order retrieved."""
-    t, r = cut(truth, retrieved, k)
-    in_truth, in_retrieved = shared(t, r)
-    return t.similarities[in_truth], r.similarities[in_retrieved]
+def shared_similarities(truth: Ranking, retrieved: Ranking) -> tuple[FloatArray, FloatArray]:
+    """The true and the other similarity of these cases."""
+    in_truth, in_retrieved = shared(truth, retrieved)
+    return truth.similarities[in_truth], retrieved.similarities[in_retrieved]
 
 
 def places(cases: Iterable[Case], ranking: Ranking) -> IntArray:
@@ -192,11 +189,8 @@ def id_kinds(cases: Sequence[Any], name: str) -> frozenset[str]:
 
 
 def _kind(kind: type) -> str:
-    if issubclass(kind, (bool, np.bool_)):
-        return "boolean"
-    if issubclass(kind, str):
-        return "text"
-    return "number" if issubclass(kind, (int, float, np.number)) else kind.__name__
+    known = {"boolean": (bool, np.bool_), "text": (str,), "number": (int, float, np.number)}
+    return next((name for name, of in known.items() if issubclass(kind, of)), kind.__name__)
 
 
 def _is_missing(case: object) -> bool:
