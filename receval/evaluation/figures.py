@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from receval._checks import check_choice, refusal
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from receval.plots import parameter_curves, system_means
+from receval.plots.axes import Axes
 
 
 def plot(
@@ -29,8 +28,6 @@ def plot(
     -------
     list of matplotlib.axes.Axes
     """
-    from receval.plots import system_means
-
     wanted = self._names(self.measures if measures is None else measures)
     names = [self._measure(name).name for name in wanted]
     each = [name for name in names if name not in self._of_all]
@@ -80,8 +77,6 @@ def sweep(
     InputError
         If the systems have no such parameter, or the measure is not of this evaluation.
     """
-    from receval.plots import parameter_curves
-
     if self.parameters is None:
         raise refusal("sweep", "have parameters of the systems", "none", "Give evaluate(systems=…)")
     check_choice(parameter, "parameter", self.parameters)

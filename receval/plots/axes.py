@@ -12,7 +12,9 @@ import pandas as pd
 from receval._checks import FloatArray, refusal, require
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from matplotlib.axes import Axes as Axes
+else:
+    Axes = Any  # matplotlib is imported where something is drawn
 
 BLUE, ORANGE = "#0173b2", "#de8f05"  # the first two of seaborn's palette "colorblind"
 WIDTH = 6.5  # inches: 650 pixels in a notebook

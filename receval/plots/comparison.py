@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,15 +12,13 @@ from receval.plots.axes import (
     BLUE,
     ORANGE,
     SMALL,
+    Axes,
     check_numbers,
     finished,
     panels,
     rows,
     rows_of_intervals,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["difference_intervals", "user_outcomes"]
 

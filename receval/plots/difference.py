@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pandas as pd
 
-from receval.plots.axes import BLUE, ORANGE, WIDTH, check_columns, finished, new_axes, rows
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from receval.plots.axes import BLUE, ORANGE, WIDTH, Axes, check_columns, finished, new_axes, rows
 
 __all__ = ["waterfall"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -10,10 +10,7 @@ from receval._checks import InputError, check_choice, require
 from receval.fuzzy.challenge_response import Reduction
 from receval.fuzzy.implicators.degrees import Connective, answer
 from receval.fuzzy.scaling import StepScaling
-from receval.plots.axes import BLUE, SMALL, WIDTH, finished, heatmap, new_axes, rows
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from receval.plots.axes import BLUE, SMALL, WIDTH, Axes, finished, heatmap, new_axes, rows
 
 __all__ = ["connective_map", "reduction_map", "scaling_steps"]
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from receval.metrics.beyond_accuracy import short_head
-from receval.plots.axes import BLUE, ORANGE, WIDTH, finished, new_axes
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from receval.plots.axes import BLUE, ORANGE, WIDTH, Axes, finished, new_axes
 
 __all__ = ["long_tail"]
 

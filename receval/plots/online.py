@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -12,15 +11,13 @@ from receval._checks import require
 from receval.plots.axes import (
     BESIDE,
     WIDTH,
+    Axes,
     check_columns,
     finished,
     new_axes,
     rows,
     rows_of_intervals,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["online_intervals_map"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from receval._checks import require
 from receval.fuzzy.predictability import implication_ranks
 from receval.plots.axes import (
     WIDTH,
+    Axes,
     check_columns,
     finished,
     heatmap,
@@ -21,9 +22,6 @@ from receval.plots.axes import (
     rows,
     rows_of_intervals,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["advice_map", "rank_heatmaps", "rank_intervals"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -14,16 +14,13 @@ from receval.plots.axes import (
     BESIDE,
     SMALL,
     WIDTH,
+    Axes,
     check_columns,
     check_numbers,
     finished,
     new_axes,
     shaded,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.container import BarContainer
 
 __all__ = ["discount_curves", "satisfaction_map", "term_bars"]
 
@@ -111,7 +108,7 @@ def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -
     for bars, table in zip(ax.containers, workings.values(), strict=False):
         if "item" in table:
             items = table["item"].astype(str).tolist()
-            ax.bar_label(cast("BarContainer", bars), labels=items, padding=2, fontsize=SMALL)
+            ax.bar_label(cast("Any", bars), labels=items, padding=2, fontsize=SMALL)
     ax.margins(y=0.12)
     return finished(ax, legend=BESIDE, title="What each rank adds to the sum")
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import check_choice, refusal
-from receval.plots.axes import BESIDE, BREAK, WIDTH, finished, name_points, new_axes, panels
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from receval.plots.axes import BESIDE, BREAK, WIDTH, Axes, finished, name_points, new_axes, panels
 
 __all__ = ["filter_sizes", "quality_time"]
 

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from textwrap import fill
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import refuse
-from receval.plots.axes import BESIDE, BREAK, MOST, WIDTH, check_columns, finished, new_axes, reach
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from receval.plots.axes import (
+    BESIDE,
+    BREAK,
+    MOST,
+    WIDTH,
+    Axes,
+    check_columns,
+    finished,
+    new_axes,
+    reach,
+)
 
 __all__ = ["parameter_curves"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ import pandas as pd
 from receval.plots.axes import (
     BLUE,
     WIDTH,
+    Axes,
     check_numbers,
     finished,
     name_points,
@@ -20,9 +21,6 @@ from receval.plots.axes import (
     rows_of_intervals,
     shaded,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["group_heatmap", "system_means", "trade_off"]
 
