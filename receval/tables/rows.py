@@ -32,7 +32,7 @@ class UserRows(NamedTuple):
     @classmethod
     def of(cls, user: IntArray) -> UserRows:
         """Of a table whose rows have these users."""
-        start = _starts(user[1:] != user[:-1], user.size)
+        start = _starts(user)
         return cls.of_segments(user[start].astype(np.int64), start, user.size)
 
     @classmethod
@@ -127,15 +127,9 @@ def rows_by_user(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str
     """The rows of each user in several tables, and the ids of the users in ascending order."""
     starts, heads = {}, {}
     for table, series in columns.items():
-        own, n = read_ids(series, f"{label} of {table}"), len(series)
+        own = read_ids(series, f"{label} of {table}")
         by_row = own.values if own.category is None else own.category
-        if isinstance(by_row, np.ndarray):
-            changes = by_row[1:] != by_row[:-1]
-        else:
-            import pyarrow.compute as pc
-
-            changes = pc.not_equal(by_row[1:], by_row[:-1]).to_numpy(zero_copy_only=False)
-        start = _starts(changes, n)
+        start = _starts(by_row)
         picked: Any = {"values" if own.category is None else "category": by_row.take(start)}
         starts[table], heads[table] = start, own._replace(**picked)
     codes, users = code(heads, label)
@@ -160,10 +154,16 @@ def _by_code(codes: IntArray) -> IntArray:
     return np.asarray(csc_array(by_column, shape=shape).tocsr().indices)
 
 
-def _starts(changes: BoolArray, n: int) -> IntArray:
-    """The rows that begin a segment; ``changes`` has each but the first that is unlike the last."""
-    start = np.append(0, np.flatnonzero(changes) + 1)[:n]
-    return start.astype(np.int32 if n < 2**31 else np.int64)
+def _starts(by_row: Any) -> IntArray:
+    """The rows unlike the one before them, of a NumPy or an Arrow array."""
+    if isinstance(by_row, np.ndarray):
+        changes = by_row[1:] != by_row[:-1]
+    else:
+        import pyarrow.compute as pc
+
+        changes = pc.not_equal(by_row[1:], by_row[:-1]).to_numpy(zero_copy_only=False)
+    start = np.append(0, np.flatnonzero(changes) + 1)[: len(by_row)]
+    return start.astype(np.int32 if len(by_row) < 2**31 else np.int64)
 
 
 def _ranges(start: IntArray, length: IntArray) -> IntArray:

@@ -17,8 +17,12 @@ Each measure is stated once, below its array function, in the form of `receval.m
 """
 
 from receval.metrics.ranking.binary import hit, reciprocal_rank
-from receval.metrics.ranking.binary_counts import f1, precision, r_precision, recall
-from receval.metrics.ranking.binary_precisions import average_precision, average_precision_terms
+from receval.metrics.ranking.binary_counts import f1, precision, recall
+from receval.metrics.ranking.binary_precisions import (
+    average_precision,
+    average_precision_terms,
+    r_precision,
+)
 from receval.metrics.ranking.cascade import err
 from receval.metrics.ranking.graded import (
     cumulative_gain,

@@ -1,6 +1,9 @@
-"""Metrics that count the relevant items (grade above 0) among the first."""
+"""Metrics that count the relevant items (grade above 0) among the first, and what divides them."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,15 +23,10 @@ from receval._lists import (
     check_leading,
     of_any_shape,
 )
-from receval.metrics.form import Form, Lists
-from receval.metrics.ranking.divisors import (
-    HITS,
-    OF_PRECISION,
-    OF_RECALL,
-    MeanOf,
-    relevant,
-)
+from receval.metrics.form import Divisor, Form, Lists, Ranked, Terms, is_relevant
 from receval.metrics.stated import Stated
+
+HITS = Terms(is_relevant)
 
 
 def known_counts(counts: object, listed: BoolArray, name: str, what: str) -> IntArray:
@@ -48,6 +46,40 @@ def counted(gains: npt.ArrayLike, n_relevant: object) -> Lists:
     grades = as_gains(gains)
     total = known_counts(n_relevant, grades > 0, "n_relevant", "relevant items")
     return Lists(np.broadcast_to(grades, (*total.shape, grades.shape[-1])), total)
+
+
+# What hits are divided by: of lists and a cut-off, where 0 leaves a value undefined.
+
+
+def cutoff(lists: Ranked, k: int | None) -> Any:
+    return lists.length if k is None else k
+
+
+def retrieved(lists: Ranked, k: int | None) -> Any:
+    return lists.length if k is None else np.minimum(lists.length, k)
+
+
+def relevant(lists: Ranked, _: int | None) -> Any:
+    return lists.n_relevant
+
+
+def reachable(lists: Ranked, k: int | None) -> Any:
+    return np.minimum(cutoff(lists, k), lists.n_relevant)
+
+
+OF_PRECISION = {one.__name__: one for one in (cutoff, retrieved, reachable)}
+OF_RECALL = {one.__name__: one for one in (relevant, reachable)}
+
+
+@dataclass(frozen=True)
+class MeanOf:
+    """The mean of several: H / mean(A, B) is the harmonic mean of H / A and H / B."""
+
+    parts: dict[str, Divisor]
+
+    def __call__(self, lists: Ranked, k: int | None) -> Any:
+        each = np.broadcast_arrays(*(divisor(lists, k) for divisor in self.parts.values()))
+        return np.where(np.all(each, axis=0), np.mean(each, axis=0), 0)
 
 
 def precision_form(denominator: str = "cutoff") -> Form:
@@ -234,52 +266,4 @@ F1 = Stated(
     how=f1_form,
     choices={"precision": "precision", "recall": "recall"},
     aliases=("f",),
-)
-
-AT_R = Form(HITS, relevant, cut=lambda lists: lists.n_relevant)
-
-
-def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
-    r"""Precision at rank R, where R is the number of relevant items.
-
-    .. math:: \mathrm{R\text{-}Precision} = \frac{1}{R} \sum_{i=1}^{R} [g_i > 0]
-
-    Parameters
-    ----------
-    gains : array_like, shape (..., n)
-        Grades by rank.
-    n_relevant : array_like of int, shape (...)
-        R, the number of relevant items.
-
-    Returns
-    -------
-    ndarray of float, shape (...)
-        Values in [0, 1]. NaN where nothing is relevant.
-
-    Raises
-    ------
-    InputError
-        As all of `receval.metrics.ranking`.
-
-    References
-    ----------
-    Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4.
-
-    Examples
-    --------
-    >>> r_precision([1, 0, 1], 2)
-    np.float64(0.5)
-    """
-    return AT_R(counted(gains, n_relevant))
-
-
-R_PRECISION = Stated(
-    name="R-Precision",
-    label="R-precision",
-    title="precision at the number of relevant items",
-    formula=r"\frac{1}{R_u} \sum_{i \le R_u} [g_{ui} > 0]",
-    source="@manning2008",
-    how=AT_R,
-    cut=False,
-    aliases=("rprec", "r_precision", "rprecision"),
 )

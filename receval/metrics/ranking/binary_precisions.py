@@ -1,15 +1,123 @@
-"""Average precision: the precisions at the ranks of the relevant items (grade above 0)."""
+"""Precision at the number of relevant items (grade above 0), and averaged over their ranks."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 import numpy.typing as npt
 
 from receval._checks import FloatArray, check_choice
 from receval._lists import as_gains, check_cutoff
-from receval.metrics.form import Form
-from receval.metrics.ranking.binary_counts import counted
-from receval.metrics.ranking.divisors import OF_AVERAGE, PRECISIONS
+from receval.metrics.form import Divisor, Form, Ranked, Terms, is_relevant, running
+from receval.metrics.ranking.binary_counts import (
+    HITS,
+    counted,
+    cutoff,
+    reachable,
+    relevant,
+    retrieved,
+)
 from receval.metrics.stated import Stated
+
+AT_R = Form(HITS, relevant, cut=lambda lists: lists.n_relevant)
+
+
+def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
+    r"""Precision at rank R, where R is the number of relevant items.
+
+    .. math:: \mathrm{R\text{-}Precision} = \frac{1}{R} \sum_{i=1}^{R} [g_i > 0]
+
+    Parameters
+    ----------
+    gains : array_like, shape (..., n)
+        Grades by rank.
+    n_relevant : array_like of int, shape (...)
+        R, the number of relevant items.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        Values in [0, 1]. NaN where nothing is relevant.
+
+    Raises
+    ------
+    InputError
+        As all of `receval.metrics.ranking`.
+
+    References
+    ----------
+    Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4.
+
+    Examples
+    --------
+    >>> r_precision([1, 0, 1], 2)
+    np.float64(0.5)
+    """
+    return AT_R(counted(gains, n_relevant))
+
+
+R_PRECISION = Stated(
+    name="R-Precision",
+    label="R-precision",
+    title="precision at the number of relevant items",
+    formula=r"\frac{1}{R_u} \sum_{i \le R_u} [g_{ui} > 0]",
+    source="@manning2008",
+    how=AT_R,
+    cut=False,
+    aliases=("rprec", "r_precision", "rprecision"),
+)
+
+PRECISIONS = Terms(is_relevant, above="precision")
+
+
+def listed(lists: Ranked, k: int | None) -> Any:
+    return np.minimum(retrieved(lists, k), lists.n_relevant)
+
+
+def found(lists: Ranked, k: int | None) -> Any:
+    return lists.sum(HITS, k)
+
+
+@dataclass(frozen=True)
+class AveragedOver:
+    """Divisor of AP, undefined only where nothing is relevant: a sum of nothing is 0."""
+
+    divisor: Divisor
+
+    def __call__(self, lists: Ranked, k: int | None) -> Any:
+        return np.where(lists.n_relevant > 0, np.maximum(self.divisor(lists, k), 1), 0)
+
+
+class Found(AveragedOver):
+    """The same by the hits found, which the order of equal scores decides."""
+
+    def bounds(self, lists: Ranked, k: int | None) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Lowest, mean and highest value over all orders; one more hit can lower it.
+
+        Given how many hits of the run across k stand above it, the divisor is known.
+        """
+        n = lists.grades.shape[-1]
+        cut = min(k or n, n)
+        hits = np.asarray(is_relevant(lists.grades), np.float64)
+        low, mean, high = np.full(len(hits), np.inf), np.zeros(len(hits)), np.zeros(len(hits))
+        for chance, best, ties in lists.ties.by_hits(hits, cut):
+            worst = np.take_along_axis(best, ties.first + ties.last - np.arange(cut), axis=-1)
+            ends = (PRECISIONS.columns(one).terms for one in (worst, best))
+            terms = *ends, PRECISIONS.rule.over_ties(best, ties)
+            divisor = np.maximum(best.sum(axis=-1), 1)
+            lowest, highest, middle = (running(one)[:, -1] / divisor for one in terms)
+            low = np.where(chance > 0, np.minimum(low, lowest), low)
+            mean += chance * middle
+            high = np.where(chance > 0, np.maximum(high, highest), high)
+        return low, mean, high
+
+
+OF_AVERAGE = {
+    one.__name__: (Found if one is found else AveragedOver)(one)
+    for one in (relevant, reachable, listed, cutoff, found)
+}
 
 
 def average_precision_terms(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
