@@ -115,7 +115,7 @@ def fetch(name: str) -> Path:
     if here is None:
         return _download(name, source)
     try:
-        wrong = source.differs(_content(here))
+        wrong = source.differs(content_of(here))
     except (OSError, EOFError, zlib.error) as error:  # a cut or broken .gz, no permission
         wrong = f"be a file that can be read; got {error}"
     if wrong:
@@ -149,7 +149,7 @@ def _download(name: str, source: Source) -> Path:
     folder = Path(pooch.os_cache("receval"))
     cached = folder / name.replace("/", "-")
     inside = source.member is not None
-    if inside and source.sha256 and cached.is_file() and not source.differs(_content(cached)):
+    if inside and source.sha256 and cached.is_file() and not source.differs(content_of(cached)):
         return cached
     host = urlsplit(source.url).netloc
     sha256 = source.archive_sha256 if inside else source.sha256
@@ -163,7 +163,7 @@ def _download(name: str, source: Source) -> Path:
         pooch.get_logger().setLevel("WARNING")  # it announces every attempt
         got = pooch.retrieve(source.url, known_hash=known, fname=kept, path=folder, downloader=web)
         path = Path(got)
-        if wrong := source.differs(_content(path), archive=inside):
+        if wrong := source.differs(content_of(path), archive=inside):
             path.unlink()
             raise NotAsExpected(f"{path.name} must {wrong}")
         if inside:
@@ -218,7 +218,7 @@ def _joined(blocks: Iterable[bytes], name: str) -> bytes:
     return bytes(content)
 
 
-def _content(path: Path) -> bytes:
+def content_of(path: Path) -> bytes:
     """The uncompressed content."""
     with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
         return _joined(iter(lambda: file.read(2**20), b""), path.name)

@@ -293,6 +293,9 @@ def test_the_raw_log_is_read_as_served(small):
     ]  # fmt: skip  # novelty, diversity: the server writes them the other way round
     assert sessions["time"].dt.second.tolist() == [1, 9]
     assert report.changed.tolist() == [1]
+    path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
+    path.unlink()
+    assert datasets.travel_recommendations()[0].equals(sessions)
     path.write_text(LOG + "x")
     with pytest.raises(InputError, match=r"log.txt in RECEVAL_DATA must have the git blob id"):
         datasets.travel_recommendations()

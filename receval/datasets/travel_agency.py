@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from receval._checks import check_choice, refusal
-from receval._downloads import fetch
+from receval._downloads import content_of, fetch
 from receval._files import stated_in
 from receval.splitting.report import Report, without
 
@@ -122,7 +122,7 @@ def travel_recommendations() -> tuple[pd.DataFrame, Report]:
     ----------
     lpeska/FUZZ-IEEE2020, ``log.txt``; document 002, section V-B: 26,597 lists, 4,238 users.
     """
-    lines = fetch(TRAVEL_FILES["log"]).read_text(encoding="utf-8").splitlines()
+    lines = content_of(fetch(TRAVEL_FILES["log"])).decode().splitlines()
     fields = pd.Series([line.split(";") for line in lines], dtype=object).to_frame("fields")
     known = fields["fields"].str[2].str.startswith("[", na=False).to_numpy(bool)
     served, report = without(fields, {"line without a list of known items": ~known})
