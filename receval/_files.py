@@ -81,27 +81,25 @@ def beside(target: Path) -> Path:
     return target.with_name(f".{target.name[:50]}.receval-{secrets.token_hex(8)}")
 
 
-def check_writable(path: object, name: str = "path") -> Path:
+def check_writable(path: Any, name: str = "path") -> Path:
     """The file that a path leads to, refused if it cannot be written: ask before long work."""
-    if not isinstance(path, (str, Path)):
-        raise InputError(f"{name} must be the name of a file; got {shorten(path)}")
-    given, shown = Path(path), shorten(str(path))
+    require(isinstance(path, (str, Path)), name, "be the name of a file", path)
+    given = Path(path)
     try:
-        if given.is_dir():
-            raise InputError(f"{name} must be a file to write; got the folder {shown}")
-        if given.exists() and not given.is_file():  # a device or a pipe
-            return given
+        folder, there, plain = given.is_dir(), given.exists(), given.is_file()
         target = Path(os.path.realpath(given))
-        if target.is_symlink():
-            raise InputError(f"{name} must be the name of a file; got {path}, a loop of links")
-        require(target.parent.is_dir(), name, "lie in an existing folder", str(path))
-        free = os.access(target.parent, os.W_OK | os.X_OK)
-        free = free and (not target.exists() or os.access(target, os.W_OK))
-        require(free, name, "be one that may be written", str(path))
-    except InputError:
-        raise
     except (OSError, ValueError) as error:  # a name that is too long, a null byte
-        raise InputError(f"{name} must be the name of a file; got {error}") from None
+        raise refusal(name, "be the name of a file", error) from None
+    if folder:
+        raise refusal(name, "be a file to write", f"the folder {shorten(str(path))}")
+    if there and not plain:  # a device or a pipe
+        return given
+    if target.is_symlink():
+        raise refusal(name, "be the name of a file", f"{path}, a loop of links")
+    require(target.parent.is_dir(), name, "lie in an existing folder", str(path))
+    free = os.access(target.parent, os.W_OK | os.X_OK)
+    free = free and (not there or os.access(target, os.W_OK))
+    require(free, name, "be one that may be written", str(path))
     return target
 
 

@@ -43,8 +43,6 @@ def as_array(values: object, name: str) -> npt.NDArray[Any]:
 def as_numbers(values: object, name: str) -> FloatArray:
     """``values`` as float64 with at least one axis."""
     array = as_array(values, name)
-    if array.size == 0:
-        return array.astype(np.float64)
     if array.dtype.kind == "O":
         # Name what hides in a column of objects: that is what the user has to mend.
         real = (int, float, np.integer, np.floating)
@@ -54,7 +52,7 @@ def as_numbers(values: object, name: str) -> FloatArray:
             raise refusal(name, "hold numbers", f"objects such as {shown}")
         with no_huge_numbers(name):
             return array.astype(np.float64)
-    if array.dtype.kind not in "biuf":
+    if array.size and array.dtype.kind not in "biuf":
         raise InputError(f"{name} must hold numbers; got type {array.dtype}")
     return array.astype(np.float64, copy=False)
 
@@ -80,11 +78,9 @@ def as_whole(values: object, name: str) -> IntArray:
     if array.size and array.dtype.kind not in "iuf":
         raise InputError(f"{name} must hold whole numbers; got type {array.dtype}")
     if array.dtype.kind == "f":
-        with np.errstate(invalid="ignore"):
-            refuse(array, ~(np.floor(array) == array) | np.isinf(array), name, "hold whole numbers")
-        refuse(array, np.abs(array) >= 2.0**63, name, "fit into 64 bits")
-    if array.dtype.kind == "u":
-        refuse(array, array > np.iinfo(np.int64).max, name, "fit into 64 bits")
+        refuse(array, (np.floor(array) != array) | np.isinf(array), name, "hold whole numbers")
+    if array.dtype.kind in "fu":
+        refuse(array, (array >= 2**63) | (array <= -(2**63)), name, "fit into 64 bits")
     whole = array.astype(np.int64)
     return whole[0] if scalar else whole
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -29,27 +28,22 @@ class Files(PartedTables):
         return [(one.st_size, one.st_mtime_ns) for one in found]
 
     def parts(self, path: Path, progress: bool | None) -> Generator[Part]:
-        """Every part, measured; rows that are not sorted go to a folder beside the output."""
+        """Every part, measured; rows that are not sorted go to a file beside the output."""
         files = [file for source in self.all.values() for file in source.files]
         if path.exists() and any(map(path.samefile, files)):
             raise InputError(f"output must not be one of the tables; got {path.name}")
         task, stamps, user = self.task, self.stamps(), self.task.given.user
         rows = sum(source.rows for source in self.all.values())
         how: dict[str, Any] = {"unit": "row", "unit_scale": True, "desc": "evaluate"}
-        with (
-            tempfile.TemporaryDirectory(prefix=".receval-", dir=path.parent) as aside,
-            progress_bar(progress, unasked=rows >= LONG, total=rows * 2, **how) as bar,
-        ):
-            scans = {where: scan(one, user, bar) for where, one in self.all.items()}
-            bounds = bounds_of([user for one in scans.values() for user in one.sample], PART_ROWS)
-            streams = []
-            for where, source in self.all.items():
-                if scans[where].ascending:
-                    streams.append(in_order(source, user, bounds, bar))
-                else:
-                    bar.total += source.rows
-                    spill = Path(aside, f"{len(streams)}.arrow")
-                    streams.append(spilled(source, user, bounds, spill, bar))
+        with progress_bar(progress, unasked=rows >= LONG, total=rows * 2, **how) as bar:
+            scans = [scan(source, user, bar) for source in self.all.values()]
+            bounds = bounds_of([one for _, sample in scans for one in sample], PART_ROWS)
+            streams = [
+                in_order(source, user, bounds, bar)
+                if ascending
+                else spilled(source, user, bounds, bar, path.parent)
+                for source, (ascending, _) in zip(self.all.values(), scans, strict=True)
+            ]
             part = None
             for found in zip(*streams, strict=True):
                 own = dict(zip(self.all, found, strict=True))

@@ -16,7 +16,7 @@ import pandas as pd
 from receval._checks import InputError, NoSuchFile, refusal
 from receval.large.sources import parquet_files, refuse_broken, rows_of
 from receval.large.tables import Wanted, with_value
-from receval.tables.columns import check_once, column, read_ids
+from receval.tables.columns import check_once, read_ids
 from receval.tables.formats import open_table
 
 
@@ -102,8 +102,7 @@ class Frame:
                 check_once(label, list(table.columns), wanted.where)
             frame = table[own].rename(columns=dict(zip(own, labels, strict=True)))
         else:
-            opened = wanted.of(open_table(table, wanted.where))
-            rows = pd.DataFrame({label: column(opened, label, wanted.where) for label in labels})
+            rows = wanted.of(open_table(table, wanted.where))
             rows = _plain(rows, wanted, 0) if len(rows) else rows
             with dask.config.set({"dataframe.convert-string": False}):
                 frame = dd.from_pandas(rows, npartitions=1, sort=False)

@@ -81,4 +81,5 @@ def _opened(wanted: Wanted, table: Any) -> Any:
     one = isinstance(table, (str, Path)) and Path(table).exists()
     if names_parquet(table) and not one:
         return Source(wanted, table).table()
-    return wanted.of(open_table(table, wanted.where))
+    opened = open_table(table, wanted.where)
+    return wanted.of(opened) if wanted.own or wanted.text else opened

@@ -5,8 +5,8 @@ Where a table is sorted by user it is read straight through; else its rows go th
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -20,41 +20,25 @@ EVERY = 4093  # one row in so many is looked at to cut parts; a prime, so that n
 SPILL_ROWS = 1 << 21  # rows that are held and sorted at once
 
 
-@dataclass
-class Scan:
-    """What one reading of the user column tells.
-
-    Attributes
-    ----------
-    ascending : bool
-        Whether the rows are sorted by user.
-    sample : list
-        The user of one row in `EVERY`.
-    """
-
-    ascending: bool = True
-    sample: list[Any] = field(default_factory=list)
-
-
-def scan(source: Source, user: str, bar: Any) -> Scan:
-    """Read the column of users once."""
+def scan(source: Source, user: str, bar: Any) -> tuple[bool, list[Any]]:
+    """Whether the rows are sorted by user, and the user of one row in `EVERY`, by one reading."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    found = Scan()
+    ascending, sample = True, list[Any]()
     last = pa.array([], source.schema.field(user).type)
     for row, table in source.batches([user]):
         users = table[user].combine_chunks()
-        if found.ascending:
+        if ascending:
             following = pa.concat_arrays([last, users])
             rising = pc.less_equal(following[:-1], following[1:])
-            found.ascending = pc.all(rising, min_count=0).as_py()
+            ascending = pc.all(rising, min_count=0).as_py()
         last = users[-1:]
         # Missing users are refused where all columns are read, with their row.
-        sample = users.take(np.arange(-row % EVERY, len(users), EVERY))
-        found.sample += sample.drop_null().to_pylist()
+        places = np.arange(-row % EVERY, len(users), EVERY)
+        sample += users.take(places).drop_null().to_pylist()
         bar.update(table.num_rows)
-    return found
+    return ascending, sample
 
 
 def bounds_of(samples: Sequence[Any], rows_in_part: int) -> list[Any]:
@@ -85,13 +69,14 @@ def in_order(source: Source, user: str, bounds: Sequence[Any], bar: Any) -> Iter
 
 
 def spilled(
-    source: Source, user: str, bounds: Sequence[Any], path: Path, bar: Any
+    source: Source, user: str, bounds: Sequence[Any], bar: Any, folder: Path
 ) -> Iterator[Any]:
     """The rows of each part; they go to a file first, in which a batch has rows of one part."""
     import pyarrow as pa
 
-    batches = _spill(source, user, bounds, path, bar)
-    with pa.OSFile(str(path)) as file:
+    bar.total += source.rows
+    with tempfile.TemporaryFile(dir=folder) as file:
+        batches = _spill(source, user, bounds, bar, file)
         spill = pa.ipc.open_file(file)
         for own in batches:
             table = pa.Table.from_batches(map(spill.get_batch, own), source.schema)
@@ -100,7 +85,7 @@ def spilled(
 
 
 def _spill(
-    source: Source, user: str, bounds: Sequence[Any], path: Path, bar: Any
+    source: Source, user: str, bounds: Sequence[Any], bar: Any, file: Any
 ) -> list[list[int]]:
     """Write rows by part, in the order they came in; answer the batches of each part."""
     import pyarrow as pa
@@ -108,7 +93,7 @@ def _spill(
     batches: list[list[int]] = [[] for _ in range(len(bounds) + 1)]
     number, waiting = count(), list[Any]()
     options = pa.ipc.IpcWriteOptions(compression="lz4" if pa.Codec.is_available("lz4") else None)
-    with pa.ipc.new_file(str(path), source.schema, options=options) as writer:
+    with pa.ipc.new_file(file, source.schema, options=options) as writer:
         for first, table in source.checked():
             waiting.append(table)
             bar.update(table.num_rows)

@@ -46,14 +46,11 @@ class Wanted:
         """What the table calls columns."""
         return [self.own.get(name, name) for name in names]
 
-    def of(self, table: Any) -> Any:
-        """A table in memory as it is, or what is wanted of it by its name here."""
-        if not self.own and not self.text:
-            return table
-        names = *self.ids, *self.others
+    def of(self, table: Any) -> pd.DataFrame:
+        """What is wanted of a table in memory, by its names here."""
         found = {
-            name: column(table, label, self.where)
-            for name, label in zip(names, self.labels(names), strict=True)
+            name: column(table, self.own.get(name, name), self.where)
+            for name in (*self.ids, *self.others)
         }
         for name in self.ids if self.text else ():
             found[name] = as_text(found[name], f"{name} of {self.where}")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, refusal
+from receval._checks import SHOWN, IntArray, refusal
 from receval._exact import ExactSum
 from receval.engine.context import Seen
 from receval.engine.measured import Measured, Summed
@@ -42,7 +42,7 @@ class Totals(Summed):
         What may come from a slip in the tables.
     users, judged : list
         The least of the users with recommendations, and of the judged ones.
-    remembered : tuple of int
+    remembered : array of int
         How many users have a history, and how many of these are judged.
     item_kind : str
         Whether item ids are "integer" or "text".
@@ -58,7 +58,7 @@ class Totals(Summed):
     signs: Signs
     users: list[Any]
     judged: list[Any]
-    remembered: tuple[int, int]
+    remembered: IntArray
     item_kind: str
     facts: dict[str, Any]
 
@@ -74,7 +74,7 @@ class Totals(Summed):
             signs=settled or measured.signs,
             users=truth.users.of(measured.lists.rows.users[:SHOWN]).tolist(),
             judged=measured.users[:SHOWN].tolist(),
-            remembered=(past.size, int(np.isin(past, truth.judged).sum())),
+            remembered=np.array([past.size, np.isin(past, truth.judged).sum()]),
             facts=measured.facts_of_part,
             **own,
         )
@@ -86,7 +86,6 @@ class Totals(Summed):
             if one.of_all and one.name in self.states.keys() & other.states.keys():
                 both = self.states[one.name], other.states[one.name]
                 states[one.name] = one.of_all.combine(*both)
-        (every, judged), (more, more_judged) = self.remembered, other.remembered
         return Totals(
             pd.DataFrame(),
             {key: count + other.counts[key] for key, count in self.counts.items()},
@@ -96,7 +95,7 @@ class Totals(Summed):
             self.signs.or_of(other.signs),
             sorted(self.users + other.users)[:SHOWN],
             sorted(self.judged + other.judged)[:SHOWN],
-            (every + more, judged + more_judged),
+            self.remembered + other.remembered,
             max(self.item_kind, other.item_kind),  # a part without rows has "integer"
             added(self.facts, other.facts),
         )
@@ -107,8 +106,9 @@ class Totals(Summed):
             raise refusal("relevance", "hold at least one row", "none, so nobody is judged")
         if self.counts["ignored"] and not self.counts["answered"]:
             refuse_strangers(name, self.counts["ignored"], self.users, self.judged)
-        if self.remembered[0] and not self.remembered[1]:
-            refuse_forgotten(self.remembered[0])
+        every, judged = self.remembered
+        if every and not judged:
+            refuse_forgotten(every)
 
 
 Part = dict[Hashable, Totals]  # what a part of the users adds to each system
