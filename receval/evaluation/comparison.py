@@ -15,6 +15,7 @@ from receval._version import __version__
 from receval.evaluation.marked import table
 from receval.evaluation.markup import in_words
 from receval.evaluation.methods import methods
+from receval.evaluation.notes import NOTED
 from receval.evaluation.report import Table, check_digits
 from receval.evaluation.settings import WORDS, Settings
 from receval.significance import minimum_detectable_difference
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison"]
 
-NOTED = 3  # comparisons that a note names
 AS_TEXT = ["better", "same", "worse", "compared", "left out", "verdict"]
 
 

@@ -46,10 +46,9 @@ def paragraph(evaluation: Evaluation) -> str:
     rules = context.convention
     words = rules.words()
     choices = dict.fromkeys(choice for one in measures for choice in one.choices)
-    computed = (
-        f"{_named(measures)} {'was' if len(measures) == 1 else 'were'} computed with receval "
-        f"{evaluation.version} under its convention '{rules.name}' ({_references(rules.source)})."
-    )
+    verb = "was" if len(measures) == 1 else "were"
+    under = f"under its convention '{rules.name}' ({_references(rules.source)})."
+    computed = f"{_named(measures)} {verb} computed with receval {evaluation.version} {under}"
     sources = markup.listed((_references(one.source), one.key) for one in measures)
     definitions = "; ".join(f"{keys} ({source})" for source, keys in sources.items())
     sentences = [

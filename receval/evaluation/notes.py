@@ -16,7 +16,7 @@ from receval.measure.convention import Convention
 
 WORDS = settings.WORDS["notes"]
 RATINGS = 5  # grades of a scale of ratings at least
-NOTED = 3  # values or systems that a note names
+NOTED = 3  # values, systems or comparisons that a note names
 
 
 def _of(name: Any) -> str:

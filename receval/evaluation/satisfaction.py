@@ -17,7 +17,6 @@ from receval._checks import (
     check_once,
     refusal,
     require,
-    shorten,
 )
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
@@ -156,20 +155,16 @@ def evaluate_groups(
             for nth, name in enumerate(names):
                 satisfied[strategy, name] = zip(people[nth], happy[nth], strict=True)
                 listed[strategy, name] = enumerate(items[nth][orders[nth][orders[nth] >= 0]], 1)
-    keys = list(product(options, present))
-    return GroupEvaluation(
-        _by_group(satisfied, keys, ["strategy", group, member, "satisfaction"]),
-        _by_group(listed, keys, ["strategy", group, "rank", item]),
-    )
+    keys, choice = list(product(options, present)), ["strategy", group]
+    per_member = _by_group(satisfied, keys, [*choice, member, "satisfaction"])
+    return GroupEvaluation(per_member, _by_group(listed, keys, [*choice, "rank", item]))
 
 
 def _options(strategies: Any) -> Mapping[str, Mapping[str, Any]]:
     """Each strategy with its options."""
-    try:
-        named = [strategies] if isinstance(strategies, str) else list(strategies)
-    except TypeError:
-        rule = "be names, or options by name"
-        raise refusal("strategies", rule, shorten(strategies)) from None
+    several = isinstance(strategies, str) or pd.api.types.is_list_like(strategies)
+    require(several, "strategies", "be names, or options by name", strategies)
+    named = [strategies] if isinstance(strategies, str) else list(strategies)
     check_once(named, "strategies", "strategy")
     if not named:
         raise refusal("strategies", "name at least one strategy", "none")

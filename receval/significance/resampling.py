@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from numpy.random import Generator
 
 from receval._checks import FloatArray, IntArray, Seed, as_generator
 
@@ -12,7 +13,7 @@ __all__ = ["resampled_rows", "resampled_sums"]
 
 CELLS = 2**20  # numbers drawn at a time
 REPEATED = 256  # users per distinct value from which drawing by value beats one drawing for all
-Weights = Callable[[np.random.Generator, int, IntArray], IntArray]
+Weights = Callable[[Generator, int, IntArray], IntArray]
 
 
 def blocks(n: int, size: int) -> Iterator[int]:
@@ -22,7 +23,7 @@ def blocks(n: int, size: int) -> Iterator[int]:
 
 
 def resampled_rows(
-    n: int, n_resamples: int, rng: np.random.Generator, *, size: int | None = None
+    n: int, n_resamples: int, rng: Generator, *, size: int | None = None
 ) -> Iterator[IntArray]:
     """Rows drawn with replacement, as many as there are, in blocks of bounded memory.
 
@@ -51,7 +52,7 @@ def resampled_rows(
         yield rng.integers(n, size=(some, n))
 
 
-def drawn(rng: np.random.Generator, resamples: int, count: IntArray) -> IntArray:
+def drawn(rng: Generator, resamples: int, count: IntArray) -> IntArray:
     """How often each row is drawn in each resample, if row i stands for ``count[i]`` users."""
     n, rows = int(count.sum()), count.size
     if rows < n:
@@ -65,7 +66,7 @@ def drawn(rng: np.random.Generator, resamples: int, count: IntArray) -> IntArray
 def resampled_sums(
     values: FloatArray,
     n_resamples: int,
-    rng: np.random.Generator,
+    rng: Generator,
     *,
     count: IntArray | None = None,
     weights: Weights = drawn,
@@ -111,11 +112,9 @@ def resampled_sums(
     return np.concatenate([drawing @ values for drawing in drawings])
 
 
-def _drawings(
-    n_resamples: int, rng: np.random.Generator, count: IntArray, weights: Weights
-) -> Iterator[IntArray]:
+def _drawings(draws: int, rng: Generator, count: IntArray, weights: Weights) -> Iterator[IntArray]:
     """The weights of the rows in all resamples, some 10^6 at a time."""
-    yield from (weights(rng, some, count) for some in blocks(n_resamples, count.size))
+    yield from (weights(rng, some, count) for some in blocks(draws, count.size))
 
 
 def sums_of_rows(rows: FloatArray, draws: int, rng: Seed, weights: Weights = drawn) -> FloatArray:
