@@ -27,15 +27,14 @@ def read(
     """
     table = open_table(log, "impressions")
     values = partial(column, table, name="impressions")
-    places = positions(values(position), position)
-    if not len(places):
-        raise InputError("impressions must hold at least one row; got none")
     there, lists = labels_of(table), {"system": system, **lists}
     names = {kind: name or kind for kind, name in lists.items() if name or kind in there}
     ids = {kind: encode({"impressions": values(name)}, name) for kind, name in names.items()}
     rows = pd.DataFrame({kind: codes["impressions"] for kind, (codes, _) in ids.items()})
     found, rows["system"] = np.unique(rows["system"], return_inverse=True)
-    rows["position"] = places
+    rows["position"] = positions(values(position), position)
+    if rows.empty:
+        raise InputError("impressions must hold at least one row; got none")
     if "session" in rows:
         rows["session"] = numbered(rows.filter(["system", "user", "session"]))
         _refuse_repeated(rows[["session", "position"]], position)

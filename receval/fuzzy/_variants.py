@@ -42,8 +42,7 @@ def fractions(rows: pd.DataFrame, k: int, variant: str, group: IntArray) -> Floa
         rule = f"be the name of a column when variant is {variant!r}"
         raise refusal("session", rule, "None and no column 'session'")
     session = rows["session"].to_numpy()
-    of_session = np.zeros(session.max() + 1, np.int64)
-    of_session[session] = group
+    of_session = pd.Series(group).groupby(session).first().to_numpy()
     s = _sums(rows, session, None if variant == "program" else k)
     discounts: FloatArray = np.cumsum(shifted_log2(np.arange(1, k + 1)))  # of the first places
     if variant == "program":

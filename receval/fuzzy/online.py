@@ -227,8 +227,7 @@ def online_intervals(
     n_draws = check_count(n_resamples, "n_resamples")
     generator = np.random.default_rng(rng)
     cell = _log.numbered(log[["system", "user"]])
-    of_cell = np.zeros(cell.max() + 1, np.int64)
-    of_cell[cell] = log["system"]
+    of_cell = log["system"].groupby(cell).first().to_numpy()
     # A row for each user: the numerators of the measures, then their denominators.
     parts, tail = np.concatenate(fractions(log, k, variant, cell)).T, (1 - level) / 2
     tables = {}

@@ -233,10 +233,9 @@ class ScaledImplicator:
 
     def __call__(self, b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
         """Truth of the implication."""
-        body, head = pair(b, h, "b h")
-        scaled_body = as_truth(self.f(body), "value of f")
-        scaled_head = as_truth(self.g(head), "value of g")
-        return answer(self.implicator, scaled_body, scaled_head, "implicator")[()]
+        b, h = pair(b, h, "b h")
+        body, head = as_truth(self.f(b), "value of f"), as_truth(self.g(h), "value of g")
+        return answer(self.implicator, body, head, "implicator")[()]
 
 
 def scaled(
@@ -283,8 +282,7 @@ def scaled(
     for name, side, function in (("f", "left", f), ("g", "right", g)):
         if function is not None:
             check_callable(function, name, "dcg_scaling(20)")
-            steps = [function.k] if isinstance(function, StepScaling) else []
-            points = fractions(*DENOMINATORS, *steps)
-            if broken := scaling_violation(function, points, side=side):
+            steps = function.k if isinstance(function, StepScaling) else 1
+            if broken := scaling_violation(function, fractions(*DENOMINATORS, steps), side=side):
                 raise InputError(f"{name} must {broken}")
     return ScaledImplicator(implicator, f or identity, g or identity)

@@ -34,12 +34,11 @@ from typing import Any
 from receval._checks import InputError, did_you_mean, refusal, shorten
 from receval._progress import progress_bar
 from receval.grid.nodes import Place, compose, refuse_others
-from receval.grid.settings import of_each, variants
+from receval.grid.settings import Variant, of_each, variants
 from receval.measure.names import measure, spelled, spelling
 
 __all__ = ["Grid", "read_grid"]
 
-Variant = tuple[str, dict[str, Any]]
 Known = Collection[str] | Callable[[str], object]
 SECTIONS = ("algorithms", "metrics")
 

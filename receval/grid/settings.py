@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -23,11 +23,12 @@ ORIENTATIONS = ("IN", "OUT", "UND", "MUTUAL")
 BOUNDS = ("start", "end", "step")
 
 Reader = Callable[[Place], Any]
+Variant = tuple[str, dict[str, Any]]
 
 
-def variants(place: Place, depth: int = 0) -> list[dict[str, Any]]:
+def variants(place: Place | None, depth: int = 0) -> list[dict[str, Any]]:
     """Every combination of the parameters of an algorithm, a metric or an object."""
-    if place.empty:
+    if place is None or place.empty:
         return [{}]
     if depth > DEPTH:
         raise place.error(f"hold objects within objects {DEPTH} deep at most", "more")
@@ -62,25 +63,21 @@ def setting(place: Place, depth: int) -> list[Any]:
     return values
 
 
-def objects(entries: dict[str, Place], place: Place, depth: int) -> list[tuple[str, Any]]:
+def objects(entries: dict[str, Place], place: Place, depth: int) -> list[Variant]:
     """Each object with each combination of its parameters."""
     if "objects" in entries:
-        named = entries["objects"].mapping("map names of objects to their parameters")
-    else:
-        single = entries["object"].mapping("have a name and perhaps params")
-        refuse_others(single, ("name", "params"))
-        if "name" not in single:
-            raise entries["object"].error("have a name", "only params")
-        name = single["name"].scalar("be text")
-        if "params" not in single:
-            return [(name, {})]
-        named = {name: single["params"]}
-    return of_each(named, place, depth + 1)
+        rule = "map names of objects to their parameters"
+        return of_each(entries["objects"].mapping(rule), place, depth + 1)
+    single = entries["object"].mapping("have a name and perhaps params")
+    refuse_others(single, ("name", "params"))
+    if "name" not in single:
+        raise entries["object"].error("have a name", "only params")
+    return of_each({single["name"].scalar("be text"): single.get("params")}, place, depth + 1)
 
 
-def of_each(named: dict[str, Place], place: Place, depth: int = 0) -> list[tuple[str, Any]]:
+def of_each(named: Mapping[str, Place | None], place: Place, depth: int = 0) -> list[Variant]:
     """Each name with each combination of its parameters."""
-    found: list[tuple[str, Any]] = []
+    found: list[Variant] = []
     for name, one in named.items():
         found += [(name, parameters) for parameters in variants(one, depth)]
         if len(found) > LIMIT:

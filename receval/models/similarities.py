@@ -53,12 +53,11 @@ def item_features(attributes: pd.DataFrame) -> pd.DataFrame:
     """
     if missing := attributes.columns[attributes.isna().any()].tolist():
         raise InputError(f"attributes must not be missing; got gaps in the columns {missing[:5]}")
-    numeric = attributes.select_dtypes("number")
-    values = as_finite(numeric.to_numpy(float), "attributes")
-    numbers = pd.DataFrame(values, attributes.index, numeric.columns)
+    numbers = attributes.select_dtypes("number").astype(float)
+    as_finite(numbers.to_numpy(), "attributes")
     spread = numbers.std(ddof=0)
     standardised = (numbers - numbers.mean()) / spread.where(spread > 0, 1.0)
-    nominal = attributes.drop(columns=numeric.columns)
+    nominal = attributes.drop(columns=numbers.columns)
     if nominal.empty:
         return standardised
     return standardised.join(pd.get_dummies(nominal.astype(str), dtype=float))

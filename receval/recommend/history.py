@@ -171,14 +171,13 @@ def aggregate_history(
     if how == "max":
         largest = np.where(kept[..., np.newaxis], s, -np.inf).max(axis=-2, initial=-np.inf)
         return np.where(n > 0, largest, np.nan)
+    weight: npt.ArrayLike = 1.0
     if how == "positional":
         weight = 1 - rank / np.maximum(n, 1)
     elif how == "temporal":
         age = as_numbers(days, "days")
         check_shape(age, empty.shape, "days")
         weight = temporal_weight(np.where(empty, 0.0, age), epsilon=epsilon)
-    else:
-        weight = np.ones(kept.shape)
     weight = np.where(kept, weight, 0.0)
     total = np.matmul(weight[..., np.newaxis, :], np.where(missing, 0.0, s))[..., 0, :]
     return ratio(total, n if divide_by == "count" else weight.sum(axis=-1, keepdims=True))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -98,9 +96,11 @@ def offline_measures(
     if s.ndim != 2 or flag.shape != s.shape:
         rule, got = "both have the shape (users, candidates)", f"{s.shape} and {flag.shape}"
         raise refusal("scores and relevant", rule, got)
-    age = _shaped(days, s.shape[1:], "days")
-    known = _shaped(seen, s.shape, "seen")
-    alike = _shaped(similarity, s.shape[1:] * 2, "similarity")
+    given = {"days": days, "seen": seen, "similarity": similarity}
+    known = {name: as_array(one, name) for name, one in given.items() if one is not None}
+    shapes = {"days": s.shape[1:], "seen": s.shape, "similarity": s.shape[1:] * 2}
+    for name, array in known.items():
+        check_shape(array, shapes[name], name)
     shown = _permutations(order, s)
     gains = np.take_along_axis(flag, shown, axis=1)
     n_relevant = flag.sum(axis=1).astype(np.int64)
@@ -116,22 +116,15 @@ def offline_measures(
     }
     for k in (5, 10):
         top = shown[:, :k]
-        if age is not None:
-            columns[f"nov{k}_t"] = temporal_weight(age, formula="novelty")[top].mean(axis=1)
-        if known is not None:
-            columns[f"nov{k}_u"] = user_novelty(np.take_along_axis(known, top, axis=1))
-        if alike is not None:
-            columns[f"ild{k}"] = intra_list_diversity(alike[top[:, :, None], top[:, None]])
+        if "days" in known:
+            novelty = temporal_weight(known["days"], formula="novelty")
+            columns[f"nov{k}_t"] = novelty[top].mean(axis=1)
+        if "seen" in known:
+            columns[f"nov{k}_u"] = user_novelty(np.take_along_axis(known["seen"], top, axis=1))
+        if "similarity" in known:
+            alike = known["similarity"][top[:, :, None], top[:, None]]
+            columns[f"ild{k}"] = intra_list_diversity(alike)
     return pd.DataFrame(columns)
-
-
-def _shaped(values: object, shape: tuple[int, ...], name: str) -> npt.NDArray[Any] | None:
-    """What is known of the candidates, if it is."""
-    if values is None:
-        return None
-    array = as_array(values, name)
-    check_shape(array, shape, name)
-    return array
 
 
 def _permutations(order: npt.ArrayLike | None, scores: FloatArray) -> IntArray:

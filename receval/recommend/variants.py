@@ -38,10 +38,8 @@ def _doc2vec(experiment: Experiment, **options: Any) -> pd.DataFrame:
 
 
 MODELS: dict[str, Model] = {
-    "cosine": lambda experiment, **options: cosine_similarities(experiment.features, **options),
-    "word2vec": lambda experiment, **options: word2vec_similarities(
-        experiment.histories, **options
-    ),
+    "cosine": lambda data, **options: cosine_similarities(data.features, **options),
+    "word2vec": lambda data, **options: word2vec_similarities(data.histories, **options),
     "doc2vec": _doc2vec,
 }
 

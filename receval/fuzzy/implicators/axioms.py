@@ -114,13 +114,13 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
     letter, rises = kind[0].upper(), kind == "implicator"  # I rises in b where it should fall
     corner = letter + "({0:.0f}, {1:.0f}) = {2:.6g}, classically {3:.0f}"
     found = [
-        _first(corners != classical, unit, unit, corner, corners, classical),
+        _first(corners != classical, unit, corner, corners, classical),
         _falls(letter, values, axis=0, rises=rises) or _falls(letter, values, axis=1),
         _jump(letter, connective),
     ]
     if letter == "I":
-        at_one, too_true = values[-1:, :-1], "I(1, {1:.6g}) = {2:.6g}"
-        found.append(_first(at_one >= 1, unit[1:], POINTS, too_true, at_one))
+        too_true = (values >= 1) & np.outer(POINTS == 1, POINTS < 1)
+        found.append(_first(too_true, POINTS, "I(1, {1:.6g}) = {2:.6g}", values))
     return {f"{letter.lower()}{1 + n}": one for n, one in enumerate(found) if one is not None}
 
 
@@ -138,8 +138,7 @@ def scaling_violation(
     values = np.asarray(function(points), dtype=float)
     if values.shape != points.shape:
         return f"answer one number per value; got shape {values.shape} for {points.shape}"
-    inner, there = slice(1, None) if side == "left" else slice(None, -1), values.copy()
-    there[inner] = function(_beside(points[inner], side))
+    there = np.asarray(function(_beside(points, side)), dtype=float)
     value, where = "{1:.6g} at {0:.6g}", "below" if side == "left" else "above"
     fall = f"never fall; got {value}, {{4:.6g}} at {{3:.6g}}"
     jump = f"be {side}-continuous; got {value}, but {{2:.6g}} just {where} it"
@@ -178,15 +177,14 @@ def grid_values(
 
 def _beside(points: FloatArray, side: str) -> FloatArray:
     """Points a step to the left, or to the right."""
-    return points - STEP if side == "left" else np.where(points == 0, TINY, points + STEP)
+    beside = points - STEP if side == "left" else np.where(points == 0, TINY, points + STEP)
+    return np.clip(beside, 0.0, 1.0)
 
 
-def _first(
-    wrong: BoolArray, body: FloatArray, other: FloatArray, text: str, *told: FloatArray
-) -> Witness | None:
+def _first(wrong: BoolArray, points: FloatArray, text: str, *told: FloatArray) -> Witness | None:
     """The first wrong place of a grid; its two degrees and what is told there make the text."""
     for i, j in np.argwhere(wrong)[:1].tolist():
-        at = float(body[i]), float(other[j])
+        at = float(points[i]), float(points[j])
         return Witness(at, text.format(*at, *(part[i, j] for part in told)))
     return None
 
@@ -201,16 +199,14 @@ def _falls(letter: str, values: FloatArray, *, axis: int, rises: bool = False) -
     grids = (*np.meshgrid(POINTS, POINTS, indexing="ij"), values)
     beside = (np.roll(grid, -1, axis) for grid in grids)
     wrong = change > SLACK if rises else change < -SLACK
-    return _first(wrong, POINTS, POINTS, text, values, *beside)
+    return _first(wrong, POINTS, text, values, *beside)
 
 
 def _jump(letter: str, connective: Connective) -> Witness | None:
     """The first jump: of C as b comes from the left, of I as h comes from the right."""
-    body, other, how = DYADIC, DYADIC[:-1], "approaching h from above"
-    beside = body, _beside(other, "right")
+    beside, how = (DYADIC, _beside(DYADIC, "right")), "approaching h from above"
     if letter == "C":
-        body, other, how = DYADIC[1:], DYADIC, "approaching b from below"
-        beside = _beside(body, "left"), other
-    values, limits = (grid_values(connective, *points) for points in ((body, other), beside))
+        beside, how = (_beside(DYADIC, "left"), DYADIC), "approaching b from below"
+    values, limits = (grid_values(connective, *axes) for axes in ((DYADIC, DYADIC), beside))
     text = f"{letter}({{0:.6g}}, {{1:.6g}}) = {{2:.6g}}, but {{3:.6g}} {how}"
-    return _first(np.abs(values - limits) > JUMP, body, other, text, values, limits)
+    return _first(np.abs(values - limits) > JUMP, DYADIC, text, values, limits)

@@ -34,12 +34,11 @@ def as_table(table: object, name: str) -> pd.DataFrame:
 def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, FloatArray]:
     """Values of both tables, systems in the order of the off-line one."""
     offline, online = as_table(offline, "offline"), as_table(online, "online")
-    only = [
-        some(map(shorten, one.index.difference(other.index, sort=False).tolist())) or "none"
-        for one, other in ((offline, online), (online, offline))
-    ]
-    if only != ["none", "none"]:
-        got = f"only off-line {only[0]}, only on-line {only[1]}"
+    there, here = online.index, offline.index
+    only = {"off-line": here.difference(there, False), "on-line": there.difference(here, False)}
+    if any(map(len, only.values())):
+        told = {at: some(ids.tolist(), told=shorten) or "none" for at, ids in only.items()}
+        got = ", ".join(f"only {at} {ids}" for at, ids in told.items())
         raise refusal("offline and online", "have the same systems as index", got)
     return offline.to_numpy(), online.loc[offline.index].to_numpy()
 
