@@ -184,11 +184,9 @@ def which(
     --------
     receval which 0.88 3,2,3,0,0,1,2,2,3,0 --measure nDCG@10
     """
-    given: Any = recommendations
-    files = [Path(recommendations)]
-    if truth is None and re.fullmatch(GRADES, recommendations):
-        files, given = [], [float(grade) for grade in recommendations.split(",")]
-    how = settled(files, truth, options)
+    grades = truth is None and re.fullmatch(GRADES, recommendations)
+    given: Any = list(map(float, recommendations.split(","))) if grades else recommendations
+    how = settled([] if grades else [Path(recommendations)], truth, options)
     table = choices_that_print(value, given, truth, measure, **how).set_index("convention")
     return _print(table, table, format, digits=digits)
 

@@ -57,8 +57,7 @@ def connective_map(function: Connective, *, kind: str = "map", ax: Axes | None =
         filled = solid.contourf(b, x, truth, levels=LEVELS, cmap="cividis", vmin=0, vmax=1)
         solid.contour(b, x, truth, levels=LEVELS[1:-1], colors="white", linewidths=0.5)
         solid.set(aspect="equal", xticks=ENDS["ticks"], yticks=ENDS["ticks"])
-        bar = solid.figure.colorbar(filled, ax=solid, shrink=0.8)
-        bar.ax.tick_params(labelsize=SMALL)
+        solid.figure.colorbar(filled, ax=solid, shrink=0.8).ax.tick_params(labelsize=SMALL)
     elif not hasattr(solid, "plot_trisurf"):
         raise InputError("ax must have projection='3d' for a surface; got a flat one")
     else:

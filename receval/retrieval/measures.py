@@ -81,9 +81,8 @@ class Measure:
         """The value where what an answer lacks counts: 0, or distance 1, if it leaves none."""
         value = self(truth, self.filled(truth, answer), k)
         moved = self.metric is distance
-        if truth.place.keys() <= answer.place.keys() or not (
-            math.isnan(value) or (moved and not len(answer))
-        ):
+        nothing = math.isnan(value) or (moved and not len(answer))
+        if not nothing or truth.place.keys() <= answer.place.keys():
             return value
         # What the truth itself leaves undefined no answer can lose.
         return math.nan if math.isnan(self(truth, truth, k)) else float(moved)

@@ -94,8 +94,7 @@ class RetrieverEvaluation(Result):
             If there is no such retriever, or there are several and none is named.
         """
         found: pd.DataFrame = self.per_query.loc[self._system(retriever, "retriever")]
-        names = None if measures is None else self._names(measures)
-        return found[among(names, found.columns.tolist())]
+        return found[self._names(measures)]
 
     @property
     def summary(self) -> pd.DataFrame:
@@ -278,8 +277,7 @@ class RetrieverEvaluation(Result):
         """In three significant digits."""
         return self._costs.map("{:.3g}".format)
 
-    def _names(self, measures: str | Iterable[str]) -> list[str]:
-        if isinstance(measures, str):
-            return [measures]
-        require(np.iterable(measures), "measures", "be names of columns", measures)
-        return list(measures)
+    def _names(self, measures: str | Iterable[str] | None) -> list[str]:
+        wanted = [measures] if isinstance(measures, str) else measures
+        require(wanted is None or np.iterable(wanted), "measures", "be names of columns", measures)
+        return among(wanted, self.per_query.columns.tolist())

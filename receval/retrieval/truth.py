@@ -133,25 +133,24 @@ def _read(path: str | Path, task: Task) -> pd.DataFrame:
 
 def true_rankings(truth: Any, task: Task) -> dict[Case, Ranking]:
     """The checked ground truth of every query: of a retriever, a path, a table or a mapping."""
-    given = truth
-    if callable(given):
-        given = by_query(replace(task, warm_up=0).answers({"truth": partial(timed, truth)}))
-    elif isinstance(given, (str, Path)):
-        given = _read(given, task)
-    table = isinstance(given, pd.DataFrame)
+    if callable(truth):
+        truth = by_query(replace(task, warm_up=0).answers({"truth": partial(timed, truth)}))
+    elif isinstance(truth, (str, Path)):
+        truth = _read(truth, task)
+    table = isinstance(truth, pd.DataFrame)
     if table:
-        given = _rows_by_query(given)
+        truth = _rows_by_query(truth)
     else:
         rule = "be a retriever, its name, a table, a mapping of queries to rankings or a path"
-        require(isinstance(given, Mapping), "truth", rule, truth)
-    if lacking := [repr(query) for query in task.queries if query not in given]:
+        require(isinstance(truth, Mapping), "truth", rule, truth)
+    if lacking := [repr(query) for query in task.queries if query not in truth]:
         raise refusal("truth", "have a ranking for every query", f"none for {some(lacking)}")
     found, whole = {}, task.complete != "none"
     for query in task.queries:
         what = f"truth for query {query!r}"
-        found[query] = checked(given[query], what, task.cases, complete=whole)
+        found[query] = checked(truth[query], what, task.cases, complete=whole)
         if table:
-            _check_sorted(given[query], what)
+            _check_sorted(truth[query], what)
     return found
 
 
