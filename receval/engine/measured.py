@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import SHOWN, FloatArray, InputError, IntArray, among, refusal
-from receval._exact import ExactSum, mean
+from receval._exact import ExactSum
 from receval._progress import progress_bar
 from receval.engine.signs import FEW, Signs, alike
 from receval.engine.task import Task
@@ -44,22 +44,22 @@ class Summed:
     - ``of_user(user)``: what is measured of some users, this one among them, with their lists.
     """
 
-    @property
+    @cached_property
     def means(self: Any) -> dict[str, float]:
         """Each measure's mean over the users that have a value, rounded once."""
         return {name: one.mean() for name, one in self.sums.items()}
 
-    @property
+    @cached_property
     def n(self: Any) -> dict[str, int]:
         """How many users have a value."""
         return {name: one.count for name, one in self.sums.items()}
 
-    @property
+    @cached_property
     def ties(self: Any) -> dict[str, dict[str, float]]:
         """What equal scores leave open of each mean: a row of `receval.Evaluation.ties`."""
         return {name: one.row() for name, one in self.tie_sums.items()}
 
-    @property
+    @cached_property
     def like_ranks(self: Any) -> bool:
         """Whether the scores look like ranks."""
         return bool(self.signs.rising and not self.signs.unranked)
@@ -199,7 +199,7 @@ class Measured(Summed):
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class Kept(Summed):
     """One system of which the values are known, and not what they were made from."""
 
     frame: pd.DataFrame = field(repr=False)
@@ -212,14 +212,9 @@ class Kept:
     facts: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @cached_property
-    def means(self) -> dict[str, float]:
-        """Each measure's mean over the users that have a value, rounded once."""
-        return {str(name): mean(one.to_numpy()) for name, one in self.frame.items()}
-
-    @property
-    def n(self) -> dict[str, int]:
-        """How many users have a value."""
-        return {str(name): int(count) for name, count in self.frame.count().items()}
+    def sums(self) -> dict[str, ExactSum]:
+        """By measure, over the users that have a value."""
+        return {str(name): ExactSum.of(one) for name, one in self.frame.items()}
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """The values by user, of some measures or of all."""

@@ -60,7 +60,7 @@ def _lists_of(task: Task, tables: Tables, whole: bool) -> tuple[dict[Hashable, L
     truth = Truth(judged, codes["relevance"], grade, users, ids, floor)
     context, past = task.context, rows_of.get("history")
     if whole and past and past.users.size and not np.isin(past.users, judged.users).any():
-        refuse_forgotten(past.users.size)
+        refuse_unjudged("history", past.users.size)
     if past or task.items is not None:
         context = build_context(task, codes, ids, past, whole=whole)
     lists: dict[Hashable, Lists] = {}
@@ -76,7 +76,7 @@ def _lists_of(task: Task, tables: Tables, whole: bool) -> tuple[dict[Hashable, L
             answers, how = rows.for_users(judged.users), task.rules_of_lists(system)
             if whole and rows.users.size and not answers.size.any():
                 shown = (users.of(some[:SHOWN]).tolist() for some in (rows.users, judged.users))
-                refuse_strangers(system, rows.users.size, *shown)
+                refuse_unjudged(f"recommendations{how.of_system}", rows.users.size, *shown)
             lists[system] = Lists(truth, rows, answers, item, value, how, past=context.seen)
     return lists, context
 
@@ -162,13 +162,7 @@ def _chosen(task: Task, lists: Mapping[Any, Lists]) -> tuple[dict[Any, Lists], p
     return {name: one.of_users(codes) for name, one in lists.items()}, others
 
 
-def refuse_strangers(name: Hashable, ignored: int, strangers: list[Any], judged: list[Any]) -> None:
-    """A system none of whose users is judged was probably given other ids."""
-    of = f" of system {name!r}" if name != "" else ""
-    got = f"0 of {ignored} users in relevance: {strangers} against {judged}"
-    raise refusal(f"recommendations{of}", "have users that are judged", got)
-
-
-def refuse_forgotten(remembered: int) -> None:
-    """A history of none of the judged users was probably given other ids."""
-    raise refusal("history", "have users that are judged", f"0 of {remembered} users in relevance")
+def refuse_unjudged(table: str, n: int, *shown: list[Any]) -> None:
+    """A table none of whose users is judged was probably given other ids."""
+    against = f": {shown[0]} against {shown[1]}" if shown else ""
+    raise refusal(table, "have users that are judged", f"0 of {n} users in relevance{against}")

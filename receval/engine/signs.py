@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import product
-from operator import or_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,11 +32,8 @@ class Signs(NamedTuple):
     @classmethod
     def of(cls, lists: Lists, hit: bool) -> Signs:
         """The signs in the lists of a system, of which some `hit` a relevant item, or none."""
-        return cls(hit or _any_in_truth(lists), *_scores_as_ranks(lists))
-
-    def or_of(self, other: Signs) -> Signs:
-        """The signs of the lists of both."""
-        return Signs(*map(or_, self, other))
+        shares = hit or bool(np.isin(lists.item.read(), lists.truth.item.read()).any())
+        return cls(shares, *_scores_as_ranks(lists))
 
 
 def added(facts: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
@@ -81,12 +77,6 @@ def _written(ours: pd.Series, theirs: pd.Series) -> list[Any]:
         return []
     one, other = here.loc[again[:1]], there.loc[again[:1]]
     return [again.size, *next(pair for pair in product(one, other) if pair[0] != pair[1])]
-
-
-def _any_in_truth(lists: Lists) -> bool:
-    in_truth = np.zeros(lists.truth.items.size, bool)
-    in_truth[lists.truth.item.read()] = True
-    return bool(in_truth[lists.item.read()].any())
 
 
 def _scores_as_ranks(lists: Lists) -> tuple[bool, bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from receval._checks import SHOWN, IntArray, refusal
 from receval._exact import ExactSum
 from receval.engine.context import Seen
 from receval.engine.measured import Measured, Summed
-from receval.engine.measuring import measure_tables, refuse_forgotten, refuse_strangers
+from receval.engine.measuring import measure_tables, refuse_unjudged
 from receval.engine.signs import Signs, added
 from receval.engine.task import Task
 from receval.measure.tie_sums import TieSums
@@ -92,7 +93,7 @@ class Totals(Summed):
             {name: one + other.sums[name] for name, one in self.sums.items()},
             {name: one + other.tie_sums[name] for name, one in self.tie_sums.items()},
             states,
-            self.signs.or_of(other.signs),
+            Signs(*map(or_, self.signs, other.signs)),
             sorted(self.users + other.users)[:SHOWN],
             sorted(self.judged + other.judged)[:SHOWN],
             self.remembered + other.remembered,
@@ -105,10 +106,11 @@ class Totals(Summed):
         if not self.counts["judged"]:
             raise refusal("relevance", "hold at least one row", "none, so nobody is judged")
         if self.counts["ignored"] and not self.counts["answered"]:
-            refuse_strangers(name, self.counts["ignored"], self.users, self.judged)
+            table = f"recommendations of system {name!r}" if name != "" else "recommendations"
+            refuse_unjudged(table, self.counts["ignored"], self.users, self.judged)
         every, judged = self.remembered
         if every and not judged:
-            refuse_forgotten(every)
+            refuse_unjudged("history", every)
 
 
 Part = dict[Hashable, Totals]  # what a part of the users adds to each system

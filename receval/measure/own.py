@@ -38,8 +38,7 @@ def own_stated(
     for what, text in (("name", name), ("source", source)):
         require(isinstance(text, str) and bool(text.strip()), what, "be text", text)
     require("@" not in name, "name", "have no '@'", name, "Cut it with at(10)")
-    its_own = name.strip() not in ("user", "system")
-    require(its_own, "name", "not be that of a column of ids", name)
+    require(name.strip() not in ("user", "system"), "name", "not be that of a column of ids", name)
     terms, divisor, per_list = value
     if (terms is None) == (per_list is None):
         got = "both" if terms is not None else "neither"
