@@ -105,7 +105,9 @@ def test_names_that_cut_far_beyond_the_list():
 def test_codes_outside_the_catalogue():
     with pytest.raises(InputError, match=r"items must lie in the catalogue of 2 items.*got 2 at"):
         metrics.catalog_coverage([[0, 2]], 2)
-    with pytest.raises(InputError, match=r"items must lie in the catalogue of 2 items; got 5 at"):
+    with pytest.raises(
+        InputError, match=r"items must lie in the catalogue of 2 items \(0 to 1\); got 5 at"
+    ):
         metrics.long_tail_percentage([[0, 5]], [True, False])
 
 

@@ -133,12 +133,12 @@ def precision(
     >>> precision([1, 0], k=4), precision([1, 0], k=4, denominator="retrieved")
     (np.float64(0.25), np.float64(0.5))
     """
-    lists = Lists(as_gains(gains))
+    form, lists = precision_form(denominator), Lists(as_gains(gains))
     if denominator == "reachable":
         rule = "be given when denominator is 'reachable'"
         require(n_relevant is not None, "n_relevant", rule, n_relevant)
         lists = counted(gains, n_relevant)
-    return precision_form(denominator)(lists, check_cutoff(k))
+    return form(lists, check_cutoff(k))
 
 
 PRECISION = Stated(

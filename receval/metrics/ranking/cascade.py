@@ -78,7 +78,7 @@ def err(gains: npt.ArrayLike, *, max_grade: float, k: int | None = None) -> Floa
     np.float64(0.4375)
     """
     gains, k, cascade = as_gains(gains), check_cutoff(k), form(max_grade)
-    _check_scale(gains, max_grade, "gains")
+    _check_scale(gains, float(max_grade), "gains")
     return cascade(Lists(gains), k)
 
 
