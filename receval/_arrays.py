@@ -62,13 +62,11 @@ def tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
     (array([0, 1, 1, 3]), array([0, 2, 2, 3]))
     """
     n = in_order.shape[-1]
-    changes = in_order[..., 1:] != in_order[..., :-1]
-    position = np.broadcast_to(np.arange(n), in_order.shape)
-    starts, ends = np.zeros(in_order.shape, np.int64), np.full(in_order.shape, n - 1)
-    starts[..., 1:] = np.where(changes, position[..., 1:], 0)
-    ends[..., :-1] = np.where(changes, position[..., :-1], n - 1)
-    first = np.maximum.accumulate(starts, axis=-1)
-    last = np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1]
+    position = np.arange(n)
+    starts, ends = np.ones((2, *in_order.shape), bool)
+    starts[..., 1:] = ends[..., :-1] = in_order[..., 1:] != in_order[..., :-1]
+    first = np.maximum.accumulate(np.where(starts, position, 0), axis=-1)
+    last = np.minimum.accumulate(np.where(ends, position, n)[..., ::-1], axis=-1)[..., ::-1]
     return first, last
 
 

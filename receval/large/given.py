@@ -19,7 +19,7 @@ from receval.large.files import Files
 from receval.large.frames import Frame, is_dask
 from receval.large.on_dask import Frames
 from receval.large.sources import Source, names_parquet
-from receval.large.tables import PartedTables, Wanted, wanted_of
+from receval.large.tables import Wanted, wanted_of
 from receval.tables.columns import as_text
 from receval.tables.formats import open_table
 from receval.tables.given import Tables
@@ -40,24 +40,19 @@ def evaluate_any(
     path = None if output is None else Path(output)
     wanted = {where: (wanted_of(task, where), table) for where, table in tables.by_place.items()}
     unfit = [table for table in tables.by_place.values() if not names_parquet(table)]
-    parted: PartedTables
     if client is not None or any(map(is_dask, unfit)):
-        parted = Frames(task, tables, client)
-    elif path is None and (
-        unfit or sum(Source(*one).rows for one in wanted.values()) <= STREAM_ROWS
-    ):
+        return Frames(task, tables, client).evaluate(path, progress)
+    if path is None and (unfit or sum(Source(*one).rows for one in wanted.values()) <= STREAM_ROWS):
         opened = {where: _opened(*one) for where, one in wanted.items()}
         return measure_tables(task, tables._replace(by_place=opened), progress=progress)
-    else:
-        if unfit:
-            named = isinstance(unfit[0], (str, Path))
-            kind = "Parquet files (paths, folders, lists of paths)"
-            rule = f"be given with {kind}, which can be evaluated part by part"
-            got = repr(str(unfit[0])) if named else f"a {type(unfit[0]).__name__}"
-            save = "Leave output away and save the result: evaluate(…).save('values.receval')"
-            raise refusal("output", rule, got, save)
-        parted = Files(task, tables, Source)
-    return parted.evaluate(path, progress)
+    if unfit:
+        named = isinstance(unfit[0], (str, Path))
+        kind = "Parquet files (paths, folders, lists of paths)"
+        rule = f"be given with {kind}, which can be evaluated part by part"
+        got = repr(str(unfit[0])) if named else f"a {type(unfit[0]).__name__}"
+        save = "Leave output away and save the result: evaluate(…).save('values.receval')"
+        raise refusal("output", rule, got, save)
+    return Files(task, tables, Source).evaluate(path, progress)
 
 
 def largest_grade(task: Task, relevance: Any, client: Any) -> float:

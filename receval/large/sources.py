@@ -49,9 +49,8 @@ class Source:
             for label in (*self.wanted.ids, *self.wanted.others):
                 (own,) = self.wanted.labels([label])
                 check_once(own, schema.names, self.wanted.where)
-                kind = _plain_type(schema.field(own).type)
-                if self.wanted.text and label in self.wanted.ids and pa.types.is_integer(kind):
-                    kind = pa.large_string()
+                as_text = self.wanted.text and label in self.wanted.ids
+                kind = _plain_type(schema.field(own).type, as_text)
                 known, first = found.setdefault(label, (kind, path))
                 if known != kind:
                     got = f"{known} in {first.name} and {kind} in {path.name}"
@@ -183,18 +182,17 @@ def _opened(path: Path) -> Any:
     return file
 
 
-def _plain_type(kind: Any) -> Any:
-    """The type that a column is read as: text as one type, integers as 64 bits."""
+def _plain_type(kind: Any, as_text: bool) -> Any:
+    """The type that a column is read as: text as one type, integers as 64 bits or ``as_text``."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
-    if pa.types.is_unsigned_integer(kind):
-        return pa.uint64()
-    if pa.types.is_integer(kind):
-        return pa.int64()
+    if pa.types.is_integer(kind) and not as_text:
+        return pa.uint64() if pa.types.is_unsigned_integer(kind) else pa.int64()
     text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
-    return pa.large_string() if text or pa.types.is_string_view(kind) else kind
+    text = text or pa.types.is_string_view(kind) or pa.types.is_integer(kind)
+    return pa.large_string() if text else kind
 
 
 def _counted_from(first_row: int, message: str) -> str:

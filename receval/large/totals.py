@@ -69,7 +69,6 @@ class Totals(Summed):
         settled = known.signs if known and known.signs.shares and known.signs.unranked else None
         truth, seen = measured.lists.truth, measured.context.seen
         past = np.unique(seen.pairs // seen.n_items) if isinstance(seen, Seen) else np.empty(0)
-        own: dict[str, Any] = {name: getattr(measured, name) for name in OWN}
         return cls(
             measured.values(),
             signs=settled or measured.signs,
@@ -77,7 +76,7 @@ class Totals(Summed):
             judged=measured.users[:SHOWN].tolist(),
             remembered=np.array([past.size, np.isin(past, truth.judged).sum()]),
             facts=measured.facts_of_part,
-            **own,
+            **{name: getattr(measured, name) for name in OWN},
         )
 
     def merged(self, other: Totals, task: Task) -> Totals:

@@ -69,9 +69,7 @@ def column(table: Any, label: str, name: str, whom: str = "") -> pd.Series:
     if hasattr(values, "to_pandas"):
         try:
             values = values.to_pandas()
-        except (
-            NotImplementedError
-        ):  # lists of texts, for one, which are refused where they are used
+        except NotImplementedError:  # of lists of texts, for one, which are refused by their use
             values = pd.Series(values.to_pylist(), dtype=object)
     return pd.Series(values).reset_index(drop=True)
 
@@ -96,12 +94,11 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDAr
     numeric = pd.api.types.is_numeric_dtype(series.dtype)
     if not numeric or pd.api.types.is_complex_dtype(series.dtype):
         wrong = pd.to_numeric(series.astype(str), errors="coerce").isna().to_numpy()
-        advice = (
-            "Text is not turned into numbers (mind decimal commas; words: .map({'good': 2, …}))"
-        )
+        text = "Text is not turned into numbers"
+        advice = f"{text} (mind decimal commas; words: .map({{'good': 2, …}}))"
         if not wrong.all():
             refuse_rows(series, wrong, name, "hold numbers", advice)
-            advice = "Text is not turned into numbers: pd.to_numeric(column) does it"
+            advice = f"{text}: pd.to_numeric(column) does it"
         got = f"{series.dtype}, such as {examples(series)}"
         raise refusal(name, "hold numbers", got, advice)
     if not isinstance(series.dtype, np.dtype):

@@ -51,9 +51,8 @@ def is_parquet(path: Path) -> bool:
     return path.suffix.lower() in PARQUET
 
 
-def read_bytes(path: str | Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
     """What is in a file of text, decompressed by its ending, without a byte order mark."""
-    path = existing(path)
     if path.is_dir():
         raise InputError(f"path must be an existing file; got the folder {path.name}")
     with whole(path, "a whole file"):
