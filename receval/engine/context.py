@@ -68,18 +68,18 @@ def build_context(
     items, found = task.items, dict[str, Any]()
     if items is not None:
         catalogue = codes["items"].read()
-        for where, listed in codes.items():
-            if where not in ("items", "relevance", "history"):
-                _refuse_outside(listed.read(), catalogue, ids)
 
         def by_code(values: npt.NDArray[Any], empty: Any) -> npt.NDArray[Any]:
-            whole = np.full((ids.size, *values.shape[1:]), empty, dtype=values.dtype)
-            whole[catalogue] = values
-            return whole
+            every = np.full((ids.size, *values.shape[1:]), empty, dtype=values.dtype)
+            every[catalogue] = values
+            return every
 
+        known = by_code(np.ones(len(items), bool), False)
+        for where, listed in codes.items():
+            if where not in ("items", "relevance", "history"):
+                _refuse_outside(listed.read(), known, ids)
         if "awards" in needs:
-            awards = _awards(items, needs["awards"])
-            head = short_head(awards, crossing=task.convention.crossing)
+            head = short_head(_awards(items, needs["awards"]), crossing=task.convention.crossing)
             found["in_head"] = by_code(head, False)
         if "novelty_date" in needs:
             found["age"] = by_code(_ages(items, needs["novelty_date"], task.now), np.nan)
@@ -94,12 +94,9 @@ def build_context(
     return replace(task.context, **found)
 
 
-def _refuse_outside(listed: IntArray, catalogue: IntArray, ids: Ids) -> None:
-    known = np.zeros(ids.size, bool)
-    known[catalogue] = True
-    outside = ids.of(np.unique(listed[~known[listed]])).tolist()
-    if outside:
-        got = f"no row for {some(map(repr, outside))}"
+def _refuse_outside(listed: IntArray, known: BoolArray, ids: Ids) -> None:
+    if (outside := np.unique(listed[~known[listed]])).size:
+        got = f"no row for {some(map(repr, ids.of(outside).tolist()))}"
         raise refusal("items", "hold every recommended item", got, "Give the whole catalogue")
 
 

@@ -127,8 +127,9 @@ class Measure:
         higher_is_better: bool = True,
         needs: Iterable[str] = (),
     ) -> None:
-        value = terms, divisor, per_list
-        stated = own_stated(name, value, source, higher_is_better, tuple(needs))
+        stated = own_stated(
+            name, (terms, divisor, per_list), source, higher_is_better, tuple(needs)
+        )
         self._is(stated, stated.name, {}, own=True)
 
     @classmethod

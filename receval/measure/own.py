@@ -115,11 +115,6 @@ class Answering:
             raise InputError(f"{self.name} must answer finite numbers; got {found[wrong][0]}")
         return found
 
-    @property
-    def unchecked(self) -> Answering:
-        """Of weights: they are checked here, and by no one else."""
-        return self
-
 
 def _answering(function: Any, name: str, example: str, shape: Any, **how: bool) -> Answering:
     check_callable(function, name, example)

@@ -38,20 +38,18 @@ def spreads(
     return found
 
 
-def _spread(
-    one: Measure, low: Block, high: Block, context: Context
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _spread(one: Measure, low: Block, high: Block, context: Context) -> FloatArray:
     """Values of the worst order, over all orders, and of the best."""
     how = one.under(context)
     if how.bounds is not None:
         bounds = how.bounds(one.seen(high, context), one.k)  # the extreme orders are not known
-        low_one, mean, high_one = (one.of(high, context, value) for value in bounds)
-        return low_one, mean, high_one
+        return np.array([one.of(high, context, value) for value in bounds])
     if isinstance(how, Form) and one.tie_rule == "exact":
         mean = how.over_ties(one.seen(high, context), one.k)
     else:
         mean = _over_drawn_orders(one, high, context)
-    return one.of(low, context), one.of(high, context, mean), one.of(high, context)
+    values = one.of(low, context), one.of(high, context, mean), one.of(high, context)
+    return np.array(values)
 
 
 def _bounded(one: Measure, context: Context, grades: FloatArray, longest: int) -> bool:
@@ -93,8 +91,6 @@ def settle(
     ties, are replaced: by the mean over all orders, or for some with a cut-off by another order.
     """
     rules = context.convention
-    if not places.size:
-        return
     if rules.ties == "average":
         for name, spread in spreads(lists, places, measures, context).items():
             values[name][places] = spread[1]
