@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from numbers import Real
@@ -202,6 +202,12 @@ def as_ids(values: Any, name: str, rule: str, *, text: bool = False) -> list[Any
     ids = [str(value) for value in given] if text else given
     check_once(ids, name, "id")
     return ids
+
+
+def check_some(things: Sized, name: str, rule: str = "have at least one row") -> None:
+    """Refuse what is empty."""
+    if not len(things):
+        raise InputError(f"{name} must {rule}; got none")
 
 
 def among(measures: Iterable[str] | None, known: Iterable[str]) -> list[str]:

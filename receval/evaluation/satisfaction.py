@@ -12,9 +12,9 @@ import pandas as pd
 
 from receval._checks import (
     FloatArray,
-    InputError,
     check_count,
     check_once,
+    check_some,
     refusal,
     require,
 )
@@ -188,8 +188,7 @@ def _ratings(given: Any, labels: Mapping[str, str], values: Mapping[str, str]) -
     """Who rates what, and how."""
     given = open_table(given, "ratings")
     table = _ids(given, labels, "ratings")
-    if table.empty:
-        raise InputError("ratings must have at least one row; got none")
+    check_some(table, "ratings")
     for what, label in values.items():
         found = column(given, label, "ratings")
         table[what] = numbers(found, f"ratings[{label!r}]").astype(float)

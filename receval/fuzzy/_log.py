@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import BoolArray, InputError, IntArray, refusal, refuse, some
+from receval._checks import BoolArray, IntArray, check_some, refusal, refuse, some
 from receval._lists import as_finite, as_numbers, as_whole
 from receval.tables.columns import column, labels_of, refuse_rows
 from receval.tables.formats import open_table
@@ -34,8 +34,7 @@ def read(
     rows = pd.DataFrame({kind: codes["impressions"] for kind, (codes, _) in ids.items()})
     found, rows["system"] = np.unique(rows["system"], return_inverse=True)
     rows["position"] = positions(values(position), position)
-    if rows.empty:
-        raise InputError("impressions must hold at least one row; got none")
+    check_some(rows, "impressions", "hold at least one row")
     if "session" in rows:
         rows["session"] = numbered(rows.filter(["system", "user", "session"]))
         _refuse_repeated(rows[["session", "position"]], position)

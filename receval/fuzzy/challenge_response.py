@@ -22,6 +22,7 @@ from receval._checks import (
     check_number,
     check_once,
     check_shape,
+    check_some,
     refuse,
     require,
     some,
@@ -157,8 +158,7 @@ class Reduction:
         real, model = self.real, self.model
         there = _mapped(self.challenge_map, real.challenges, "challenge_map")
         back = _mapped(self.response_map, model.responses, "response_map")
-        rule = "lead to the model's challenges"
-        rows = _places(there, model.challenges, "challenge_map", rule)
+        rows = _places(there, model.challenges, "challenge_map", "lead to the model's challenges")
         columns = _places(back, real.responses, "response_map", "lead to real responses")
         # Body and head of every implication: real challenges by model responses.
         self.__dict__["_sides"] = model.table.iloc[rows], real.table.iloc[:, columns]
@@ -257,8 +257,7 @@ def _distinct(values: Iterable[Hashable], name: str) -> tuple[Hashable, ...]:
     require(several, name, "be a collection", values)
     given = tuple(values)
     check_once(given, name, "value")
-    if not given:
-        raise InputError(f"{name} must not be empty; got none")
+    check_some(given, name, "not be empty")
     return given
 
 

@@ -41,7 +41,7 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import ratio
-from receval._checks import EvaluationWarning, InputError, check_count, check_number
+from receval._checks import EvaluationWarning, check_count, check_number, require
 from receval._table import Table
 from receval.fuzzy import _log
 from receval.fuzzy._variants import MEASURES, fractions, on_repeats, values
@@ -221,8 +221,7 @@ def online_intervals(
     k = check_count(k, "k")
     lists = {"user": user, "session": session, "item": item}
     log, systems = _log.read(impressions, response, system, position, weight, **lists)
-    if "user" not in log:
-        raise InputError("user must be the name of a column, since users are drawn; got None")
+    require("user" in log, "user", "be the name of a column, since users are drawn", user)
     check_number(level, "level", "a number between 0 and 1", lambda x: 0 < x < 1)
     n_draws = check_count(n_resamples, "n_resamples")
     generator = np.random.default_rng(rng)

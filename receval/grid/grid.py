@@ -229,16 +229,13 @@ def _text(path_or_text: str | Path) -> str:
 
 
 def _label(name: str, parameters: dict[str, Any]) -> str:
-    settings = {_quoted(key): _shown(value) for key, value in parameters.items()}
-    return spelling(_quoted(name), settings)
+    settings = {_shown(key): _shown(value) for key, value in parameters.items()}
+    return spelling(_shown(name), settings)
 
 
 def _shown(value: object) -> str:
+    """Text in quotes where it could be taken for a label's own signs: no two labels are alike."""
     if isinstance(value, tuple):
         return _label(*value)
-    return _quoted(value) if isinstance(value, str) else repr(value)
-
-
-def _quoted(text: str) -> str:
-    """Text in quotes where it could be taken for a label's own signs: no two labels are alike."""
-    return repr(text) if not text or set(text) & set("(),=\"'") else text
+    plain = isinstance(value, str) and value and not set(value) & set("(),=\"'")
+    return str(value) if plain else repr(value)

@@ -10,13 +10,13 @@ import pandas as pd
 
 from receval._checks import (
     FloatArray,
-    InputError,
     IntArray,
     Seed,
     as_generator,
     check_count,
     check_flag,
     check_number,
+    check_some,
 )
 from receval._lists import check_same_length, in_range
 from receval.tables.columns import as_series, column, numbers, refuse_rows
@@ -151,8 +151,7 @@ def factorize(
     table = open_table(ratings, "ratings")
     given = {name: column(table, name, "ratings") for name in (user, item, rating)}
     r = numbers(given[rating], f"ratings[{rating!r}]").astype(float)
-    if not r.size:
-        raise InputError("ratings must have at least one row; got none")
+    check_some(r, "ratings")
     with np.errstate(over="ignore"):
         in_range(np.asarray(r @ r), "ratings")
     u, users = _known(given[user], user)

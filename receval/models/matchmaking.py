@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import (
-    InputError,
     IntArray,
     Seed,
     as_generator,
     check_count,
     check_number,
+    check_some,
     refusal,
     shorten,
 )
@@ -211,17 +211,15 @@ def _agreeing(
     # One row more than values: the last, -1, is emptied, for what is missing or new.
     cells, shape = (value % (len(known) + 1), winner), (len(known) + 1, winner.max() + 1)
     times = csr_array((1 * (value >= 0), cells), shape=shape)
-    return times, pd.Index(known).get_indexer(pd.Index(column(contracts, field, "contracts")))
+    return times, known.get_indexer(pd.Index(column(contracts, field, "contracts")))
 
 
 def _winners(awards: pd.DataFrame) -> tuple[IntArray, pd.Index]:
     """The place of each award's bidder among all of them, in order of their ids."""
     given = column(awards, "bidder", "awards")
     refuse_rows(given, given.isna().to_numpy(), "awards['bidder']", "be known")
-    if given.empty:
-        raise InputError("awards must have at least one row; got none")
-    winner, bidders = pd.factorize(given, sort=True)
-    return winner, pd.Index(bidders)
+    check_some(given, "awards")
+    return pd.factorize(given, sort=True)
 
 
 def _table(

@@ -13,7 +13,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_count, check_flag, check_once, refusal, shorten
+from receval._checks import (
+    InputError,
+    check_count,
+    check_flag,
+    check_once,
+    check_some,
+    refusal,
+    shorten,
+)
 from receval._lists import as_finite
 
 __all__ = ["cosine_similarities", "doc2vec_similarities", "item_features", "word2vec_similarities"]
@@ -162,8 +170,7 @@ def word2vec_similarities(
     """
     sentences = [list(history) for history in histories]
     labels = {str(item): item for sentence in sentences for item in sentence}
-    if not labels:
-        raise InputError("histories must hold at least one visited item; got none")
+    check_some(labels, "histories", "hold at least one visited item")
     words = [[str(item) for item in sentence] for sentence in sentences]
     how = _options(size, window, epochs, {"sg": 1, "seed": seed, **options})
     model = _needs("gensim.models").Word2Vec(words, **how)
@@ -222,8 +229,7 @@ def doc2vec_similarities(
     """
     described = pd.Series(texts)
     check_once(described.index.tolist(), "items", "item")
-    if described.empty:
-        raise InputError("texts must hold at least one text; got none")
+    check_some(described, "texts", "hold at least one text")
     models = _needs("gensim.models")
     words = described.str.lower().str.findall(r"\w+")
     tagged = [models.doc2vec.TaggedDocument(part, [place]) for place, part in enumerate(words)]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import InputError, refusal
+from receval._checks import refusal, require
 from receval.models import item_features
 
 __all__ = ["Experiment"]
@@ -89,8 +89,7 @@ class Experiment:
         past = visits[visits["time"] < moment].groupby("user")[["item", "days"]].agg(list)
         future = visits[visits["time"] >= moment].groupby("user")["item"].agg(list)
         users = past.join(future.rename("relevant"), how="inner")
-        if users.empty:
-            raise InputError(f"at must leave visits of some user on both sides; got {moment}")
+        require(len(users) > 0, "at", "leave visits of some user on both sides", at)
         return cls(
             histories=users["item"].tolist(),
             relevant=users["relevant"].tolist(),
@@ -106,8 +105,6 @@ class Experiment:
         """A hash of the content: results of one data set are never taken for another's."""
         lists = (self.histories, self.relevant, self.visit_days or ())
         text = json.dumps([[list(map(str, part)) for part in one] for one in lists])
-        digest = hashlib.sha256(text.encode())
-        for table in (self.candidates.to_series(), self.features, self.age, self.texts):
-            if table is not None:
-                digest.update(pd.util.hash_pandas_object(table).to_numpy().tobytes())
-        return digest.hexdigest()
+        tables = [self.candidates.to_series(), self.features, self.age, self.texts]
+        known = [pd.util.hash_pandas_object(table) for table in tables if table is not None]
+        return hashlib.sha256(text.encode() + pd.concat(known).to_numpy().tobytes()).hexdigest()

@@ -11,7 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, check_choice, check_flag, check_once, refusal
+from receval._checks import (
+    FloatArray,
+    InputError,
+    check_choice,
+    check_flag,
+    check_once,
+    check_some,
+    refusal,
+)
 from receval._progress import progress_bar
 from receval.metrics.discounts import Discount, shifted_log2
 from receval.metrics.prediction import min_max_scaled
@@ -131,8 +139,7 @@ def run_variants(
     asked = [_Variant.of(name, parameters, known) for name, parameters in variants]
     labels = [variant.label for variant in asked]
     check_once(labels, "variants", "variant")
-    if not labels:
-        raise InputError("variants must be one or more; got none")
+    check_some(labels, "variants", "be one or more")
     settings = {"divide_by": divide_by, "discount": discount(np.arange(1.0, 51.0))}
     store = None if folder is None else Store(folder, experiment, settings)
     rows = {label: store.read(label) if store else None for label in labels}
@@ -193,9 +200,8 @@ class _Prepared:
             raise InputError(f"{model} must know a history and a relevant candidate of some user")
         self.similarity = similarity[candidates].to_numpy(dtype=float)  # known items x candidates
         self.histories = [rows[user][rows[user] >= 0] for user in kept]
-        self.days: Any = experiment.visit_days
-        if self.days is not None:
-            self.days = [np.asarray(self.days[user], float)[rows[user] >= 0] for user in kept]
+        days = experiment.visit_days
+        self.days = None if days is None else [np.asarray(days[u])[rows[u] >= 0] for u in kept]
         self.relevant = np.stack([wanted[user] for user in kept])  # users x candidates
         self.of_candidates = {
             "days": experiment.age.loc[candidates].to_numpy(dtype=float),

@@ -111,11 +111,11 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
     corners = grid_values(connective, unit, unit)
     kind = _kind(corners) if kind is None else check_choice(kind, "kind", CLASSICAL)
     classical, values = CLASSICAL[kind], grid_values(connective, POINTS, POINTS)
-    letter, rises = kind[0].upper(), kind == "implicator"  # I rises in b where it should fall
+    letter = kind[0].upper()
     corner = letter + "({0:.0f}, {1:.0f}) = {2:.6g}, classically {3:.0f}"
     found = [
         _first(corners != classical, unit, corner, corners, classical),
-        _falls(letter, values, axis=0, rises=rises) or _falls(letter, values, axis=1),
+        _wrong_way(letter, values, axis=0) or _wrong_way(letter, values, axis=1),
         _jump(letter, connective),
     ]
     if letter == "I":
@@ -189,16 +189,15 @@ def _first(wrong: BoolArray, points: FloatArray, text: str, *told: FloatArray) -
     return None
 
 
-def _falls(letter: str, values: FloatArray, *, axis: int, rises: bool = False) -> Witness | None:
+def _wrong_way(letter: str, values: FloatArray, *, axis: int) -> Witness | None:
     """The first fall (or rise) between neighbouring points along an axis."""
     change = np.diff(values, axis=axis)
-    how = "rises" if rises else "falls"
-    what = "b" if axis == 0 else "h" if letter == "I" else "r"
-    text = f"{how} in {what}: {letter}({{0:.6g}}, {{1:.6g}}) = {{2:.6g}}, "
+    how = {"I": ("rises in b", "falls in h"), "C": ("falls in b", "falls in r")}[letter][axis]
+    text = f"{how}: {letter}({{0:.6g}}, {{1:.6g}}) = {{2:.6g}}, "
     text += f"{letter}({{3:.6g}}, {{4:.6g}}) = {{5:.6g}}"
     grids = (*np.meshgrid(POINTS, POINTS, indexing="ij"), values)
     beside = (np.roll(grid, -1, axis) for grid in grids)
-    wrong = change > SLACK if rises else change < -SLACK
+    wrong = change > SLACK if how == "rises in b" else change < -SLACK
     return _first(wrong, POINTS, text, values, *beside)
 
 
