@@ -32,8 +32,7 @@ class Signs(NamedTuple):
     @classmethod
     def of(cls, lists: Lists, hit: bool) -> Signs:
         """The signs in the lists of a system, of which some `hit` a relevant item, or none."""
-        shares = hit or bool(np.isin(lists.item.read(), lists.truth.item.read()).any())
-        return cls(shares, *_scores_as_ranks(lists))
+        return cls(hit or _any_in_truth(lists), *_scores_as_ranks(lists))
 
 
 def added(facts: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
@@ -77,6 +76,12 @@ def _written(ours: pd.Series, theirs: pd.Series) -> list[Any]:
         return []
     one, other = here.loc[again[:1]], there.loc[again[:1]]
     return [again.size, *next(pair for pair in product(one, other) if pair[0] != pair[1])]
+
+
+def _any_in_truth(lists: Lists) -> bool:
+    in_truth = np.zeros(lists.truth.items.size, bool)
+    in_truth[lists.truth.item.read()] = True
+    return bool(in_truth[lists.item.read()].any())
 
 
 def _scores_as_ranks(lists: Lists) -> tuple[bool, bool]:
