@@ -11,7 +11,7 @@ from receval._progress import progress_bar
 from receval.engine.measured import LONG
 from receval.large.parts import bounds_of, in_order, scan, spilled
 from receval.large.sources import Source
-from receval.large.tables import PartedTables, by_system
+from receval.large.tables import PartedTables
 from receval.large.totals import Part, measure_part
 
 PART_ROWS = 1 << 20  # rows of all tables together that one part should have
@@ -32,7 +32,7 @@ class Files(PartedTables):
         files = [file for source in self.all.values() for file in source.files]
         if path.exists() and any(map(path.samefile, files)):
             raise InputError(f"output must not be one of the tables; got {path.name}")
-        task, stamps, user = self.task, self.stamps(), self.task.given.user
+        stamps, user = self.stamps(), self.task.given.user
         rows = sum(source.rows for source in self.all.values())
         how: dict[str, Any] = {"unit": "row", "unit_scale": True, "desc": "evaluate"}
         with progress_bar(progress, unasked=rows >= LONG, total=rows * 2, **how) as bar:
@@ -46,9 +46,8 @@ class Files(PartedTables):
             ]
             part = None
             for found in zip(*streams, strict=True):
-                own = dict(zip(self.all, found, strict=True))
-                tables = by_system(own, self.systems, task.given.system)
-                part = measure_part(task, tables, part)
+                tables = dict(zip(self.all, found, strict=True))
+                part = measure_part(self.task, tables, self.systems, part)
                 yield part
         if self.stamps() != stamps:
             got = f"changes in {', '.join(self.all)}"

@@ -15,7 +15,8 @@ import pandas as pd
 
 from receval._checks import InputError, NoSuchFile, refusal
 from receval.large.sources import parquet_files, refuse_broken, rows_of
-from receval.large.tables import Wanted, with_value
+from receval.large.tables import Wanted
+from receval.large.totals import with_value
 from receval.tables.columns import check_once, read_ids
 from receval.tables.formats import open_table
 
@@ -120,18 +121,14 @@ class Frame:
 
 def shuffled(frames: Mapping[str, Any], user: str, client: Any) -> dict[str, list[Any]]:
     """By table, delayed partitions: those of one number hold the same users, with all rows."""
-    count = max(frame.npartitions for frame in frames.values())
+    kinds = {str(frame.dtypes[user]): where for where, frame in frames.items()}
     # Equal types hash alike, so that a user is in partitions of one number everywhere.
-    unsigned = any(frame.dtypes[user] == "uint64" for frame in frames.values())
-    found = {}
-    for where, frame in frames.items():
-        if unsigned and frame.dtypes[user] == "int64":
-            got, advice = f"int64 in {where} and uint64 in another", "Convert one with astype"
-            raise refusal(user, "have one type in all tables on Dask", got, advice)
-        method = None if client is not None else "tasks"
-        whole = frame.shuffle(on=user, npartitions=count, shuffle_method=method)
-        found[where] = whole.to_delayed()
-    return found
+    if {"int64", "uint64"} <= kinds.keys():
+        got, advice = f"int64 in {kinds['int64']} and uint64 in another", "Convert one with astype"
+        raise refusal(user, "have one type in all tables on Dask", got, advice)
+    how: dict[str, Any] = {"on": user, "shuffle_method": None if client is not None else "tasks"}
+    how["npartitions"] = max(frame.npartitions for frame in frames.values())
+    return {where: frame.shuffle(**how).to_delayed() for where, frame in frames.items()}
 
 
 def _plain(part: pd.DataFrame, wanted: Wanted, number: int) -> pd.DataFrame:

@@ -6,14 +6,14 @@ those of files are.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Mapping
+from collections.abc import Generator
 from functools import partial
 from typing import Any
 
 from receval._checks import InputError
 from receval.engine.task import Task
 from receval.large.frames import Frame, needed, read_by_dask, shuffled
-from receval.large.tables import PartedTables, System, by_system
+from receval.large.tables import PartedTables
 from receval.large.totals import Part, measure_part
 from receval.tables.given import Tables
 
@@ -34,9 +34,9 @@ class Frames(PartedTables):
         frames = {where: one.frame for where, one in self.all.items()}
         with read_by_dask(self.given):
             whole = shuffled(frames, task.given.user, client)
-            how = dask.delayed(task), self.systems
+            measure, how = dask.delayed(measure_part), dask.delayed(task)
             parts = [
-                dask.delayed(_measure)(dict(zip(whole, tables, strict=True)), *how)
+                measure(how, dict(zip(whole, tables, strict=True)), self.systems)
                 for tables in zip(*whole.values(), strict=True)
             ]
             if client is None:
@@ -44,8 +44,3 @@ class Frames(PartedTables):
                 return
             for future in needed("distributed").as_completed(client.compute(parts)):
                 yield future.result()
-
-
-def _measure(tables: dict[str, Any], task: Task, systems: Mapping[Hashable, System]) -> Part:
-    """Measure the partitions of one number."""
-    return measure_part(task, by_system(tables, systems, task.given.system))

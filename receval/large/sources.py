@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from receval._checks import InputError, NoSuchFile, refusal, shorten
-from receval.large.tables import Wanted, with_value
+from receval.large.tables import Wanted
+from receval.large.totals import with_value
 from receval.tables.columns import check_once, refuse_rows
 from receval.tables.text import is_parquet, whole
 

@@ -19,12 +19,10 @@ from receval.engine.file import KNOWN, Stored, Writer, record
 from receval.engine.measured import Measured
 from receval.engine.measuring import grades, labels, measure_tables, ordering, system_name
 from receval.engine.task import Task
-from receval.large.totals import Part, of_one
+from receval.large.totals import Part, Systems, by_system, of_one
 from receval.tables.columns import as_text, column
 from receval.tables.given import Tables
 from receval.tables.ids import code
-
-System = tuple[str, Any]  # where its recommendations are, and its label in the column of systems
 
 
 @dataclass(frozen=True)
@@ -88,13 +86,11 @@ class PartedTables:
         self.all: dict[str, Any] = {
             where: opened(wanted_of(task, where), table) for where, table in tables.by_place.items()
         }
-        self.systems: dict[Hashable, System] = {
-            name: (where, None) for name, where in tables.systems.items()
-        }
+        self.systems: Systems = {name: (where, None) for name, where in tables.systems.items()}
 
     def tell_apart(self, column: str) -> None:
         """The systems of each table of recommendations, by what a column calls them."""
-        found: list[tuple[Hashable, System]] = []
+        found: list[tuple[Hashable, tuple[str, Any]]] = []
         for name, where in self.names.items():
             each = pd.DataFrame({column: self.all[where].distinct(column)})
             own = labels(self.task, each, where)
@@ -174,24 +170,3 @@ class PartedTables:
         code(items, names.item)
         kind = heads["relevance"].dtypes[names.user]
         return pa.from_numpy_dtype(kind) if kind.kind in "iu" else pa.large_string()
-
-
-def by_system(
-    tables: Mapping[str, Any], systems: Mapping[Hashable, System], column: str | None
-) -> Tables:
-    """Every system's recommendations apart; a column tells apart those of one table."""
-    found = {
-        name: tables[where] if column is None else with_value(tables[where], column, label)
-        for name, (where, label) in systems.items()
-    }
-    return Tables.of(found, tables["relevance"], tables.get("history"))
-
-
-def with_value(table: Any, column: str, value: Any) -> Any:
-    """The rows of a pandas, Dask or Arrow table that have a value in a column."""
-    if hasattr(table, "dtypes"):
-        return table[table[column] == value]
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    return table.filter(pc.equal(table[column], pa.scalar(value, table[column].type)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from operator import or_
 from typing import Any
@@ -113,6 +113,7 @@ class Totals(Summed):
 
 
 Part = dict[Hashable, Totals]  # what a part of the users adds to each system
+Systems = dict[Hashable, tuple[str, Any]]  # where recommendations are, and the label of the rows
 
 
 def of_one(task: Task) -> Task:
@@ -120,10 +121,32 @@ def of_one(task: Task) -> Task:
     return replace(task, given=replace(task.given, system=None))
 
 
-def measure_part(task: Task, tables: Tables, known: Part | None = None) -> Part:
+def measure_part(
+    task: Task, tables: Mapping[str, Any], systems: Systems, known: Part | None = None
+) -> Part:
     """Measure some users with all their rows, whoever of them is judged or answered.
 
     Of a part that is ``known`` some things need not be asked again.
     """
-    found = measure_tables(of_one(task), tables, whole=False)
+    own = by_system(tables, systems, task.given.system)
+    found = measure_tables(of_one(task), own, whole=False)
     return {name: Totals.of(one, known[name] if known else None) for name, one in found.items()}
+
+
+def by_system(tables: Mapping[str, Any], systems: Systems, column: str | None) -> Tables:
+    """Every system's recommendations apart; a column tells apart those of one table."""
+    found = {
+        name: tables[where] if column is None else with_value(tables[where], column, label)
+        for name, (where, label) in systems.items()
+    }
+    return Tables.of(found, tables["relevance"], tables.get("history"))
+
+
+def with_value(table: Any, column: str, value: Any) -> Any:
+    """The rows of a pandas, Dask or Arrow table that have a value in a column."""
+    if hasattr(table, "dtypes"):
+        return table[table[column] == value]
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return table.filter(pc.equal(table[column], pa.scalar(value, table[column].type)))

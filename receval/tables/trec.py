@@ -175,14 +175,12 @@ def _read(path: str | Path, form: str, names: list[str]) -> pd.DataFrame:
     """The columns of a file by their names; those that hold numbers as such."""
     path = existing(path)
     data = read_bytes(path)
-    columns = dict(zip(names, trec_fields(path, data, form), strict=True))
-    del columns[""]
-    return pd.DataFrame(
-        {
-            name: _numbers(texts, name, path, data) if name in FORMS else texts.to_pandas()
-            for name, texts in columns.items()
-        }
-    )
+    columns = {
+        name: _numbers(texts, name, path, data) if name in FORMS else texts.to_pandas()
+        for name, texts in zip(names, trec_fields(path, data, form), strict=True)
+        if name
+    }
+    return pd.DataFrame(columns)
 
 
 def _numbers(texts: Any, name: str, path: Path, data: bytes) -> Any:

@@ -74,11 +74,9 @@ def decimals(texts: Any) -> npt.NDArray[np.float64] | None:
     whole = texts.filter(pc.invert(pc.match_substring(texts, ".")))
     numbers = np.asarray(found)
     infinite = texts.filter(pa.array(np.isinf(numbers)))  # 1e999 is no number of float64
-    odd = [
-        pc.match_substring_regex(whole, "^-?0[0-9]+$"),
-        pc.invert(pc.match_substring(infinite, "inf")),
-    ]
-    if any(pc.any(wrong).as_py() for wrong in odd):
+    padded = pc.match_substring_regex(whole, "^-?0[0-9]+$")
+    beyond = pc.invert(pc.match_substring(infinite, "inf"))
+    if pc.any(padded).as_py() or pc.any(beyond).as_py():
         return None
     return None if digits and np.abs(numbers).max() >= LARGEST else numbers
 

@@ -117,10 +117,7 @@ def test_a_worker_that_is_killed_changes_nothing(cluster, tmp_path, monkeypatch)
         os.kill(os.getpid(), signal.SIGKILL)
         return found
 
-    def measured(tables, task, systems):
-        return deadly(task, on_dask.by_system(tables, systems, task.given.system))
-
-    monkeypatch.setattr(on_dask, "_measure", measured)
+    monkeypatch.setattr(on_dask, "measure_part", deadly)
     with Client(cluster) as client:
         found = evaluate(
             *frames(recs, truth), MEASURES, client=client, output=tmp_path / "out.receval"
