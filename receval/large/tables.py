@@ -14,12 +14,12 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import InputError, refusal
+from receval._checks import check_once, refusal
 from receval.engine.file import KNOWN, Stored, Writer, record
 from receval.engine.measured import Measured
-from receval.engine.measuring import grades, labels, measure_tables, ordering, system_name
+from receval.engine.measuring import grades, labels, ordering, system_name
 from receval.engine.task import Task
-from receval.large.totals import Part, Systems, by_system, of_one
+from receval.large.totals import Part, Systems, measured
 from receval.tables.columns import as_text, column
 from receval.tables.given import Tables
 from receval.tables.ids import code
@@ -95,19 +95,15 @@ class PartedTables:
             each = pd.DataFrame({column: self.all[where].distinct(column)})
             own = labels(self.task, each, where)
             found += [(system_name(name, label), (where, label)) for label in own]
+        check_once([name for name, _ in found], "recommendations", "system")
         self.systems = dict(found)
-        if len(self.systems) < len(found):
-            twice = [name for name, _ in found]
-            raise InputError(f"recommendations must hold each system once; got {twice}")
 
     def of_user(self, user: Any, system: Hashable) -> Measured | None:
         """One user measured again under a system; None if the user is not judged."""
         rows = {where: one.rows_of(self.task.given.user, user) for where, one in self.all.items()}
         if rows["relevance"] is None or not len(rows["relevance"]):
             return None
-        own = {system: self.systems[system]}
-        tables = by_system(rows, own, self.task.given.system)
-        return measure_tables(of_one(self.task), tables, whole=False)[system]
+        return measured(self.task, rows, {system: self.systems[system]})[system]
 
     def foreign(self, system: Hashable) -> int:
         """How many items a system recommends, if none of them is in relevance; else 0."""

@@ -116,30 +116,26 @@ Part = dict[Hashable, Totals]  # what a part of the users adds to each system
 Systems = dict[Hashable, tuple[str, Any]]  # where recommendations are, and the label of the rows
 
 
-def of_one(task: Task) -> Task:
-    """The task of tables in which no column tells systems apart."""
-    return replace(task, given=replace(task.given, system=None))
-
-
 def measure_part(
     task: Task, tables: Mapping[str, Any], systems: Systems, known: Part | None = None
 ) -> Part:
-    """Measure some users with all their rows, whoever of them is judged or answered.
+    """Measure some users, whoever of them is judged or answered.
 
     Of a part that is ``known`` some things need not be asked again.
     """
-    own = by_system(tables, systems, task.given.system)
-    found = measure_tables(of_one(task), own, whole=False)
+    found = measured(task, tables, systems)
     return {name: Totals.of(one, known[name] if known else None) for name, one in found.items()}
 
 
-def by_system(tables: Mapping[str, Any], systems: Systems, column: str | None) -> Tables:
-    """Every system's recommendations apart; a column tells apart those of one table."""
-    found = {
+def measured(task: Task, tables: Mapping[str, Any], systems: Systems) -> dict[Hashable, Measured]:
+    """Every system measured on some users with all their rows."""
+    column = task.given.system
+    apart = {
         name: tables[where] if column is None else with_value(tables[where], column, label)
         for name, (where, label) in systems.items()
     }
-    return Tables.of(found, tables["relevance"], tables.get("history"))
+    own = Tables.of(apart, tables["relevance"], tables.get("history"))
+    return measure_tables(replace(task, given=replace(task.given, system=None)), own, whole=False)
 
 
 def with_value(table: Any, column: str, value: Any) -> Any:
