@@ -89,8 +89,10 @@ def build_context(
         item, pairs = codes["history"].read(), history.by_row().astype(np.int64)
         pairs *= ids.size
         pairs += item
+        pairs.sort()
+        pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])[: pairs.size]]  # each once
         rows = np.bincount(item, minlength=ids.size) if whole else None
-        found["seen"] = Seen(np.unique(pairs), ids.size, rows)
+        found["seen"] = Seen(pairs, ids.size, rows)
     return replace(task.context, **found)
 
 

@@ -39,10 +39,10 @@ class UserRows(NamedTuple):
     def of_segments(cls, user: IntArray, start: IntArray, n_rows: int) -> UserRows:
         """Of a table in segments of one user each, by the user and the first row of each."""
         length = np.diff(start, append=start.dtype.type(n_rows))
-        if not (ascending := (np.diff(user) > 0).all()):
+        if not (ascending := (user[1:] > user[:-1]).all()):
             by_user = _by_code(user)
             user, start, length = user[by_user], start[by_user], length[by_user]
-        if ascending or (np.diff(user) > 0).all():
+        if ascending or (user[1:] > user[:-1]).all():
             return cls(user, start, length)
         first = np.flatnonzero(np.diff(user, prepend=-1))
         size = np.add.reduceat(length, first, dtype=np.int64)
@@ -168,7 +168,7 @@ def _starts(by_row: Any) -> IntArray:
 
 def _ranges(start: IntArray, length: IntArray) -> IntArray:
     """start, start + 1, … for each start, one after the other."""
-    shift = start - (np.cumsum(length) - length)
+    shift = start - (np.cumsum(length, dtype=start.dtype) - length).astype(start.dtype)
     numbers: IntArray = np.arange(int(length.sum()), dtype=start.dtype)
-    numbers += np.repeat(shift.astype(start.dtype), length)
+    numbers += np.repeat(shift, length)
     return numbers
