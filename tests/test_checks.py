@@ -146,7 +146,7 @@ def test_cutoffs(k):
     assert check_cutoff(None) is None
 
 
-@pytest.mark.parametrize("value", [0, 2, 0.5, -1e300, np.float32(0.5), np.int8(3)])
+@pytest.mark.parametrize("value", [0, 2, 0.5, -1e300, np.float32(0.5), np.int8(3), Fraction(1, 2)])
 def test_single_numbers(value):
     got = check_number(value, "x", "a number")
     assert got == value

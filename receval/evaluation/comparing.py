@@ -115,9 +115,9 @@ def compare(
     """
     check_choice(test, "test", TESTS)
     check_choice(family, "family", ("all", "measure"))
-    check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
+    alpha = check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     if interval is not False:
-        check_number(interval, "interval", "a number in (0, 1)", lambda x: 0 < x < 1)
+        interval = check_number(interval, "interval", "a number in (0, 1)", lambda x: 0 < x < 1)
     evaluation = evaluation._by_name
     baselines, pairs = pairs_of(evaluation, baseline)
     names, together = _measures(evaluation, measures)

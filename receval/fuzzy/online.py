@@ -222,7 +222,7 @@ def online_intervals(
     lists = {"user": user, "session": session, "item": item}
     log, systems = _log.read(impressions, response, system, position, weight, **lists)
     require("user" in log, "user", "be the name of a column, since users are drawn", user)
-    check_number(level, "level", "a number between 0 and 1", lambda x: 0 < x < 1)
+    level = check_number(level, "level", "a number between 0 and 1", lambda x: 0 < x < 1)
     n_draws = check_count(n_resamples, "n_resamples")
     generator = np.random.default_rng(rng)
     cell = _log.numbered(log[["system", "user"]])

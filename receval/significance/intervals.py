@@ -161,7 +161,7 @@ def mean_intervals(
     >>> [round(found.low, 2) for found in mean_intervals([[0, 0, 1, 1], [0, 1, 2, 4]])]
     [0.0, 0.5]
     """
-    check_number(level, "level", "a number in (0, 1)", lambda x: 0 < x < 1)
+    level = check_number(level, "level", "a number in (0, 1)", lambda x: 0 < x < 1)
     check_choice(method, "method", ("bca", "percentile"))
     draws = check_resamples(n_resamples)
     as_generator(rng)  # refuses what is no seed

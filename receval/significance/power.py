@@ -64,8 +64,8 @@ def minimum_detectable_difference(
     >>> round(minimum_detectable_difference(a, b), 3)
     0.211
     """
-    check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
-    check_number(power, "power", f"a number in ({alpha:g}, 1)", lambda x: alpha < x < 1)
+    alpha = check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
+    power = check_number(power, "power", f"a number in ({alpha:g}, 1)", lambda x: alpha < x < 1)
     pairs = paired(a, b)
     return _detectable(pairs.compared, alpha, power) * float(pairs.spread)
 
