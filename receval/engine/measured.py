@@ -242,7 +242,7 @@ def _of_block(
         "without truth": relevant.n_relevant == 0,
         "listed": block.length,
         "unlisted": relevant.unlisted if deep else 0,
-        "seen": block.n_seen,
+        "seen": 0 if lists.past is None else block.n_seen,
         "hits": (block.grades > 0).any(),
     }
     states = {one.name: one.state(block, context) for one in task.measures if one.of_all}

@@ -82,8 +82,9 @@ class Block(ranked.Ranked):
 
     @property
     def n_seen(self) -> int:
-        """How many of the recommended items their users have seen, 0 where that is not known."""
-        return 0 if self._lines.seen is None else int(np.count_nonzero(self._lines.seen))
+        """How many of the recommended items their users have seen, where that is known."""
+        assert self._lines.seen is not None
+        return int(np.count_nonzero(self._lines.seen))
 
     @property
     def unlisted(self) -> IntArray:

@@ -100,7 +100,10 @@ class Given:
             systems, lists = self._systems(recommendations)
             how = replace(self, rank="rank") if lists and self.rank is None else self
         found = Tables.of(systems, relevance, history)
-        opened = {where: how.table(table, where) for where, table in found.by_place.items()}
+        opened = {
+            where: table if isinstance(table, pd.DataFrame) else how.table(table, where)
+            for where, table in found.by_place.items()
+        }
         return found._replace(by_place=opened), how
 
     def _systems(self, given: Mapping[Any, Any]) -> tuple[dict[Any, Any], bool]:
