@@ -30,9 +30,9 @@ def test_links_come_back_bit_by_bit(path):
     first = links.iloc[0]
     assert path.read_text().startswith(f"0\t{first['item']:.0f}\t{float(first['weight'])!r}\n")
     pd.testing.assert_frame_equal(read_links(path), links.reset_index(drop=True))
-    quoted = pd.DataFrame({"user": ['a"', "007"], "item": ["b c", "NA"]})
+    quoted = pd.DataFrame({"user": ['a"', "007"], "item": ['"b c"', "NA"]})
     write_links(quoted, path)
-    assert path.read_text() == 'a"\tb c\n007\tNA\n'
+    assert path.read_text() == 'a"\t"b c"\n007\tNA\n'
     pd.testing.assert_frame_equal(read_links(path), quoted.assign(weight=1.0))
 
 

@@ -18,10 +18,13 @@ BLANK, NEWLINE = b" \n"
 PLAIN = bytes.maketrans(b"\t\v\f\r", b"   \n")
 
 
-def csv_columns(path: str | Path, separator: str = ",", *, header: bool = True) -> dict[str, Any]:
+def csv_columns(
+    path: str | Path, separator: str = ",", *, header: bool = True, quotes: bool = True
+) -> dict[str, Any]:
     """The texts of a CSV file by column, named by its first row or numbered; empty ones are null.
 
-    A separator of one character may stand within quotes; beside a longer one quotes are letters.
+    A separator of one character may stand within ``quotes``; else, and beside a longer one, these
+    are letters.
     """
     path = existing(path)
     data, sign = read_bytes(path), separator
@@ -29,7 +32,7 @@ def csv_columns(path: str | Path, separator: str = ",", *, header: bool = True) 
         if len(separator.encode()) > 1:  # Arrow separates by one byte: take one that is not there
             sign = next(chr(n) for n in (*range(1, 9), *range(14, 32)) if n not in data)
             data = data.replace(separator.encode(), sign.encode())
-        quoted = sign == separator and b'"' in data
+        quoted = quotes and sign == separator and b'"' in data
         lines = io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")
         rows = csv.reader(
             lines, delimiter=sign, quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE

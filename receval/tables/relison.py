@@ -125,7 +125,7 @@ def write_recommendations(recommendations: pd.DataFrame, path: str | Path) -> No
 
 
 def _read(path: str | Path, names: list[str], least: int) -> pd.DataFrame:
-    columns = csv_columns(path, "\t", header=False)
+    columns = csv_columns(path, "\t", header=False, quotes=False)
     if not least <= len(columns) <= len(names):
         wanted = f"{least} to {len(names)}" if least < len(names) else str(least)
         rule = f"have {wanted} fields in a line, separated by tabs"
