@@ -402,6 +402,7 @@ LOG = pd.DataFrame(
         pytest.param(
             {}, {"response": "opened"}, "impressions must have one column 'opened'", id="no column"
         ),
+        pytest.param({}, {"system": None}, "impressions must have one column None", id="no system"),
         pytest.param(
             {"position": [0, 2, 1]}, {}, r"position must be at least 1; got 0", id="place 0"
         ),

@@ -27,9 +27,9 @@ def read(
     """
     table = open_table(log, "impressions")
     values = partial(column, table, name="impressions")
-    there, lists = labels_of(table), {"system": system, **lists}
+    there = labels_of(table)
     lists = {kind: kind if name is None and kind in there else name for kind, name in lists.items()}
-    names = {kind: name for kind, name in lists.items() if name is not None}
+    names = {"system": system} | {kind: name for kind, name in lists.items() if name is not None}
     ids = {kind: encode({"impressions": values(name)}, name) for kind, name in names.items()}
     rows = pd.DataFrame({kind: codes["impressions"] for kind, (codes, _) in ids.items()})
     found, rows["system"] = np.unique(rows["system"], return_inverse=True)
