@@ -11,7 +11,6 @@ import pandas as pd
 
 from receval._checks import (
     BoolArray,
-    FloatArray,
     InputError,
     IntArray,
     Seed,
@@ -159,10 +158,12 @@ def once(train: BoolArray, test: BoolArray, report: Report | None = None) -> Spl
     return Splits(1, lambda _: (np.flatnonzero(train), np.flatnonzero(test)), report)
 
 
-def rows_after(by_user: IntArray, within: npt.NDArray[Any]) -> FloatArray:
+def rows_after(by_user: IntArray, within: npt.NDArray[Any]) -> IntArray:
     """How many rows of the same user come after each; equal ones keep their order."""
-    place: FloatArray = pd.Series(within).groupby(by_user).rank(method="first").to_numpy()
-    return np.bincount(by_user)[by_user] - place
+    order, ends = np.lexsort((within, by_user)), np.cumsum(np.bincount(by_user))
+    after = np.empty(len(order), np.int64)
+    after[order] = ends[by_user[order]] - np.arange(1, len(order) + 1)
+    return after
 
 
 def of_users(by_user: IntArray, tested: BoolArray, too_few: int) -> Splits:

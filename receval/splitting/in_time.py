@@ -134,14 +134,17 @@ def _last_in_time(
     check_same_length(by_user, moments, "users times")
     if among is None:
         among = np.bincount(by_user)[by_user] > n
-    after = rows_after(by_user, moments)
-    tested = among & (after < n)
-    at_the_cut = among & ((after == n - 1) | (after == n))
-    table = pd.DataFrame({"user": by_user, "moment": moments})
-    if tied := table[at_the_cut].duplicated().sum():
+    rows = np.flatnonzero(among)
+    after = rows_after(by_user[rows], moments[rows])
+    tested = np.zeros(len(by_user), bool)
+    tested[rows[after < n]] = True
+    at_the_cut = rows[(after == n - 1) | (after == n)]
+    table = pd.DataFrame({"user": by_user[at_the_cut], "moment": moments[at_the_cut]})
+    users_of = np.unique(by_user[tested]).size
+    if tied := table.duplicated().sum():
         warnings.warn(
-            f"which rows are the last is decided by the order of rows for {tied:,} of "
-            f"{len(set(by_user[tested])):,} tested users: they have equal times on both sides",
+            f"which rows are the last is decided by the order of rows for {tied:,} of {users_of:,} "
+            "tested users: they have equal times on both sides",
             EvaluationWarning,
             stacklevel=3,
         )
