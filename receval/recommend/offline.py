@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -104,7 +106,7 @@ def offline_measures(
     shown = _permutations(order, s)
     gains = np.take_along_axis(flag, shown, axis=1)
     n_relevant = flag.sum(axis=1).astype(np.int64)
-    columns: dict[str, FloatArray] = {
+    columns = {
         "1-MAE": one_minus_mae(s, flag),
         "R2": r_squared(min_max_scaled(s), flag),
         "AUC": auc(flag, scores=s),
@@ -114,17 +116,23 @@ def offline_measures(
         **{f"r{k}": recall(gains, n_relevant, k=k) for k in (5, 10)},
         **{f"nDCG{k or ''}": ndcg(gains, flag, k=k, discount=discount) for k in (10, 100, None)},
     }
-    for k in (5, 10):
-        top = shown[:, :k]
-        if "days" in known:
-            novelty = temporal_weight(known["days"], formula="novelty")
-            columns[f"nov{k}_t"] = novelty[top].mean(axis=1)
-        if "seen" in known:
-            columns[f"nov{k}_u"] = user_novelty(np.take_along_axis(known["seen"], top, axis=1))
-        if "similarity" in known:
-            alike = known["similarity"][top[:, :, None], top[:, None]]
-            columns[f"ild{k}"] = intra_list_diversity(alike)
-    return pd.DataFrame(columns)
+    beyond = [_beyond_accuracy(known, shown[:, :k], k) for k in (5, 10)]
+    return pd.DataFrame({**columns, **beyond[0], **beyond[1]})
+
+
+def _beyond_accuracy(
+    known: dict[str, npt.NDArray[Any]], top: IntArray, k: int
+) -> dict[str, FloatArray]:
+    """Novelty and diversity of the first k, as far as what they need is known."""
+    found: dict[str, FloatArray] = {}
+    if "days" in known:
+        novelty = temporal_weight(known["days"], formula="novelty")
+        found[f"nov{k}_t"] = novelty[top].mean(axis=1)
+    if "seen" in known:
+        found[f"nov{k}_u"] = user_novelty(np.take_along_axis(known["seen"], top, axis=1))
+    if "similarity" in known:
+        found[f"ild{k}"] = intra_list_diversity(known["similarity"][top[:, :, None], top[:, None]])
+    return found
 
 
 def _permutations(order: npt.ArrayLike | None, scores: FloatArray) -> IntArray:
