@@ -120,6 +120,13 @@ def test_filter_sizes_are_compared_by_name():
     assert r"MAC/FAC, filter 5, k 1 & \textbf{1.00}" in result.to_latex()
 
 
+def test_a_large_speed_up_is_shown_without_a_power_of_ten():
+    result = evaluate_macfac(mac, fac, QUERIES, CASES, filter_sizes=[2], ks=[2], measures="hits")
+    timed = {"phases": 0 * result.phases + [1, 0.5], "full_seconds": 0 * result.full_seconds + 2000}
+    table = replace(result, **timed).table().to_frame()
+    assert table.iloc[0][["median seconds", "speed-up"]].tolist() == ["1.5", "1333.33"]
+
+
 def test_times_of_both_phases_and_the_speed_up(clock, monkeypatch):
     monkeypatch.setattr("receval.retrieval.answers.time", clock)
 

@@ -93,6 +93,10 @@ class MacFacEvaluation(RetrieverEvaluation):
         values, phases = (frame.set_axis(index) for frame in (self.per_query, self.phases))
         return replace(self, per_query=values, phases=phases, _levels=("retriever",))
 
+    def _aside(self) -> pd.DataFrame:
+        """The speed-up in two decimals, not in powers of ten where it is large."""
+        return super()._aside().assign(**{"speed-up": self.speed_up.map("{:.2f}".format)})
+
     @property
     def _record(self) -> dict[str, Any]:
         return {**super()._record, "full_seconds": list(self.full_seconds.items())}
