@@ -113,6 +113,7 @@ def test_numbers_stand_out_from_their_shades():
         ),
         pytest.param(lambda: plots.scaling_steps(np.sqrt), "scaling must be a Step", id="steps"),
         pytest.param(lambda: plots.rank_heatmaps({}), "matrices must hold at least", id="none"),
+        pytest.param(lambda: plots.rank_heatmaps(None), "matrices must .* got None", id="no dict"),
         pytest.param(
             lambda: plots.rank_heatmaps({"G": OFFLINE}, axes=plt.subplots(2)[1]),
             "axes must hold one Axes per panel, 1; got 2",

@@ -112,6 +112,8 @@ def test_the_short_head_is_a_part_of_the_curve():
     assert head == [[1, 0.5], [2, 0.7]]
     assert tail == [[2, 0.7], [3, 0.9], [4, 1.0]]
     assert axes.get_title() == "2 of 4 items hold 70.0% of the awards"
+    for items in (4, 50, 300):
+        assert plots.long_tail([1] * items).get_xlim()[0] > 0  # there is no item before the first
     one = plots.long_tail([3], crossing="outside")
     assert one.get_title() == "0 of 1 items hold 0.0% of the awards"
 
@@ -145,6 +147,7 @@ NONE, TEXT = pd.DataFrame(), NUMBERS.assign(y=["high", "low"])
         (lambda: plots.satisfaction_map(NONE), "satisfaction must hold at least one value"),
         (lambda: plots.difference_intervals(NONE), "results must have the columns difference, low"),
         (lambda: plots.user_outcomes(NONE), "results must have the columns worse, same, better"),
+        (lambda: plots.term_bars(None), "workings must hold at least one table; got None"),
         (lambda: plots.discount_curves([5]), "discounts must be a function.* got 5"),
         (lambda: plots.discount_curves([]), r"discounts must hold at least one function; got \[\]"),
         (

@@ -52,7 +52,10 @@ def long_tail(
     ax.plot(rank[tail], held[tail], color=BLUE, label="long tail", **style)
     ax.plot(rank[:n], held[:n], color=ORANGE, linewidth=3, label="short head", **style)
     ax.axhline(share, color="0.5", linestyle=":", linewidth=1)
-    ax.set(xscale="log" if wide else "linear", ylim=(0, 1.03))
+    xlim = (
+        (0.8, 1.1 * counts.size) if wide else (0.5, counts.size + 0.5)
+    )  # no item before the first
+    ax.set(xscale="log" if wide else "linear", xlim=xlim, ylim=(0, 1.03))
     ax.xaxis.set_major_formatter("{x:,.0f}")
     if not wide:
         ax.locator_params(axis="x", integer=True, min_n_ticks=1)

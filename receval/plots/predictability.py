@@ -64,7 +64,8 @@ def rank_heatmaps(
     """
     import matplotlib.pyplot as plt
 
-    require(len(matrices) > 0, "matrices", "hold at least one implication matrix", matrices)
+    some = isinstance(matrices, Mapping) and len(matrices) > 0
+    require(some, "matrices", "hold at least one implication matrix", matrices)
     if axes is None:
         lines, columns = next(iter(matrices.values())).T.shape
         size = (min(WIDTH, 1.5 + 0.4 * columns), len(matrices) * (1 + 0.22 * lines))

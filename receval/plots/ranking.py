@@ -99,7 +99,8 @@ def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -
     """
     import seaborn as sns
 
-    require(len(workings) > 0, "workings", "hold at least one table", workings)
+    some = isinstance(workings, Mapping) and len(workings) > 0
+    require(some, "workings", "hold at least one table", workings)
     for name, table in workings.items():
         check_columns(table, f"workings[{name!r}]", ("rank", "term"))
     tall = pd.concat(workings, names=["list"]).reset_index("list")
