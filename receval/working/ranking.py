@@ -45,7 +45,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import update_wrapper
-from typing import Any, Unpack, cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -56,9 +56,9 @@ from receval._lists import as_flags, as_gains, check_cutoff
 from receval._table import Table
 from receval.measure.names import STATED
 from receval.metrics import ranking
+from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 from receval.metrics.form import Form, Lists
 from receval.metrics.ranking import binary, binary_counts, binary_precisions, graded
-from receval.metrics.ranking.graded import Worth
 from receval.metrics.stated import OfAll, PerList, Stated
 from receval.working._tables import (
     Labels,
@@ -160,7 +160,12 @@ def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.Dat
 
 
 def ideal_dcg(
-    relevance: npt.ArrayLike, *, k: int | None = None, items: Labels = None, **worth: Unpack[Worth]
+    relevance: npt.ArrayLike,
+    *,
+    k: int | None = None,
+    discount: Discount = shifted_log2,
+    gain: Gain = linear_gain,
+    items: Labels = None,
 ) -> pd.DataFrame:
     """The working of `receval.metrics.ideal_dcg`: the items sorted best first.
 
@@ -175,7 +180,7 @@ def ideal_dcg(
     best_first = np.argsort(-grades, kind="stable")[: check_cutoff(k)]
     labels = None if items is None else as_labels(items, grades.size)[best_first]
     one = Lists(grades[best_first], called="relevance")
-    return by_form(graded.dcg_form(**worth), one, None, labels, "IDCG")
+    return by_form(graded.dcg_form(gain, discount), one, None, labels, "IDCG")
 
 
 def auc(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TypedDict, Unpack
-
 import numpy.typing as npt
 
 from receval._checks import FloatArray
@@ -11,14 +9,6 @@ from receval._lists import as_gains, check_cutoff, check_leading
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 from receval.metrics.form import Form, Lists, Terms
 from receval.metrics.stated import Stated
-
-
-class Worth(TypedDict, total=False):
-    """What ranks and grades are worth, with the defaults of `dcg`."""
-
-    discount: Discount
-    gain: Gain
-
 
 SUM = Form(Terms(linear_gain))
 
@@ -71,7 +61,13 @@ def dcg_form(gain: Gain = linear_gain, discount: Discount = shifted_log2) -> For
     return Form(Terms(gain, discount))
 
 
-def dcg_terms(gains: npt.ArrayLike, *, k: int | None = None, **worth: Unpack[Worth]) -> FloatArray:
+def dcg_terms(
+    gains: npt.ArrayLike,
+    *,
+    k: int | None = None,
+    discount: Discount = shifted_log2,
+    gain: Gain = linear_gain,
+) -> FloatArray:
     """Gain times weight at each of the first k ranks, 0 at an empty one; sum to `dcg`.
 
     Parameters and errors are those of `dcg`.
@@ -81,7 +77,7 @@ def dcg_terms(gains: npt.ArrayLike, *, k: int | None = None, **worth: Unpack[Wor
     >>> dcg_terms([3, 2, 0], k=3).round(4)
     array([3.    , 1.2619, 0.    ])
     """
-    return dcg_form(**worth).terms.columns(as_gains(gains)[..., : check_cutoff(k)]).terms
+    return Terms(gain, discount).columns(as_gains(gains)[..., : check_cutoff(k)]).terms
 
 
 def dcg(
@@ -149,7 +145,11 @@ def _best_list(relevance: npt.ArrayLike) -> Lists:
 
 
 def ideal_dcg_terms(
-    relevance: npt.ArrayLike, *, k: int | None = None, **worth: Unpack[Worth]
+    relevance: npt.ArrayLike,
+    *,
+    k: int | None = None,
+    discount: Discount = shifted_log2,
+    gain: Gain = linear_gain,
 ) -> FloatArray:
     """Terms of the best possible list, best first; sum to `ideal_dcg`.
 
@@ -161,7 +161,7 @@ def ideal_dcg_terms(
     array([3.    , 1.2619])
     """
     best = _best_list(relevance).grades[..., : check_cutoff(k)]
-    return dcg_form(**worth).terms.columns(best).terms
+    return Terms(gain, discount).columns(best).terms
 
 
 def ideal_dcg(
