@@ -255,6 +255,12 @@ def test_offline_measures_leave_out_what_has_no_data():
 # Models ----------------------------------------------------------------------------------------
 
 
+def test_durations_are_numbers_too():
+    attributes = pd.DataFrame({"stay": pd.to_timedelta([1, 2, 3], unit="D")})
+    days = item_features(pd.DataFrame({"stay": [1, 2, 3]}))
+    pd.testing.assert_frame_equal(item_features(attributes), days)
+
+
 def test_features_are_binarised_and_standardised():
     attributes = pd.DataFrame({"kind": ["a", "b", "a"], "nights": [2, 4, 6], "same": [1, 1, 1]})
     features = item_features(attributes)

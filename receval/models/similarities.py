@@ -61,8 +61,9 @@ def item_features(attributes: pd.DataFrame) -> pd.DataFrame:
     """
     if missing := attributes.columns[attributes.isna().any()].tolist():
         raise InputError(f"attributes must not be missing; got gaps in the columns {missing[:5]}")
-    numbers = attributes.select_dtypes("number").astype(float)
-    as_finite(numbers.to_numpy(), "attributes")
+    numeric = attributes.select_dtypes("number")
+    values = as_finite(numeric.to_numpy(float), "attributes")  # durations, too
+    numbers = pd.DataFrame(values, attributes.index, numeric.columns)
     spread = numbers.std(ddof=0)
     standardised = (numbers - numbers.mean()) / spread.where(spread > 0, 1.0)
     nominal = attributes.drop(columns=numbers.columns)
