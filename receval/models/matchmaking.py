@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import (
+    FloatArray,
     IntArray,
     Seed,
     as_generator,
@@ -20,7 +21,6 @@ from receval._checks import (
 )
 from receval.fuzzy.implicators import product_conjunctor, product_disjunctor
 from receval.fuzzy.implicators.degrees import Connective
-from receval.metrics.group import rank_items
 from receval.tables.columns import column, refuse_rows
 
 __all__ = ["case_based", "most_awarded", "random_bidders"]
@@ -195,10 +195,16 @@ def case_based(
         score: Any = np.zeros((1, len(bidders)))
         for (degrees, times), rows in zip(likeness, kinds[start : start + BLOCK].T, strict=True):
             score = disjunctor(score, degrees[times[rows].toarray()])
-        best = rank_items(score)[:, :k]
+        best = np.array([_first(row, k) for row in score], dtype=int).reshape(-1, k)
         blocks.append((best, np.take_along_axis(score, best, axis=1)))
     places, scores = (np.vstack(part)[kind.ravel()] for part in zip(*blocks, strict=True))
     return _table(contracts, bidders, places, scores)
+
+
+def _first(scores: FloatArray, k: int) -> IntArray:
+    """Places of the k largest scores, equal ones in order of place; not all need be sorted."""
+    enough = np.flatnonzero(scores >= np.partition(scores, -k)[-k])
+    return enough[np.argsort(-scores[enough], kind="stable")[:k]]
 
 
 def _agreeing(
