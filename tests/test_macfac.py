@@ -251,6 +251,19 @@ def test_the_figure_refuses_an_evaluation_without_filter_sizes():
 # Files -----------------------------------------------------------------------------------------
 
 
+def test_the_legend_of_filter_sizes_shows_the_markers_of_the_curves():
+    def rank(query, cases):
+        return {case: 1 / (1 + case) for case in cases}
+
+    retrievers = {"first": rank, "second": rank}
+    result = evaluate_macfac(retrievers, rank, ["q"], [0, 1, 2], filter_sizes=[1, 2], ks=[1, 1])
+    upper, lower = filter_sizes(result.summary, result.speed_up, "hits_normalized")
+    sizes = [line.get_markersize() for line in upper.lines[:2]]
+    assert sizes[0] > sizes[1]
+    assert [one.get_markersize() for one in upper.get_legend().legend_handles] == sizes
+    assert [line.get_markersize() for line in lower.lines[:2]] == sizes
+
+
 def test_results_of_retrievers_come_back_from_a_file_and_a_pickle(tmp_path):
     def fails(query, case_base):
         raise KeyError(query)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from textwrap import fill
 from typing import Any
 
@@ -141,8 +142,8 @@ def filter_sizes(
     style: Any = {"palette": "colorblind", "marker": "o", "mec": "none"}
     for ax, values in ((upper, summary[measure]), (lower, speed_up.reindex(summary.index))):
         sns.lineplot(x=sizes, y=values.to_numpy(), hue=curves, ax=ax, legend=ax is upper, **style)
-        # coinciding curves: every later marker is smaller and shows the one below
-        for line, size in zip(ax.lines, np.linspace(4, 9, len(set(curves)))[::-1], strict=False):
+        # coinciding curves: later markers are smaller and show those below, as in the legend
+        for line, size in zip(ax.lines, cycle(np.linspace(9, 4, len(set(curves))))):
             line.set_markersize(size)
     for ax in found:
         ax.set_xscale("log", subs=[])
