@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import BoolArray, FloatArray, IntArray
-from receval.measure.matching import Lines, ListRules, matched
+from receval.measure.matching import Lines, Matches
 from receval.metrics import form as ranked
 
 __all__ = ["Block"]
@@ -39,6 +39,7 @@ class Block(ranked.Ranked):
     length: IntArray
     tied: BoolArray
     _lines: Lines = field(repr=False)
+    _matches: Matches = field(repr=False)
     _depth: int | None = field(repr=False)
     _order: FloatArray | None = field(repr=False)
     _columns: IntArray | None = field(repr=False)  # rank to column of the lines; None: the same
@@ -103,7 +104,7 @@ class Block(ranked.Ranked):
     def ratings(self) -> FloatArray:
         given = self._lines.ratings
         places = np.broadcast_to(np.arange(1.0, given.shape[1] + 1), given.shape)
-        found, _ = matched(self._lines._replace(grades=places), ListRules("", keep_first=True))
+        found = self._matches.carried(places, self._lines.order.shape)
         place = in_columns(found, self._columns)[:, : self.grades.shape[1]].astype(np.int64)
         there = (place > 0) & ~np.isnan(self.grades)
         return np.where(there, np.take_along_axis(given, np.maximum(place - 1, 0), axis=1), np.nan)

@@ -122,7 +122,8 @@ class Lists(NamedTuple):
 
 def _ranked(lines: Lines, how: ListRules) -> Block:
     """Match, sort and cut the lines."""
-    gain, repeats = matched(lines, how)
+    matches = matched(lines, how)
+    gain, repeats = matches.carried(lines.grades, lines.order.shape), matches.repeats[0].size > 0
     order, columns = lines.order, None
     if how.tie == "trec_eval" and not how.by_rank:
         with np.errstate(over="ignore"):
@@ -152,7 +153,9 @@ def _ranked(lines: Lines, how: ListRules) -> Block:
         gains = np.where(np.arange(width)[:, np.newaxis] < length, gains.T, np.nan).T
     n_relevant = np.count_nonzero(lines.grades > 0, axis=1)
     scores = None if how.by_rank else order
-    return Block(lines.users, gains, n_relevant, length, tied, lines, how.depth, scores, columns)
+    return Block(
+        lines.users, gains, n_relevant, length, tied, lines, matches, how.depth, scores, columns
+    )
 
 
 def _whole(columns: IntArray | None, shape: tuple[int, ...]) -> IntArray:

@@ -65,14 +65,33 @@ class Lines(NamedTuple):
         return f"user {user!r} with item {self.item_ids.one(item)!r}"
 
 
-def matched(lines: Lines, how: ListRules) -> tuple[FloatArray, bool]:
-    """The grade of each recommended item, 0 where it has no relevance row; if any item repeats.
+Pairs = tuple[IntArray, IntArray, IntArray]  # lines, and two columns of each
+
+
+class Matches(NamedTuple):
+    """Where relevance rows are recommended, and which recommendations repeat others."""
+
+    found: Pairs  # columns of relevance and of recommendations
+    repeats: Pairs  # columns of recommendations, the later one second
+
+    def carried(self, values: npt.NDArray[Any], shape: tuple[int, ...]) -> FloatArray:
+        """The value of each recommended item's relevance row, 0 where it has none."""
+        result = np.zeros(shape[::-1]).T  # rank by rank in memory: metrics go along it
+        line, before, after = self.found
+        result[line, after] = values[line, before]
+        line, before, after = self.repeats
+        while (result[line, after] != result[line, before]).any():  # it goes on to all repeats
+            result[line, after] = result[line, before]
+        return result
+
+
+def matched(lines: Lines, how: ListRules) -> Matches:
+    """Which relevance row each recommended item has.
 
     Items that stand twice are sought, where the columns go on from relevance rows to
     recommendations.
     """
     split = lines.judged.width
-    gain = np.zeros(lines.order.shape[::-1]).T  # rank by rank in memory: metrics go along it
     bits = max(split + lines.recommended.width - 1, 1).bit_length()
     found = _equal_texts(lines, bits) if lines.item_ids.kind == "text" else None
     if found is None:
@@ -84,16 +103,10 @@ def matched(lines: Lines, how: ListRules) -> tuple[FloatArray, bool]:
     if inside.any():
         raise _twice(lines, how, "relevance", line[inside], before[inside], after[inside])
     match = ~again
-    gain[line[match], after[match] - split] = lines.grades[line[match], before[match]]
-    line, before, after = line[again], before[again] - split, after[again] - split
-    if line.size and not how.keep_first:
-        raise _twice(lines, how, f"recommendations{how.of_system}", line, before, after)
-    while (gain[line, after] != gain[line, before]).any():  # the grade goes on to all repeats
-        gain[line, after] = gain[line, before]
-    return gain, line.size > 0
-
-
-Pairs = tuple[IntArray, IntArray, IntArray]  # lines, and two columns of each
+    repeats = line[again], before[again] - split, after[again] - split
+    if again.any() and not how.keep_first:
+        raise _twice(lines, how, f"recommendations{how.of_system}", *repeats)
+    return Matches((line[match], before[match], after[match] - split), repeats)
 
 
 def _equal_texts(lines: Lines, bits: int) -> Pairs | None:
