@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -84,7 +85,9 @@ class Comparison:
         shown["effect"] = found["effect"].map(lambda x: "–" if np.isnan(x) else f"{x:+.2f}")
         return shown.join(found[AS_TEXT].astype(str))
 
-    def users(self, measure: str, system: Any = None, baseline: Any = None) -> pd.DataFrame:
+    def users(
+        self, measure: str, system: Hashable = None, baseline: Hashable = None
+    ) -> pd.DataFrame:
         """The users of one comparison, those where the system loses most first.
 
         Parameters

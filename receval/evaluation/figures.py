@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from receval._checks import check_choice, refusal
-from receval.plots import parameter_curves, system_means
-from receval.plots.axes import Axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 def plot(
@@ -38,6 +39,8 @@ def plot(
     if level is not None and each:
         intervals = self.interval(level, measures=each)
         caption += f"; bars: {100 * level:g} % bootstrap intervals"
+    from receval.plots import system_means
+
     said = {"lower": self._lower, "caption": caption, **options}
     return system_means(self.summary[names], intervals, **said)
 
@@ -84,6 +87,8 @@ def sweep(
         check_choice(by, "by", self.parameters)
     one = self._measure(measure)
     table = self.parameters.assign(mean=self.summary[one.name]).dropna(subset=parameter)
+    from receval.plots import parameter_curves
+
     caption = ""
     if level is not None and one.of_all is None:
         caption = f" (bars: {100 * level:g} % bootstrap intervals)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import product
@@ -72,7 +72,12 @@ class Pooled(Evaluation):
         counts = pd.concat([users.to_frame("users"), self.n[fewer].add_suffix(" users")], axis=1)
         return table.assign(folds=self._folds).join(counts, on="system")
 
-    def resampled_t(self, baseline: Any = None, *, correction: str | None = "holm") -> pd.DataFrame:
+    def resampled_t(
+        self,
+        baseline: str | Iterable[str] | None = None,
+        *,
+        correction: str | None = "holm",
+    ) -> pd.DataFrame:
         """Nadeau and Bengio's corrected resampled t-test of systems, fold by fold.
 
         Parameters

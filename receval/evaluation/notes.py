@@ -76,8 +76,8 @@ def on_input(task: Task, systems: Mapping[Any, System]) -> list[str]:
 
 def _on_lists(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:
     facts = [one.facts for one in systems.values() if one.facts]
-    most = {what: max((one[what] for one in facts), default=0) for what in ("longest", "unlisted")}
-    longest, unlisted = most.values()
+    longest = max((one["longest"] for one in facts), default=0)
+    unlisted = max((one["unlisted"] for one in facts), default=0)
     deep = [one.name for one in task.measures if one.k and one.k > longest]
     auc = any(one.stated.name == "AUC" for one in task.measures)
     if deep and unlisted:

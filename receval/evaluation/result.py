@@ -122,7 +122,9 @@ class Evaluation(Result):
         names = [one.name for one in self.measures if one.per_user]
         return self._by_system([one.n for one in self._systems.values()], names)
 
-    def values(self, system: Any = None, measures: Iterable[str] | None = None) -> pd.DataFrame:
+    def values(
+        self, system: Hashable = None, measures: Iterable[str] | None = None
+    ) -> pd.DataFrame:
         """Per-user values of one system, indexed by user.
 
         Parameters

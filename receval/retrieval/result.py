@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Self, TextIO, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO, cast
 
 import numpy as np
 import pandas as pd
@@ -19,11 +19,12 @@ from receval.evaluation.notes import on_users
 from receval.evaluation.report import Explanation
 from receval.evaluation.shape import Result
 from receval.metrics.retrieval import Ranking
-from receval.plots import quality_time
-from receval.plots.axes import Axes
 from receval.retrieval.answers import cutoff_of, row_of
 from receval.retrieval.measures import METRICS, SOURCES, Measure
 from receval.working import retrieval as workings
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 PARALLEL = "times were taken while several queries ran side by side: do not compare them"
 PHASE = "seconds of "  # before the name of a phase, in a file
@@ -261,6 +262,8 @@ class RetrieverEvaluation(Result):
         ax : Axes, optional
             Where to draw. Default: a new figure.
         """
+        from receval.plots import quality_time
+
         how: Any = {"comparable": self.comparable_times, "ax": ax}
         return quality_time(self.per_query, self.seconds, measure, **how)
 

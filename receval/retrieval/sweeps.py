@@ -7,20 +7,21 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import check_choice, check_count, check_once, refusal, shorten
-from receval.plots import filter_sizes
-from receval.plots.axes import Axes
 from receval.retrieval.answers import Retriever, Task, Workers, check_retrievers, timed
 from receval.retrieval.cases import subset
 from receval.retrieval.macfac import MacFac
 from receval.retrieval.measures import Measures, chosen
 from receval.retrieval.measuring import measured
 from receval.retrieval.result import RetrieverEvaluation
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["MacFacEvaluation", "evaluate_macfac"]
 
@@ -81,6 +82,8 @@ class MacFacEvaluation(RetrieverEvaluation):
         -------
         list of matplotlib.axes.Axes
         """
+        from receval.plots import filter_sizes
+
         comparable = self.comparable_times
         return filter_sizes(self.summary, self.speed_up, measure, comparable=comparable, axes=axes)
 

@@ -133,12 +133,12 @@ def precision(
     >>> precision([1, 0], k=4), precision([1, 0], k=4, denominator="retrieved")
     (np.float64(0.25), np.float64(0.5))
     """
-    form, lists = precision_form(denominator), Lists(as_gains(gains))
-    if denominator == "reachable":
-        rule = "be given when denominator is 'reachable'"
-        require(n_relevant is not None, "n_relevant", rule, n_relevant)
-        lists = counted(gains, n_relevant)
-    return form(lists, check_cutoff(k))
+    form, k = precision_form(denominator), check_cutoff(k)
+    if denominator != "reachable":
+        return form(Lists(as_gains(gains)), k)
+    rule = "be given when denominator is 'reachable'"
+    require(n_relevant is not None, "n_relevant", rule, n_relevant)
+    return form(counted(gains, n_relevant), k)
 
 
 PRECISION = Stated(
