@@ -17,7 +17,7 @@ from receval import InputError, conventions, evaluate
 from receval.evaluation import explain_difference
 from receval.measure import Convention, convention, measure
 from receval.measure.convention import FIELDS, TIES
-from receval.measure.conventions import CONVENTIONS
+from receval.measure.names import CONVENTIONS
 from receval.metrics import linear_gain
 
 RECORDED = Path(__file__).parent / "recorded"

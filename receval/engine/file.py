@@ -24,9 +24,8 @@ from receval._files import beside
 from receval.engine.measured import Kept, Measured, not_judged
 from receval.engine.task import Task
 from receval.measure.convention import name_of
-from receval.measure.conventions import NotKept, from_record
 from receval.measure.form import Measure
-from receval.measure.names import parse
+from receval.measure.names import NotKept, from_record, parse
 from receval.metrics.form import Form, Terms
 from receval.tables.given import Given
 from receval.tables.text import whole

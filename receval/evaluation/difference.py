@@ -12,8 +12,8 @@ import pandas as pd
 from receval._checks import refusal
 from receval.evaluation.evaluate import evaluate
 from receval.measure.convention import FIELDS, Convention
-from receval.measure.conventions import convention
 from receval.measure.form import Measure
+from receval.measure.names import convention
 from receval.measure.names import measure as measure_named
 
 __all__ = ["explain_difference"]

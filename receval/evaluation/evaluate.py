@@ -19,8 +19,8 @@ from receval.evaluation.parameters import check_each, check_parameters
 from receval.evaluation.result import Evaluation
 from receval.large.given import evaluate_any, largest_grade
 from receval.measure.convention import Convention
-from receval.measure.conventions import convention as named_convention
 from receval.measure.names import Names, parse
+from receval.measure.names import convention as named_convention
 from receval.tables.given import Given, Tables
 
 __all__ = ["evaluate"]

@@ -17,8 +17,8 @@ from receval._checks import InputError, refusal, shorten
 from receval._lists import as_array, as_gains
 from receval.evaluation.difference import taking, value_under
 from receval.measure.convention import TIES, Convention
-from receval.measure.conventions import CONVENTIONS
 from receval.measure.form import Measure
+from receval.measure.names import CONVENTIONS
 from receval.measure.names import measure as measure_named
 from receval.metrics.discounts import exponential_gain, reciprocal, undiscounted
 from receval.published import agrees

@@ -1,4 +1,7 @@
-"""From a name such as "nDCG@10" or "RBP(p=0.9)@10" to the measure that it stands for."""
+"""From a name such as "nDCG@10" or "RBP(p=0.9)@10" to the measure that it stands for.
+
+Conventions have names too, as `conventions.toml` states them.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +9,28 @@ import copyreg
 import pkgutil
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, NamedTuple
 
-import pandas as pd
-
 from receval._checks import (
     LARGEST,
     InputError,
+    check_choice,
     check_count,
     check_number,
     refusal,
     require,
     shorten,
 )
-from receval._references import described
+from receval._files import stated_in
+from receval.measure.convention import MISSING, TIES, Convention
 from receval.measure.form import Measure
-from receval.metrics import beyond_accuracy, prediction, ranking
+from receval.metrics import beyond_accuracy, discounts, prediction, ranking
 from receval.metrics.stated import Stated
 
-__all__ = ["measure", "measures"]
+__all__ = ["convention", "measure"]
 
 OF_TREC_EVAL = re.compile(r"\s*([^@()\s]+?)(?:_cut)?_([0-9]+)\s*")  # ndcg_cut_10, P_5
 PATTERN = re.compile(r"([^@()\s]+)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?")
@@ -166,33 +170,6 @@ def _named_again(one: Measure) -> Any:
 copyreg.pickle(Measure, _named_again)
 
 
-def measures() -> pd.DataFrame:
-    """All measures: name, what it is, what it needs, where it comes from.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by name.
-
-    Examples
-    --------
-    >>> measures().loc["LTP", "needs"]
-    'awards'
-    """
-    rows = [
-        {
-            "measure": one.key,
-            "title": one.title,
-            "level": "each user" if one.of_all is None else "all users together",
-            "needs": ", ".join(one.needs),
-            "source": described(one.source),
-            "formula": one.mean_formula,
-        }
-        for one in MEASURES
-    ]
-    return pd.DataFrame(rows).set_index("measure")
-
-
 Names = str | Measure | Iterable[str | Measure]
 
 
@@ -214,3 +191,88 @@ def parse(names: Names, own: Iterable[Measure] = ()) -> tuple[Measure, ...]:
             rule = "have names of their own"
             raise refusal("measures", rule, f"another {one.name!r}", "Rename it")
     return tuple(found.values())
+
+
+def from_record(name: str, record: Mapping[str, Any]) -> Convention:
+    """A convention of which gain and discount are told by name, and pairs are lists."""
+    told = {key: value for key, value in record.items() if key != "name"}
+    for key in {"gain", "discount"} & {*told}:
+        told[key] = _function(told[key])
+    cut_ties = tuple((measure, rule) for measure, rule in told.pop("cut_ties", ()))
+    return Convention(name=name, cut_ties=cut_ties, **told)
+
+
+def _function(name: str) -> Any:
+    """A gain or discount of receval by its name; one of the user's own keeps only the name."""
+    parts = spelled(name)
+    if parts is None or parts.name not in discounts.__all__:
+        return NotKept(name)
+    found = getattr(discounts, parts.name)
+    return found(**parts.parameters) if parts.parameters else found
+
+
+class NotKept:
+    """A function of the user's own of which a file has the name only."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+
+    def __call__(self, *_: object) -> Any:
+        raise refusal(self.__name__, "be given to be computed", "only its name, from the file")
+
+
+def _conventions() -> dict[str, Convention]:
+    told = stated_in("measure/conventions.toml")
+    whole = {name: told.get(own.pop("like", ""), {}) | own for name, own in told.items()}
+    return {name: from_record(name, own) for name, own in whole.items()}
+
+
+CONVENTIONS = _conventions()
+
+
+def convention(
+    name: str | Convention,
+    *,
+    ties: str | None = None,
+    missing: str | None = None,
+    relevant_from: float | None = None,
+) -> Convention:
+    """A convention by its name.
+
+    Parameters
+    ----------
+    name : str or Convention
+        One of the names in `conventions`; a `Convention` is answered as it is.
+    ties, missing : str, optional
+        Other rules than its own for equal scores, and for judged users without answer.
+    relevant_from : float, optional
+        The grade from which on an item is relevant to measures that ask no more.
+
+    Returns
+    -------
+    Convention
+
+    Raises
+    ------
+    InputError
+        If there is no such convention or rule, or it counts no grade so low as ``relevant_from``.
+
+    Examples
+    --------
+    >>> convention("relison").words()["precision divides by"]
+    'the number of items retrieved, at most k'
+    """
+    found = name
+    if not isinstance(found, Convention):
+        found = CONVENTIONS[check_choice(name, "convention", CONVENTIONS)]
+    if ties is not None:
+        found = replace(found, ties=check_choice(ties, "ties", TIES), cut_ties=())
+    if missing is not None:
+        found = replace(found, missing=check_choice(missing, "missing", MISSING))
+    if relevant_from is not None:
+        least = check_number(relevant_from, "relevant_from", "a grade above 0", lambda g: g > 0)
+        if least < found.threshold:
+            rule = f"be at least {found.threshold:g}, below which {found.name!r} has no grades"
+            raise refusal("relevant_from", rule, f"{least:g}")
+        found = replace(found, relevant_from=least)
+    return found

@@ -12,8 +12,8 @@ from receval import plots
 from receval._checks import InputError
 from receval._lists import as_gains
 from receval.evaluation import evaluate, explain_difference
-from receval.measure.conventions import conventions
 from receval.measure.names import measure as measure_named
+from receval.measure.overview import conventions
 from receval.play._view import View, choice, slider
 from receval.significance import mean_interval
 

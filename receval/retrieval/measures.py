@@ -12,8 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from receval._checks import check_choice, check_count, check_once, refusal, require, shorten
-from receval.measure.conventions import NotKept
-from receval.measure.names import spelled
+from receval.measure.names import NotKept, spelled
 from receval.metrics.retrieval import (
     Ranking,
     completeness,

@@ -11,7 +11,7 @@ from differential.tables import lists_and_truth
 
 from receval import evaluate
 from receval.measure import convention
-from receval.measure.conventions import CONVENTIONS
+from receval.measure.names import CONVENTIONS
 
 CASES = amount.of(500, 100_000)
 LIVE = {one.convention.name for one in COMPARISONS.values()}

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from receval import evaluate
 from receval.measure.convention import TIES
-from receval.measure.conventions import CONVENTIONS
-from receval.measure.names import STATED
+from receval.measure.names import CONVENTIONS, STATED
 
 USERS, ITEMS, KEYS = 4, 10, 48
 FINE_SCORES = np.array([0, 1, 2, 1 + 1e-9, 0.5, -1, 3, np.inf])  # two are one in float32

@@ -12,7 +12,7 @@ from hypothesis import given, seed, settings
 from laws.cases import FORMS, RULES, cases
 from laws.table import LAST_BITS, LAWS
 
-from receval.measure.conventions import CONVENTIONS
+from receval.measure.names import CONVENTIONS
 
 # For all laws the same, so that each case is evaluated once as it is:
 same_cases = seed(int(time.time()) if amount.LONG else 6)
