@@ -53,6 +53,7 @@ class Stored:
     states: dict[str, Any] = field(repr=False)
     facts: dict[str, Any] = field(default_factory=dict, repr=False)  # not in the first files
     tables: Any = field(default=None, repr=False)  # measures one user again; None: only the file
+    hit: bool = field(default=False, repr=False)  # not known
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """The values by user, of some measures or of all; only these are read."""

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from itertools import starmap
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import SHOWN, FloatArray, InputError, IntArray, among, refusal
 from receval._exact import ExactSum
-from receval._progress import progress_bar
 from receval.engine.signs import FEW, Signs, alike
 from receval.engine.task import Task
 from receval.engine.threads import side_by_side
 from receval.measure.form import Context
 from receval.measure.lists import Lists
 from receval.measure.tie_sums import TieSums
-from receval.measure.ties import settle, spreads
-from receval.metrics.stated import OfAll
-
-LONG = 3_000_000  # rows from which a progress bar is shown unasked
+from receval.measure.ties import spreads
 
 
 class Summed:
@@ -37,6 +29,7 @@ class Summed:
     - ``sums``, ``tie_sums`` and ``signs``, from which the rest here follows;
     - ``counts``: how many users there are, by what they are;
     - ``states``: of measures of all users together;
+    - ``hit``: whether a list has a relevant item, as far as that is known;
     - ``foreign``: how many items are recommended, if none of them is in relevance; else 0;
     - ``facts``: numbers that notes are made from, see `receval.engine.signs`;
     - ``item_kind``: whether item ids are "integer" or "text";
@@ -76,47 +69,9 @@ class Measured(Summed):
     counts: dict[str, int]
     states: dict[str, Any] = field(repr=False)
     tied: IntArray = field(repr=False)
-    hit: bool = field(repr=False)
+    hit: bool = field(repr=False)  # whether any list has a relevant item
     listed: dict[str, int] = field(repr=False)
     others: pd.Index | None = field(default=None, repr=False)  # not judged, with values at the end
-
-    @classmethod
-    def of(
-        cls, lists: Lists, task: Task, context: Context, progress: bool | None = None
-    ) -> Measured:
-        """Every measure of one system, taken block by block."""
-        n = lists.answers.size.size
-        columns = {one.name: np.empty(n) for one in task.measures if one.per_user}
-        tied, blocks = np.zeros(n, bool), list(lists.cuts())
-        work = partial(_of_block, lists, task, context, columns)
-        found: Any = map(work, blocks) if len(blocks) == 1 else side_by_side(work, blocks)
-        if progress is not None or lists.value.size >= LONG:
-            how = {"unit": "block", "desc": str(lists.how.system) or "evaluate"}
-            found = progress_bar(progress, found, unasked=True, total=len(blocks), **how)
-        done = list(found)
-        for places, one in zip(blocks, done, strict=True):
-            tied[places] = one["tied"]
-        places = np.flatnonzero(tied)
-        if places.size:
-            settle(columns, lists, places, task.measures, context)
-        total: Counter[str] = sum((one["sums"] for one in done), Counter())
-        answered = int(np.count_nonzero(lists.answers.size))
-        counts = {"judged": n, "answered": answered, "without truth": total["without truth"]}
-        if task.seen == "drop":
-            counts["seen"] = total["seen"]
-        if task.duplicates == "first":
-            left_out = int(lists.answers.size.sum()) - total["listed"]
-            counts["repeated"] = left_out - counts.get("seen", 0)
-        counts["ignored"] = lists.rows.users.size - answered
-        states = {
-            one.name: _whole(one.of_all, [block["states"][one.name] for block in done], lists)
-            for one in task.measures
-            if one.of_all is not None and done
-        }
-        longest = max((one["longest"] for one in done), default=0)
-        facts = {"longest": longest, "unlisted": total["unlisted"], "seen": total["seen"]}
-        hit = total["hits"] > 0
-        return cls(task, lists, context, columns, counts, states, places, hit, facts)
 
     @cached_property
     def users(self) -> pd.Index:
@@ -167,17 +122,6 @@ class Measured(Summed):
         columns = {name: self.columns[name] for name in names}
         return pd.DataFrame(columns, index=self.users, copy=False)
 
-    def among(self, places: IntArray) -> Measured:
-        """The same of some of the users, measured again from their lists."""
-        truth, rows, kept = self.lists.truth, self.lists.rows, self.users[places]
-        judged, listed = (
-            codes[truth.users.index(codes, "user").isin(kept)]
-            for codes in (truth.judged, rows.users)
-        )
-        few = self.lists.of_users(judged)._replace(rows=rows.for_users(listed))
-        found = Measured.of(few, self.task, self.context)
-        return found if self.others is None else found.with_others(kept[kept.isin(self.others)])
-
     def with_others(self, others: pd.Index) -> Measured:
         """With a value of 0 for users who are not judged; if they must be answered, for these."""
         rows, judged = self.lists.rows.users, self.lists.truth.judged
@@ -210,6 +154,7 @@ class Kept(Summed):
     ties: dict[str, dict[str, float]] = field(default_factory=dict)
     states: dict[str, Any] = field(default_factory=dict, repr=False)
     facts: dict[str, Any] = field(default_factory=dict, repr=False)
+    hit: bool = field(default=False, repr=False)  # not known
 
     @cached_property
     def sums(self) -> dict[str, ExactSum]:
@@ -224,46 +169,6 @@ class Kept(Summed):
         """Refused: there are no lists."""
         rule, got = "have the tables that were evaluated", "values only"
         raise refusal("explain", rule, got, "Explain in the evaluation that these were taken from")
-
-
-def _of_block(
-    lists: Lists, task: Task, context: Context, columns: dict[str, FloatArray], places: Any
-) -> dict[str, Any]:
-    """Measure a block: what is of users is filled in, what is of all is answered."""
-    block = lists.block(places)
-    # Sums up to smaller ranks are those of larger ones, which come first.
-    for one in sorted(task.measures, key=lambda one: one.k or math.inf, reverse=True):
-        if one.per_user:
-            columns[one.name][places] = one.of(block, context)
-    least, longest = task.convention.relevant_from, lists.answers.size.max()
-    relevant = block.at_least(least) if least else block
-    deep = any(one.key == "AUC" or (one.k or 0) > longest for one in task.measures)
-    sums = {
-        "without truth": relevant.n_relevant == 0,
-        "listed": block.length,
-        "unlisted": relevant.unlisted if deep else 0,
-        "seen": 0 if lists.past is None else block.n_seen,
-        "hits": (block.grades > 0).any(),
-    }
-    states = {one.name: one.state(block, context) for one in task.measures if one.of_all}
-    total = Counter({what: int(np.sum(of_users)) for what, of_users in sums.items()})
-    longest = int(block.length.max())
-    return {"tied": block.tied, "sums": total, "longest": longest, "states": states}
-
-
-def _whole(measure: OfAll, states: list[Any], lists: Lists) -> npt.NDArray[Any]:
-    """All states in one; items by their ids, which mean the same in other tables too.
-
-    They are put together pairwise, so that each grows only now and then.
-    """
-    while len(states) > 1:
-        odd = states[len(states) // 2 * 2 :]
-        states = [*starmap(measure.combine, zip(states[::2], states[1::2], strict=False)), *odd]
-    state: npt.NDArray[Any] = states[0]
-    if not measure.of_items:
-        return state
-    ids, counts = lists.truth.items.of(np.atleast_2d(state)[0]), state[1:]
-    return np.sort(ids) if state.ndim == 1 else np.array([ids, *counts], dtype=object)
 
 
 def not_judged(user: Any, judged: list[Any]) -> InputError:

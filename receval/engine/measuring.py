@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Mapping
-from operator import itemgetter
+from functools import partial
+from itertools import starmap
+from operator import attrgetter, itemgetter
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import LARGEST, SHOWN, InputError, refusal, require
+from receval._checks import LARGEST, SHOWN, FloatArray, InputError, IntArray, refusal, require
+from receval._progress import progress_bar
 from receval.engine.context import build_context
 from receval.engine.measured import Measured
 from receval.engine.task import Task
+from receval.engine.threads import side_by_side
 from receval.measure.form import Context
 from receval.measure.lists import Lists, Truth
+from receval.measure.ties import settle
+from receval.metrics.stated import OfAll
 from receval.tables.columns import column, in_order, numbers, refuse_rows
 from receval.tables.given import Tables
 from receval.tables.ids import code, encode
 from receval.tables.rows import UserRows, rows_by_user
+
+LONG = 3_000_000  # rows from which a progress bar is shown unasked
 
 
 def measure_tables(
@@ -39,9 +48,87 @@ def measure_tables(
             silent = one.truth.users.of(one.truth.judged[one.answers.size == 0][:SHOWN])
             rule, got = "answer every judged user (missing='error')", f"none for {silent.tolist()}"
             raise refusal("recommendations", rule, got)
-        measured = Measured.of(one, task, context, progress)
+        measured = measure_lists(one, task, context, progress)
         found[name] = measured if others is None else measured.with_others(others)
     return found
+
+
+def measure_lists(
+    lists: Lists, task: Task, context: Context, progress: bool | None = None
+) -> Measured:
+    """Every measure of one system, taken block by block."""
+    n = lists.answers.size.size
+    columns = {one.name: np.empty(n) for one in task.measures if one.per_user}
+    tied, blocks = np.zeros(n, bool), list(lists.cuts())
+    work = partial(_of_block, lists, task, context, columns)
+    found: Any = map(work, blocks) if len(blocks) == 1 else side_by_side(work, blocks)
+    if progress is not None or lists.value.size >= LONG:
+        how = {"unit": "block", "desc": str(lists.how.system) or "evaluate"}
+        found = progress_bar(progress, found, unasked=True, total=len(blocks), **how)
+    done = list(found)
+    for places, one in zip(blocks, done, strict=True):
+        tied[places] = one["tied"]
+    places = np.flatnonzero(tied)
+    if places.size:
+        settle(columns, lists, places, task.measures, context)
+    total: Counter[str] = sum(map(itemgetter("sums"), done), Counter())
+    answered = int(np.count_nonzero(lists.answers.size))
+    counts = {"judged": n, "answered": answered, "without truth": total["without truth"]}
+    if task.seen == "drop":
+        counts["seen"] = total["seen"]
+    if task.duplicates == "first":
+        left_out = int(lists.answers.size.sum()) - total["listed"]
+        counts["repeated"] = left_out - counts.get("seen", 0)
+    counts["ignored"] = lists.rows.users.size - answered
+    states = {
+        one.name: _whole(one.of_all, [block["states"][one.name] for block in done], lists)
+        for one in task.measures
+        if one.of_all is not None and done
+    }
+    longest = max(map(itemgetter("longest"), done), default=0)
+    facts = {"longest": longest, "unlisted": total["unlisted"], "seen": total["seen"]}
+    hit = total["hits"] > 0
+    return Measured(task, lists, context, columns, counts, states, places, hit, facts)
+
+
+def _of_block(
+    lists: Lists, task: Task, context: Context, columns: dict[str, FloatArray], places: Any
+) -> dict[str, Any]:
+    """Measure a block: what is of users is filled in, what is of all is answered."""
+    block = lists.block(places)
+    # Sums up to smaller ranks are those of larger ones, which come first.
+    for one in sorted(task.measures, key=attrgetter("depth"), reverse=True):
+        if one.per_user:
+            columns[one.name][places] = one.of(block, context)
+    least, longest = task.convention.relevant_from, lists.answers.size.max()
+    relevant = block.at_least(least) if least else block
+    deep = any(one.key == "AUC" or (one.k or 0) > longest for one in task.measures)
+    sums = {
+        "without truth": relevant.n_relevant == 0,
+        "listed": block.length,
+        "unlisted": relevant.unlisted if deep else 0,
+        "seen": 0 if lists.past is None else block.n_seen,
+        "hits": (block.grades > 0).any(),
+    }
+    states = {one.name: one.state(block, context) for one in task.measures if one.of_all}
+    total = Counter({what: int(np.sum(of_users)) for what, of_users in sums.items()})
+    longest = int(block.length.max())
+    return {"tied": block.tied, "sums": total, "longest": longest, "states": states}
+
+
+def _whole(measure: OfAll, states: list[Any], lists: Lists) -> npt.NDArray[Any]:
+    """All states in one; items by their ids, which mean the same in other tables too.
+
+    They are put together pairwise, so that each grows only now and then.
+    """
+    while len(states) > 1:
+        odd = states[len(states) // 2 * 2 :]
+        states = [*starmap(measure.combine, zip(states[::2], states[1::2], strict=False)), *odd]
+    state: npt.NDArray[Any] = states[0]
+    if not measure.of_items:
+        return state
+    ids, counts = lists.truth.items.of(np.atleast_2d(state)[0]), state[1:]
+    return np.sort(ids) if state.ndim == 1 else np.array([ids, *counts], dtype=object)
 
 
 def _lists_of(task: Task, tables: Tables, whole: bool) -> tuple[dict[Hashable, Lists], Context]:
@@ -145,6 +232,17 @@ def _apart(task: Task, table: Any, where: str, name: Any, own: tuple[Any, Any, A
 def system_name(name: Any, label: Any) -> Any:
     """What a system is called that a column tells from others of a table."""
     return f"{name}/{label}" if name != "" else label
+
+
+def measure_again(measured: Measured, places: IntArray) -> Measured:
+    """Some of the users, measured again from their lists."""
+    truth, rows, kept = measured.lists.truth, measured.lists.rows, measured.users[places]
+    judged, listed = (
+        codes[truth.users.index(codes, "user").isin(kept)] for codes in (truth.judged, rows.users)
+    )
+    few = measured.lists.of_users(judged)._replace(rows=rows.for_users(listed))
+    found = measure_lists(few, measured.task, measured.context)
+    return found if measured.others is None else found.with_others(kept[kept.isin(measured.others)])
 
 
 def _chosen(task: Task, lists: Mapping[Any, Lists]) -> tuple[dict[Any, Lists], pd.Index]:

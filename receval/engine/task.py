@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any
 
 import pandas as pd
@@ -64,8 +66,8 @@ class Task:
 
     def rules_of_lists(self, system: Hashable) -> ListRules:
         """How the rows of a system become lists."""
-        whole = any(one.k is None or one.whole_list for one in self.measures)
-        depth = None if whole else max(one.k or 0 for one in self.measures)
+        deepest = max(map(attrgetter("depth"), self.measures))
+        depth = None if deepest == math.inf else deepest
         tie, by_rank = self.convention.ties, self.given.rank is not None
         keep_first = self.duplicates == "first"
         return ListRules(tie, by_rank, depth, keep_first, self.seen, system, self.given)

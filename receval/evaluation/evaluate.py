@@ -224,6 +224,7 @@ def _evaluated(
         if error.lacks is None or not (advice := task.given.advice(error.lacks, tables)):
             raise
         raise InputError(f"{error}. {advice}") from None
-    if doubts := "; ".join(serious(found)):
+    hits = all(one.hit for one in found.values())
+    if doubts := "" if hits else "; ".join(serious(found)):
         warnings.warn(doubts, EvaluationWarning, stacklevel=3)
     return Evaluation(task, found)

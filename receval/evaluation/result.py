@@ -15,6 +15,7 @@ from receval._checks import InputError
 from receval.engine import file
 from receval.engine.file import System
 from receval.engine.measured import Kept, Measured
+from receval.engine.measuring import measure_again
 from receval.engine.task import Task
 from receval.evaluation import notes, report
 from receval.evaluation.figures import plot, sweep
@@ -214,7 +215,7 @@ class Evaluation(Result):
         """
         places = np.flatnonzero(chosen(self._users, users))
         found: dict[Hashable, System] = {
-            name: one.among(places)
+            name: measure_again(one, places)
             if isinstance(one, Measured)
             else Kept(one.values().iloc[places], {"judged": places.size}, one.item_kind)
             for name, one in self._systems.items()

@@ -8,7 +8,7 @@ from typing import Any
 
 from receval._checks import InputError, refusal
 from receval._progress import progress_bar
-from receval.engine.measured import LONG
+from receval.engine.measuring import LONG
 from receval.large.parts import bounds_of, in_order, scan, spilled
 from receval.large.sources import Source
 from receval.large.tables import PartedTables

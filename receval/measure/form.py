@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -152,7 +153,9 @@ class Measure:
         # Whether a user without answer or relevant item has the value that a convention says; if
         # not, such a user has none (NaN) and is left out of the mean.
         self.by_convention = "missing" in self.choices
+        # Ranks that it looks at: those up to k, unless it is a function of whole lists.
         self.whole_list = not stated.cut or (own and not (isinstance(how, Form) and how.plain))
+        self.depth = math.inf
         # Options that are properties of the whole truth.
         self.of_truth = sorted({*stated.of_truth} - {*parameters})
         drawn = (isinstance(how, PerList) and how.bounds is None) or (own and depends_on_order(how))
@@ -164,7 +167,8 @@ class Measure:
         require(self.stated.cut, self.key, "be without a cut-off", k)
         found = Measure.__new__(Measure)
         cut = check_count(k, f"the cut-off of {self.key}")
-        vars(found).update(vars(self), k=cut, name=f"{self.key}@{cut}")
+        depth = self.depth if self.whole_list else cut
+        vars(found).update(vars(self), k=cut, depth=depth, name=f"{self.key}@{cut}")
         return found
 
     def __repr__(self) -> str:
