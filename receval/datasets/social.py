@@ -9,8 +9,8 @@ from receval._checks import Seed, as_generator, check_choice
 from receval._downloads import fetch
 from receval.splitting.holdout import hold_out
 from receval.splitting.report import Report, without
+from receval.tables.codes import encode
 from receval.tables.columns import column, frame
-from receval.tables.ids import encode
 from receval.tables.relison import read_links
 
 __all__ = ["clean_links", "social_graph", "social_links", "tutorial_links"]

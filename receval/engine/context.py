@@ -17,9 +17,9 @@ from receval._checks import BoolArray, FloatArray, InputError, IntArray, refusal
 from receval.engine.task import Task
 from receval.measure.form import Context
 from receval.metrics.beyond_accuracy import short_head
+from receval.tables.codes import AnyCodes, UserRows
 from receval.tables.columns import column, numbers, refuse_rows
-from receval.tables.ids import AnyCodes, Ids
-from receval.tables.rows import UserRows
+from receval.tables.ids import Ids
 
 NOT_FEATURES = ("awards", "novelty_date")
 

@@ -23,10 +23,9 @@ from receval.measure.form import Context
 from receval.measure.lists import Lists, Truth
 from receval.measure.ties import settle
 from receval.metrics.stated import OfAll
+from receval.tables.codes import UserRows, code, encode, rows_by_user
 from receval.tables.columns import column, in_order, numbers, refuse_rows
 from receval.tables.given import Tables
-from receval.tables.ids import code, encode
-from receval.tables.rows import UserRows, rows_by_user
 
 LONG = 3_000_000  # rows from which a progress bar is shown unasked
 

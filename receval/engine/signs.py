@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from receval.measure.lists import Lists
-from receval.tables.ids import TextCodes, Texts
+from receval.tables.codes import TextCodes
+from receval.tables.ids import Texts
 
 FEW = 10  # grades of a scale at most
 

@@ -21,9 +21,9 @@ from receval._checks import (
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.metrics.group.strategies import NEEDS
+from receval.tables.codes import encode
 from receval.tables.columns import column, numbers, read_ids, refuse_rows
 from receval.tables.formats import open_table
-from receval.tables.ids import encode
 
 __all__ = ["GroupEvaluation", "evaluate_groups"]
 

@@ -12,9 +12,9 @@ import pandas as pd
 
 from receval._checks import BoolArray, IntArray, check_some, refusal, refuse, some
 from receval._lists import as_finite, as_numbers, as_whole
+from receval.tables.codes import encode
 from receval.tables.columns import column, labels_of, refuse_rows
 from receval.tables.formats import open_table
-from receval.tables.ids import encode
 from receval.tables.times import as_times, sortable
 
 

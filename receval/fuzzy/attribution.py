@@ -19,8 +19,8 @@ from receval._checks import (
     some,
 )
 from receval.fuzzy import _log
+from receval.tables.codes import encode
 from receval.tables.columns import column, in_pandas
-from receval.tables.ids import encode
 
 __all__ = ["attribute_clicks", "attribute_visits", "impression_of"]
 

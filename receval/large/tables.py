@@ -20,9 +20,9 @@ from receval.engine.measured import Measured
 from receval.engine.measuring import grades, labels, ordering, system_name
 from receval.engine.task import Task
 from receval.large.totals import Part, Systems, measured
+from receval.tables.codes import code
 from receval.tables.columns import as_text, column
 from receval.tables.given import Tables
-from receval.tables.ids import code
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from receval._arrays import tie_runs
 from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray, refusal
 from receval.measure.block import Block, in_columns
 from receval.measure.matching import Lines, ListRules, matched
-from receval.tables.ids import AnyCodes, Ids
-from receval.tables.rows import UserRows
+from receval.tables.codes import AnyCodes, UserRows
+from receval.tables.ids import Ids
 
 __all__ = ["Lists", "Truth"]
 

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import BoolArray, FloatArray, InputError, IntArray, refusal, some
+from receval.tables.codes import PaddedRows
 from receval.tables.given import Given
 from receval.tables.ids import Ids
 from receval.tables.keys import ODD
-from receval.tables.rows import PaddedRows
 
 
 class ListRules(NamedTuple):

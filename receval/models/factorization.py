@@ -19,9 +19,9 @@ from receval._checks import (
     check_some,
 )
 from receval._lists import check_same_length, in_range
+from receval.tables.codes import encode
 from receval.tables.columns import as_series, column, numbers, refuse_rows
 from receval.tables.formats import open_table
-from receval.tables.ids import encode
 
 __all__ = ["Factorization", "factorize"]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from receval._checks import IntArray
+from receval.tables.codes import encode
 from receval.tables.columns import as_series, column, frame, refuse_rows
-from receval.tables.ids import Ids, encode
+from receval.tables.ids import Ids
 from receval.tables.times import as_times
 
 

@@ -12,9 +12,9 @@ import pandas as pd
 
 from receval._checks import InputError, shorten, some
 from receval._files import write_atomically
+from receval.tables.codes import encode
 from receval.tables.columns import column, numbers, read_ids, refuse_rows
 from receval.tables.fields import trec_fields, trec_lines
-from receval.tables.ids import encode
 from receval.tables.text import existing, read_bytes
 from receval.tables.written import decimals, whole_numbers
 

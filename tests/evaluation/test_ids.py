@@ -8,9 +8,9 @@ from numpy.testing import assert_array_equal
 
 from receval import InputError
 from receval.tables import ids as ids_module
+from receval.tables.codes import Codes, code, encode, rows_by_user
 from receval.tables.columns import read_ids
-from receval.tables.ids import Codes, Integers, code, encode
-from receval.tables.rows import rows_by_user
+from receval.tables.ids import Integers
 
 
 def coded(values, dtype=None):

@@ -10,9 +10,8 @@ from receval.measure import lists as module
 from receval.measure.lists import Lists, Truth
 from receval.measure.matching import ListRules
 from receval.tables import ids
-from receval.tables.ids import code
+from receval.tables.codes import UserRows, code, rows_by_user
 from receval.tables.keys import ROWS
-from receval.tables.rows import UserRows, rows_by_user
 
 TIES = ("item", "item_descending", "input", "text", "trec_eval", "optimistic", "pessimistic")
 

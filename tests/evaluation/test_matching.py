@@ -6,8 +6,8 @@ from numpy.testing import assert_array_equal
 
 from receval import InputError
 from receval.measure.matching import Lines, ListRules, matched
-from receval.tables.ids import Codes, Integers
-from receval.tables.rows import PaddedRows
+from receval.tables.codes import Codes, PaddedRows
+from receval.tables.ids import Integers
 
 N, JUDGED, RECOMMENDED = 60, 5, 7
 BITS = (JUDGED + RECOMMENDED - 1).bit_length()  # what the columns of a line take of a key

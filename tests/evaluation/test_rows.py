@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from receval.tables.rows import UserRows, rows_by_user
+from receval.tables.codes import UserRows, rows_by_user
 
 LAYOUTS = {
     "in order": [1, 1, 3, 4, 4, 4],

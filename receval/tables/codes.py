@@ -1,17 +1,93 @@
-"""Where each user's rows lie in a table, and those of some users laid side by side."""
+"""Ids become codes, the same ones in all tables, and a table's rows are found by user.
+
+Integers stay where they are: the code is the id less the smallest one, taken when a block is
+read. Texts are numbered only if a code is asked for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import BoolArray, IntArray
-from receval.tables.columns import read_ids
-from receval.tables.ids import Ids, code
+from receval._checks import BoolArray, IntArray, refusal
+from receval.tables.columns import IdColumn, as_arrow, read_ids
+from receval.tables.ids import Ids, Integers, Texts, inverse
+
+Array = npt.NDArray[Any]
+Rows = Callable[[Array], Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Codes:
+    """Codes of a column's rows; integers are read from the column itself.
+
+    Attributes
+    ----------
+    raw : equal where ids are equal: the integers, or keys of texts.
+    start : the integer that 0 stands for.
+    kept : the column: while it is held, pandas copies before it writes.
+    """
+
+    raw: Array
+    start: int = 0
+    kept: Any = None
+
+    def read(self, rows: Rows = np.asarray) -> IntArray:
+        """The codes of the rows that a function picks from an array; by default of all."""
+        codes: IntArray = rows(self.raw).astype(np.int64, copy=False)
+        return codes - self.start if self.start else codes
+
+    def of(self, rows: IntArray) -> Codes:
+        """The codes of some rows."""
+        return replace(self, raw=self.raw[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class TextCodes:
+    """Codes of texts, made on demand.
+
+    ``rows`` of a column of ``ids``: categories, or some rows of many; None: all as they stand.
+    """
+
+    ids: Texts
+    table: str
+    rows: Array | None = None
+
+    @cached_property
+    def raw(self) -> Array:
+        """Keys, equal where texts are, and hardly ever elsewhere."""
+        return self._own(self.ids.keys)
+
+    @cached_property
+    def _codes(self) -> IntArray:
+        return self._own(self.ids.numbered[0])
+
+    def _own(self, of: Mapping[str, Array]) -> Array:
+        return of[self.table] if self.rows is None else of[self.table][self.rows]
+
+    def read(self, rows: Rows = np.asarray) -> IntArray:
+        return rows(self._codes)
+
+    def texts(self, rows: IntArray) -> Any:
+        """The texts of some rows, as an Arrow array."""
+        return self.ids.columns[self.table].take(rows if self.rows is None else self.rows[rows])
+
+    def distinct(self) -> pd.Series:
+        """Each text once, told apart by its key."""
+        rows = np.flatnonzero(~pd.Series(self.raw).duplicated())
+        return pd.Series(self.texts(rows).to_pandas())
+
+    def of(self, rows: IntArray) -> TextCodes:
+        return replace(self, rows=rows if self.rows is None else self.rows[rows])
+
+
+AnyCodes = Codes | TextCodes
 
 
 class UserRows(NamedTuple):
@@ -121,6 +197,56 @@ class PaddedRows(NamedTuple):
         together = isinstance(self.rows, slice)
         start = line * self.width + column
         return self.items.texts(self.rows.start + start if together else self.rows[line, column])
+
+
+def code(
+    columns: Mapping[str, pd.Series | IdColumn], label: str
+) -> tuple[Mapping[str, AnyCodes], Ids]:
+    """Codes of several id columns that speak of the same things; one without rows is of any kind.
+
+    Integers stay numbers, text stays text: "7" and "07" are different ids, and 7 is no text. The
+    keys name the tables, and ``label`` the column.
+    """
+    read = {
+        table: own if isinstance(own, IdColumn) else read_ids(own, f"{label} of {table}")
+        for table, own in columns.items()
+    }
+    tables = {own.kind: table for table, own in reversed(read.items())}  # the first of each kind
+    tables.pop("none", None)
+    if len(tables) > 1:
+        first, other = sorted(tables.values(), key=[*read].index)
+        got = " and ".join(f"{read[one].given.dtype} ({read[one].kind})" for one in (first, other))
+        how = "Convert one of them with astype; in evaluate, ids='text' compares them as text"
+        raise refusal(f"{label} of {first} and of {other}", "be ids of one kind", got, how)
+    if "text" not in tables:
+        return _code_integers(read)
+    none = as_arrow(pd.Series(dtype=object), "")
+    texts = Texts({t: own.values if own.kind == "text" else none for t, own in read.items()})
+    return {t: TextCodes(texts, t, own.category) for t, own in read.items()}, texts
+
+
+def encode(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, IntArray], Ids]:
+    """As `code`, with the codes as arrays."""
+    coded, ids = code(columns, label)
+    return {table: codes.read() for table, codes in coded.items()}, ids
+
+
+def _code_integers(read: Mapping[str, IdColumn]) -> tuple[dict[str, Codes], Ids]:
+    arrays = [own.values for own in read.values()]
+    full, sizes = list(filter(np.size, arrays)), list(map(np.size, arrays))
+    least = min(map(int, map(np.min, full)), default=0)
+    most = max(map(int, map(np.max, full)), default=-1)
+    within = least >= -(2**63) and most < 2**63
+    if within and most - least < 4 * sum(sizes) + 1024:
+        codes = {table: Codes(own.values, least, own.given) for table, own in read.items()}
+        return codes, Integers(most - least + 1, least)
+    # One type for all before they are joined: NumPy makes floats of int64 beside uint64.
+    wide = np.int64 if within else object
+    found, values = pd.factorize(np.concatenate([own.astype(wide) for own in arrays]))
+    order = np.argsort(values)  # of the distinct ids only
+    parts = np.split(inverse(order)[found], np.cumsum(sizes)[:-1])
+    ids = Integers(len(values), values=values[order])
+    return dict(zip(read, map(Codes, parts), strict=True)), ids
 
 
 def rows_by_user(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, UserRows], Ids]:
