@@ -19,9 +19,9 @@ from receval._checks import (
     refusal,
 )
 from receval._version import __version__
+from receval.measure.block import ListRules
 from receval.measure.convention import Convention
 from receval.measure.form import Context, Measure
-from receval.measure.matching import ListRules
 from receval.tables.given import Given
 
 USERS = ("judged", "answered", "both")

@@ -2,18 +2,72 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from receval._checks import BoolArray, FloatArray, IntArray
-from receval.measure.matching import Lines, Matches
 from receval.metrics import form as ranked
+from receval.tables.codes import PaddedRows
+from receval.tables.given import Given
+from receval.tables.ids import Ids
 
 __all__ = ["Block"]
+
+
+class ListRules(NamedTuple):
+    """How the rows of a system become lists.
+
+    ``tie`` decides between equal scores, as `receval.measure.convention.TIES` says.
+    """
+
+    tie: str
+    by_rank: bool = False
+    depth: int | None = None  # ranks that the measures look at; None: all
+    keep_first: bool = False  # of an item twice in a list, instead of refusing it
+    seen: str = "note"  # what becomes of items that the user has seen: "note", "drop", "error"
+    system: Any = ""
+    names: Given = Given()  # what users and items are called, for messages
+
+    @property
+    def of_system(self) -> str:
+        return f" of system {self.system!r}" if self.system != "" else ""
+
+
+class Lines(NamedTuple):
+    """Rows of relevance and recommendations, side by side for each user, in the tables' order.
+
+    Attributes
+    ----------
+    users : codes of the users, shape (n,).
+    judged, recommended : relevance rows and recommendations, with their items.
+    grades : of the relevance rows, 0 where there is none.
+    ratings : the grades as they were given; where there is no row stands anything.
+    order : of the recommendations, ascending from the best one on; NaN where there is none.
+    length : number of recommendations.
+    user_ids, item_ids : what the codes stand for.
+    seen : whether the user has seen a recommended item; None where that is not known.
+    """
+
+    users: IntArray
+    judged: PaddedRows
+    grades: FloatArray
+    ratings: npt.NDArray[Any]
+    recommended: PaddedRows
+    order: FloatArray
+    length: IntArray
+    user_ids: Ids
+    item_ids: Ids
+    seen: BoolArray | None = None
+
+    def told(self, line: int, item: int) -> str:
+        """A user and an item, for a message."""
+        user = self.user_ids.one(self.users[line])
+        return f"user {user!r} with item {self.item_ids.one(item)!r}"
 
 
 @dataclass(frozen=True)
@@ -39,7 +93,7 @@ class Block(ranked.Ranked):
     length: IntArray
     tied: BoolArray
     _lines: Lines = field(repr=False)
-    _matches: Matches = field(repr=False)
+    _carried: Callable[..., FloatArray] = field(repr=False)
     _depth: int | None = field(repr=False)
     _order: FloatArray | None = field(repr=False)
     _columns: IntArray | None = field(repr=False)  # rank to column of the lines; None: the same
@@ -104,7 +158,7 @@ class Block(ranked.Ranked):
     def ratings(self) -> FloatArray:
         given = self._lines.ratings
         places = np.broadcast_to(np.arange(1.0, given.shape[1] + 1), given.shape)
-        found = self._matches.carried(places, self._lines.order.shape)
+        found = self._carried(places, self._lines.order.shape)
         place = in_columns(found, self._columns)[:, : self.grades.shape[1]].astype(np.int64)
         there = (place > 0) & ~np.isnan(self.grades)
         return np.where(there, np.take_along_axis(given, np.maximum(place - 1, 0), axis=1), np.nan)

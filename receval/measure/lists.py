@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import tie_runs
-from receval._checks import SHOWN, BoolArray, FloatArray, InputError, IntArray, refusal
-from receval.measure.block import Block, in_columns
-from receval.measure.matching import Lines, ListRules, matched
+from receval._checks import FloatArray, IntArray
+from receval.measure.block import Block, Lines, ListRules, in_columns
+from receval.measure.order import kept, sorted_by, twice
 from receval.tables.codes import AnyCodes, UserRows
 from receval.tables.ids import Ids
+from receval.tables.keys import ODD
 
 __all__ = ["Lists", "Truth"]
 
@@ -124,27 +124,15 @@ def _ranked(lines: Lines, how: ListRules) -> Block:
     """Match, sort and cut the lines."""
     matches = matched(lines, how)
     gain, repeats = matches.carried(lines.grades, lines.order.shape), matches.repeats[0].size > 0
-    order, columns = lines.order, None
+    order, columns, tied = lines.order, None, np.zeros(lines.users.size, bool)
     if how.tie == "trec_eval" and not how.by_rank:
         with np.errstate(over="ignore"):
             order = order.astype(np.float32).astype(np.float64)
-    odd = (order[:, 1:] <= order[:, :-1]).any()  # out of order or tied: not in most tables
-    if odd and (order[:, 1:] < order[:, :-1]).any():
-        columns = np.argsort(order, axis=1)
-    tied = np.zeros(lines.users.size, bool)
-    if how.by_rank:
-        _check_ranks(lines, in_columns(order, columns), how)
-    elif odd:
-        in_order = in_columns(order, columns)
-        among = np.flatnonzero((in_order[:, 1:] == in_order[:, :-1]).any(axis=1))
-        if among.size:
-            columns = _whole(columns, order.shape)
-            tie = _tie_keys(lines, gain, how.tie, among)
-            columns[among] = np.lexsort((tie, order[among]), axis=-1)
-            tied[among] = _open(in_order[among], in_columns(gain, columns)[among], how.depth)
+    if how.by_rank or (order[:, 1:] <= order[:, :-1]).any():  # or out of order, or tied
+        columns, tied = sorted_by(lines, order, gain, how)
     length = lines.length
     if repeats or how.seen != "note":
-        columns, length = _kept(lines, columns, repeats, how)
+        columns, length = kept(lines, columns, repeats, how)
     width = int(length.max(initial=0))
     width = width if how.depth is None else min(how.depth, width)
     gain = gain if columns is None else in_columns(gain, columns)
@@ -152,75 +140,104 @@ def _ranked(lines: Lines, how: ListRules) -> Block:
     if (length < width).any():
         gains = np.where(np.arange(width)[:, np.newaxis] < length, gains.T, np.nan).T
     n_relevant = np.count_nonzero(lines.grades > 0, axis=1)
-    scores = None if how.by_rank else order
+    scores, carried = None if how.by_rank else order, matches.carried
     return Block(
-        lines.users, gains, n_relevant, length, tied, lines, matches, how.depth, scores, columns
+        lines.users, gains, n_relevant, length, tied, lines, carried, how.depth, scores, columns
     )
 
 
-def _whole(columns: IntArray | None, shape: tuple[int, ...]) -> IntArray:
-    return np.tile(np.arange(shape[1]), (shape[0], 1)) if columns is None else columns
+Pairs = tuple[IntArray, IntArray, IntArray]  # lines, and two columns of each
 
 
-def _tie_keys(lines: Lines, gain: FloatArray, tie: str, among: IntArray) -> IntArray | FloatArray:
-    """What equal scores of some lines are ordered by, ascending."""
-    if tie == "input":
-        return np.broadcast_to(np.arange(gain.shape[1]), (among.size, gain.shape[1]))
-    if tie in ("optimistic", "pessimistic"):
-        keys: IntArray | FloatArray = gain[among]
-    else:
-        keys = lines.recommended.codes[among]
-        keys = lines.item_ids.byte_order[keys] if tie in ("text", "trec_eval") else keys
-    return -keys if tie in ("item_descending", "trec_eval", "optimistic") else keys
+class Matches(NamedTuple):
+    """Where relevance rows are recommended, and which recommendations repeat others."""
+
+    found: Pairs  # columns of relevance and of recommendations
+    repeats: Pairs  # columns of recommendations, the later one second
+
+    def carried(self, values: npt.NDArray[Any], shape: tuple[int, ...]) -> FloatArray:
+        """The value of each recommended item's relevance row, 0 where it has none."""
+        result = np.zeros(shape[::-1]).T  # rank by rank in memory: metrics go along it
+        line, before, after = self.found
+        result[line, after] = values[line, before]
+        line, before, after = self.repeats
+        while (result[line, after] != result[line, before]).any():  # it goes on to all repeats
+            result[line, after] = result[line, before]
+        return result
 
 
-def _open(order: FloatArray, gain: FloatArray, depth: int | None) -> BoolArray:
-    """Lines with a run of equal scores of unequal grades that starts above the depth."""
-    mixed = (order[:, 1:] == order[:, :-1]) & (gain[:, 1:] != gain[:, :-1])
-    start, _ = tie_runs(order)
-    above = start[:, 1:] < (order.shape[1] if depth is None else depth)
-    return np.asarray((mixed & above).any(axis=1))
+def matched(lines: Lines, how: ListRules) -> Matches:
+    """Which relevance row each recommended item has.
+
+    Items that stand twice are sought, where the columns go on from relevance rows to
+    recommendations.
+    """
+    split = lines.judged.width
+    bits = max(split + lines.recommended.width - 1, 1).bit_length()
+    found = _equal_texts(lines, bits) if lines.item_ids.kind == "text" else None
+    if found is None:
+        # Codes are at most four times as many as rows, which leaves a column its bits.
+        codes = lines.judged.codes, lines.recommended.codes
+        found = _neighbours(lines, *codes, lines.item_ids.size, bits)
+    line, before, after = found
+    inside, again = after < split, before >= split
+    if inside.any():
+        raise twice(lines, how, "relevance", line[inside], before[inside], after[inside])
+    match = ~again
+    repeats = line[again], before[again] - split, after[again] - split
+    if again.any() and not how.keep_first:
+        raise twice(lines, how, f"recommendations{how.of_system}", *repeats)
+    return Matches((line[match], before[match], after[match] - split), repeats)
 
 
-def _kept(
-    lines: Lines, columns: IntArray | None, repeats: bool, how: ListRules
-) -> tuple[IntArray, IntArray]:
-    """The lists without items that stand in them before or were seen before, and their lengths."""
-    columns = _whole(columns, lines.order.shape)
-    left_out = np.arange(columns.shape[1]) >= lines.length[:, np.newaxis]
-    if lines.seen is not None and how.seen != "note":
-        if how.seen == "error" and lines.seen.any():
-            raise _known(lines, lines.seen, how)
-        left_out |= in_columns(lines.seen, columns)
-    if repeats:
-        items = np.where(left_out, -1, in_columns(lines.recommended.codes, columns))
-        by_item = np.argsort(items, axis=1, kind="stable")  # an item's first rank comes first
-        again = np.diff(in_columns(items, by_item), axis=1) == 0
-        np.put_along_axis(left_out, by_item[:, 1:], again, axis=1)
-        left_out |= items < 0
-    kept = np.argsort(left_out, axis=1, kind="stable")
-    return in_columns(columns, kept), np.asarray(np.count_nonzero(~left_out, axis=1))
+def _equal_texts(lines: Lines, bits: int) -> Pairs | None:
+    """Where a text stands twice, told by keys; None unless each is a match.
+
+    They are compared by the upper bits of a product that every bit of a key changes, as many as
+    there is room for. Unlike texts may be equal then, so that all pairs are looked at.
+    """
+    cut = np.uint64(bits + 2)
+    keys = lines.judged.keys * ODD >> cut, lines.recommended.keys * ODD >> cut
+    found = _neighbours(lines, *keys, 1 << 62 - bits, bits)
+    return found if _all_match(lines, *found) else None
 
 
-def _known(lines: Lines, seen: BoolArray, how: ListRules) -> InputError:
-    """What to raise for recommended items of the history."""
-    places = np.argwhere(seen)
-    items = lines.recommended.codes
-    shown = ", ".join(lines.told(line, items[line, column]) for line, column in places[:SHOWN])
-    rule = "hold no item of the history of its user (seen='error')"
-    advice = f"{len(places)} such rows; seen='drop' leaves them out"
-    return refusal(f"recommendations{how.of_system}", rule, shown, advice)
+def _neighbours(
+    lines: Lines, judged: npt.NDArray[Any], recommended: npt.NDArray[Any], end: int, bits: int
+) -> Pairs:
+    """Where a number stands twice; all are below ``end``, and a column takes so many ``bits``.
+
+    Each line is sorted as a whole, a number above its column, so that equal ones come together.
+    """
+    n, split = judged.shape
+    width = split + recommended.shape[1]
+    keys = np.empty((n, width), np.int32 if (end + 1) << bits < 1 << 31 else np.int64)
+    keys[:, :split], keys[:, split:] = judged, recommended
+    if lines.judged.padding is not None:
+        keys[:, :split][lines.judged.padding] = end
+    if lines.recommended.padding is not None:
+        keys[:, split:][lines.recommended.padding] = end
+    keys <<= bits
+    keys |= np.arange(width, dtype=keys.dtype)
+    keys.sort(axis=1)
+    in_a_row = keys.ravel()  # all lines one after the other: much faster to compare
+    same = np.zeros(keys.size, bool)
+    np.less(in_a_row[1:] ^ in_a_row[:-1], 1 << bits, out=same[:-1])
+    same[width - 1 :: width] = False  # the last of a line and the first of the next
+    same &= in_a_row < end << bits
+    at, column = np.flatnonzero(same), (1 << bits) - 1
+    return at // width, in_a_row[at] & column, in_a_row[at + 1] & column
 
 
-def _check_ranks(lines: Lines, given: FloatArray, how: ListRules) -> None:
-    rank = np.arange(1, given.shape[1] + 1)
-    wrong = (given != rank) & ~np.isnan(given)
-    if wrong.any():
-        shown = ", ".join(
-            f"{given[line, column]:g} for user {lines.user_ids.one(lines.users[line])!r} "
-            f"where {rank[column]} belongs"
-            for line, column in np.argwhere(wrong)[:SHOWN]
-        )
-        name, rule = f"the ranks of recommendations{how.of_system}", "be 1, 2, 3, … in every list"
-        advice = "To order by a number with ties or gaps, pass it as score"
-        raise refusal(name, f"{rule}, each once", shown, advice)
+def _all_match(lines: Lines, line: IntArray, before: IntArray, after: IntArray) -> bool:
+    """Whether each pair is a relevance row and a recommendation of one and the same text."""
+    import pyarrow.compute as pc
+
+    split = lines.judged.width
+    if ((before >= split) | (after < split)).any():
+        return False
+    if lines.item_ids.keys_suffice:
+        keys = lines.judged.keys[line, before], lines.recommended.keys[line, after - split]
+        return bool((keys[0] == keys[1]).all())
+    texts = lines.judged.texts(line, before), lines.recommended.texts(line, after - split)
+    return bool(pc.all(pc.equal(*texts), min_count=0).as_py())

@@ -7,8 +7,8 @@ from numpy.testing import assert_array_equal
 
 from receval import InputError
 from receval.measure import lists as module
+from receval.measure.block import ListRules
 from receval.measure.lists import Lists, Truth
-from receval.measure.matching import ListRules
 from receval.tables import ids
 from receval.tables.codes import UserRows, code, rows_by_user
 from receval.tables.keys import ROWS

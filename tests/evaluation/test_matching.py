@@ -5,7 +5,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from receval import InputError
-from receval.measure.matching import Lines, ListRules, matched
+from receval.measure.block import Lines, ListRules
+from receval.measure.lists import matched
 from receval.tables.codes import Codes, PaddedRows
 from receval.tables.ids import Integers
 
