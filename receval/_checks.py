@@ -118,8 +118,9 @@ def is_whole(value: object, least: int = 0) -> TypeGuard[int]:
 
 def check_count(value: Any, name: str, rule: str = "be a positive integer") -> int:
     """A positive integer."""
-    require(is_whole(value, 1), name, rule, value)
-    require(value <= LARGEST, name, "be at most 2**53", value)
+    whole = is_whole(value, 1)
+    if not whole or value > LARGEST:
+        raise refusal(name, "be at most 2**53" if whole else rule, shorten(value))
     return int(value)
 
 

@@ -99,13 +99,13 @@ def _of_block(
     for one in sorted(task.measures, key=attrgetter("depth"), reverse=True):
         if one.per_user:
             columns[one.name][places] = one.of(block, context)
-    least, longest = task.convention.relevant_from, lists.answers.size.max()
+    least, depth = task.convention.relevant_from, lists.how.depth
     relevant = block.at_least(least) if least else block
-    deep = any(one.key == "AUC" or (one.k or 0) > longest for one in task.measures)
+    below = depth is None or depth > lists.answers.size.max()  # the longest list
     sums = {
         "without truth": relevant.n_relevant == 0,
         "listed": block.length,
-        "unlisted": relevant.unlisted if deep else 0,
+        "unlisted": relevant.unlisted if below else 0,
         "seen": 0 if lists.past is None else block.n_seen,
         "hits": (block.grades > 0).any(),
     }

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import FloatArray, IntArray, check_count, refusal, require
+from receval._checks import FloatArray, IntArray, check_count, refusal, shorten
 from receval.measure.convention import FIELDS, Convention
 from receval.measure.items import WithItems
 from receval.measure.own import depends_on_order, own_stated
@@ -164,7 +164,8 @@ class Measure:
 
     def at(self, k: int) -> Measure:
         """The same measure with a cut-off."""
-        require(self.stated.cut, self.key, "be without a cut-off", k)
+        if not self.stated.cut:
+            raise refusal(self.key, "be without a cut-off", shorten(k))
         found = Measure.__new__(Measure)
         cut = check_count(k, f"the cut-off of {self.key}")
         depth = self.depth if self.whole_list else cut
@@ -196,7 +197,8 @@ class Measure:
         if isinstance(how, OfAll):
             assert how.each is not None
             return how.each
-        chosen = {name: value for name, value in self.parameters.items() if name != "rel"}
+        chosen = {**self.parameters}
+        chosen.pop("rel", None)
         for option, field in self.stated.choices.items():
             chosen[option] = getattr(context.convention, field)
         for name in self.of_truth:

@@ -6,10 +6,11 @@ read. Texts are numbered only if a code is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from operator import attrgetter
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,6 @@ from receval.tables.columns import IdColumn, as_arrow, read_ids
 from receval.tables.ids import Ids, Integers, Texts, inverse
 
 Array = npt.NDArray[Any]
-Rows = Callable[[Array], Array]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,23 +29,22 @@ class Codes:
 
     Attributes
     ----------
-    raw : equal where ids are equal: the integers, or keys of texts.
+    numbers : the codes, and ``start`` more: the integers themselves.
     start : the integer that 0 stands for.
     kept : the column: while it is held, pandas copies before it writes.
     """
 
-    raw: Array
+    numbers: Array
     start: int = 0
     kept: Any = None
 
-    def read(self, rows: Rows = np.asarray) -> IntArray:
-        """The codes of the rows that a function picks from an array; by default of all."""
-        codes: IntArray = rows(self.raw).astype(np.int64, copy=False)
-        return codes - self.start if self.start else codes
+    def read(self) -> IntArray:
+        """The codes of all rows."""
+        return np.subtract(self.numbers, self.start, dtype=np.int64)
 
     def of(self, rows: IntArray) -> Codes:
         """The codes of some rows."""
-        return replace(self, raw=self.raw[rows])
+        return replace(self, numbers=self.numbers[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,21 +57,23 @@ class TextCodes:
     ids: Texts
     table: str
     rows: Array | None = None
+    start: ClassVar[int] = 0
 
     @cached_property
-    def raw(self) -> Array:
-        """Keys, equal where texts are, and hardly ever elsewhere."""
+    def keys(self) -> Array:
+        """Numbers, equal where texts are, and hardly ever elsewhere."""
         return self._own(self.ids.keys)
 
     @cached_property
-    def _codes(self) -> IntArray:
+    def numbers(self) -> IntArray:
+        """The codes of all rows."""
         return self._own(self.ids.numbered[0])
 
     def _own(self, of: Mapping[str, Array]) -> Array:
         return of[self.table] if self.rows is None else of[self.table][self.rows]
 
-    def read(self, rows: Rows = np.asarray) -> IntArray:
-        return rows(self._codes)
+    def read(self) -> IntArray:
+        return self.numbers
 
     def texts(self, rows: IntArray) -> Any:
         """The texts of some rows, as an Arrow array."""
@@ -80,7 +81,7 @@ class TextCodes:
 
     def distinct(self) -> pd.Series:
         """Each text once, told apart by its key."""
-        rows = np.flatnonzero(~pd.Series(self.raw).duplicated())
+        rows = np.flatnonzero(~pd.Series(self.keys).duplicated())
         return pd.Series(self.texts(rows).to_pandas())
 
     def of(self, rows: IntArray) -> TextCodes:
@@ -176,12 +177,14 @@ class PaddedRows(NamedTuple):
     @property
     def codes(self) -> IntArray:
         """The items' codes."""
-        return self.items.read(self.read)  # type: ignore[no-any-return]
+        items = self.items
+        codes: IntArray = np.subtract(self.read(items.numbers), items.start, dtype=np.int64)
+        return codes
 
     @property
     def keys(self) -> npt.NDArray[Any]:
-        """Numbers that are equal where items are."""
-        return self.read(self.items.raw)
+        """Numbers that are equal where the items, which are texts, are."""
+        return self.read(self.items.keys)
 
     def read(self, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """A column's values in lines; where there is no row stands anything."""
@@ -232,7 +235,7 @@ def encode(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, IntA
 
 
 def _code_integers(read: Mapping[str, IdColumn]) -> tuple[dict[str, Codes], Ids]:
-    arrays = [own.values for own in read.values()]
+    arrays = list(map(attrgetter("values"), read.values()))
     full, sizes = list(filter(np.size, arrays)), list(map(np.size, arrays))
     least = min(map(int, map(np.min, full)), default=0)
     most = max(map(int, map(np.max, full)), default=-1)

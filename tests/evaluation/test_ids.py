@@ -164,7 +164,7 @@ def test_tables_share_their_codes_and_an_empty_one_has_none():
     for values in (["x", "y"], ["long enough"], pd.Categorical(["x", "y"]), [1], [1, 2**40]):
         codes, _ = code({"a": pd.Series(values), "b": pd.Series(dtype=float)}, "item")
         assert type(codes["b"]) is type(codes["a"])
-        assert (codes["b"].read().dtype, codes["b"].raw.size) == (np.int64, 0)
+        assert (codes["b"].read().dtype, codes["b"].numbers.size) == (np.int64, 0)
     nothing, none = code({"a": pd.Series(dtype=object)}, "item")
     assert nothing["a"].read().dtype == np.int64
     assert (nothing["a"].read().size, none.size, none.kind) == (0, 0, "integer")
@@ -173,7 +173,7 @@ def test_tables_share_their_codes_and_an_empty_one_has_none():
 def test_near_integers_are_not_copied_and_far_ones_are_counted():
     column = pd.Series([5, 1028 + 5 + 4 * 2 - 5])  # less than 4 rows' worth and 1024 apart
     near, _ = code({"it": column}, "item")
-    assert np.shares_memory(near["it"].raw, column.to_numpy())
+    assert np.shares_memory(near["it"].numbers, column.to_numpy())
     assert near["it"].kept is column
     assert coded([0, 4 * 2 + 1023])[1].size == 4 * 2 + 1024
     assert coded([0, 4 * 2 + 1024])[1].size == 2
@@ -184,9 +184,9 @@ def test_near_integers_are_not_copied_and_far_ones_are_counted():
 def test_integers_are_read_as_such_from_one_end_of_int64_to_the_other(first, dtype):
     column = pd.Series([first + 2, first], dtype=dtype)
     codes, ids = code({"it": column}, "item")
-    assert (codes["it"].start, codes["it"].raw.dtype) == (first, np.int64)
+    assert (codes["it"].start, codes["it"].numbers.dtype) == (first, np.int64)
     assert ids.of(codes["it"].read()).tolist() == [first + 2, first]
-    assert (dtype is object) != np.shares_memory(codes["it"].raw, column.to_numpy())
+    assert (dtype is object) != np.shares_memory(codes["it"].numbers, column.to_numpy())
 
 
 @pytest.mark.parametrize(
@@ -222,8 +222,8 @@ def test_some_rows_of_texts(category):
     some = codes["b"].of(np.array([3, 0, 2]))
     assert ids.of(some.read()).tolist() == some.texts(np.arange(3)).tolist() == ["e", "c", "b"]
     assert ids.of(some.read()[1:]).tolist() == ["c", "b"]
-    assert_array_equal(some.raw, codes["b"].raw[[3, 0, 2]])
-    assert some.raw[1:].tolist() == codes["a"].raw[[1, 0]].tolist()
+    assert_array_equal(some.keys, codes["b"].keys[[3, 0, 2]])
+    assert some.keys[1:].tolist() == codes["a"].keys[[1, 0]].tolist()
     fewer = some.of(np.array([2, 0]))
     assert ids.of(fewer.read()).tolist() == fewer.texts(np.arange(2)).tolist() == ["b", "e"]
 
