@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import weights, worth
+from receval._arrays import running, weights, worth
 from receval._checks import BoolArray, FloatArray, IntArray, offenders, refusal, refuse
 from receval._lists import in_range
 from receval.metrics import ties
@@ -99,24 +99,6 @@ class Lists(Ranked):
     @cached_property
     def length(self) -> IntArray:
         return np.asarray(np.count_nonzero(~np.isnan(self.grades), axis=-1))
-
-
-def running(values: npt.NDArray[Any], step: np.ufunc = np.add) -> npt.NDArray[Any]:
-    """Running sums (or products) along the ranks, in the order of the ranks.
-
-    Yes and no are added up as whole numbers, which are exact and take half the memory. Where
-    memory holds the first rank of all lists, then the second, and so on, whole ranks are added at
-    once: the same to the last bit, and faster.
-    """
-    if values.dtype == bool and step is np.add:
-        values = values.astype(np.int32)
-    with np.errstate(over="ignore", invalid="ignore"):
-        if values.ndim == 1 or values.strides[-1] < max(values.strides):
-            return step.accumulate(values, axis=-1, dtype=values.dtype)
-        out = values.copy(order="K")
-        for rank in range(1, values.shape[-1]):
-            step(out[..., rank - 1], out[..., rank], out=out[..., rank])
-        return out
 
 
 def upto(sums: npt.NDArray[Any], k: int | IntArray) -> FloatArray:
@@ -203,8 +185,8 @@ class Terms(NamedTuple):
             gains: npt.NDArray[Any] = is_relevant(grades)
         else:
             gains = grades if self.gain is linear_gain else worth(grades, self.gain)
-        if gains.dtype != bool and np.isnan(gains).any():
-            gains = np.where(np.isnan(gains), 0.0, gains)
+        if gains.dtype != bool:
+            gains = np.fmax(gains, 0.0)  # NaN is passed over
         terms, weight, left = gains, None, None
         if self.above is not None:
             left = self.rule.factor(gains)

@@ -104,8 +104,10 @@ def exponential_gain(grades: npt.ArrayLike) -> FloatArray:
     array([0., 1., 7.])
     """
     g = _grades(grades)
+    gains, small = _doubled(g, g), (g > 0) & (g < 1)
     # exp2 is exact for whole grades; near 0, where it is near 1, the difference would lose g.
-    return np.where(g < 1, np.expm1(np.minimum(g, 1) * np.log(2)), _doubled(g, g))[()]
+    near_0 = np.expm1(np.minimum(g, 1) * np.log(2)) if small.any() else 0.0
+    return np.where(small, near_0, gains)[()]
 
 
 @overload

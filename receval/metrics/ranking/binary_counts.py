@@ -78,8 +78,8 @@ class MeanOf:
     parts: dict[str, Divisor]
 
     def __call__(self, lists: Ranked, k: int | None) -> Any:
-        each = np.broadcast_arrays(*(divisor(lists, k) for divisor in self.parts.values()))
-        return np.where(np.all(each, axis=0), np.mean(each, axis=0), 0)
+        one, other = (divisor(lists, k) for divisor in self.parts.values())
+        return np.where((one > 0) & (other > 0), (one + other) / 2, 0)
 
 
 def precision_form(denominator: str = "cutoff") -> Form:

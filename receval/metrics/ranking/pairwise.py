@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio, summed
+from receval._arrays import ratio, running, summed
 from receval._checks import FloatArray, check_count, check_shape, refusal, refuse
 from receval._lists import as_gains, as_numbers, check_same_length
-from receval.metrics.form import running
 from receval.metrics.stated import PerList, Stated
 from receval.metrics.ties import Ties
 
@@ -51,9 +50,8 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
 
 def _terms_in_order(gains: FloatArray) -> FloatArray:
     """The irrelevant items at the ranks below, for each relevant one."""
-    irrelevant = gains == 0
-    total = np.count_nonzero(irrelevant, axis=-1, keepdims=True)
-    return np.where(gains > 0, total - running(irrelevant), 0.0)
+    irrelevant = running(gains == 0)
+    return np.where(gains > 0, irrelevant[..., -1:] - irrelevant, 0.0)
 
 
 def auc(
@@ -127,7 +125,7 @@ def auc(
 
 
 def _of_lists(lists: Any, _: int | None) -> dict[str, Any]:
-    given = {"gains": lists.grades, "scores": lists.scores}
+    given = {"gains": lists.grades, "scores": lists.scores if lists.tied.any() else None}
     if lists.auc_catalogue is None:
         return given
     return {**given, "n_relevant": lists.n_relevant, "catalogue": lists.auc_catalogue}

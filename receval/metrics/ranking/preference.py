@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio, summed
+from receval._arrays import ratio, running, summed
 from receval._checks import FloatArray, IntArray
 from receval._lists import (
     as_counts,
@@ -16,7 +16,6 @@ from receval._lists import (
     check_leading,
     check_same_length,
 )
-from receval.metrics.form import running
 from receval.metrics.ranking.binary_counts import known_counts
 from receval.metrics.stated import PerList, Stated
 
@@ -51,8 +50,8 @@ def bpref_terms(
 
 def _preferred(above: Any, relevant: Any, irrelevant: Any) -> FloatArray:
     """What an item is worth with so many irrelevant ones above, counted up to ``relevant``."""
-    most = np.maximum(np.minimum(relevant, irrelevant), 1)[..., np.newaxis]
-    return np.asarray(1 - np.minimum(above, np.asarray(relevant)[..., np.newaxis]) / most)
+    most = np.maximum(np.minimum(relevant, irrelevant), 1.0)[..., np.newaxis]
+    return np.asarray(1 - np.minimum(above, np.asarray(relevant, float)[..., np.newaxis]) / most)
 
 
 def bpref(
@@ -108,8 +107,9 @@ def bpref(
 
 
 def _of_lists(lists: Any, _: int | None) -> dict[str, Any]:
-    given = {"gains": lists.grades, "judged": lists.ratings >= 0}
-    return given | {"n_relevant": lists.n_relevant, "n_irrelevant": lists.n_irrelevant}
+    given = {"n_relevant": lists.n_relevant, "n_irrelevant": lists.n_irrelevant}
+    judged = lists.ratings >= 0 if lists.n_irrelevant.any() else lists.grades > 0
+    return {"gains": lists.grades, "judged": judged, **given}
 
 
 def _over_ties(lists: Any, _: int | None) -> tuple[FloatArray, FloatArray, FloatArray]:
