@@ -79,7 +79,8 @@ def build_context(
             if where not in ("items", "relevance", "history"):
                 _refuse_outside(listed.read(), known, ids)
         if "awards" in needs:
-            head = short_head(_awards(items, needs["awards"]), crossing=task.convention.crossing)
+            crossing = task.context.convention.crossing
+            head = short_head(_awards(items, needs["awards"]), crossing=crossing)
             found["in_head"] = by_code(head, False)
         if "novelty_date" in needs:
             found["age"] = by_code(_ages(items, needs["novelty_date"], task.now), np.nan)

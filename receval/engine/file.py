@@ -24,7 +24,7 @@ from receval._files import beside
 from receval.engine.measured import Kept, Measured, not_judged
 from receval.engine.task import Task
 from receval.measure.convention import name_of
-from receval.measure.form import Measure
+from receval.measure.form import Context, Measure
 from receval.measure.names import NotKept, from_record, parse
 from receval.metrics.form import Form, Terms
 from receval.tables.given import Given
@@ -34,7 +34,8 @@ FORMAT = 1
 KNOWN = ("counts", "means", "n", "ties", "foreign", "like_ranks", "item_kind", "facts")
 OWN = ("key", "k", "source", "higher_is_better", "needs", "tie_rule")
 COLUMNS = ("user", "item", "score", "rank", "relevance_column", "system")
-MORE = ("max_grade", "auc_catalogue", "seen", "users")  # the last three are not in the first files
+BESIDE = ("n_items", "max_grade", "auc_catalogue")  # the lists
+MORE = ("seen", "users")
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +52,7 @@ class Stored:
     like_ranks: bool
     item_kind: str
     states: dict[str, Any] = field(repr=False)
-    facts: dict[str, Any] = field(default_factory=dict, repr=False)  # not in the first files
+    facts: dict[str, Any] = field(default_factory=dict, repr=False)
     tables: Any = field(default=None, repr=False)  # measures one user again; None: only the file
     hit: bool = field(default=False, repr=False)  # not known
 
@@ -171,15 +172,16 @@ def read_frame(path: Path) -> pd.DataFrame:
 def known(path: Path, record: dict[str, Any]) -> tuple[Task, dict[Hashable, System]]:
     """What the metadata of a file of `Writer` tell."""
     columns = {**record["columns"]}
-    options = {name: record[name] for name in ("n_items", *MORE) if name in record}
+    options = {name: record[name] for name in MORE}
     options |= {"duplicates": columns.pop("duplicates"), "version": record["receval"]}
     convention = from_record(record["convention"]["name"], record["convention"])
+    context = Context(convention, **{name: record[name] for name in BESIDE})
     own = [_own(**one) for one in record.get("own", [])]
     if (parameters := record.get("parameters")) is not None:
-        kinds = parameters.pop("dtypes", {})  # not in the first files
+        kinds = parameters.pop("dtypes")
         table = pd.DataFrame(**parameters, dtype=object).astype(kinds).infer_objects()
         options["parameters"] = table.rename_axis("system")
-    task = Task(parse(record["measures"], own), convention, Given(**columns), **options)
+    task = Task(parse(record["measures"], own), context, Given(**columns), **options)
     systems: dict[Hashable, System] = {}
     for place, told in enumerate(record["systems"]):
         groups = [group for group, system in enumerate(record["groups"]) if system == place]
@@ -198,11 +200,11 @@ def record(task: Task, systems: Mapping[Hashable, System]) -> dict[str, Any]:
         "measures": [one.name for one in task.measures],
         "convention": {
             choice: name_of(value) if callable(value) else value
-            for choice, value in vars(task.convention).items()
+            for choice, value in vars(task.context.convention).items()
         },
         "columns": {name: getattr(task.given, name) for name in COLUMNS}
         | {"duplicates": task.duplicates},
-        "n_items": task.context.n_items,
+        **{name: getattr(task.context, name) for name in BESIDE},
         **{name: getattr(task, name) for name in MORE},
         "own": [
             {what: getattr(one, what) for what in OWN} | {"terms": isinstance(one.stated.how, Form)}

@@ -19,6 +19,7 @@ from receval.engine.context import build_context
 from receval.engine.measured import Measured
 from receval.engine.task import Task
 from receval.engine.threads import side_by_side
+from receval.measure.block import ListRules
 from receval.measure.form import Context
 from receval.measure.lists import Lists, Truth
 from receval.measure.ties import settle
@@ -43,7 +44,7 @@ def measure_tables(
         lists, others = _chosen(task, lists)
     found = {}
     for name, one in lists.items():
-        if task.convention.missing == "error" and not one.answers.size.all():
+        if task.context.convention.missing == "error" and not one.answers.size.all():
             silent = one.truth.users.of(one.truth.judged[one.answers.size == 0][:SHOWN])
             rule, got = "answer every judged user (missing='error')", f"none for {silent.tolist()}"
             raise refusal("recommendations", rule, got)
@@ -57,7 +58,10 @@ def measure_lists(
 ) -> Measured:
     """Every measure of one system, taken block by block."""
     n = lists.answers.size.size
-    columns = {one.name: np.empty(n) for one in task.measures if one.per_user}
+    columns, states = {}, {}
+    for one in task.measures:
+        if one.per_user:
+            columns[one.name] = np.empty(n)
     tied, blocks = np.zeros(n, bool), list(lists.cuts())
     work = partial(_of_block, lists, task, context, columns)
     found: Any = map(work, blocks) if len(blocks) == 1 else side_by_side(work, blocks)
@@ -65,8 +69,8 @@ def measure_lists(
         how = {"unit": "block", "desc": str(lists.how.system) or "evaluate"}
         found = progress_bar(progress, found, unasked=True, total=len(blocks), **how)
     done = list(found)
-    for places, one in zip(blocks, done, strict=True):
-        tied[places] = one["tied"]
+    for places, found in zip(blocks, done, strict=True):
+        tied[places] = found["tied"]
     places = np.flatnonzero(tied)
     if places.size:
         settle(columns, lists, places, task.measures, context)
@@ -79,11 +83,10 @@ def measure_lists(
         left_out = int(lists.answers.size.sum()) - total["listed"]
         counts["repeated"] = left_out - counts.get("seen", 0)
     counts["ignored"] = lists.rows.users.size - answered
-    states = {
-        one.name: _whole(one.of_all, [block["states"][one.name] for block in done], lists)
-        for one in task.measures
-        if one.of_all is not None and done
-    }
+    for one in task.measures:
+        if one.of_all is not None and done:
+            own = [found["states"][one.name] for found in done]
+            states[one.name] = _whole(one.of_all, own, lists)
     longest = max(map(itemgetter("longest"), done), default=0)
     facts = {"longest": longest, "unlisted": total["unlisted"], "seen": total["seen"]}
     hit = total["hits"] > 0
@@ -95,24 +98,24 @@ def _of_block(
 ) -> dict[str, Any]:
     """Measure a block: what is of users is filled in, what is of all is answered."""
     block = lists.block(places)
+    states = {}
     # Sums up to smaller ranks are those of larger ones, which come first.
     for one in sorted(task.measures, key=attrgetter("depth"), reverse=True):
         if one.per_user:
             columns[one.name][places] = one.of(block, context)
-    least, depth = task.convention.relevant_from, lists.how.depth
+        if one.of_all:
+            states[one.name] = one.state(block, context)
+    least = task.context.convention.relevant_from
     relevant = block.at_least(least) if least else block
-    below = depth is None or depth > lists.answers.size.max()  # the longest list
-    sums = {
-        "without truth": relevant.n_relevant == 0,
-        "listed": block.length,
-        "unlisted": relevant.unlisted if below else 0,
-        "seen": 0 if lists.past is None else block.n_seen,
-        "hits": (block.grades > 0).any(),
-    }
-    states = {one.name: one.state(block, context) for one in task.measures if one.of_all}
-    total = Counter({what: int(np.sum(of_users)) for what, of_users in sums.items()})
+    below = lists.how.depth > lists.answers.size.max()  # the longest list
+    sums = Counter[str]()
+    sums["without truth"] = int(np.count_nonzero(relevant.n_relevant == 0))
+    sums["listed"] = int(block.length.sum())
+    sums["unlisted"] = int(relevant.unlisted.sum()) if below else 0
+    sums["seen"] = 0 if lists.past is None else block.n_seen
+    sums["hits"] = int(np.count_nonzero(block.grades > 0))
     longest = int(block.length.max())
-    return {"tied": block.tied, "sums": total, "longest": longest, "states": states}
+    return {"tied": block.tied, "sums": sums, "longest": longest, "states": states}
 
 
 def _whole(measure: OfAll, states: list[Any], lists: Lists) -> npt.NDArray[Any]:
@@ -132,9 +135,11 @@ def _whole(measure: OfAll, states: list[Any], lists: Lists) -> npt.NDArray[Any]:
 
 def _lists_of(task: Task, tables: Tables, whole: bool) -> tuple[dict[Hashable, Lists], Context]:
     """The one join: users and items of all tables become codes, rows become lists."""
-    names, rules, found = task.given, task.convention, tables.by_place
-    user_of = {where: column(table, names.user, where) for where, table in found.items()}
-    item_of = {where: column(table, names.item, where) for where, table in found.items()}
+    names, rules, found = task.given, task.context.convention, tables.by_place
+    user_of, item_of = {}, {}
+    for where, table in found.items():
+        user_of[where] = column(table, names.user, where)
+        item_of[where] = column(table, names.item, where)
     if task.items is not None:
         item_of["items"] = task.items.index.to_series().reset_index(drop=True)
     if whole and user_of["relevance"].empty:
@@ -149,17 +154,17 @@ def _lists_of(task: Task, tables: Tables, whole: bool) -> tuple[dict[Hashable, L
         refuse_unjudged("history", past.users.size)
     if past or task.items is not None:
         context = build_context(task, codes, ids, past, whole=whole)
+    first, depth = task.duplicates == "first", max(map(attrgetter("depth"), task.measures))
+    rule = ListRules(rules.ties, names.rank is not None, depth, first, task.seen, names=names)
     lists: dict[Hashable, Lists] = {}
     for name, where in tables.systems.items():
         own = rows_of[where], codes[where], ordering(task, found[where], where)
-        parts = {name: own}
-        if names.system is not None:
-            parts = _apart(task, found[where], where, name, own)
+        apart = names.system is not None
+        parts = _apart(task, found[where], where, name, own) if apart else {name: own}
         for system, (rows, item, value) in parts.items():
             if system in lists:
-                got = f"{system!r} twice"
-                raise refusal("recommendations", "hold each system once", got)
-            answers, how = rows.for_users(judged.users), task.rules_of_lists(system)
+                raise refusal("recommendations", "hold each system once", f"{system!r} twice")
+            answers, how = rows.for_users(judged.users), rule._replace(system=system)
             if whole and rows.users.size and not answers.size.any():
                 shown = (users.of(some[:SHOWN]).tolist() for some in (rows.users, judged.users))
                 refuse_unjudged(f"recommendations{how.of_system}", rows.users.size, *shown)
@@ -176,7 +181,7 @@ def grades(task: Task, table: Any) -> npt.NDArray[Any]:
     grade = numbers(series, name)
     if grade.dtype == bool:
         grade = grade.view(np.uint8)
-    if task.convention.negative == "error" and grade.size and grade.min() < 0:
+    if task.context.convention.negative == "error" and grade.size and grade.min() < 0:
         refuse_rows(series, grade < 0, name, "be at least 0", "0 is not relevant")
     return grade
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
 from typing import Any
 
 import pandas as pd
@@ -19,8 +16,6 @@ from receval._checks import (
     refusal,
 )
 from receval._version import __version__
-from receval.measure.block import ListRules
-from receval.measure.convention import Convention
 from receval.measure.form import Context, Measure
 from receval.tables.given import Given
 
@@ -35,17 +30,14 @@ class Task:
     """
 
     measures: tuple[Measure, ...]
-    convention: Convention
+    context: Context
     given: Given = field(default=Given(), repr=False)
     duplicates: str = "error"
     items: pd.DataFrame | None = field(default=None, repr=False)
     now: object = None
     ids: str | None = None  # "text": whole numbers are compared as text
     seen: str = "note"  # what becomes of recommended items of the history
-    auc_catalogue: int | None = None
     parameters: pd.DataFrame | None = field(default=None, repr=False)  # of systems, in rows
-    max_grade: float | None = None  # of the whole truth, where a measure asks for it
-    n_items: int | None = None  # of a catalogue that is not at hand
     version: str = __version__
     users: str = "judged"  # over whom means go: "judged", "answered", "both" or "named"
     named: pd.Index | None = field(default=None, repr=False)
@@ -55,22 +47,8 @@ class Task:
         """The users whose values the mean is taken of, in words."""
         whose = {"answered": "users with recommendations", "named": "the users named"}
         if self.users not in whose:
-            return self.convention.mean_over()
+            return self.context.convention.mean_over()
         return f"{whose[self.users]}, of whom those not judged count 0"
-
-    @property
-    def context(self) -> Context:
-        """What the finished values of measures need to know."""
-        n_items = self.n_items if self.items is None else len(self.items)
-        return Context(self.convention, n_items, self.max_grade, self.auc_catalogue)
-
-    def rules_of_lists(self, system: Hashable) -> ListRules:
-        """How the rows of a system become lists."""
-        deepest = max(map(attrgetter("depth"), self.measures))
-        depth = None if deepest == math.inf else deepest
-        tie, by_rank = self.convention.ties, self.given.rank is not None
-        keep_first = self.duplicates == "first"
-        return ListRules(tie, by_rank, depth, keep_first, self.seen, system, self.given)
 
     def checked(self, users: Any, missing: str | None, *, history: bool) -> Task:
         """With means over these users; refused where measures need what was not given."""
@@ -79,8 +57,8 @@ class Task:
             check_choice(self.ids, "ids", ("text",))
         if check_choice(self.seen, "seen", ("note", "drop", "error")) != "note" and not history:
             raise InputError(f"history must be given for seen={self.seen!r}; got none")
-        if self.auc_catalogue is not None:
-            check_count(self.auc_catalogue, "auc_catalogue")
+        if self.context.auc_catalogue is not None:
+            check_count(self.context.auc_catalogue, "auc_catalogue")
         if self.items is not None:
             _check_catalogue(self.items)
         rank = self.given.rank
@@ -92,8 +70,10 @@ class Task:
             for need in one.needs:
                 if lacks := lacking.get(need, self.items is None and whole):
                     raise InputError(f"{lacks[0]} must be given for {one.name}{lacks[1]}")
+        n_items = None if self.items is None else len(self.items)
+        task = replace(self, context=replace(self.context, n_items=n_items))
         judged = isinstance(users, str) and users == "judged"
-        return self if judged else self._over(users, missing)
+        return task if judged else task._over(users, missing)
 
     def _over(self, users: Any, missing: str | None) -> Task:
         """The task whose means go over other users; ``missing`` is what was asked beside them."""
@@ -107,10 +87,11 @@ class Task:
             rule = f"be 'judged' for {', '.join(of_all)}, which is of all users together"
             raise refusal("users", rule, told)
         if named is None:
-            rules = replace(self.convention, missing="skip")
+            rules = replace(self.context.convention, missing="skip")
         else:  # exactly these: nobody is left out because the convention would
-            rules = replace(self.convention, missing=missing or "zero", no_truth="zero")
-        return replace(self, convention=rules, users=choice, named=named)
+            rules = replace(self.context.convention, missing=missing or "zero", no_truth="zero")
+        context = replace(self.context, convention=rules)
+        return replace(self, context=context, users=choice, named=named)
 
 
 def _named(users: Any, ids: str | None) -> pd.Index:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from receval.evaluation.parameters import check_each, check_parameters
 from receval.evaluation.result import Evaluation
 from receval.large.given import evaluate_any, largest_grade
 from receval.measure.convention import Convention
+from receval.measure.form import Context
 from receval.measure.names import Names, parse
 from receval.measure.names import convention as named_convention
 from receval.tables.given import Given, Tables
@@ -193,11 +195,10 @@ def evaluate(
     users: 3 judged, 2 answered, 0 without truth, 0 ignored
     """
     rules = named_convention(convention, ties=ties, missing=missing, relevant_from=relevant_from)
+    context = Context(rules, auc_catalogue=auc_catalogue)
     named = Given.named(names, user, item, score, rank, relevance_column, system=system)
     tables, given = named.tables(recommendations, relevance, history)
-    task = Task(
-        parse(measures), rules, given, duplicates, items, now, ids, seen, auc_catalogue, systems
-    )
+    task = Task(parse(measures), context, given, duplicates, items, now, ids, seen, systems)
     task = task.checked(users, missing, history=history is not None)
     return _evaluated(task, tables, output, client, progress)
 
@@ -208,12 +209,12 @@ def _evaluated(
     """The result; who lacks a column is told which argument would do."""
     if task.parameters is not None:
         check_parameters(task.parameters, task.measures)
-    plain = all(isinstance(table, pd.DataFrame) for table in tables.by_place.values())
+    plain = set(map(type, tables.by_place.values())) == {pd.DataFrame}
     plain &= output is None and client is None and task.ids is None and not any(task.given.own)
     try:
-        if any(one.of_truth for one in task.measures):
+        if any(map(attrgetter("of_truth"), task.measures)):
             most = largest_grade(task, tables.by_place["relevance"], client)
-            task = replace(task, max_grade=most)
+            task = replace(task, context=replace(task.context, max_grade=most))
         if plain:
             found: Mapping[Hashable, System] = measure_tables(task, tables, progress=progress)
         else:
@@ -224,7 +225,7 @@ def _evaluated(
         if error.lacks is None or not (advice := task.given.advice(error.lacks, tables)):
             raise
         raise InputError(f"{error}. {advice}") from None
-    hits = all(one.hit for one in found.values())
+    hits = all(map(attrgetter("hit"), found.values()))
     if doubts := "" if hits else "; ".join(serious(found)):
         warnings.warn(doubts, EvaluationWarning, stacklevel=3)
     return Evaluation(task, found)

@@ -23,7 +23,7 @@ from receval.significance import adjust, resampled_t
 
 __all__ = ["Pooled", "pooled"]
 
-CHOICES = ("duplicates", "seen", "auc_catalogue", "users")  # arguments of evaluate
+CHOICES = ("duplicates", "seen", "users")  # arguments of evaluate
 
 
 @dataclass(eq=False, repr=False)
@@ -273,8 +273,9 @@ def _kinds(one: Evaluation) -> dict[str, Any]:
     """What folds must have in common, by what it is called."""
     return {
         "systems and measures": (one.systems, [measure.name for measure in one.measures]),
-        "convention": one._task.convention,
+        "convention": one._task.context.convention,
         "size of the catalogue": one._task.context.n_items,
+        "auc_catalogue": one._task.context.auc_catalogue,
         "kind of item ids": next(iter(one._systems.values())).item_kind,
         "parameters of systems": str(one._record["parameters"]),
         **{name: getattr(one._task, name) for name in CHOICES},

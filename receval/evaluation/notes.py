@@ -25,7 +25,7 @@ def _of(name: Any) -> str:
 
 def _on_grades(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:
     """Whether every grade of a scale of ratings, which has no 0, counts as relevant."""
-    rules, grades = task.convention, next(iter(systems.values())).facts.get("grades", [])
+    rules, grades = task.context.convention, next(iter(systems.values())).facts.get("grades", [])
     scale = RATINGS <= len(grades) <= FEW and grades[0] > 0 and grades[-1] <= FEW
     if scale and not (rules.threshold or rules.relevant_from):
         measures = [one for one in task.measures if "rel" not in one.parameters]
@@ -82,7 +82,7 @@ def _on_lists(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:
     auc = any(one.stated.name == "AUC" for one in task.measures)
     if deep and unlisted:
         yield WORDS["deep"].format(longest, unlisted, some(deep, NOTED))
-    if auc and unlisted and task.auc_catalogue is None:
+    if auc and unlisted and task.context.auc_catalogue is None:
         yield WORDS["auc"].format(unlisted)
     for name, one in systems.items():
         for what, told in one.facts.get("alike", {}).items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from itertools import combinations
 from typing import Any
@@ -46,7 +47,7 @@ def overlap(self: Any, p: float = 0.9) -> pd.DataFrame:
         rule, got = "have the lists in memory", f"only values of {apart[0]!r}"
         raise refusal("overlap", rule, got, "Evaluate tables in memory, without output=")
     lists = {
-        name: one.lists._replace(how=one.lists.how._replace(depth=None))
+        name: one.lists._replace(how=one.lists.how._replace(depth=math.inf))
         for name, one in systems.items()
     }
     for places in max(lists.values(), key=lambda one: one.value.size).cuts():

@@ -23,7 +23,8 @@ class Frames(PartedTables):
 
     def __init__(self, task: Task, tables: Tables, client: Any) -> None:
         needed("dask.dataframe")
-        if "input" in (task.convention.ties, *dict(task.convention.cut_ties).values()):
+        rules = task.context.convention
+        if "input" in (rules.ties, *dict(rules.cut_ties).values()):
             raise InputError("ties must not be 'input' on Dask, which keeps no order of rows")
         self.client, self.given = client, tables.by_place
         super().__init__(task, tables, partial(Frame, client=client))

@@ -18,7 +18,6 @@ from receval.engine.measuring import measure_tables, refuse_unjudged
 from receval.engine.signs import Signs, added
 from receval.engine.task import Task
 from receval.measure.tie_sums import TieSums
-from receval.tables.given import Tables
 
 OWN = ("counts", "sums", "tie_sums", "states", "item_kind")  # as one system has them
 
@@ -134,8 +133,9 @@ def measured(task: Task, tables: Mapping[str, Any], systems: Systems) -> dict[Ha
         name: tables[where] if column is None else with_value(tables[where], column, label)
         for name, (where, label) in systems.items()
     }
-    own = Tables.of(apart, tables["relevance"], tables.get("history"))
-    return measure_tables(replace(task, given=replace(task.given, system=None)), own, whole=False)
+    given = replace(task.given, system=None)
+    own, _ = given.tables(apart, tables["relevance"], tables.get("history"))
+    return measure_tables(replace(task, given=given), own, whole=False)
 
 
 def with_value(table: Any, column: str, value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -27,7 +28,7 @@ class ListRules(NamedTuple):
 
     tie: str
     by_rank: bool = False
-    depth: int | None = None  # ranks that the measures look at; None: all
+    depth: float = math.inf  # ranks that the measures look at
     keep_first: bool = False  # of an item twice in a list, instead of refusing it
     seen: str = "note"  # what becomes of items that the user has seen: "note", "drop", "error"
     system: Any = ""
@@ -94,7 +95,7 @@ class Block(ranked.Ranked):
     tied: BoolArray
     _lines: Lines = field(repr=False)
     _carried: Callable[..., FloatArray] = field(repr=False)
-    _depth: int | None = field(repr=False)
+    _depth: float = field(repr=False)
     _order: FloatArray | None = field(repr=False)
     _columns: IntArray | None = field(repr=False)  # rank to column of the lines; None: the same
     _sums: dict[Any, Any] = field(repr=False, default_factory=dict)
@@ -165,8 +166,7 @@ class Block(ranked.Ranked):
 
     @cached_property
     def relevance(self) -> FloatArray:
-        width = int(self.n_relevant.max(initial=0))
-        width = width if self._depth is None else min(width, self._depth)
+        width = int(min(self.n_relevant.max(initial=0), self._depth))
         ascending = np.sort(self._lines.grades, axis=1)
         return ascending[:, : -width - 1 : -1].astype(np.float64, order="F")
 

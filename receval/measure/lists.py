@@ -7,6 +7,7 @@ once, whatever is measured, and the memory in use is a block and not a copy of t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -66,7 +67,7 @@ class Lists(NamedTuple):
 
     def only(self, positions: IntArray, tie: str | None = None) -> Lists:
         """The lists of some judged users, whole lists and not their top; ties in another order."""
-        how = self.how._replace(depth=None, tie=tie or self.how.tie)
+        how = self.how._replace(depth=math.inf, tie=tie or self.how.tie)
         return self.of_users(self.truth.judged[positions])._replace(how=how)
 
     def of_users(self, codes: IntArray) -> Lists:
@@ -133,8 +134,7 @@ def _ranked(lines: Lines, how: ListRules) -> Block:
     length = lines.length
     if repeats or how.seen != "note":
         columns, length = kept(lines, columns, repeats, how)
-    width = int(length.max(initial=0))
-    width = width if how.depth is None else min(how.depth, width)
+    width = int(min(length.max(initial=0), how.depth))
     gain = gain if columns is None else in_columns(gain, columns)
     gains = np.asfortranarray(gain[:, :width])
     if (length < width).any():

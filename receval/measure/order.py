@@ -47,12 +47,11 @@ def _tie_keys(lines: Lines, gain: FloatArray, tie: str, among: IntArray) -> IntA
     return -keys if tie in ("item_descending", "trec_eval", "optimistic") else keys
 
 
-def _open(order: FloatArray, gain: FloatArray, depth: int | None) -> BoolArray:
+def _open(order: FloatArray, gain: FloatArray, depth: float) -> BoolArray:
     """Lines with a run of equal scores of unequal grades that starts above the depth."""
     mixed = (order[:, 1:] == order[:, :-1]) & (gain[:, 1:] != gain[:, :-1])
     start, _ = tie_runs(order)
-    above = start[:, 1:] < (order.shape[1] if depth is None else depth)
-    return np.asarray((mixed & above).any(axis=1))
+    return np.asarray((mixed & (start[:, 1:] < depth)).any(axis=1))
 
 
 def kept(

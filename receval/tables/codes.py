@@ -210,14 +210,14 @@ def code(
     Integers stay numbers, text stays text: "7" and "07" are different ids, and 7 is no text. The
     keys name the tables, and ``label`` the column.
     """
-    read = {
-        table: own if isinstance(own, IdColumn) else read_ids(own, f"{label} of {table}")
-        for table, own in columns.items()
-    }
-    tables = {own.kind: table for table, own in reversed(read.items())}  # the first of each kind
-    tables.pop("none", None)
+    read, tables = {}, dict[str, str]()  # which is the first of a kind
+    for table, own in columns.items():
+        found = own if isinstance(own, IdColumn) else read_ids(own, f"{label} of {table}")
+        read[table] = found
+        if found.kind != "none":
+            tables.setdefault(found.kind, table)
     if len(tables) > 1:
-        first, other = sorted(tables.values(), key=[*read].index)
+        first, other = tables.values()
         got = " and ".join(f"{read[one].given.dtype} ({read[one].kind})" for one in (first, other))
         how = "Convert one of them with astype; in evaluate, ids='text' compares them as text"
         raise refusal(f"{label} of {first} and of {other}", "be ids of one kind", got, how)
@@ -241,7 +241,9 @@ def _code_integers(read: Mapping[str, IdColumn]) -> tuple[dict[str, Codes], Ids]
     most = max(map(int, map(np.max, full)), default=-1)
     within = least >= -(2**63) and most < 2**63
     if within and most - least < 4 * sum(sizes) + 1024:
-        codes = {table: Codes(own.values, least, own.given) for table, own in read.items()}
+        codes = {}
+        for table, own in read.items():
+            codes[table] = Codes(own.values, least, own.given)
         return codes, Integers(most - least + 1, least)
     # One type for all before they are joined: NumPy makes floats of int64 beside uint64.
     wide = np.int64 if within else object
@@ -262,10 +264,9 @@ def rows_by_user(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str
         picked: Any = {"values" if own.category is None else "category": by_row.take(start)}
         starts[table], heads[table] = start, own._replace(**picked)
     codes, users = code(heads, label)
-    found = {
-        table: UserRows.of_segments(codes[table].read(), starts[table], len(series))
-        for table, series in columns.items()
-    }
+    found = {}
+    for table, series in columns.items():
+        found[table] = UserRows.of_segments(codes[table].read(), starts[table], len(series))
     return found, users
 
 

@@ -35,13 +35,6 @@ class Tables(NamedTuple):
     systems: Mapping[Hashable, str]
     by_place: Mapping[str, Any]
 
-    @classmethod
-    def of(cls, systems: Mapping[Hashable, Any], relevance: Any, history: Any = None) -> Tables:
-        """The recommendations of systems by name, "" for an only one, beside what they share."""
-        places = {name: f"recommendations of {name!r}" if name != "" else PLACE for name in systems}
-        found = {places[name]: own for name, own in systems.items()} | {"relevance": relevance}
-        return cls(places, found if history is None else {**found, "history": history})
-
 
 @dataclass(frozen=True)
 class Given:
@@ -63,14 +56,17 @@ class Given:
     def named(cls, names: str | None, *columns: Any, system: str | None = None) -> Given:
         """The names that were given, and those of a tool for the others."""
         found: dict[str, Any] = dict(zip(ALIKE, columns, strict=True))
-        its = {} if names is None else TOOLS[check_choice(names, "names", TOOLS)]
-        found |= {name: own for name, own in its.items() if found[name] == getattr(cls, name)}
+        if names is not None:
+            its = TOOLS[check_choice(names, "names", TOOLS)]
+            found |= {name: own for name, own in its.items() if found[name] == getattr(cls, name)}
         first: dict[str, str] = {}
         others: dict[str, str] = {}
         for name, own in found.items():
             of_id = name in ("user", "item")
+            if isinstance(own, str) or (own is None and not of_id):
+                continue
             parts: tuple[Any, ...] = own if of_id and isinstance(own, tuple) else (own,)
-            fit = all(isinstance(one, Hashable) and not (of_id and one is None) for one in parts)
+            fit = all(isinstance(one, Hashable) and one is not None for one in parts)
             if not fit or len(parts) != 1 + (parts is own):
                 rule = "be the name of a column" + ", or two, recommendations first" * of_id
                 raise refusal(name, rule, shorten(own))
@@ -99,12 +95,16 @@ class Given:
         if isinstance(recommendations, Mapping):
             systems, lists = self._systems(recommendations)
             how = replace(self, rank="rank") if lists and self.rank is None else self
-        found = Tables.of(systems, relevance, history)
-        opened = {
-            where: table if isinstance(table, pd.DataFrame) else how.table(table, where)
-            for where, table in found.by_place.items()
-        }
-        return found._replace(by_place=opened), how
+        places, found = {}, {}
+        for name, own in systems.items():
+            places[name] = PLACE if name == "" else f"{PLACE} of {name!r}"
+            found[places[name]] = own
+        found["relevance"] = relevance
+        if history is not None:
+            found["history"] = history
+        for where, table in found.items():
+            found[where] = table if isinstance(table, pd.DataFrame) else how.table(table, where)
+        return Tables(places, found), how
 
     def _systems(self, given: Mapping[Any, Any]) -> tuple[dict[Any, Any], bool]:
         """The systems in a dict by name, and whether any has lists, which have no scores."""

@@ -1,5 +1,7 @@
 """Lists and blocks: against dictionaries and ``sorted``, whatever the layout of the tables."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -88,7 +90,7 @@ def leaves_open(rows, grade, depth):
         return False
     scores = sorted(rows["value"], reverse=True)
     return any(
-        scores.index(score) < (depth or len(rows)) and len({grade.get(i, 0) for i in own}) > 1
+        scores.index(score) < depth and len({grade.get(i, 0) for i in own}) > 1
         for score, own in rows.groupby("value")["item"]
     )
 
@@ -98,7 +100,7 @@ def check(recs, truth, how, floor=None, only=None):
     users = sorted(set(truth["user"]))
     if only is not None:
         lists, users = lists.only(np.array(only)), [users[place] for place in only]
-        how = how._replace(depth=None)
+        how = how._replace(depth=math.inf)
     found = {}
     for places, block in lists.blocks():
         for line, place in enumerate(np.arange(len(users))[places]):
@@ -111,7 +113,8 @@ def check(recs, truth, how, floor=None, only=None):
             for i, g in zip(own["item"], own["grade"], strict=True)
         }
         ordered = one_list(shown, grade, how)
-        looked_at = ordered[: how.depth]
+        depth = min(how.depth, 10**6)
+        looked_at = ordered[:depth]
         names = lists.truth.items
         assert lists.truth.users.one(block.users[line]) == user
         assert block.length[line] == len(ordered)
@@ -127,10 +130,10 @@ def check(recs, truth, how, floor=None, only=None):
             assert block.scores[line, : len(looked_at)].tolist() == [row.value for row in looked_at]
             assert np.isnan(block.scores[line, len(looked_at) :]).all()
             if not how.keep_first:
-                assert block.tied[line] == leaves_open(shown, grade, how.depth)
+                assert block.tied[line] == leaves_open(shown, grade, depth)
         relevant = sorted((g for g in grade.values() if g > 0), reverse=True)
         assert block.n_relevant[line] == len(relevant)
-        kept = relevant[: how.depth]
+        kept = relevant[:depth]
         assert block.relevance[line, : len(kept)].tolist() == kept
         assert (block.relevance[line, len(kept) :] == 0).all()
         given = block.given[line]
@@ -142,15 +145,14 @@ def check(recs, truth, how, floor=None, only=None):
     )
     assert lists.answers.size.sum() - sum(block.length.sum() for block in blocks) == dropped
     for block in blocks:
-        depth = how.depth or 10**6
-        assert block.grades.shape[1] == min(depth, block.length.max(initial=0))
-        assert block.relevance.shape[1] == min(depth, block.n_relevant.max(initial=0))
+        assert block.grades.shape[1] == min(how.depth, block.length.max(initial=0))
+        assert block.relevance.shape[1] == min(how.depth, block.n_relevant.max(initial=0))
         assert block.grades.flags.f_contiguous  # metrics go along the ranks
         assert block.tied.dtype == bool
 
 
 @pytest.mark.parametrize("tie", TIES)
-@pytest.mark.parametrize("depth", [None, 1, 3])
+@pytest.mark.parametrize("depth", [math.inf, 1, 3])
 @pytest.mark.parametrize("kind", [{}, {"far": True}, {"text": True}, {"ragged": True}], ids=str)
 def test_lists_are_those_of_sorted(tie, depth, kind):
     for seed in range(2):
@@ -158,7 +160,7 @@ def test_lists_are_those_of_sorted(tie, depth, kind):
 
 
 @pytest.mark.parametrize("tie", ["item", "input", "item_descending"])
-@pytest.mark.parametrize("depth", [None, 2])
+@pytest.mark.parametrize("depth", [math.inf, 2])
 @pytest.mark.parametrize("kind", [{}, {"text": True}, {"ragged": True}], ids=str)
 def test_an_item_stands_where_it_stands_first(tie, depth, kind):
     for seed in range(3):
@@ -218,7 +220,7 @@ def test_trec_eval_sees_scores_as_float32():
 def test_a_tie_at_the_depth_is_open_and_one_below_it_is_not():
     recs = pd.DataFrame({"user": 1, "item": [1, 2, 3], "value": [2.0, 1.0, 1.0]})
     truth = pd.DataFrame({"user": [1], "item": [2], "grade": [1]})
-    for depth, tied in {None: True, 1: False, 2: True, 3: True}.items():
+    for depth, tied in {math.inf: True, 1: False, 2: True, 3: True}.items():
         ((_, block),) = lists_of(recs, truth, ListRules("item", depth=depth)).blocks()
         assert block.tied.tolist() == [tied]
 
