@@ -153,16 +153,18 @@ class Block(ranked.Ranked):
         irrelevant = (self._lines.ratings >= 0) & (self._lines.grades == 0)
         if self._lines.judged.padding is not None:
             irrelevant &= ~self._lines.judged.padding
+        if not irrelevant.any():
+            return np.zeros_like(self.n_relevant)
         return np.asarray(np.count_nonzero(irrelevant, axis=1))
 
     @cached_property
     def ratings(self) -> FloatArray:
-        given = self._lines.ratings
-        places = np.broadcast_to(np.arange(1.0, given.shape[1] + 1), given.shape)
-        found = self._carried(places, self._lines.order.shape)
-        place = in_columns(found, self._columns)[:, : self.grades.shape[1]].astype(np.int64)
-        there = (place > 0) & ~np.isnan(self.grades)
-        return np.where(there, np.take_along_axis(given, np.maximum(place - 1, 0), axis=1), np.nan)
+        given, (_, width) = self._lines.ratings, self.grades.shape
+        rated, rating = (
+            in_columns(self._carried(one, self._lines.order.shape), self._columns)[:, :width]
+            for one in (np.broadcast_to(1.0, given.shape), given)
+        )
+        return np.where((rated > 0) & ~np.isnan(self.grades), rating, np.nan)
 
     @cached_property
     def relevance(self) -> FloatArray:

@@ -106,8 +106,9 @@ def exponential_gain(grades: npt.ArrayLike) -> FloatArray:
     g = _grades(grades)
     gains, small = _doubled(g, g), (g > 0) & (g < 1)
     # exp2 is exact for whole grades; near 0, where it is near 1, the difference would lose g.
-    near_0 = np.expm1(np.minimum(g, 1) * np.log(2)) if small.any() else 0.0
-    return np.where(small, near_0, gains)[()]
+    if small.any():
+        gains = np.where(small, np.expm1(np.minimum(g, 1) * np.log(2)), gains)
+    return gains[()]
 
 
 @overload
