@@ -1,4 +1,4 @@
-"""Arithmetic that several rooms share: sums, ratios, ties, and what a user's function answers."""
+"""Arithmetic that several rooms share: ratios, ties, and what a user's function answers."""
 
 from __future__ import annotations
 
@@ -17,34 +17,7 @@ from receval._checks import (
     refuse,
     shorten,
 )
-from receval._lists import as_finite, in_range
-
-
-def running(values: npt.NDArray[Any], step: np.ufunc = np.add) -> npt.NDArray[Any]:
-    """Running sums (or products) along the ranks, in the order of the ranks.
-
-    Yes and no are added up as whole numbers, which are exact and take half the memory. Where
-    memory holds the first rank of all lists, then the second, and so on, whole ranks are added at
-    once: the same to the last bit, and faster.
-    """
-    if values.dtype == bool and step is np.add:
-        values = values.astype(np.int32)
-    with np.errstate(over="ignore", invalid="ignore"):
-        if values.ndim == 1 or values.strides[-1] < max(values.strides):
-            return step.accumulate(values, axis=-1, dtype=values.dtype)
-        out = values.copy(order="K")
-        for rank in range(1, values.shape[-1]):
-            step(out[..., rank - 1], out[..., rank], out=out[..., rank])
-        return out
-
-
-def summed(terms: FloatArray, name: str = "gains") -> FloatArray:
-    """The sum over ranks, added up in their order; ``name`` is the argument they come from.
-
-    NumPy's own sum groups its terms by the length of the axis, so that the last bit of a value
-    would depend on how far its list is padded.
-    """
-    return in_range(running(terms)[..., -1:].sum(axis=-1), name)[()]
+from receval._lists import as_finite
 
 
 def retrieved(values: FloatArray) -> IntArray:

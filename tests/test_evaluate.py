@@ -303,6 +303,12 @@ def test_columns_by_any_name():
     assert_array_equal(other.per_user, evaluate(RECS, TRUTH, MEASURES).per_user)
 
 
+def test_a_column_may_be_called_as_what_tables_of_arrow_have():
+    table = pd.DataFrame({"user": [1, 1], "item": [1, 2], "score": [2, 1], "relevance": [1, 0]})
+    both = evaluate(table.assign(column_names=0), table.assign(column_names=0), "HR@1")
+    assert both.summary["HR@1"].item() == 1
+
+
 def test_relevance_without_grades():
     only = TRUTH[TRUTH["relevance"] > 0][["user", "item"]]
     plain = evaluate(RECS, only, "MRR", relevance_column=None)

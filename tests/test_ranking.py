@@ -10,7 +10,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from strategies import cutoffs, judged_list
 
 from receval import InputError, published, working
-from receval._arrays import running
 from receval.metrics import (
     clipped_log2,
     exponential_gain,
@@ -20,6 +19,7 @@ from receval.metrics import (
     relison_gain,
     undiscounted,
 )
+from receval.metrics.form import running
 from receval.metrics.ranking import (
     auc,
     auc_terms,

@@ -227,7 +227,8 @@ class Measure:
 
         ``value`` stands in for that of the lists' own order.
         """
-        lists = self.seen(lists, context)
+        if self.parameters or context.convention.relevant_from:  # else there is no threshold
+            lists = self.seen(lists, context)
         if value is None:
             how = self.under(context)
             more = self.needs or isinstance(how, PerList)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import running, weights, worth
+from receval._arrays import weights, worth
 from receval._checks import BoolArray, FloatArray, IntArray, offenders, refusal, refuse
 from receval._lists import in_range
 from receval.metrics import ties
@@ -99,6 +99,33 @@ class Lists(Ranked):
     @cached_property
     def length(self) -> IntArray:
         return np.asarray(np.count_nonzero(~np.isnan(self.grades), axis=-1))
+
+
+def running(values: npt.NDArray[Any], step: np.ufunc = np.add) -> npt.NDArray[Any]:
+    """Running sums (or products) along the ranks, in the order of the ranks.
+
+    Yes and no are added up as whole numbers, which are exact and take half the memory. Where
+    memory holds the first rank of all lists, then the second, and so on, whole ranks are added at
+    once: the same to the last bit, and faster.
+    """
+    if values.dtype == bool and step is np.add:
+        values = values.astype(np.int32)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if values.ndim == 1 or values.strides[-1] < max(values.strides):
+            return step.accumulate(values, axis=-1, dtype=values.dtype)
+        out = values.copy(order="K")
+        for rank in range(1, values.shape[-1]):
+            step(out[..., rank - 1], out[..., rank], out=out[..., rank])
+        return out
+
+
+def summed(terms: FloatArray, name: str = "gains") -> FloatArray:
+    """The sum over ranks, added up in their order; ``name`` is the argument they come from.
+
+    NumPy's own sum groups its terms by the length of the axis, so that the last bit of a value
+    would depend on how far its list is padded.
+    """
+    return in_range(running(terms)[..., -1:].sum(axis=-1), name)[()]
 
 
 def upto(sums: npt.NDArray[Any], k: int | IntArray) -> FloatArray:

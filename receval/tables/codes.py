@@ -221,37 +221,33 @@ def code(
         got = " and ".join(f"{read[one].given.dtype} ({read[one].kind})" for one in (first, other))
         how = "Convert one of them with astype; in evaluate, ids='text' compares them as text"
         raise refusal(f"{label} of {first} and of {other}", "be ids of one kind", got, how)
-    if "text" not in tables:
-        return _code_integers(read)
-    none = as_arrow(pd.Series(dtype=object), "")
-    texts = Texts({t: own.values if own.kind == "text" else none for t, own in read.items()})
-    return {t: TextCodes(texts, t, own.category) for t, own in read.items()}, texts
-
-
-def encode(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, IntArray], Ids]:
-    """As `code`, with the codes as arrays."""
-    coded, ids = code(columns, label)
-    return {table: codes.read() for table, codes in coded.items()}, ids
-
-
-def _code_integers(read: Mapping[str, IdColumn]) -> tuple[dict[str, Codes], Ids]:
+    if "text" in tables:
+        none = as_arrow(pd.Series(dtype=object), "")
+        texts = Texts({t: own.values if own.kind == "text" else none for t, own in read.items()})
+        return {t: TextCodes(texts, t, own.category) for t, own in read.items()}, texts
     arrays = list(map(attrgetter("values"), read.values()))
     full, sizes = list(filter(np.size, arrays)), list(map(np.size, arrays))
     least = min(map(int, map(np.min, full)), default=0)
     most = max(map(int, map(np.max, full)), default=-1)
     within = least >= -(2**63) and most < 2**63
     if within and most - least < 4 * sum(sizes) + 1024:
-        codes = {}
+        codes: dict[str, AnyCodes] = {}
         for table, own in read.items():
             codes[table] = Codes(own.values, least, own.given)
         return codes, Integers(most - least + 1, least)
     # One type for all before they are joined: NumPy makes floats of int64 beside uint64.
     wide = np.int64 if within else object
-    found, values = pd.factorize(np.concatenate([own.astype(wide) for own in arrays]))
+    joined, values = pd.factorize(np.concatenate([own.astype(wide) for own in arrays]))
     order = np.argsort(values)  # of the distinct ids only
-    parts = np.split(inverse(order)[found], np.cumsum(sizes)[:-1])
+    parts = np.split(inverse(order)[joined], np.cumsum(sizes)[:-1])
     ids = Integers(len(values), values=values[order])
     return dict(zip(read, map(Codes, parts), strict=True)), ids
+
+
+def encode(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, IntArray], Ids]:
+    """As `code`, with the codes as arrays."""
+    coded, ids = code(columns, label)
+    return {table: codes.read() for table, codes in coded.items()}, ids
 
 
 def rows_by_user(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, UserRows], Ids]:

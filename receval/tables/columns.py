@@ -36,7 +36,8 @@ def frame(table: object, name: str) -> pd.DataFrame:
 def in_pandas(table: Any, name: str) -> pd.DataFrame:
     """A table of any library as pandas has it."""
     table = arrived(table)
-    return frame(table.to_pandas() if hasattr(table, "column_names") else table, name)
+    whole = isinstance(table, pd.DataFrame) or not hasattr(table, "column_names")
+    return frame(table if whole else table.to_pandas(), name)
 
 
 def arrived(table: Any) -> Any:
@@ -54,24 +55,34 @@ def arrived(table: Any) -> Any:
 
 def labels_of(table: Any) -> list[Any]:
     """What the columns of a table are called."""
-    return list(table.column_names if hasattr(table, "column_names") else table.columns)
+    of_arrow = hasattr(table, "column_names") and not isinstance(table, pd.DataFrame)
+    return list(table.column_names if of_arrow else table.columns)
 
 
-def column(table: Any, label: str, name: str, whom: str = "") -> pd.Series:
-    """One column of a pandas, Polars or Arrow table; messages call the table ``name``."""
-    if not hasattr(table, "column_names") and not hasattr(table, "columns"):
+def column(table: Any, label: Any, name: str, whom: str = "") -> pd.Series:
+    """One column of a pandas or Arrow table; messages call the table ``name``."""
+    values = None
+    if isinstance(table, pd.DataFrame):
+        with suppress(TypeError):  # what has no hash is no name
+            values = table[label] if label in table.columns else None
+    elif not hasattr(table, "column_names"):
         raise refusal(name, "be a table (a DataFrame)", type(table).__name__)
-    labels = labels_of(table)
-    if not labels and not len(table):
+    elif isinstance(label, str) and table.column_names.count(label) == 1:
+        values = _of_arrow(table[label])
+    if not isinstance(values, pd.Series):
+        labels = labels_of(table)
+        if labels or len(table):
+            check_once(label, labels, name, whom)
         return pd.Series(dtype=object)
-    check_once(label, labels, name, whom)
-    values = table[label]
-    if hasattr(values, "to_pandas"):
-        try:
-            values = values.to_pandas()
-        except NotImplementedError:  # of lists of texts, for one, which are refused by their use
-            values = pd.Series(values.to_pylist(), dtype=object)
-    return pd.Series(values).reset_index(drop=True)
+    return values.reset_index(drop=True)
+
+
+def _of_arrow(values: Any) -> pd.Series:
+    try:
+        found: pd.Series = values.to_pandas()
+    except NotImplementedError:  # of lists of texts, for one, which are refused by their use
+        found = pd.Series(values.to_pylist(), dtype=object)
+    return found
 
 
 def check_once(label: object, labels: list[Any], name: str, whom: str = "") -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio, retrieved, summed
+from receval._arrays import ratio, retrieved
 from receval._checks import FloatArray, InputError, refuse
 from receval._lists import as_flags, as_numbers, as_tailed
+from receval.metrics.form import summed
 from receval.metrics.stated import PerList, Stated
 
 

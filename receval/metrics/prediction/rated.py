@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from receval._arrays import ratio, summed
+from receval._arrays import ratio
 from receval._checks import FloatArray
 from receval._exact import ExactSum
+from receval.metrics.form import summed
 from receval.metrics.prediction.errors import mae, mae_terms, mse, mse_terms, rmse
 from receval.metrics.stated import OfAll, PerList, Stated
 

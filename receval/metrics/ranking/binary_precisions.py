@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import running
 from receval._checks import FloatArray, check_choice
 from receval._lists import as_gains, check_cutoff
-from receval.metrics.form import Divisor, Form, Ranked, Terms, is_relevant
+from receval.metrics.form import Divisor, Form, Ranked, Terms, is_relevant, running
 from receval.metrics.ranking.binary_counts import (
     HITS,
     counted,

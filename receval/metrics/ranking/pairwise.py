@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio, running, summed
+from receval._arrays import ratio
 from receval._checks import FloatArray, check_count, check_shape, refusal, refuse
 from receval._lists import as_gains, as_numbers, check_same_length
+from receval.metrics.form import running, summed
 from receval.metrics.stated import PerList, Stated
 from receval.metrics.ties import Ties
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio, running, summed
+from receval._arrays import ratio
 from receval._checks import FloatArray, IntArray
 from receval._lists import (
     as_counts,
@@ -16,6 +16,7 @@ from receval._lists import (
     check_leading,
     check_same_length,
 )
+from receval.metrics.form import running, summed
 from receval.metrics.ranking.binary_counts import known_counts
 from receval.metrics.stated import PerList, Stated
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from receval._arrays import summed
 from receval._checks import FloatArray, check_choice
+from receval.metrics.form import summed
 from receval.metrics.retrieval.ranking import RankingLike, cut, places, share
 
 

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from receval._arrays import summed
 from receval._checks import FloatArray, IntArray, check_choice
 from receval._lists import as_counts, check_cutoff
+from receval.metrics.form import summed
 from receval.metrics.retrieval.ranking import (
     Ranking,
     RankingLike,

@@ -10,7 +10,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from receval._arrays import summed
 from receval._checks import (
     SHOWN,
     FloatArray,
@@ -23,6 +22,7 @@ from receval._checks import (
     some,
 )
 from receval._lists import check_cutoff
+from receval.metrics.form import summed
 
 Case = Hashable
 
