@@ -124,9 +124,8 @@ def _over_ties(lists: Any, _: int | None) -> tuple[FloatArray, FloatArray, Float
 
     def up_to(n: IntArray) -> IntArray:
         """The sum of the numbers below n, each at most that of the relevant items."""
-        all_counted = np.minimum(n, relevant[:, np.newaxis] + 1)
-        beyond = (n - all_counted) * relevant[:, np.newaxis]
-        return np.asarray(all_counted * (all_counted - 1) // 2 + beyond)
+        counted = np.minimum(n, relevant[:, np.newaxis] + 1)
+        return np.asarray(counted * (counted - 1) // 2 + (n - counted) * relevant[:, np.newaxis])
 
     mean = (up_to(through + 1) - up_to(before)) / (through - before + 1)
 
