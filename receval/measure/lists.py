@@ -157,9 +157,10 @@ class Matches(NamedTuple):
 
     def carried(self, values: npt.NDArray[Any], shape: tuple[int, ...]) -> FloatArray:
         """The value of each recommended item's relevance row, 0 where it has none."""
-        result = np.zeros(shape[::-1]).T  # rank by rank in memory: metrics go along it
+        flat = np.zeros(shape[0] * shape[1])  # one index is found twice as fast as two
         line, before, after = self.found
-        result[line, after] = values[line, before]
+        flat[after * shape[0] + line] = values.ravel()[line * values.shape[1] + before]
+        result = flat.reshape(shape[::-1]).T  # rank by rank in memory: metrics go along it
         line, before, after = self.repeats
         while (result[line, after] != result[line, before]).any():  # it goes on to all repeats
             result[line, after] = result[line, before]
