@@ -89,7 +89,7 @@ def unwritable(value: Any) -> Any:
     return view
 
 
-def asked(function: Callable[..., Any], name: str, *given: Any) -> Any:
+def answer_of(function: Callable[..., Any], name: str, *given: Any) -> Any:
     """What a user's function answers; refused if it writes into what it is given."""
     try:
         return function(*map(unwritable, given))
@@ -123,7 +123,7 @@ def weights(n: int, discount: Callable[[FloatArray], npt.ArrayLike]) -> FloatArr
 def worth(grades: FloatArray, gain: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
     """What the grades are worth by a function; NaN stays NaN."""
     check_callable(gain, "gain", "linear_gain")
-    found = answered(asked(gain, "gain", grades), "gain")
+    found = answered(answer_of(gain, "gain", grades), "gain")
     check_each(found, grades.shape, "gain", "number per grade")
     if not (found.min(initial=0) >= 0 and found.max(initial=0) < np.inf):
         refuse(found, ~np.isfinite(found) & ~np.isnan(grades), "gain", "answer finite numbers")
@@ -131,7 +131,7 @@ def worth(grades: FloatArray, gain: Callable[[FloatArray], npt.ArrayLike]) -> Fl
     return found
 
 
-def check_each(found: FloatArray, asked: tuple[int, ...], name: str, what: str) -> None:
+def check_each(found: FloatArray, shape: tuple[int, ...], name: str, what: str) -> None:
     """A function of the user's answered one number for each that it was asked for."""
-    if found.shape != asked:
-        raise refusal(name, f"answer one {what}", f"shape {found.shape} for {asked}")
+    if found.shape != shape:
+        raise refusal(name, f"answer one {what}", f"shape {found.shape} for {shape}")

@@ -18,7 +18,7 @@ from receval.engine.threads import side_by_side
 from receval.measure.form import Context
 from receval.measure.lists import Lists
 from receval.measure.tie_sums import TieSums
-from receval.measure.ties import spreads
+from receval.measure.ties import over_orders
 
 
 class Summed:
@@ -89,8 +89,8 @@ class Measured(Summed):
     def tie_sums(self) -> dict[str, TieSums]:
         """By measure that depends on the order of equal scores."""
         tied, own = self.tied, self.columns
-        found = spreads(self.lists, tied, self.task.measures, self.context)
-        return {name: TieSums.of(own[name], tied, spread) for name, spread in found.items()}
+        found = over_orders(self.lists, tied, self.task.measures, self.context)
+        return {name: TieSums.of(own[name], tied, of_orders) for name, of_orders in found.items()}
 
     @cached_property
     def signs(self) -> Signs:

@@ -22,7 +22,7 @@ from receval.engine.threads import side_by_side
 from receval.measure.block import ListRules
 from receval.measure.form import Context
 from receval.measure.lists import Lists, Truth
-from receval.measure.ties import settle
+from receval.measure.ties import replace_tied
 from receval.metrics.stated import OfAll
 from receval.tables.codes import UserRows, code, encode, rows_by_user
 from receval.tables.columns import column, in_order, numbers, refuse_rows
@@ -73,7 +73,7 @@ def measure_lists(
         tied[places] = found["tied"]
     places = np.flatnonzero(tied)
     if places.size:
-        settle(columns, lists, places, task.measures, context)
+        replace_tied(columns, lists, places, task.measures, context)
     total: Counter[str] = sum(map(itemgetter("sums"), done), Counter())
     answered = int(np.count_nonzero(lists.answers.size))
     counts = {"judged": n, "answered": answered, "without truth": total["without truth"]}

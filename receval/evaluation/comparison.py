@@ -13,7 +13,7 @@ import pandas as pd
 from receval._checks import check_choice, refusal, some
 from receval._references import plain
 from receval._version import __version__
-from receval.evaluation.marked import table
+from receval.evaluation.letters import table
 from receval.evaluation.markup import in_words
 from receval.evaluation.methods import methods
 from receval.evaluation.notes import NOTED

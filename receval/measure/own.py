@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from receval._arrays import answered, asked
+from receval._arrays import answer_of, answered
 from receval._checks import (
     FloatArray,
     InputError,
@@ -106,7 +106,7 @@ class Answering:
 
     def __call__(self, *given: Any, **named: Any) -> FloatArray:
         given += tuple(named.values())
-        found = answered(asked(self.function, self.name, *given), self.name)
+        found = answered(answer_of(self.function, self.name, *given), self.name)
         wanted = self.shape(*given)
         rule = f"answer numbers of shape {wanted}"
         require(found.shape == wanted, self.name, rule, found.shape)

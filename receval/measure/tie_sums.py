@@ -29,14 +29,15 @@ class TieSums:
     users: int
 
     @classmethod
-    def of(cls, own: FloatArray, places: IntArray, spread: FloatArray) -> TieSums:
-        """The sums of the ``own`` values; those at ``places`` have ties and a spread.
+    def of(cls, own: FloatArray, places: IntArray, of_orders: FloatArray) -> TieSums:
+        """The sums of the ``own`` values, of which those at ``places`` have ties.
 
-        Where the bounds of some are not known (NaN), those of all together are not.
+        ``of_orders`` has the lowest, the mean and the highest of these. Where such bounds are not
+        known (NaN), those of all together are not.
         """
         every = np.repeat(own[np.newaxis], 4, axis=0)
-        every[np.array([[0], [1], [3]]), places] = spread
-        users = int(np.count_nonzero(spread[2] - spread[0] > 1e-12))
+        every[np.array([[0], [1], [3]]), places] = of_orders
+        users = int(np.count_nonzero(of_orders[2] - of_orders[0] > 1e-12))
         return cls(dict(zip(BOUNDS, map(ExactSum.of, every), strict=True)), users)
 
     def __add__(self, other: TieSums) -> TieSums:

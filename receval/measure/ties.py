@@ -16,7 +16,7 @@ from receval.metrics.form import Form
 DRAWS, SEED = 400, 20260101
 
 
-def spreads(
+def over_orders(
     lists: Lists, places: IntArray, measures: Iterable[Measure], context: Context
 ) -> dict[str, FloatArray]:
     """For each measure the lowest, mean and highest values of some judged users, who have ties.
@@ -30,7 +30,7 @@ def spreads(
     grades, longest = np.zeros(1), 1
     for (here, high), (_, low) in zip(best.blocks(), worst.blocks(), strict=True):
         for one in known:
-            found[one.name][:, here] = _spread(one, low, high, context)
+            found[one.name][:, here] = _bounds_and_mean(one, low, high, context)
         grades, longest = np.union1d(grades, high.grades), max(longest, high.grades.shape[1])
     for one in known:
         if not _bounded(one, context, grades[~np.isnan(grades)], longest):
@@ -38,7 +38,7 @@ def spreads(
     return found
 
 
-def _spread(one: Measure, low: Block, high: Block, context: Context) -> FloatArray:
+def _bounds_and_mean(one: Measure, low: Block, high: Block, context: Context) -> FloatArray:
     """Values of the worst order, over all orders, and of the best."""
     how = one.under(context)
     if how.bounds is not None:
@@ -78,7 +78,7 @@ def _over_drawn_orders(one: Measure, block: Block, context: Context) -> FloatArr
     return total / DRAWS
 
 
-def settle(
+def replace_tied(
     values: Mapping[str, FloatArray],
     lists: Lists,
     places: IntArray,
@@ -92,10 +92,10 @@ def settle(
     """
     rules = context.convention
     if rules.ties == "average":
-        for name, spread in spreads(lists, places, measures, context).items():
-            values[name][places] = spread[1]
+        for name, found in over_orders(lists, places, measures, context).items():
+            values[name][places] = found[1]
     for key, rule in rules.cut_ties:
-        concerned = [one for one in measures if one.key == key and one.k is not None]
-        for here, block in lists.only(places, rule).blocks() if concerned else ():
-            for one in concerned:
+        cut = [one for one in measures if one.key == key and one.k is not None]
+        for here, block in lists.only(places, rule).blocks() if cut else ():
+            for one in cut:
                 values[one.name][places[here]] = one.of(block, context)

@@ -168,8 +168,8 @@ def case_based(
     Two awards for roads count 1 - (1 - 0.36)(1 - 0.36):
 
     >>> awards = pd.DataFrame({"bidder": ["a", "b", "a"], "object": ["road", "road", "road"]})
-    >>> asked = pd.DataFrame({"contract": [7, 8], "object": ["road", "bridge"]})
-    >>> case_based(awards, asked, {"object": 0.6}).round(4)
+    >>> contracts = pd.DataFrame({"contract": [7, 8], "object": ["road", "bridge"]})
+    >>> case_based(awards, contracts, {"object": 0.6}).round(4)
        contract bidder   score
     0         7      a  0.5904
     1         7      b  0.3600
@@ -178,7 +178,7 @@ def case_based(
     k = min(check_count(k, "k"), len(bidders))
     if not isinstance(weights, Mapping) or not weights:
         raise refusal("weights", "be a dict from a field to its weight", shorten(weights))
-    likeness, asked = [], []
+    likeness, fields = [], []
     for name, weight in weights.items():
         w = check_number(weight, f"weight of {name!r}", "a number in (0, 1]", lambda x: 0 < x <= 1)
         times, values = _agreeing(name, awards, winner, contracts)
@@ -187,9 +187,9 @@ def case_based(
         for more in range(1, len(degrees)):
             degrees[more] = disjunctor(degrees[more - 1], once)
         likeness.append((degrees, times))
-        asked.append(values)
+        fields.append(values)
     # Contracts that are alike in every field have one list.
-    kinds, kind = np.unique(np.column_stack(asked), axis=0, return_inverse=True)
+    kinds, kind = np.unique(np.column_stack(fields), axis=0, return_inverse=True)
     blocks = []
     for start in range(0, max(len(kinds), 1), BLOCK):
         score: Any = np.zeros((1, len(bidders)))
@@ -232,10 +232,10 @@ def _table(
     contracts: pd.DataFrame, bidders: pd.Index, places: IntArray, scores: Any
 ) -> pd.DataFrame:
     """Lists in long form, without places of score 0."""
-    asked = column(contracts, "contract", "contracts")
-    refuse_rows(asked, asked.isna().to_numpy(), "contracts['contract']", "be known")
-    again, one = asked.duplicated().to_numpy(), "be there once, with one list"
-    refuse_rows(asked, again, "contracts['contract']", one, "Drop the further rows")
-    ids = asked.to_numpy().repeat(places.shape[1])
+    contract = column(contracts, "contract", "contracts")
+    refuse_rows(contract, contract.isna().to_numpy(), "contracts['contract']", "be known")
+    again, one = contract.duplicated().to_numpy(), "be there once, with one list"
+    refuse_rows(contract, again, "contracts['contract']", one, "Drop the further rows")
+    ids = contract.to_numpy().repeat(places.shape[1])
     table = {"contract": ids, "bidder": bidders[places.ravel()], "score": scores.ravel()}
     return pd.DataFrame(table).query("score > 0").reset_index(drop=True)

@@ -112,20 +112,20 @@ class Task:
     def _side_by_side(self, retrievers: Named, answer: Callable[..., Answer]) -> Iterator[Answer]:
         workers, part = self.workers, math.ceil(len(self.queries) / TASKS_EACH)
         pool = workers if isinstance(workers, Executor) else ThreadPoolExecutor(workers)
-        asked = zip(*product(retrievers.items(), self.queries.items()), strict=True)
+        pairs = zip(*product(retrievers.items(), self.queries.items()), strict=True)
         try:
             # After an error or an interrupt nothing is begun, and nobody waits for the rest.
-            yield from pool.map(answer, *asked, chunksize=part)
+            yield from pool.map(answer, *pairs, chunksize=part)
         finally:
             if pool is not workers:
                 pool.shutdown(wait=False)
 
 
 def answered(
-    named: tuple[Any, Timed], asked: tuple[Case, Any], case_base: Any, check: Callable[..., Ranking]
+    named: tuple[Any, Timed], case: tuple[Case, Any], case_base: Any, check: Callable[..., Ranking]
 ) -> Answer:
     """A retriever's answer to a query. Where it raises that is kept, a bad answer is refused."""
-    (name, retriever), (query, content) = named, asked
+    (name, retriever), (query, content) = named, case
     try:
         given, seconds = retriever(content, case_base)
     except InputError as error:

@@ -229,10 +229,10 @@ def k_core(
     keep, few = np.ones(len(table), bool), np.zeros((2, len(table)), bool)
     before = -1
     while before != (before := int(keep.sum())):
-        for code, gone in zip(codes, few, strict=True):
+        for code, left_out in zip(codes, few, strict=True):
             rows = np.bincount(code[keep], minlength=code.max(initial=-1) + 1)
-            gone |= keep & (rows < least)[code]
-            keep &= ~gone
+            left_out |= keep & (rows < least)[code]
+            keep &= ~left_out
     names = (f"{what} with fewer than {counted(least, 'row')}" for what in ("user", "item"))
     return without(table, dict(zip(names, few, strict=True)))
 

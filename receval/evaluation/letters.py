@@ -1,4 +1,4 @@
-"""The table of means, marked where systems differ significantly."""
+"""The table of means, with letters where systems differ significantly."""
 
 from __future__ import annotations
 
