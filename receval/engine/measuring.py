@@ -58,10 +58,8 @@ def measure_lists(
 ) -> Measured:
     """Every measure of one system, taken block by block."""
     n = lists.answers.size.size
-    columns, states = {}, {}
-    for one in task.measures:
-        if one.per_user:
-            columns[one.name] = np.empty(n)
+    names = list(map(attrgetter("name"), filter(attrgetter("per_user"), task.measures)))
+    columns = dict(zip(names, np.empty((len(names), n)), strict=True))
     tied, blocks = np.zeros(n, bool), list(lists.cuts())
     work = partial(_of_block, lists, task, context, columns)
     found: Any = map(work, blocks) if len(blocks) == 1 else side_by_side(work, blocks)
@@ -83,6 +81,7 @@ def measure_lists(
         left_out = int(lists.answers.size.sum()) - total["listed"]
         counts["repeated"] = left_out - counts.get("seen", 0)
     counts["ignored"] = lists.rows.users.size - answered
+    states = {}
     for one in task.measures:
         if one.of_all is not None and done:
             own = [found["states"][one.name] for found in done]

@@ -237,8 +237,10 @@ class Measure:
         value = np.array(value, dtype=np.float64)
         if self.by_convention:
             rules = context.convention
-            undefined = self.own & (lists.n_relevant > 0) & (lists.length > 0)
-            np.copyto(value, 0.0, where=np.isnan(value) & ~undefined)
+            zero = np.isnan(value)
+            if self.own:  # which may be undefined for other reasons
+                zero &= (lists.n_relevant == 0) | (lists.length == 0)
+            np.copyto(value, 0.0, where=zero)
             if rules.no_truth == "skip":
                 np.copyto(value, np.nan, where=lists.n_relevant == 0)
             if rules.missing == "skip":
