@@ -5,6 +5,7 @@ import importlib
 import inspect
 import re
 import sys
+import tomllib
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
@@ -168,6 +169,12 @@ def test_a_room_says_what_it_is_and_shows_nothing_else(name):
     assert {key for key in shown if not key.startswith("_")} - {"annotations"} <= {
         *getattr(found, "__all__", [])
     }
+
+
+def test_what_is_mutated_and_the_tests_against_it_are_there():
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mutmut"]
+    tests = [one.partition("::")[0] for one in told["pytest_add_cli_args_test_selection"]]
+    assert [one for one in [*told["only_mutate"], *tests] if not any(ROOT.glob(one))] == []
 
 
 # The reading of it -----------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 A Parquet file that any tool reads: the columns ``user``, with several systems ``system``, and a
 column a measure; one row group for each system of each part of the users. Its metadata have under
-``receval`` a JSON object of what else an evaluation knows (see `_record`), in format 1, and under
+``receval`` a JSON object of what else an evaluation knows (see `record`), in format 1, and under
 ``receval digest`` the SHA-256 of that, as no checksum of Parquet is over its metadata.
 """
 
@@ -34,8 +34,8 @@ FORMAT = 1
 KNOWN = ("counts", "means", "n", "ties", "foreign", "like_ranks", "item_kind", "facts")
 OWN = ("key", "k", "source", "higher_is_better", "needs", "tie_rule")
 COLUMNS = ("user", "item", "score", "rank", "relevance_column", "system")
-BESIDE = ("n_items", "max_grade", "auc_catalogue")  # the lists
-MORE = ("seen", "users")
+OF_CONTEXT = ("n_items", "max_grade", "auc_catalogue")
+OF_TASK = ("seen", "users")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class Stored:
     like_ranks: bool
     item_kind: str
     states: dict[str, Any] = field(repr=False)
-    facts: dict[str, Any] = field(default_factory=dict, repr=False)
+    facts: dict[str, Any] = field(repr=False)
     tables: Any = field(default=None, repr=False)  # measures one user again; None: only the file
     hit: bool = field(default=False, repr=False)  # not known
 
@@ -172,10 +172,10 @@ def read_frame(path: Path) -> pd.DataFrame:
 def known(path: Path, record: dict[str, Any]) -> tuple[Task, dict[Hashable, System]]:
     """What the metadata of a file of `Writer` tell."""
     columns = {**record["columns"]}
-    options = {name: record[name] for name in MORE}
+    options = {name: record[name] for name in OF_TASK}
     options |= {"duplicates": columns.pop("duplicates"), "version": record["receval"]}
     convention = from_record(record["convention"]["name"], record["convention"])
-    context = Context(convention, **{name: record[name] for name in BESIDE})
+    context = Context(convention, **{name: record[name] for name in OF_CONTEXT})
     own = [_own(**one) for one in record.get("own", [])]
     if (parameters := record.get("parameters")) is not None:
         kinds = parameters.pop("dtypes")
@@ -204,8 +204,8 @@ def record(task: Task, systems: Mapping[Hashable, System]) -> dict[str, Any]:
         },
         "columns": {name: getattr(task.given, name) for name in COLUMNS}
         | {"duplicates": task.duplicates},
-        **{name: getattr(task.context, name) for name in BESIDE},
-        **{name: getattr(task, name) for name in MORE},
+        **{name: getattr(task.context, name) for name in OF_CONTEXT},
+        **{name: getattr(task, name) for name in OF_TASK},
         "own": [
             {what: getattr(one, what) for what in OWN} | {"terms": isinstance(one.stated.how, Form)}
             for one in task.measures

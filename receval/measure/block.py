@@ -1,4 +1,7 @@
-"""A block: some users with their lists and relevant items as matrices, one line a user."""
+"""A block: some users with their lists and relevant items as matrices, one line a user.
+
+Before it the rows that it is made of, and the rules by which they become lists.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +97,7 @@ class Block(ranked.Ranked):
     length: IntArray
     tied: BoolArray
     _lines: Lines = field(repr=False)
-    _carried: Callable[..., FloatArray] = field(repr=False)
+    _carried: Callable[..., FloatArray] = field(repr=False)  # see `receval.measure.lists.Matches`
     _depth: float = field(repr=False)
     _order: FloatArray | None = field(repr=False)
     _columns: IntArray | None = field(repr=False)  # rank to column of the lines; None: the same

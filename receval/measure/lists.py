@@ -1,4 +1,4 @@
-"""The one join: recommendations and relevance become ranked lists, block by block.
+"""Lists: recommendations matched to relevance and put in order, block by block.
 
 A block holds some users with all their rows, laid side by side: a line for each user. Every
 measure is computed from the block's matrices, so that rows are sorted and matched to relevance
