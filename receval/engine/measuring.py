@@ -60,19 +60,19 @@ def measure_lists(
     n = lists.answers.size.size
     names = list(map(attrgetter("name"), filter(attrgetter("per_user"), task.measures)))
     columns = dict(zip(names, np.empty((len(names), n)), strict=True))
-    tied, blocks = np.zeros(n, bool), list(lists.cuts())
+    is_tied, cuts = np.zeros(n, bool), list(lists.cuts())
     work = partial(_of_block, lists, task, context, columns)
-    found: Any = map(work, blocks) if len(blocks) == 1 else side_by_side(work, blocks)
+    done: Any = map(work, cuts) if len(cuts) == 1 else side_by_side(work, cuts)
     if progress is not None or lists.value.size >= LONG:
         how = {"unit": "block", "desc": str(lists.how.system) or "evaluate"}
-        found = progress_bar(progress, found, unasked=True, total=len(blocks), **how)
-    done = list(found)
-    for places, found in zip(blocks, done, strict=True):
-        tied[places] = found["tied"]
-    places = np.flatnonzero(tied)
-    if places.size:
-        replace_tied(columns, lists, places, task.measures, context)
-    total: Counter[str] = sum(map(itemgetter("sums"), done), Counter())
+        done = progress_bar(progress, done, unasked=True, total=len(cuts), **how)
+    blocks = list(done)
+    for places, block in zip(cuts, blocks, strict=True):
+        is_tied[places] = block["tied"]
+    tied = np.flatnonzero(is_tied)
+    if tied.size:
+        replace_tied(columns, lists, tied, task.measures, context)
+    total: Counter[str] = sum(map(itemgetter("sums"), blocks), Counter())
     answered = int(np.count_nonzero(lists.answers.size))
     counts = {"judged": n, "answered": answered, "without truth": total["without truth"]}
     if task.seen == "drop":
@@ -83,13 +83,12 @@ def measure_lists(
     counts["ignored"] = lists.rows.users.size - answered
     states = {}
     for one in task.measures:
-        if one.of_all is not None and done:
-            own = [found["states"][one.name] for found in done]
+        if one.of_all is not None and blocks:
+            own = [block["states"][one.name] for block in blocks]
             states[one.name] = _whole(one.of_all, own, lists)
-    longest = max(map(itemgetter("longest"), done), default=0)
+    longest = int(max(map(itemgetter("longest"), blocks), default=0))
     facts = {"longest": longest, "unlisted": total["unlisted"], "seen": total["seen"]}
-    hit = total["hits"] > 0
-    return Measured(task, lists, context, columns, counts, states, places, hit, facts)
+    return Measured(task, lists, context, columns, counts, states, tied, total["hits"] > 0, facts)
 
 
 def _of_block(
@@ -113,8 +112,7 @@ def _of_block(
     sums["unlisted"] = int(relevant.unlisted.sum()) if below else 0
     sums["seen"] = 0 if lists.past is None else block.n_seen
     sums["hits"] = int(np.count_nonzero(block.grades > 0))
-    longest = int(block.length.max())
-    return {"tied": block.tied, "sums": sums, "longest": longest, "states": states}
+    return {"tied": block.tied, "sums": sums, "longest": block.length.max(), "states": states}
 
 
 def _whole(measure: OfAll, states: list[Any], lists: Lists) -> npt.NDArray[Any]:
@@ -154,16 +152,15 @@ def _lists_of(task: Task, tables: Tables, whole: bool) -> tuple[dict[Hashable, L
     if past or task.items is not None:
         context = build_context(task, codes, ids, past, whole=whole)
     first, depth = task.duplicates == "first", max(map(attrgetter("depth"), task.measures))
-    rule = ListRules(rules.ties, names.rank is not None, depth, first, task.seen, names=names)
+    how = ListRules(rules.ties, names.rank is not None, depth, first, task.seen, names=names)
     lists: dict[Hashable, Lists] = {}
     for name, where in tables.systems.items():
         own = rows_of[where], codes[where], ordering(task, found[where], where)
-        apart = names.system is not None
-        parts = _apart(task, found[where], where, name, own) if apart else {name: own}
-        for system, (rows, item, value) in parts.items():
+        each = {name: own} if names.system is None else _apart(task, found[where], where, name, own)
+        for system, (rows, item, value) in each.items():
             if system in lists:
                 raise refusal("recommendations", "hold each system once", f"{system!r} twice")
-            answers, how = rows.for_users(judged.users), rule._replace(system=system)
+            answers, how = rows.for_users(judged.users), how._replace(system=system)
             if whole and rows.users.size and not answers.size.any():
                 shown = (users.of(some[:SHOWN]).tolist() for some in (rows.users, judged.users))
                 refuse_unjudged(f"recommendations{how.of_system}", rows.users.size, *shown)

@@ -225,7 +225,7 @@ def _evaluated(
         if error.lacks is None or not (advice := task.given.advice(error.lacks, tables)):
             raise
         raise InputError(f"{error}. {advice}") from None
-    hits = all(map(attrgetter("hit"), found.values()))
-    if doubts := "" if hits else "; ".join(serious(found)):
+    hits = all(map(attrgetter("hit"), found.values()))  # then there is nothing serious
+    if not hits and (doubts := "; ".join(serious(found))):
         warnings.warn(doubts, EvaluationWarning, stacklevel=3)
     return Evaluation(task, found)

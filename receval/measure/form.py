@@ -153,9 +153,7 @@ class Measure:
         # Whether a user without answer or relevant item has the value that a convention says; if
         # not, such a user has none (NaN) and is left out of the mean.
         self.by_convention = "missing" in self.choices
-        # Ranks that it looks at: those up to k, unless it is a function of whole lists.
-        self.whole_list = not stated.cut or (own and not (isinstance(how, Form) and how.plain))
-        self.depth = math.inf
+        self.depth = math.inf  # how many ranks it looks at
         # Options that are properties of the whole truth.
         self.of_truth = sorted({*stated.of_truth} - {*parameters})
         drawn = (isinstance(how, PerList) and how.bounds is None) or (own and depends_on_order(how))
@@ -166,9 +164,10 @@ class Measure:
         """The same measure with a cut-off."""
         if not self.stated.cut:
             raise refusal(self.key, "be without a cut-off", shorten(k))
-        found = Measure.__new__(Measure)
+        found, how = Measure.__new__(Measure), self.stated.how
         cut = check_count(k, f"the cut-off of {self.key}")
-        depth = self.depth if self.whole_list else cut
+        # One of the user's own may ask more of a list than what stands up to the cut-off.
+        depth = math.inf if self.own and not (isinstance(how, Form) and how.plain) else cut
         vars(found).update(vars(self), k=cut, depth=depth, name=f"{self.key}@{cut}")
         return found
 

@@ -124,7 +124,8 @@ class Lists(NamedTuple):
 def _ranked(lines: Lines, how: ListRules) -> Block:
     """Match, sort and cut the lines."""
     matches = matched(lines, how)
-    gain, repeats = matches.carried(lines.grades, lines.order.shape), matches.repeats[0].size > 0
+    carried, repeats = matches.carried, matches.repeats[0].size > 0
+    gain = carried(lines.grades, lines.order.shape)
     order, columns, tied = lines.order, None, np.zeros(lines.users.size, bool)
     if how.tie == "trec_eval" and not how.by_rank:
         with np.errstate(over="ignore"):
@@ -140,7 +141,7 @@ def _ranked(lines: Lines, how: ListRules) -> Block:
     if (length < width).any():
         gains = np.where(np.arange(width)[:, np.newaxis] < length, gains.T, np.nan).T
     n_relevant = np.count_nonzero(lines.grades > 0, axis=1)
-    scores, carried = None if how.by_rank else order, matches.carried
+    scores = None if how.by_rank else order
     return Block(
         lines.users, gains, n_relevant, length, tied, lines, carried, how.depth, scores, columns
     )

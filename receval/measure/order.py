@@ -70,8 +70,8 @@ def kept(
         again = np.diff(in_columns(items, by_item), axis=1) == 0
         np.put_along_axis(left_out, by_item[:, 1:], again, axis=1)
         left_out |= items < 0
-    kept = np.argsort(left_out, axis=1, kind="stable")
-    return in_columns(columns, kept), np.asarray(np.count_nonzero(~left_out, axis=1))
+    left_in_first = np.argsort(left_out, axis=1, kind="stable")
+    return in_columns(columns, left_in_first), np.asarray(np.count_nonzero(~left_out, axis=1))
 
 
 def _known(lines: Lines, seen: BoolArray, how: ListRules) -> InputError:

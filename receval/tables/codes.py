@@ -177,9 +177,8 @@ class PaddedRows(NamedTuple):
     @property
     def codes(self) -> IntArray:
         """The items' codes."""
-        items = self.items
-        codes: IntArray = np.subtract(self.read(items.numbers), items.start, dtype=np.int64)
-        return codes
+        own: IntArray = np.subtract(self.read(self.items.numbers), self.items.start, dtype=np.int64)
+        return own
 
     @property
     def keys(self) -> npt.NDArray[Any]:
@@ -210,25 +209,26 @@ def code(
     Integers stay numbers, text stays text: "7" and "07" are different ids, and 7 is no text. The
     keys name the tables, and ``label`` the column.
     """
-    read, tables = {}, dict[str, str]()  # which is the first of a kind
+    read, first_of = {}, dict[str, str]()  # each kind's first table
     for table, own in columns.items():
         found = own if isinstance(own, IdColumn) else read_ids(own, f"{label} of {table}")
         read[table] = found
         if found.kind != "none":
-            tables.setdefault(found.kind, table)
-    if len(tables) > 1:
-        first, other = tables.values()
+            first_of.setdefault(found.kind, table)
+    if len(first_of) > 1:
+        first, other = first_of.values()
         got = " and ".join(f"{read[one].given.dtype} ({read[one].kind})" for one in (first, other))
         how = "Convert one of them with astype; in evaluate, ids='text' compares them as text"
         raise refusal(f"{label} of {first} and of {other}", "be ids of one kind", got, how)
-    if "text" in tables:
+    if "text" in first_of:
         none = as_arrow(pd.Series(dtype=object), "")
         texts = Texts({t: own.values if own.kind == "text" else none for t, own in read.items()})
         return {t: TextCodes(texts, t, own.category) for t, own in read.items()}, texts
     arrays = list(map(attrgetter("values"), read.values()))
-    full, sizes = list(filter(np.size, arrays)), list(map(np.size, arrays))
-    least = min(map(int, map(np.min, full)), default=0)
-    most = max(map(int, map(np.max, full)), default=-1)
+    sizes, ends = list(map(len, arrays)), list[int]()
+    for one in filter(len, arrays):
+        ends += int(one.min()), int(one.max())
+    least, most = min(ends, default=0), max(ends, default=-1)
     within = least >= -(2**63) and most < 2**63
     if within and most - least < 4 * sum(sizes) + 1024:
         codes: dict[str, AnyCodes] = {}
