@@ -49,7 +49,7 @@ class Summed:
 
     @cached_property
     def ties(self: Any) -> dict[str, dict[str, float]]:
-        """What equal scores leave open of each mean: a row of `receval.Evaluation.ties`."""
+        """What equal scores leave open of each mean, as `Evaluation.ties` has it in a row."""
         return {name: one.row() for name, one in self.tie_sums.items()}
 
     @cached_property

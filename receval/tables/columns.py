@@ -36,8 +36,7 @@ def frame(table: object, name: str) -> pd.DataFrame:
 def in_pandas(table: Any, name: str) -> pd.DataFrame:
     """A table of any library as pandas has it."""
     table = arrived(table)
-    whole = isinstance(table, pd.DataFrame) or not hasattr(table, "column_names")
-    return frame(table if whole else table.to_pandas(), name)
+    return frame(table.to_pandas() if _is_arrow(table) else table, name)
 
 
 def arrived(table: Any) -> Any:
@@ -55,8 +54,11 @@ def arrived(table: Any) -> Any:
 
 def labels_of(table: Any) -> list[Any]:
     """What the columns of a table are called."""
-    of_arrow = hasattr(table, "column_names") and not isinstance(table, pd.DataFrame)
-    return list(table.column_names if of_arrow else table.columns)
+    return list(table.column_names if _is_arrow(table) else table.columns)
+
+
+def _is_arrow(table: Any) -> bool:
+    return hasattr(table, "column_names") and not isinstance(table, pd.DataFrame)
 
 
 def column(table: Any, label: Any, name: str, whom: str = "") -> pd.Series:
