@@ -176,8 +176,8 @@ def known(path: Path, record: dict[str, Any]) -> tuple[Task, dict[Hashable, Syst
     options |= {"duplicates": columns.pop("duplicates"), "version": record["receval"]}
     convention = from_record(record["convention"]["name"], record["convention"])
     context = Context(convention, **{name: record[name] for name in OF_CONTEXT})
-    own = [_own(**one) for one in record.get("own", [])]
-    if (parameters := record.get("parameters")) is not None:
+    own = [_own(**one) for one in record["own"]]
+    if (parameters := record["parameters"]) is not None:
         kinds = parameters.pop("dtypes")
         table = pd.DataFrame(**parameters, dtype=object).astype(kinds).infer_objects()
         options["parameters"] = table.rename_axis("system")

@@ -31,6 +31,59 @@ def sorted_by(
     return columns, tied
 
 
+def kept(
+    lines: Lines, columns: IntArray | None, repeats: bool, how: ListRules
+) -> tuple[IntArray, IntArray]:
+    """The lists without items that stand in them before or were seen before, and their lengths."""
+    columns = _whole(columns, lines.order.shape)
+    left_out = np.arange(columns.shape[1]) >= lines.length[:, np.newaxis]
+    if lines.seen is not None and how.seen != "note":
+        if how.seen == "error" and lines.seen.any():
+            raise _known(lines, lines.seen, how)
+        left_out |= in_columns(lines.seen, columns)
+    if repeats:
+        items = np.where(left_out, -1, in_columns(lines.recommended.codes, columns))
+        by_item = np.argsort(items, axis=1, kind="stable")  # an item's first rank comes first
+        again = np.diff(in_columns(items, by_item), axis=1) == 0
+        np.put_along_axis(left_out, by_item[:, 1:], again, axis=1)
+        left_out |= items < 0
+    left_in_first = np.argsort(left_out, axis=1, kind="stable")
+    return in_columns(columns, left_in_first), np.asarray(np.count_nonzero(~left_out, axis=1))
+
+
+def twice(
+    lines: Lines, how: ListRules, table: str, line: IntArray, before: IntArray, after: IntArray
+) -> InputError:
+    """What to raise for items that stand twice in one table."""
+    graded = table == "relevance"
+    items = (lines.judged if graded else lines.recommended).codes
+
+    def told(pair: Any) -> str:
+        user, one, other = pair
+        both = "{:g} and {:g}".format(*lines.grades[user, [one, other]]) if graded else ""
+        return lines.told(user, items[user, one]) + (both and f" (graded {both})")
+
+    got = f"twice {some(zip(line, before, after, strict=True), told=told)}"
+    keep = f"drop_duplicates({[*how.names.labels(table)]})"
+    which = f"Decide which grade counts, then {keep}"
+    advice = which if graded else f"{keep}, or duplicates='first'"
+    return refusal(table, "hold each item of a user at most once", got, advice)
+
+
+def _check_ranks(lines: Lines, given: FloatArray, how: ListRules) -> None:
+    rank = np.arange(1, given.shape[1] + 1)
+    wrong = (given != rank) & ~np.isnan(given)
+    if wrong.any():
+        shown = ", ".join(
+            f"{given[line, column]:g} for user {lines.user_ids.one(lines.users[line])!r} "
+            f"where {rank[column]} belongs"
+            for line, column in np.argwhere(wrong)[:SHOWN]
+        )
+        name, rule = f"the ranks of recommendations{how.of_system}", "be 1, 2, 3, … in every list"
+        advice = "To order by a number with ties or gaps, pass it as score"
+        raise refusal(name, f"{rule}, each once", shown, advice)
+
+
 def _whole(columns: IntArray | None, shape: tuple[int, ...]) -> IntArray:
     return np.tile(np.arange(shape[1]), (shape[0], 1)) if columns is None else columns
 
@@ -54,26 +107,6 @@ def _open(order: FloatArray, gain: FloatArray, depth: float) -> BoolArray:
     return np.asarray((mixed & (start[:, 1:] < depth)).any(axis=1))
 
 
-def kept(
-    lines: Lines, columns: IntArray | None, repeats: bool, how: ListRules
-) -> tuple[IntArray, IntArray]:
-    """The lists without items that stand in them before or were seen before, and their lengths."""
-    columns = _whole(columns, lines.order.shape)
-    left_out = np.arange(columns.shape[1]) >= lines.length[:, np.newaxis]
-    if lines.seen is not None and how.seen != "note":
-        if how.seen == "error" and lines.seen.any():
-            raise _known(lines, lines.seen, how)
-        left_out |= in_columns(lines.seen, columns)
-    if repeats:
-        items = np.where(left_out, -1, in_columns(lines.recommended.codes, columns))
-        by_item = np.argsort(items, axis=1, kind="stable")  # an item's first rank comes first
-        again = np.diff(in_columns(items, by_item), axis=1) == 0
-        np.put_along_axis(left_out, by_item[:, 1:], again, axis=1)
-        left_out |= items < 0
-    left_in_first = np.argsort(left_out, axis=1, kind="stable")
-    return in_columns(columns, left_in_first), np.asarray(np.count_nonzero(~left_out, axis=1))
-
-
 def _known(lines: Lines, seen: BoolArray, how: ListRules) -> InputError:
     """What to raise for recommended items of the history."""
     places = np.argwhere(seen)
@@ -82,36 +115,3 @@ def _known(lines: Lines, seen: BoolArray, how: ListRules) -> InputError:
     rule = "hold no item of the history of its user (seen='error')"
     advice = f"{len(places)} such rows; seen='drop' leaves them out"
     return refusal(f"recommendations{how.of_system}", rule, shown, advice)
-
-
-def _check_ranks(lines: Lines, given: FloatArray, how: ListRules) -> None:
-    rank = np.arange(1, given.shape[1] + 1)
-    wrong = (given != rank) & ~np.isnan(given)
-    if wrong.any():
-        shown = ", ".join(
-            f"{given[line, column]:g} for user {lines.user_ids.one(lines.users[line])!r} "
-            f"where {rank[column]} belongs"
-            for line, column in np.argwhere(wrong)[:SHOWN]
-        )
-        name, rule = f"the ranks of recommendations{how.of_system}", "be 1, 2, 3, … in every list"
-        advice = "To order by a number with ties or gaps, pass it as score"
-        raise refusal(name, f"{rule}, each once", shown, advice)
-
-
-def twice(
-    lines: Lines, how: ListRules, table: str, line: IntArray, before: IntArray, after: IntArray
-) -> InputError:
-    """What to raise for items that stand twice in one table."""
-    graded = table == "relevance"
-    items = (lines.judged if graded else lines.recommended).codes
-
-    def told(pair: Any) -> str:
-        user, one, other = pair
-        both = "{:g} and {:g}".format(*lines.grades[user, [one, other]]) if graded else ""
-        return lines.told(user, items[user, one]) + (both and f" (graded {both})")
-
-    got = f"twice {some(zip(line, before, after, strict=True), told=told)}"
-    keep = f"drop_duplicates({[*how.names.labels(table)]})"
-    which = f"Decide which grade counts, then {keep}"
-    advice = which if graded else f"{keep}, or duplicates='first'"
-    return refusal(table, "hold each item of a user at most once", got, advice)

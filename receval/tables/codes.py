@@ -29,8 +29,8 @@ class Codes:
 
     Attributes
     ----------
-    numbers : the codes, and ``start`` more: the integers themselves.
-    start : the integer that 0 stands for.
+    numbers : of each row the code and ``start`` together.
+    start : the integer that the code 0 stands for, where the column's own are read; else 0.
     kept : the column: while it is held, pandas copies before it writes.
     """
 
@@ -266,6 +266,18 @@ def rows_by_user(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str
     return found, users
 
 
+def _starts(by_row: Any) -> IntArray:
+    """The rows unlike the one before them, of a NumPy or an Arrow array."""
+    if isinstance(by_row, np.ndarray):
+        changes = by_row[1:] != by_row[:-1]
+    else:
+        import pyarrow.compute as pc
+
+        changes = pc.not_equal(by_row[1:], by_row[:-1]).to_numpy(zero_copy_only=False)
+    start = np.append(0, np.flatnonzero(changes) + 1)[: len(by_row)]
+    return start.astype(np.int32 if len(by_row) < 2**31 else np.int64)
+
+
 def _by_code(codes: IntArray) -> IntArray:
     """The order that sorts codes and keeps equal ones in theirs, in time linear in their number.
 
@@ -278,18 +290,6 @@ def _by_code(codes: IntArray) -> IntArray:
     shape = int(codes.max(initial=-1)) + 1, codes.size
     by_column: Any = (ones, codes.astype(small), ends)
     return np.asarray(csc_array(by_column, shape=shape).tocsr().indices)
-
-
-def _starts(by_row: Any) -> IntArray:
-    """The rows unlike the one before them, of a NumPy or an Arrow array."""
-    if isinstance(by_row, np.ndarray):
-        changes = by_row[1:] != by_row[:-1]
-    else:
-        import pyarrow.compute as pc
-
-        changes = pc.not_equal(by_row[1:], by_row[:-1]).to_numpy(zero_copy_only=False)
-    start = np.append(0, np.flatnonzero(changes) + 1)[: len(by_row)]
-    return start.astype(np.int32 if len(by_row) < 2**31 else np.int64)
 
 
 def _ranges(start: IntArray, length: IntArray) -> IntArray:

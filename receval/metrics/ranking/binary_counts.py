@@ -73,7 +73,7 @@ OF_RECALL = {one.__name__: one for one in (relevant, reachable)}
 
 @dataclass(frozen=True)
 class MeanOf:
-    """The mean of several: H / mean(A, B) is the harmonic mean of H / A and H / B."""
+    """The mean of two: H / mean(A, B) is the harmonic mean of H / A and H / B."""
 
     parts: dict[str, Divisor]
 
