@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from pandas.errors import InvalidIndexError
 
 from receval._checks import (
     LARGEST,
@@ -63,10 +64,11 @@ def _is_arrow(table: Any) -> bool:
 
 def column(table: Any, label: Any, name: str, whom: str = "") -> pd.Series:
     """One column of a pandas or Arrow table; messages call the table ``name``."""
-    values = None
+    values: Any = None
     if isinstance(table, pd.DataFrame):
-        with suppress(TypeError):  # what has no hash is no name
-            values = table[label] if label in table.columns else None
+        with suppress(KeyError, TypeError, InvalidIndexError):
+            place: Any = table.columns.get_loc(label)
+            values = table.iloc[:, place]
     elif not hasattr(table, "column_names"):
         raise refusal(name, "be a table (a DataFrame)", type(table).__name__)
     elif isinstance(label, str) and table.column_names.count(label) == 1:
@@ -74,7 +76,7 @@ def column(table: Any, label: Any, name: str, whom: str = "") -> pd.Series:
     if not isinstance(values, pd.Series):
         labels = labels_of(table)
         if labels or len(table):
-            check_once(label, labels, name, whom)
+            raise not_once(label, labels, name, whom)
         return pd.Series(dtype=object)
     return values.reset_index(drop=True)
 
@@ -89,14 +91,24 @@ def _of_arrow(values: Any) -> pd.Series:
 
 def check_once(label: object, labels: list[Any], name: str, whom: str = "") -> None:
     """Refuse a table whose ``labels`` do not have this one once."""
-    there = 0
+    if times(label, labels) != 1:
+        raise not_once(label, labels, name, whom)
+
+
+def times(label: object, labels: list[Any]) -> int:
+    """How often it is among the labels."""
     with suppress(TypeError):  # an array given as a name has no hash
-        there = Counter(labels)[label]
-    if there != 1:
-        found = "it is there twice" if there else f"got the columns {shorten(labels)}"
-        error = InputError(f"{name} must have one column {shorten(label)}{whom}; {found}")
-        error.lacks = (name, label, labels) if not there and isinstance(label, str) else None
-        raise error
+        return Counter(labels)[label]
+    return 0
+
+
+def not_once(label: object, labels: list[Any], name: str, whom: str = "") -> InputError:
+    """What to raise for a column that is not there, or more than once."""
+    again = times(label, labels) > 1
+    found = "it is there twice" if again else f"got the columns {shorten(labels)}"
+    error = InputError(f"{name} must have one column {shorten(label)}{whom}; {found}")
+    error.lacks = None if again or not isinstance(label, str) else (name, label, labels)
+    return error
 
 
 def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDArray[Any]:

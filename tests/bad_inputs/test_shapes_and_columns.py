@@ -6,6 +6,7 @@ from bad_inputs.cases import MEASURES, RECS, TRUTH, put_through, table_cases
 from numpy.testing import assert_array_equal
 
 from receval import InputError, evaluate, metrics
+from receval.tables.columns import column
 
 
 @pytest.mark.parametrize(("case", "form"), table_cases(range(1, 10)))
@@ -35,6 +36,13 @@ def test_columns_of_unequal_lengths():
     uneven = {"user": [1, 2], "item": [1], "score": [1.0, 2.0]}
     with pytest.raises(InputError, match=r"columns of one length; got {'user': 2, 'item': 1"):
         evaluate(uneven, TRUTH, "MRR")
+
+
+@pytest.mark.parametrize("label", [True, np.True_, 1 + 0j, (1,), slice(1), [1]], ids=repr)
+def test_what_only_equals_the_name_of_a_column_names_none(label):
+    table = RECS.set_axis(range(RECS.shape[1]), axis=1)
+    with pytest.raises(InputError, match=r"t must have one column .*; got the columns .0, 1, 2"):
+        column(table, label, "t")
 
 
 @pytest.mark.row(5)

@@ -211,6 +211,14 @@ def test_seen_items_are_refused(rated):
         evaluate(*rated, "MRR", seen="drop")
 
 
+def test_equal_scores_of_lists_that_are_dropped_leave_nothing_open():
+    recs = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "b"], "score": [3, 3, 1]})
+    truth = pd.DataFrame({"user": [1, 2], "item": ["b", "b"], "relevance": 1})
+    found = evaluate(recs, truth, ["MRR", "AUC", "bpref"], history=recs, seen="drop")
+    assert (found.summary[["MRR", "bpref"]] == 0).all(axis=None)
+    assert (found.ties()["users"] == 0).all()
+
+
 def _file(table, folder):
     table.to_parquet(folder / "history.parquet")
     return str(folder / "history.parquet")
