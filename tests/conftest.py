@@ -1,5 +1,7 @@
 """What all tests share: a clock of their own, and the profiles of the property tests."""
 
+import signal
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -40,3 +42,16 @@ def sleeping_cells_time_out(monkeypatch):
 def clock():
     """To be put in the place of a module's `time`."""
     return Clock()
+
+
+@pytest.fixture
+def ctrl_c_interrupts():
+    """Let SIGINT interrupt this process and the processes that it starts.
+
+    A shell without job control ignores SIGINT in every command that it starts in the background,
+    and children inherit that. Without this fixture, a test that presses Ctrl-C would wait for ever
+    there. A handler is not inherited: children get the default action in its place.
+    """
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, handler)

@@ -63,6 +63,7 @@ def test_reproduce_ends_well(with_notebooks, tmp_path):
     assert (tmp_path / "build" / "notebooks" / "ledger.csv").is_file()
 
 
+@pytest.mark.usefixtures("ctrl_c_interrupts")
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT], ids=lambda end: end.name)
 def test_lab_ends_with_its_server(with_notebooks, tmp_path, end):
     lab = subprocess.Popen(

@@ -115,6 +115,7 @@ def test_reproduce_names_notebooks_that_disagree(shipped, tmp_path, capsys):
     assert "0 of 1 published figures as on record" in printed
 
 
+@pytest.mark.usefixtures("ctrl_c_interrupts")
 def test_reproduce_runs_two_notebooks_at_a_time_and_ends_both_at_ctrl_c(
     shipped, tmp_path, monkeypatch
 ):
@@ -124,8 +125,6 @@ def test_reproduce_runs_two_notebooks_at_a_time_and_ends_both_at_ctrl_c(
     for name in ("00_start_here", "01_other", "02_not_yet", "99_ledger"):
         shipped(name, endless)
     ended = threading.Event()
-    # A shell leaves Ctrl-C ignored in what it starts in the background, as this run may have been.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def press_when_two_run():
         while not ended.wait(0.05):
@@ -137,7 +136,6 @@ def test_reproduce_runs_two_notebooks_at_a_time_and_ends_both_at_ctrl_c(
         status = reproduce(tmp_path)
     finally:
         ended.set()
-        signal.signal(signal.SIGINT, before)
     assert status == 130
     kernels = [int(path.name.removeprefix("running-")) for path in tmp_path.glob("running-*")]
     assert len(kernels) == 2

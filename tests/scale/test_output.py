@@ -102,6 +102,7 @@ def test_what_a_killed_run_leaves_is_never_taken_for_a_result(inputs, part):
 
 
 @pytest.mark.row(74)
+@pytest.mark.usefixtures("ctrl_c_interrupts")
 def test_an_interrupt_leaves_no_half_file(inputs):
     with stopped_at(2) as process:
         process.send_signal(signal.SIGINT)
