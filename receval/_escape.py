@@ -30,7 +30,7 @@ UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
 
-IN_LATEX = {
+IN_LATEX: dict[str, str | int | None] = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
     "}": r"\}",
@@ -51,6 +51,7 @@ IN_LATEX = {
     "*": "{*}",  # so would a star after \\
     "–": "--",
 }
+LATEX_SIGNS = str.maketrans(IN_LATEX)
 LIGATURES = re.compile(r"(?<=-)-|(?<=')'|(?<=,),")
 # What every LaTeX prints, beside ASCII: letters with accents, quotation marks and dashes.
 LATEX_PRINTS = re.compile("[\x00-\x7f\u00a0-\u017f\u2013\u2014\u2018\u2019\u201c\u201d\u2026]")
@@ -151,7 +152,7 @@ def for_latex(text: object) -> str:
     """Text in LaTeX, wherever it stands: at the start of a row, in an option, in a caption."""
     line = visible(LINE_BREAKS.sub(" ", str(text)))
     # The braces keep two signs from being joined to one; they must survive the translation.
-    pieces = [piece.translate(str.maketrans(IN_LATEX)) for piece in LIGATURES.split(line)]
+    pieces = [piece.translate(LATEX_SIGNS) for piece in LIGATURES.split(line)]
     signs = LIGATURES.findall(line)
     joined = pieces[0]
     for sign, piece in zip(signs, pieces[1:], strict=True):

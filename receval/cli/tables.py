@@ -89,9 +89,8 @@ def evaluate(
         result.save(per_user)
     _print(result.table(digits=digits), result.summary, format)
     if methods:
-        print(
-            f"\n{for_terminal(result.methods())}", file=sys.stderr if format in DATA else sys.stdout
-        )
+        aside = sys.stderr if format in DATA else sys.stdout
+        print(f"\n{for_terminal(result.methods())}", file=aside)
     return 0
 
 

@@ -90,9 +90,8 @@ def finished(
     """
     import seaborn as sns
 
-    ax.set(
-        **{what: for_plot(text) if isinstance(text, str) else text for what, text in labels.items()}
-    )
+    for what, value in labels.items():
+        ax.set(**{what: for_plot(value) if isinstance(value, str) else value})
     ax.title.set_fontsize(10)
     ax.tick_params(labelsize=SMALL)
     if legend is not None:
@@ -131,8 +130,8 @@ def _axis(labels: pd.Index, width: int | None = None) -> pd.Index:
     """The labels of one axis of a heatmap, as seaborn shows them but escaped."""
     if isinstance(labels, pd.MultiIndex):
         texts = ["-".join(map(str, key)) for key in labels]
-        name = "-".join(map(str, labels.names))
-        return pd.Index([for_plot(text, width) for text in texts], name=for_plot(name))
+        joined = for_plot("-".join(map(str, labels.names)))
+        return pd.Index([for_plot(text, width) for text in texts], name=joined)
     if not pd.api.types.is_numeric_dtype(labels.dtype):
         name = None if labels.name is None else for_plot(labels.name)
         return pd.Index([for_plot(label, width) for label in labels], dtype=object, name=name)
