@@ -19,6 +19,7 @@ from markdown_it import MarkdownIt
 
 from receval import Measure, evaluate, evaluate_groups, load, plots, working
 from receval._escape import (
+    LINE_BREAKS,
     UNSEEN,
     for_html,
     for_latex,
@@ -174,7 +175,7 @@ def test_markdown_cells_are_read_back(drawn):
     for one in (drawn, *TEXTS):
         table = f"| {for_markdown(one)} | x |\n| --- | --- |\n| {for_markdown(one)} | y |\n"
         first, x, second, y = read_markdown(table)
-        flat = " ".join(visible(re.sub(r"[\s\x85]+", " ", one)).split())
+        flat = " ".join(visible(LINE_BREAKS.sub(" ", one)).split())
         assert (x, y) == ("x", "y")
         assert " ".join(first.split()) == " ".join(second.split()) == flat
 
@@ -301,8 +302,9 @@ def test_files_of_strangers_are_harmless(result, tmp_path):
         )
     found.save(tmp_path / "plain.receval")
     table = pq.read_table(tmp_path / "plain.receval")
+    kept = pq.read_metadata(tmp_path / "plain.receval").metadata
     for place, text in enumerate(TEXTS):
-        record = json.loads(table.schema.metadata[b"receval"])
+        record = json.loads(kept[b"receval"])
         record["receval"] = record["convention"]["name"] = record["convention"]["source"] = text
         record["own"][0]["source"] = text
         record["systems"][0]["name"] = text
@@ -313,7 +315,7 @@ def test_files_of_strangers_are_harmless(result, tmp_path):
             index=[text, "B"], columns=[text], data=[[text], [text]], dtypes={}
         )
         path = tmp_path / f"{place}.receval"
-        metadata = table.schema.metadata | with_digest(json.dumps(record))
+        metadata = kept | with_digest(json.dumps(record))
         pq.write_table(table.replace_schema_metadata(metadata), path, row_group_size=2)
         loaded = load(path)
         for shown in (loaded, loaded.compare(interval=False)):
@@ -389,7 +391,9 @@ def test_figures_draw_every_name_as_it_is(text):
     ]
     for axis in axes:
         texts = drawn(axis)
-        assert not any(map(is_math_text, texts))
+        # matplotlib writes the powers of ten of a logarithmic axis as formulas
+        names = [one for one in texts if "mathdefault" not in one]
+        assert not any(map(is_math_text, names))
         assert not any(UNSEEN.search(one.replace("\n", "")) for one in texts)
 
 
