@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from receval._escape import frame_for_terminal, without_mathematics
+
 __all__ = ["Table"]
 
 
@@ -14,11 +16,11 @@ class Table(pd.DataFrame):
         return self._shown("__repr__")
 
     def _repr_html_(self) -> str:
-        return self._shown("_repr_html_")
+        return without_mathematics(self._shown("_repr_html_"))
 
     def _shown(self, how: str) -> str:
         numbered = isinstance(self.index, pd.RangeIndex)
         plain = self.set_axis([""] * len(self)) if numbered else pd.DataFrame(self)
         digits = min(4, pd.get_option("display.precision"))
         with pd.option_context("display.precision", digits):
-            return str(getattr(plain, how)())
+            return str(getattr(frame_for_terminal(plain), how)())

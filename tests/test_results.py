@@ -11,8 +11,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from receval import EvaluationWarning, InputError, Measure, Terms, evaluate, load, published
+from receval._escape import for_latex
 from receval.engine.file import with_digest
-from receval.evaluation import Evaluation, markup, pooled
+from receval.evaluation import Evaluation, pooled
 from receval.evaluation.report import Table
 from receval.measure import convention, measure, measures
 
@@ -283,7 +284,7 @@ def test_latex_prints_every_character():
         r"a\_b\%c\&d\#e\$f\{g\}h\textasciitilde{}i\textasciicircum{}j\textbackslash{}k"
         r"\textless{}l\textgreater{}m\textbar{}n o"
     )
-    assert markup.tex(given) == shown
+    assert for_latex(given) == shown
     latex = evaluate({given: RECS, "B": RECS}, TRUTH, ["MRR", "AUC"]).to_latex()
     assert shown in latex
     # a line break in a name must not end the comment that it stands in

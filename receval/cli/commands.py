@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from receval._checks import InputError
+from receval._escape import lines_for_terminal
 from receval.cli.parsing import handed_on, parser
 from receval.cli.shipped import datasets, lab, reproduce
 from receval.cli.tables import compare, conventions, evaluate, explain, which
@@ -59,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # flushed again at the end
         return CLOSED
     except (InputError, OSError) as error:
-        print(f"receval: {error}", file=sys.stderr)
+        print(f"receval: {lines_for_terminal(error)}", file=sys.stderr)
         # What cannot be had, read or written is no fault of what was asked.
         return 3 if isinstance(error, OSError) else 2
     except KeyboardInterrupt:

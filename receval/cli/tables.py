@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from receval._checks import check_choice
+from receval._escape import for_terminal
 from receval._files import check_writable
 from receval.cli.files import evaluated, settled
 from receval.cli.parsing import taken
@@ -88,7 +89,8 @@ def evaluate(
         result.save(per_user)
     _print(result.table(digits=digits), result.summary, format)
     if methods:
-        print(f"\n{result.methods()}", file=sys.stderr if format in DATA else sys.stdout)
+        aside = sys.stderr if format in DATA else sys.stdout
+        print(f"\n{for_terminal(result.methods())}", file=aside)
     return 0
 
 
@@ -220,7 +222,7 @@ def _print(
         shown = Table(shown, check_digits(digits), bold=False, notes=tuple(notes))
     if how in DATA:
         write_as(values.reset_index(), f".{how}", sys.stdout)
-        print(*shown.notes, sep="\n", file=sys.stderr)
+        print(*map(for_terminal, shown.notes), sep="\n", file=sys.stderr)
     else:
         print({"markdown": shown.to_markdown, "latex": shown.to_latex}.get(how, shown.__repr__)())
     return 0

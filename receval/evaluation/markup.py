@@ -1,54 +1,58 @@
-"""Tables of text as HTML and LaTeX, and the sentence on users that goes with each."""
+"""Tables of text as HTML, LaTeX and Markdown, and the sentence on users that goes with each."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from html import escape
 
 import pandas as pd
 
-from receval.evaluation.settings import WORDS
+from receval._escape import (
+    for_html,
+    for_latex,
+    for_latex_comment,
+    for_markdown,
+    for_markdown_paragraph,
+    latex_definitions,
+)
 
-TEX = str.maketrans(WORDS["tex"])
+NUMBER = r"[-+<]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|[-+]?(?:nan|inf)"
+IN_MATHEMATICS = re.compile(rf"[-+<](?:{NUMBER})|\[(?:{NUMBER}), (?:{NUMBER})\]")
+"""Signed numbers, small p-values and intervals, which LaTeX sets with a proper minus sign."""
 
 
 def html(head: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
     """An HTML table of cells that are HTML already; ``head`` stands over the names of rows."""
-    names = "".join(f"<th>{escape(name)}</th>" for name in (*head, *cells))
+    names = "".join(f"<th>{for_html(name)}</th>" for name in (*head, *cells))
     body = "".join(
         f"<tr><th>{name}</th>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>"
-        for name, *row in _rows(head, cells, in_html)
+        for name, *row in _rows(head, cells, for_html)
     )
-    below = "<br>".join(map(escape, notes))
+    below = "<br>".join(map(for_html, notes))
     return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table><p>{below}</p>"
 
 
 def latex(head: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
-    """A LaTeX tabular (booktabs) of cells that are LaTeX already; notes in comments."""
-    comments = [f"% {' '.join(note.split())}" for note in notes]
+    """A LaTeX tabular (booktabs) of cells that are LaTeX already; notes in comments.
+
+    Characters that pdfLaTeX may lack are declared in front of the tabular.
+    """
+    comments = [f"% {for_latex_comment(note)}" for note in notes]
     begin = rf"\begin{{tabular}}{{{'l' * len(head) + 'r' * cells.shape[1]}}}"
-    rows = [map(tex, (*head, *cells)), *_rows(head, cells, tex)]
+    rows = [[*map(for_latex, (*head, *cells))], *_rows(head, cells, for_latex)]
+    definitions = latex_definitions(cell for row in rows for cell in row)
     top, *body = (" & ".join(row) + r" \\" for row in rows)
     table = [begin, r"\toprule", top, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"]
-    return "\n".join([*comments, *table])
+    return "\n".join([*comments, *definitions, *table])
 
 
 def markdown(head: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
     """A Markdown table of cells that are Markdown already, notes in a paragraph below."""
     rule = ["---"] * len(head) + ["---:"] * cells.shape[1]
-    lines = [[*head, *map(str, cells)], rule, *_rows(head, cells, in_markdown)]
-    return "\n".join([*(f"| {' | '.join(line)} |" for line in lines), "", "; ".join(notes)])
-
-
-def in_html(text: object) -> str:
-    """Text as HTML shows it."""
-    return escape(str(text))
-
-
-def in_markdown(text: object) -> str:
-    """Text as Markdown shows it."""
-    return re.sub(r"([\\`*_|<>\[\]#])", r"\\\1", " ".join(str(text).split()))
+    names = [for_markdown(name) for name in (*head, *cells)]
+    lines = [names, rule, *_rows(head, cells, for_markdown)]
+    below = for_markdown_paragraph("; ".join(notes))
+    return "\n".join([*(f"| {' | '.join(line)} |" for line in lines), "", below])
 
 
 def _rows(
@@ -59,14 +63,10 @@ def _rows(
         yield [*map(shown, key if len(head) > 1 else [key]), *row]
 
 
-def tex(text: object) -> str:
-    """Text as LaTeX prints it."""
-    return str(text).translate(TEX)
-
-
 def tex_cell(text: object) -> str:
-    """A cell in LaTeX, signs and brackets in mathematics."""
-    return f"${text}$" if str(text).startswith(("+", "-", "[", "<")) else tex(text)
+    """A cell in LaTeX, signed numbers and intervals in mathematics."""
+    cell = str(text)
+    return f"${cell}$" if IN_MATHEMATICS.fullmatch(cell) else for_latex(cell)
 
 
 def in_words(counts: pd.DataFrame) -> str:

@@ -11,17 +11,26 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, check_whole
+from receval._escape import (
+    for_html,
+    for_markdown,
+    for_terminal,
+    frame_for_terminal,
+    without_mathematics,
+)
 from receval._references import described
 from receval.evaluation import markup
-from receval.evaluation.markup import in_html, in_markdown, tex_cell
+from receval.evaluation.markup import tex_cell
+from receval.measure.names import MEASURES
+from receval.measure.own import FORMULAS
 from receval.working.of_measure import of_measure
 
 __all__ = ["Explanation", "Table"]
 
 FORMS: dict[str, tuple[Any, ...]] = {
     "text": (str, "{}", " {}", " ▲{}", " ▼{}"),
-    "html": (in_html, "<b>{}</b>", " <small>{}</small>", " <sup>▲{}</sup>", " <sub>▼{}</sub>"),
-    "markdown": (in_markdown, "**{}**", " {}", " ▲{}", " ▼{}"),
+    "html": (for_html, "<b>{}</b>", " <small>{}</small>", " <sup>▲{}</sup>", " <sub>▼{}</sub>"),
+    "markdown": (for_markdown, "**{}**", " {}", " ▲{}", " ▼{}"),
     "latex": (tex_cell, r"\textbf{{{}}}", r" {{\scriptsize {}}}", "$^{{{}}}$", "$_{{{}}}$"),
 }
 """How text is written; the best values, intervals, and letters of systems beaten and lost to."""
@@ -57,7 +66,8 @@ class Table:
         return markup.markdown(self._head, self._cells("markdown"), self.notes)
 
     def __repr__(self) -> str:
-        return "\n".join([self.to_frame().to_string(), *self.notes])
+        table = frame_for_terminal(self.to_frame()).to_string()
+        return "\n".join([table, *map(for_terminal, self.notes)])
 
     def _repr_html_(self) -> str:
         return markup.html(self._head, self._cells("html"), self.notes)
@@ -81,7 +91,10 @@ class Table:
             cells = cells.mask(cells.eq(best) & best.ne("–"), cells.map(bold.format))
         for written, marks in zip(around, self.beside, strict=False):
             cells += marks.map(lambda text, written=written: text and written.format(text))
-        return cells if self.aside is None else cells.join(self.aside)
+        if self.aside is None:
+            return cells
+        shown = FORMS[form][0]
+        return pd.concat([cells, self.aside.map(shown)], axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +104,9 @@ class Explanation:
     Attributes
     ----------
     user, measure, title, formula, source : str
-        What is explained, and its definition; the formula is that of one user's value. Under
-        ``each`` "query" the user is a query.
+        What is explained, and its definition; the formula is that of one user's value. A notebook
+        typesets it if it is one of receval's own, and shows any other as code. Under ``each``
+        "query" the user is a query.
     system : str
         Whose list it is; "" where there is one system only.
     choices : dict
@@ -129,15 +143,23 @@ class Explanation:
         return [self._head(), *(f"{what}: {how}" for what, how in self.choices.items())]
 
     def __repr__(self) -> str:
-        return "\n  ".join(self.notes()) + "\n" + self.table.to_string(index=False)
+        table = frame_for_terminal(self.table).to_string(index=False)
+        return "\n  ".join(map(for_terminal, self.notes())) + "\n" + table
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        rows = "".join(f"<li>{escape(choice)}</li>" for choice in self.notes()[1:])
+        rows = "".join(f"<li>{for_html(choice)}</li>" for choice in self.notes()[1:])
+        working = frame_for_terminal(self.table.round(6)).to_html(index=False)
         html = (
-            f"<p>{self._head(escape, '<b>{}</b>')}</p><p>\\({escape(self.formula)}\\)</p>"
-            f"<ul>{rows}</ul>{self.table.round(6).to_html(index=False)}"
+            f"<p>{self._head(for_html, '<b>{}</b>')}</p><p>{formula_in_html(self.formula)}</p>"
+            f"<ul>{rows}</ul>{without_mathematics(working)}"
         )
         return {"text/plain": repr(self), "text/html": html}
+
+
+def formula_in_html(formula: str) -> str:
+    """A formula for MathJax to typeset if it is receval's own; one of users is shown as code."""
+    own = {"", *FORMULAS.values(), *(measure.formula for measure in MEASURES)}
+    return f"\\({escape(formula)}\\)" if formula in own else f"<code>{for_html(formula)}</code>"
 
 
 def explain(self: Any, user: Any, measure: str, *, system: str | None = None) -> Explanation:

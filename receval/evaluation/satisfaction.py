@@ -18,6 +18,7 @@ from receval._checks import (
     refusal,
     require,
 )
+from receval._escape import frame_for_terminal
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.metrics.group.strategies import NEEDS
@@ -45,6 +46,10 @@ class GroupEvaluation:
 
     per_member: pd.DataFrame
     lists: pd.DataFrame
+
+    def __repr__(self) -> str:
+        satisfied, listed = map(frame_for_terminal, (self.per_member, self.lists))
+        return f"GroupEvaluation(per_member={satisfied!r}, lists={listed!r})"
 
     @property
     def per_group(self) -> pd.DataFrame:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from receval._checks import check_choice
+from receval._escape import for_html, for_terminal
 from receval._files import stated_in
 
 __all__ = ["Feedback", "check", "exercises"]
@@ -40,11 +40,11 @@ class Feedback:
         return self.verdict == "right"
 
     def __repr__(self) -> str:
-        return f"{self.exercise}: {self.verdict}. {self.says}"
+        return for_terminal(f"{self.exercise}: {self.verdict}. {self.says}")
 
     def _repr_html_(self) -> str:
-        word = f'<b style="color:{COLOURS[self.verdict]}">{self.verdict}</b>'
-        return f"<p>{escape(self.exercise)}: {word}. {escape(self.says)}</p>"
+        word = f'<b style="color:{COLOURS[self.verdict]}">{for_html(self.verdict)}</b>'
+        return f"<p>{for_html(self.exercise)}: {word}. {for_html(self.says)}</p>"
 
     def hint(self) -> str:
         """A step towards the answer."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from receval._checks import FloatArray, IntArray, check_count, refusal, shorten
+from receval._escape import for_terminal
 from receval.measure.convention import FIELDS, Convention
 from receval.measure.items import WithItems
 from receval.measure.own import depends_on_order, own_stated
@@ -172,7 +173,7 @@ class Measure:
         return found
 
     def __repr__(self) -> str:
-        return f"<measure {self.name}>"
+        return f"<measure {for_terminal(self.name)}>"
 
     @property
     def mean_formula(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Callable
+from html import unescape
 from io import BytesIO
 from typing import Any
 
@@ -41,7 +42,7 @@ class View(widgets.VBox):  # type: ignore[misc]
         self.picture.value = held.getvalue()
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        text = re.sub(r"<[^>]+>", " ", self.says.value)
+        text = unescape(re.sub(r"<[^>]+>", " ", self.says.value))
         static = {"text/plain": text, "image/png": b64encode(self.picture.value).decode()}
         about = {"image/png": {"width": int(INCH * self.size[0])}}
         return super()._repr_mimebundle_(**options) | static, about

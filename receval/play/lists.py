@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 
 from receval import plots
 from receval._checks import InputError
+from receval._escape import for_html, for_plot
 from receval._lists import as_gains
 from receval.evaluation import evaluate, explain_difference
 from receval.measure.names import measure as measure_named
@@ -62,14 +63,17 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
         plots.term_bars({"term": terms}, ax=left)
         left.plot(range(len(terms)), terms["running sum"], "ko-", label="running sum")
         left.legend(frameon=False)
-        left.set_title(f"What each rank adds to {measure}")
+        left.set_title(for_plot(f"What each rank adds to {measure}"))
         with suppress(InputError):  # a choice on the way may not fit grades above 1
             if shown[start] != shown[end]:
                 plots.waterfall(explain_difference(lists, truth, measure, start, end), ax=right)
-                right.set_title(f"{measure}: from {start} to {end}")
+                right.set_title(for_plot(f"{measure}: from {start} to {end}"))
                 right.set_axis_on()
-        others = (f"<b>{v:.3f}</b> {', '.join(same.index)}" for v, same in shown.groupby(shown))
-        first = f"<b>{measure} = {shown['receval']:.3f}</b> by receval's convention"
+        others = (
+            f"<b>{value:.3f}</b> {for_html(', '.join(same.index))}"
+            for value, same in shown.groupby(shown)
+        )
+        first = f"<b>{for_html(measure)} = {shown['receval']:.3f}</b> by receval's convention"
         return f"{first}<br>{'; '.join(others)}"
 
     ranks = {f"rank_{i}": slider(f"rank {i}", one, 0, 3) for i, one in enumerate(given, 1)}

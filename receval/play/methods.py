@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from receval import plots
+from receval._escape import for_html
 from receval.fuzzy import implicators
 from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.metrics.retrieval import quality_mueller
@@ -55,7 +56,7 @@ def implication(name: str = "goedel", *, b: float = 0.7, h: float = 0.4) -> View
         right.set(xlabel="body b", ylim=(-0.05, 1.05), title=f"The cut at h = {h:g}")
         value = float(function(b**p, h**q))
         at = f"from b = {b:.2f} and h = {h:.2f}"
-        return f"{name}: I({b**p:.2f}, {h**q:.2f}) = <b>{value:.3f}</b>, {at}"
+        return f"{for_html(name)}: I({b**p:.2f}, {h**q:.2f}) = <b>{value:.3f}</b>, {at}"
 
     given = {"b": ("body b", b), "h": ("head h", h)}
     sliders = {key: slider(*one, 0.0, 1.0, 0.05) for key, one in given.items()}

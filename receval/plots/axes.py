@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import FloatArray, refusal, require
+from receval._escape import for_legend, for_plot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes as Axes
@@ -20,6 +21,7 @@ BLUE, ORANGE = "#0173b2", "#de8f05"  # the first two of seaborn's palette "color
 WIDTH = 6.5  # inches: 650 pixels in a notebook
 SMALL = 8  # points, the smallest text
 MOST = 14  # columns of a heatmap with numbers in them
+SENTENCE = 600  # characters of a title or a caption at most
 BREAK = 26  # letters, after which a name goes on in a second line
 BESIDE: Any = {"loc": "upper left", "bbox_to_anchor": (1, 1)}  # a legend off the curves
 # Where a name may stand beside its point: around it, and ever farther off.
@@ -45,12 +47,12 @@ def panels(
     if axes is None:
         columns = 2 if n == 4 else min(n, 3)
         lines = -(-n // columns)
-        title = fill(title, 75)
+        title = for_plot(title, 75, longest=SENTENCE)
         height = 0.4 + 0.2 * (title.count("\n") + bool(caption)) + lines * (0.6 + _tall(names))
         figure = plt.figure(figsize=(WIDTH, height), layout="constrained")
         grid = figure.subplots(lines, columns, sharey=True, squeeze=False).ravel()
         figure.suptitle(title, fontsize=11)
-        figure.supxlabel(fill(caption, 110), fontsize=SMALL)
+        figure.supxlabel(for_plot(caption, 110, longest=SENTENCE), fontsize=SMALL)
         for spare in grid[n:]:
             spare.remove()
         axes = grid[:n]
@@ -82,10 +84,14 @@ def check_numbers(table: pd.DataFrame, name: str, columns: Sequence[str] = ()) -
 def finished(
     ax: Axes, *, legend: Any = None, left: bool = False, bottom: bool = False, **labels: Any
 ) -> Axes:
-    """The style of all figures: labels, no box, and a legend without a frame if one is asked."""
+    """The style of all figures: labels, no box, and a legend without a frame if one is asked.
+
+    Labels and titles are escaped here; names in a legend where they are drawn.
+    """
     import seaborn as sns
 
-    ax.set(**labels)
+    for what, value in labels.items():
+        ax.set(**{what: for_plot(value) if isinstance(value, str) else value})
     ax.title.set_fontsize(10)
     ax.tick_params(labelsize=SMALL)
     if legend is not None:
@@ -96,7 +102,7 @@ def finished(
 
 def rows(ax: Axes, names: Iterable[object], values: Iterable[float] = (), fmt: str = "") -> None:
     """A row for each name, the first on top, with its value as text at the right end."""
-    labels = [fill(str(name), BREAK) for name in names]
+    labels = [for_plot(name, BREAK) for name in names]
     ax.set_yticks(range(len(labels)), labels)
     ax.set_ylim(len(labels) - 0.5, -0.5)
     ax.tick_params(axis="y", length=0)
@@ -107,9 +113,34 @@ def rows(ax: Axes, names: Iterable[object], values: Iterable[float] = (), fmt: s
     ax.grid(axis="x", alpha=0.3)
 
 
+def legend_labels(names: Iterable[object], width: int | None = None) -> list[str]:
+    """What names are called in a legend; names that differ never get the same label."""
+    labels: list[str] = []
+    for name in names:
+        label = for_legend(name, width)
+        again = 2
+        while label in labels:
+            label = f"{for_legend(name, width)} ({again})"
+            again += 1
+        labels.append(label)
+    return labels
+
+
+def _axis(labels: pd.Index, width: int | None = None) -> pd.Index:
+    """The labels of one axis of a heatmap, as seaborn shows them but escaped."""
+    if isinstance(labels, pd.MultiIndex):
+        texts = ["-".join(map(str, key)) for key in labels]
+        joined = for_plot("-".join(map(str, labels.names)))
+        return pd.Index([for_plot(text, width) for text in texts], name=joined)
+    if not pd.api.types.is_numeric_dtype(labels.dtype):
+        name = None if labels.name is None else for_plot(labels.name)
+        return pd.Index([for_plot(label, width) for label in labels], dtype=object, name=name)
+    return labels if labels.name is None else labels.rename(for_plot(labels.name))
+
+
 def _tall(names: Iterable[str]) -> float:
     """The height of rows with these names, in inches."""
-    lines = [fill(name, BREAK).count("\n") for name in names]
+    lines = [for_plot(name, BREAK).count("\n") for name in names]
     return len(lines) * (0.22 + 0.15 * max(lines, default=0))
 
 
@@ -127,10 +158,16 @@ def reach(table: pd.DataFrame, column: str) -> FloatArray:
     return np.maximum([value - low, high - value], 0)
 
 
-def heatmap(ax: Axes, table: pd.DataFrame, bold: Any = False, **options: Any) -> None:
-    """A table with its numbers on shades, rows named from left to right; a dash where none is."""
+def heatmap(
+    ax: Axes, table: pd.DataFrame, bold: Any = False, width: int | None = None, **options: Any
+) -> None:
+    """A table with its numbers on shades, rows named from left to right; a dash where none is.
+
+    Names of rows are broken after ``width`` letters.
+    """
     import seaborn as sns
 
+    table = table.set_axis(_axis(table.index, width)).set_axis(_axis(table.columns), axis=1)
     size = {"annot": True, "annot_kws": {"fontsize": SMALL}, "cbar": False, "linewidths": 0.5}
     sns.heatmap(table, ax=ax, **{"cmap": "Blues", **size, **options})
     known = table.notna().to_numpy()
@@ -153,9 +190,9 @@ def shaded(table: pd.DataFrame, bold: pd.DataFrame, title: str, fmt: str, ax: Ax
     names = table.index.astype(str)
     ax = ax or new_axes((WIDTH, 0.7 + _tall(names)))
     many = table.shape[1] > MOST  # columns too narrow for numbers
-    shown = table.set_axis([fill(name, BREAK) for name in names])
-    heatmap(ax, shown, bold.to_numpy(), fmt=fmt, annot=not many, cbar=many)
-    title = title.partition(",")[0] if many else title  # nothing is in bold
+    heatmap(ax, table, bold.to_numpy(), BREAK, fmt=fmt, annot=not many, cbar=many)
+    if many:  # nothing is in bold
+        title = title.rpartition(", the ")[0]
     return finished(ax, left=True, bottom=True, xlabel="", ylabel="", title=title)
 
 
@@ -170,12 +207,16 @@ def name_points(ax: Axes, table: pd.DataFrame, others: pd.DataFrame | None = Non
     others = known if others is None else others.dropna()
     if len(known) < len(table):
         lacking = ", ".join(table.index.difference(known.index, sort=False).astype(str))
-        ax.set_xlabel(fill(f"{ax.get_xlabel()} (without a value: {lacking})", 80))
+        lacking = for_plot(f"(without a value: {lacking})", longest=SENTENCE)
+        # The axis' label is escaped already, and no line may end after a backslash of an escape.
+        whole_words: Any = {"break_long_words": False, "break_on_hyphens": False}
+        ax.set_xlabel(fill(f"{ax.get_xlabel()} {lacking}", 80, **whole_words))
     labels, crowded = _placed(ax, known, others)
     if crowded:
         for label in labels:
             label.remove()
-        key = fill("; ".join(f"{n} {name}" for n, name in enumerate(known.index, 1)), 88)
+        numbered = (f"{n} {name}" for n, name in enumerate(known.index, 1))
+        key = for_plot("; ".join(numbered), 88, longest=SENTENCE * 10)
         ax.set_xlabel(f"{ax.get_xlabel()}\n{key}", fontsize=SMALL)
         figure: Any = ax.figure
         figure.set_figheight(figure.get_figheight() + 0.14 * (1 + key.count("\n")))
@@ -219,4 +260,5 @@ def _placed(ax: Axes, known: pd.DataFrame, others: pd.DataFrame) -> tuple[list[A
 def _listed(names: pd.Index) -> str:
     """A few names, and how many more."""
     first = ", ".join(names[:4].astype(str))
-    return fill(first + f" and {len(names) - 4} more" * (len(names) > 4), BREAK)
+    more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+    return for_plot(first + more, BREAK)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from receval._escape import for_plot
 from receval.plots.axes import (
     BLUE,
     ORANGE,
@@ -141,5 +142,6 @@ def _by_measure(
     names = [f"{first}" if only else f"{first} - {second}" for first, second in pairs]
     figure = panels(len(measures), names, axes, title=title.format(*said), caption=caption)
     for ax, measure in zip(figure, measures, strict=True):
-        ax.set_title(f"{measure}{' (lower is better)' * (measure in lower)}")
+        aside = " (lower is better)" if measure in lower else ""
+        ax.set_title(for_plot(f"{measure}{aside}"))
         yield ax, results.loc[measure].reindex(pairs).set_axis(names)

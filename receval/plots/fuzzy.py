@@ -7,6 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from receval._checks import InputError, check_choice, require
+from receval._escape import for_plot
 from receval.fuzzy.challenge_response import Reduction
 from receval.fuzzy.implicators.degrees import Connective, answer
 from receval.fuzzy.scaling import StepScaling
@@ -66,7 +67,7 @@ def connective_map(function: Connective, *, kind: str = "map", ax: Axes | None =
     implies = answer(function, np.zeros(1), np.zeros(1), "function")[0] == 1
     solid.tick_params(labelsize=SMALL)
     solid.set(xlabel="body b", ylabel="head h" if implies else "rule r")
-    solid.set_title(_name(function), fontsize=10)
+    solid.set_title(for_plot(_name(function)), fontsize=10)
     return cast("Axes", solid)
 
 

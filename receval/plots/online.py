@@ -14,6 +14,7 @@ from receval.plots.axes import (
     Axes,
     check_columns,
     finished,
+    legend_labels,
     new_axes,
     rows,
     rows_of_intervals,
@@ -64,12 +65,14 @@ def online_intervals_map(
     require(some, "measures", f"be some of {known}", list(measures))
     systems, n = keys.get_level_values(0).unique(), len(measures)
     ax = ax or new_axes((WIDTH, 0.8 + 0.28 * len(systems) * (1 + n) / 2))
-    for nth, name in enumerate(measures):
+    labels = legend_labels(measures)
+    for nth, (name, label) in enumerate(zip(measures, labels, strict=True)):
         part = pd.DataFrame(intervals.xs(name, level=1)).reindex(systems)
         place = np.arange(len(systems)) + (nth - (n - 1) / 2) * 0.6 / n
-        style = {"color": PALETTE[nth % 4], "label": name}
+        style = {"color": PALETTE[nth % 4], "label": label}
         rows_of_intervals(ax, part, "value", place, MARKERS[nth % 4], **style)
     rows(ax, systems)
-    ax.set(xlabel=measures[0] if n == 1 else "measure", ylabel=str(systems.name))
+    xlabel = measures[0] if n == 1 else "measure"
     title = f"{' and '.join(measures)} of each system, with intervals"
-    return finished(ax, legend=BESIDE if n > 1 else None, title=title)
+    legend = BESIDE if n > 1 else None
+    return finished(ax, legend=legend, title=title, xlabel=xlabel, ylabel=str(systems.name))

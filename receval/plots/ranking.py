@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import check_callable, check_count, require
+from receval._escape import for_plot
 from receval.metrics.discounts import Discount
 from receval.plots.axes import (
     BESIDE,
@@ -18,6 +19,7 @@ from receval.plots.axes import (
     check_columns,
     check_numbers,
     finished,
+    legend_labels,
     new_axes,
     shaded,
 )
@@ -61,7 +63,8 @@ def discount_curves(discounts: Sequence[Discount], *, n: int = 10, ax: Axes | No
     for one in discounts:
         check_callable(one, "discounts", "shifted_log2")
     rank = np.arange(1.0, n + 1)
-    curves = {getattr(one, "__name__", str(one)): np.asarray(one(rank)) for one in discounts}
+    names = legend_labels(getattr(one, "__name__", str(one)) for one in discounts)
+    curves = {name: np.asarray(one(rank)) for name, one in zip(names, discounts, strict=True)}
     ax = ax or new_axes((WIDTH, 3.2))
     style: Any = {"palette": "colorblind", "markers": n <= 20, "dashes": False}
     sns.lineplot(pd.DataFrame(curves, rank), ax=ax, **style)
@@ -103,12 +106,13 @@ def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -
     require(some, "workings", "hold at least one table", workings)
     for name, table in workings.items():
         check_columns(table, f"workings[{name!r}]", ("rank", "term"))
-    tall = pd.concat(workings, names=["list"]).reset_index("list")
+    labelled = dict(zip(legend_labels(workings), workings.values(), strict=True))
+    tall = pd.concat(labelled, names=["list"]).reset_index("list")
     ax = ax or new_axes((WIDTH, 3.6))
     sns.barplot(tall, x="rank", y="term", hue="list", ax=ax, palette="colorblind")
     for bars, table in zip(ax.containers, workings.values(), strict=False):
         if "item" in table:
-            items = table["item"].astype(str).tolist()
+            items = [for_plot(item) for item in table["item"]]
             ax.bar_label(cast("Any", bars), labels=items, padding=2, fontsize=SMALL)
     ax.margins(y=0.12)
     return finished(ax, legend=BESIDE, title="What each rank adds to the sum")

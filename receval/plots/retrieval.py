@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from itertools import cycle
-from textwrap import fill
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import check_choice, refusal
-from receval.plots.axes import BESIDE, BREAK, WIDTH, Axes, finished, name_points, new_axes, panels
+from receval._escape import for_plot
+from receval.plots.axes import (
+    BESIDE,
+    BREAK,
+    WIDTH,
+    Axes,
+    finished,
+    legend_labels,
+    name_points,
+    new_axes,
+    panels,
+)
 
 __all__ = ["filter_sizes", "quality_time"]
 
@@ -71,7 +81,7 @@ def quality_time(
     sns.scatterplot(every, hue=every.index, s=22, alpha=0.4, linewidth=0, **how)
     sns.scatterplot(middles, hue=middles.index, s=90, zorder=3, **how)
     aside = "" if comparable else " (taken side by side: not comparable)"
-    ax.set(xlabel=f"retrieval time per query in ms{aside}", ylabel=measure)
+    ax.set(xlabel=f"retrieval time per query in ms{aside}", ylabel=for_plot(measure))
     ax.margins(x=0.1, y=0.1)
     span = every["time"].max() / every["time"].min()
     if 5 < span < np.inf:
@@ -137,7 +147,10 @@ def filter_sizes(
     if axes is None:
         axes = plt.subplots(2, sharex=True, figsize=(WIDTH, 4.6), layout="constrained")[1]
     found = upper, lower = panels(2, (), axes)
-    curves = [fill(f"{name}, k {k}", BREAK) for name, _, k in summary.index]
+    named = [f"{name}, k {k}" for name, _, k in summary.index]
+    distinct = list(dict.fromkeys(named))
+    labels = dict(zip(distinct, legend_labels(distinct, BREAK), strict=True))
+    curves = [labels[name] for name in named]
     sizes = summary.index.get_level_values("filter_size").to_numpy()
     style: Any = {"palette": "colorblind", "marker": "o", "mec": "none"}
     for ax, values in ((upper, summary[measure]), (lower, speed_up.reindex(summary.index))):

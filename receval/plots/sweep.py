@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from textwrap import fill
-
 import numpy as np
 import pandas as pd
 
 from receval._checks import refuse
+from receval._escape import for_plot
 from receval.plots.axes import (
     BESIDE,
     BREAK,
@@ -16,6 +15,7 @@ from receval.plots.axes import (
     Axes,
     check_columns,
     finished,
+    legend_labels,
     new_axes,
     reach,
 )
@@ -80,12 +80,12 @@ def parameter_curves(
     ax = ax or new_axes((WIDTH, 3.2))
     curves = [("", values)] if by is None else list(values.groupby(by, dropna=False))
     colours = sns.color_palette("colorblind" if len(curves) <= 10 else "viridis", len(curves))
-    for (name, curve), colour in zip(curves, colours, strict=True):
+    labels = legend_labels(map(_value, (name for name, _ in curves)))
+    for label, (_, curve), colour in zip(labels, curves, colours, strict=True):
         x, mean = curve[parameter], curve["mean"]
-        label = "none" if pd.isna(name) else f"{name:.4g}" if isinstance(name, float) else str(name)
         ends = reach(curve, "mean") if {"low", "high"} <= set(curve) else None
         fmt = "o-" if number and x.is_unique else "o"
-        places = x.to_numpy() if number else [fill(str(one), BREAK) for one in x]
+        places = x.to_numpy() if number else [for_plot(value, BREAK) for value in x]
         ax.errorbar(places, mean, ends, fmt=fmt, ms=4, lw=1, color=colour, label=label)
     ticks = np.unique(values[parameter]) if number else np.empty(0)
     if ticks.size and ticks[0] > 0 and ticks[-1] >= 20 * ticks[0]:
@@ -94,6 +94,13 @@ def parameter_curves(
         ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
         ax.set_xticks([], minor=True)
     columns = -(-len(curves) // ROWS)
-    legend = None if by is None else {"title": by, "ncols": columns, **BESIDE}
+    legend = None if by is None else {"title": for_plot(by), "ncols": columns, **BESIDE}
     title = f"{measure} by {parameter}{'' if by is None else f' and {by}'}{caption}"
     return finished(ax, legend=legend, xlabel=parameter, ylabel=measure, title=title)
+
+
+def _value(value: object) -> str:
+    """A value of a parameter in a legend."""
+    if pd.isna(value):  # type: ignore[call-overload]
+        return "none"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

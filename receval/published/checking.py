@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any
 
 from receval._checks import InputError, as_float, refusal, require
+from receval._escape import for_html, for_terminal
 from receval.published.agreement import agrees
 from receval.published.figures import expected, figure, flat, recorded
 from receval.published.reading import coloured, html_row
@@ -49,8 +49,9 @@ class Check:
 
     def __repr__(self) -> str:
         verdict = self.verdict + ("" if self.as_expected else f" (on record: {self.expected})")
-        line = f"{self.id}: printed {row(self.printed)}, computed {row(self.computed)} -> {verdict}"
-        return f"{line}\n  {self.reason}" if self.reason else line
+        values = f"printed {row(self.printed)}, computed {row(self.computed)}"
+        line = for_terminal(f"{self.id}: {values} -> {verdict}")
+        return f"{line}\n  {for_terminal(self.reason)}" if self.reason else line
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
         """Text and HTML for people, and a record that `ledger` finds in the notebook."""
@@ -79,11 +80,11 @@ class Checks(tuple[Check, ...]):
 
 
 def _html(one: Check) -> str:
-    about = f"{one.id}<br><small>{escape(one.what)}</small>"
-    about += f"<br><small><i>{escape(one.reason)}</i></small>" if one.reason else ""
+    about = f"{for_html(one.id)}<br><small>{for_html(one.what)}</small>"
+    about += f"<br><small><i>{for_html(one.reason)}</i></small>" if one.reason else ""
     verdict = coloured(one.verdict)
-    verdict += "" if one.as_expected else f"<br><small>on record: {escape(one.expected)}</small>"
-    return html_row(about, escape(row(one.printed)), escape(row(one.computed)), verdict)
+    verdict += "" if one.as_expected else f"<br><small>on record: {for_html(one.expected)}</small>"
+    return html_row(about, for_html(row(one.printed)), for_html(row(one.computed)), verdict)
 
 
 def check(

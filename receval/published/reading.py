@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from html import escape
 from textwrap import wrap
 
 import pandas as pd
 
+from receval._escape import (
+    for_attribute,
+    for_html,
+    for_link,
+    frame_for_terminal,
+    without_mathematics,
+)
 from receval._files import stated_in
 
 __all__ = ["Ledger"]
@@ -26,13 +32,14 @@ class Ledger(pd.DataFrame):
 
     def __repr__(self) -> str:
         if not {*COLUMNS} <= {*self.columns}:
-            return super().__repr__()
-        ids = max([len("figure"), *map(len, self.index)])
-        words = max([len("verdict"), *self["verdict"].map(len)])
+            return repr(frame_for_terminal(pd.DataFrame(self)))
+        shown = frame_for_terminal(pd.DataFrame(self))
+        ids = max([len("figure"), *map(len, shown.index)])
+        words = max([len("verdict"), *shown["verdict"].map(len)])
         values = (WIDTH - ids - words - 6) // 2
         widths = [ids, words, values, values]
         lines = [_line(["figure", "verdict", "printed", "computed"], widths)]
-        for figure, row in self.iterrows():
+        for figure, row in shown.iterrows():
             lines += [_line([str(figure), row["verdict"], row["printed"], row["computed"]], widths)]
             claim = f'"{row["printed"]}"' if row["expected"].startswith("claim") else ""
             for text in (claim, f"{row['what']} [{row['where']}]", row["reason"]):
@@ -41,7 +48,8 @@ class Ledger(pd.DataFrame):
 
     def _repr_html_(self) -> str:
         if not {*COLUMNS} <= {*self.columns}:
-            return str(super()._repr_html_())  # type: ignore[misc]
+            plain = frame_for_terminal(pd.DataFrame(self))
+            return without_mathematics(str(plain._repr_html_()))  # type: ignore[operator]
         head = "".join(f"<th>{name}</th>" for name in ("figure", "verdict", "printed", "computed"))
         rows = "".join(_html(str(figure), row) for figure, row in self.iterrows())
         return f'<table style="text-align: left"><tr>{head}</tr>{rows}</table>'
@@ -53,12 +61,12 @@ def _line(cells: list[str], widths: list[int]) -> str:
 
 
 def _html(figure: str, row: pd.Series) -> str:
-    name = escape(figure)
+    name = for_html(figure)
     if row["cell"]:
-        name = f'<a href="{escape(row["cell"])}" title="{name}">{name}</a>'
-    about = f"{escape(row['what'])}<br><small>{escape(row['where'])}</small>"
+        name = f'<a href="{for_link(row["cell"])}" title="{for_attribute(figure)}">{name}</a>'
+    about = f"{for_html(row['what'])}<br><small>{for_html(row['where'])}</small>"
     if row["reason"]:
-        about += f"<br><small><i>{escape(row['reason'])}</i></small>"
+        about += f"<br><small><i>{for_html(row['reason'])}</i></small>"
     values = _folded(row["printed"]), _folded(row["computed"])
     return html_row(f"{name}<br>{about}", coloured(row["verdict"]), *values)
 
@@ -67,7 +75,7 @@ def coloured(verdict: str) -> str:
     """A verdict as HTML, with a bar of its colour before the word."""
     colour = COLOURS.get(verdict, "#000000")
     mark = f"border-left: 0.7em solid {colour}; padding-left: 0.4em; white-space: nowrap"
-    return f'<span style="{mark}">{escape(verdict)}</span>'
+    return f'<span style="{mark}">{for_html(verdict)}</span>'
 
 
 def html_row(*cells: str) -> str:
@@ -78,6 +86,6 @@ def html_row(*cells: str) -> str:
 
 def _folded(text: str) -> str:
     if len(text) <= FOLD:
-        return escape(text)
-    first = escape(text[: FOLD // 2].rpartition(" ")[0])
-    return f"<details><summary>{first} …</summary>{escape(text)}</details>"
+        return for_html(text)
+    first = for_html(text[: FOLD // 2].rpartition(" ")[0])
+    return f"<details><summary>{first} …</summary>{for_html(text)}</details>"
