@@ -18,8 +18,9 @@ def reproduce(*, output: Path = Path("build/notebooks"), jobs: int = 2, quiet: b
 
     Run every notebook from the top and print the ledger: each published figure beside the
     value computed for it, and what to make of the two. A notebook in the output folder whose
-    cells you have changed is never overwritten: the command then stops before it runs any. The exit status is 1 if a cell
-    fails or a figure does not come out as on record, and 0 otherwise.
+    cells you have changed is never overwritten: the command then stops before it runs any.
+    The exit status is 1 if a cell fails or a figure does not come out as on record, and 0
+    otherwise.
 
     Parameters
     ----------

@@ -69,13 +69,18 @@ def write_csv(
         file.writelines(f"{separator.join(row)}\n" for row in zip(*fields, strict=True))
 
 
+def check_distinct(names: list[str]) -> None:
+    """Refuse columns that a file could not tell apart."""
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise refusal("table", "have each column once", f"{some(map(repr, twice))} twice")
+
+
 def _check_names(names: list[str]) -> None:
     if not names:
         raise InputError("table must have at least one column to be written as CSV; got none")
     if "" in names:
         raise refusal("table", "have a name for each column to be written as CSV", "an empty one")
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise refusal("table", "have each column once", f"{some(map(repr, twice))} twice")
+    check_distinct(names)
 
 
 class _Column:

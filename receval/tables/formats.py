@@ -13,7 +13,7 @@ import pandas as pd
 from receval._checks import InputError, refusal, shorten
 from receval._files import check_writable, is_stream, write_atomically
 from receval.tables.columns import arrived, as_series, refuse_rows
-from receval.tables.csv_text import write_csv
+from receval.tables.csv_text import check_distinct, write_csv
 from receval.tables.fields import csv_columns, csv_fields
 from receval.tables.text import (
     PARQUET,
@@ -199,6 +199,7 @@ def _kind_of_table(path: str | Path) -> str:
 
 def write_as(table: pd.DataFrame, kind: str, file: Any, *, empty_text: bool = False) -> None:
     """Write a table, without its index, to an open file in the format of an ending."""
+    check_distinct(list(map(str, table.columns)))
     if kind in SEPARATORS:
         write_csv(table, file, SEPARATORS[kind], empty_text=empty_text)
     elif kind in PARQUET:

@@ -221,7 +221,7 @@ def test_a_full_disk_leaves_nothing_half_written(inputs):
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, limit[1]))
     try:
-        with pytest.raises(InputError, match="^out.receval must be .* got .*File too large"):
+        with pytest.raises(InputError, match=r"^out.receval must be .* got .*File too large"):
             again()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limit)
