@@ -11,7 +11,12 @@ from receval._checks import InputError, refusal
 from receval._files import write_atomically
 from receval.tables.columns import column, exact_digits, in_order, numbers, read_ids, refuse_rows
 from receval.tables.fields import csv_columns
-from receval.tables.written import float64_unless_rounded, table_as_written, whole_numbers
+from receval.tables.written import (
+    float64_unless_rounded,
+    table_as_written,
+    unsigned_numbers,
+    whole_numbers,
+)
 
 __all__ = ["read_links", "read_recommendations", "write_links", "write_recommendations"]
 
@@ -139,6 +144,10 @@ def _read(path: str | Path, names: list[str], least: int) -> pd.DataFrame:
     for name in table.columns[:2]:
         read_ids(table[name], f"{name} in {Path(path).name}")
     for name in table.columns[2:3]:
+        if table[name].dtype.kind not in "iuf":
+            unsigned = unsigned_numbers(texts[name])
+            if unsigned is not None:
+                table[name] = unsigned
         values = numbers(table[name], f"{name} in {Path(path).name}")
         table[name] = values if values.dtype.kind == "u" else float64_unless_rounded(values)
     return table

@@ -101,6 +101,15 @@ def decimals(texts: Any) -> npt.NDArray[np.float64] | None:
     return None if digits and np.abs(numbers).max() >= LARGEST else numbers
 
 
+def unsigned_numbers(texts: Any) -> npt.NDArray[np.uint64] | None:
+    """As 64 bits without a sign, for those beyond int64; None if any is written in another way."""
+    import pyarrow as pa
+
+    digits = not _used(texts).translate(None, b"0123456789")
+    found = _cast(texts, pa.uint64()) if digits and not texts.null_count else None
+    return None if found is None else np.asarray(found)
+
+
 def beyond_float64(integers: npt.NDArray[Any]) -> bool:
     """Whether any is so large that float64 may round it."""
     most = max(-int(integers.min(initial=0)), int(integers.max(initial=0)))

@@ -109,7 +109,7 @@ def test_quotes_mark_text_behind_a_long_gap(folder):
         ({"x": [b"a"]}, r"column 'x' must hold text, numbers, dates or truth values"),
         ({"": [1]}, r"table must have a name for each column"),
         ({}, r"table must have at least one column"),
-        ({"x": ["\ud800"]}, r"must hold text that UTF-8 can write"),
+        ({"x": pd.Series(["\ud800"], dtype=object)}, r"must hold text that UTF-8 can write"),
         ({1: [1], "1": [2]}, r"table must have each column once; got '1' twice"),
     ],
 )
