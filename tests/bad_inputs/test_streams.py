@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pandas as pd
@@ -135,7 +136,7 @@ def test_results_and_parquet_are_not_read_from_pipes(fifo):
     [
         "read_run({path!r})",
         "write_run(recs, {path!r})",
-        "write_run(pd.concat([recs] * 100_000), {path!r})",
+        "write_run(pd.concat([recs] * 10_000), {path!r})",
     ],
     ids=["reading", "writing before a reader comes", "writing while the reader waits"],
 )
@@ -152,6 +153,7 @@ def test_ctrl_c_ends_the_waiting_at_a_pipe(fifo, code):
     # An interrupt before the process waits at the pipe would prove nothing.
     waiting = Path(f"/proc/{process.pid}/wchan")
     while not re.search("pipe|fifo|partner", waiting.read_text()):
+        time.sleep(0.01)  # leave the processor to it
         assert process.poll() is None, process.stderr.read()
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate()
