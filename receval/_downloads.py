@@ -18,13 +18,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from receval._checks import InputError, check_choice
-from receval._files import stated_in, write_atomically
+from receval._files import MOST, stated_in, write_atomically
 
 __all__ = ["DataUnavailable", "available", "fetch", "sources"]
 
 VARIABLE = "RECEVAL_DATA"
 TIMEOUT = 15  # seconds to wait for an answer
-MOST = 2**28  # bytes; no file here has a tenth of it, so that more is a bomb
 _unreachable: set[str] = set()  # hosts that are not asked again in this process
 
 

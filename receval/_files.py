@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import io
 import os
+import re
 import secrets
+import sys
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from select import select
+from stat import S_IMODE
+from typing import Any, Self
 
-from receval._checks import InputError, refusal, require, shorten
+from receval._checks import InputError, NotWritten, refusal, require, shorten
 
 PACKAGE = Path(__file__).resolve().parent
+MOST = 2**28  # bytes of a download or a pipe; more is a mistake or a bomb
+MOST_LINKS = 40  # that the system follows
+OPEN_FILES = re.compile(r"/dev/fd|/proc/self/(task/\d+/)?fd")  # folders of a process's open files
 
 
 def text_of(name: str) -> str:
@@ -44,35 +53,179 @@ def notebook_paths(folder: Path) -> list[Path]:
     return sorted(found, key=lambda path: (path.stem[:2] == "99", path.stem[:2] != "00", path))
 
 
-def write_atomically(path: str | Path, write: Callable[[Any], object]) -> None:
-    """Let ``write`` fill a text file beside ``path``, then bring it into its place at once.
+def write_atomically(
+    path: str | Path, write: Callable[[Any], object], *, stream: bool = False
+) -> None:
+    """Let ``write`` fill a text file, which then takes the place of ``path`` at once.
 
-    Whatever goes wrong, what was there before stays as it was and nothing else is left, but for
-    a process that is killed: its ``.<name>.receval-<random>`` stays, and is never taken for a
-    result. Of several writers one wins whole. A symbolic link stays one, and the file that it
-    leads to is replaced; the permissions of a file that is replaced are kept; devices and pipes
-    are written to directly.
+    `Replacement` says what holds whatever goes wrong. With ``stream`` the path may also be a
+    device or a pipe (``/dev/stdout``, a named pipe), which ``write`` then writes to directly.
     """
-    target = check_writable(path)
-    if target.exists() and not target.is_file():
-        with target.open("w", encoding="utf-8", newline="") as file:
+    if stream and is_stream(path):
+        with _write_errors(str(path)), _stream_to_write(path) as file:
             write(file)
         return
-    aside = beside(target)
+    with Replacement(path) as replacement:
+        with replacement.writing():
+            write(replacement.file)
+        replacement.finish()
+
+
+class Replacement:
+    """A new file beside ``path``, which takes its place at once when it is finished.
+
+    Every file of receval is written through this class. What was at ``path`` stays as it was
+    until `finish`, and after an exception nothing else is left. Only a killed process leaves its
+    ``.<name>.receval-<random>``, which is never taken for a result. If several processes write
+    one file, one of them wins with its whole file. A symbolic link stays a link, and the file
+    that it leads to is replaced. The new file has the permissions of the old one from the start.
+
+    Attributes
+    ----------
+    target : Path
+        The file that is replaced, behind all links.
+    file : text file
+        What to write to; its ``buffer`` takes bytes.
+
+    Raises
+    ------
+    InputError
+        If the path is a folder, a device or a pipe, or may not be written; within `writing` and
+        `finish` also if the system refuses to write, such as when the disk is full.
+    """
+
+    def __init__(self, path: str | Path, name: str = "path") -> None:
+        self.target = check_writable(path, name)
+        self.file: Any = None
+        self._aside = beside(self.target)
+
+    def __enter__(self) -> Self:
+        try:
+            with self.writing():
+                # Opened in the ordinary way, so that it has the permissions of any new file.
+                self.file = self._aside.open("x", encoding="utf-8", newline="")
+                self._keep_permissions()
+        except BaseException:
+            self._discard()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._discard()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Within it, errors of the system become an `InputError` that names the file."""
+        with _write_errors(self.target.name):
+            yield
+
+    def finish(self) -> None:
+        """Put the new file in its place."""
+        with self.writing():
+            self.file.flush()
+            os.fsync(self.file.fileno())  # a full disk may show only here
+            self._keep_permissions()
+            self.file.close()
+            self._aside.replace(self.target)
+
+    def _keep_permissions(self) -> None:
+        if self.target.exists():
+            self._aside.chmod(S_IMODE(self.target.stat().st_mode))
+
+    def _discard(self) -> None:
+        """Remove what was written aside; after `finish` there is nothing left to remove."""
+        try:
+            if self.file is not None:
+                with suppress(OSError):  # what its buffer still holds finds no room on a full disk
+                    self.file.close()
+        finally:
+            self._aside.unlink(missing_ok=True)
+
+
+@contextmanager
+def _write_errors(name: str) -> Iterator[None]:
+    """Name the file that the system refuses to write, or text that it cannot hold."""
     try:
-        # Opened in the ordinary way, so that it has the permissions of any new file of the user.
-        with aside.open("x", encoding="utf-8", newline="") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())  # a full disk may show only here
-        if target.exists():
-            aside.chmod(target.stat().st_mode)
-        aside.replace(target)
+        yield
     except UnicodeEncodeError as error:
         got = shorten(error.object[error.start : error.end])
-        raise refusal(target.name, "hold text that UTF-8 can write", got) from None
-    finally:
-        aside.unlink(missing_ok=True)
+        raise refusal(name, "hold text that UTF-8 can write", got) from None
+    except (InputError, BrokenPipeError):  # who reads a pipe may go away, as ``head`` does
+        raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise NotWritten(
+            f"{name} must be a file that can be written to its end; got {reason}"
+        ) from (error)
+
+
+def is_stream(path: Any) -> bool:
+    """Whether a path leads to a device, a pipe or an open file of this process (/dev/stdout)."""
+    if not isinstance(path, (str, Path)):
+        return False
+    try:
+        if _descriptor(path) is not None:
+            return True
+        return Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()
+    except (OSError, ValueError):  # a name that is too long, a null byte
+        return False
+
+
+def read_stream(path: Path) -> bytes:
+    """All bytes that come through a pipe or from a device; Ctrl-C ends the waiting for them."""
+    descriptor = _descriptor(path)
+    if descriptor is None:
+        file = path.open("rb", buffering=0)
+    else:  # a duplicate, as a socket cannot be opened by its path
+        file = os.fdopen(os.dup(descriptor), "rb", buffering=0)
+    with file:
+        return read_up_to_limit(file, path)
+
+
+def read_up_to_limit(file: Any, path: Path) -> bytes:
+    """What an open file holds, refused beyond the limit of pipes and devices."""
+    content = bytearray()
+    while (block := file.read(2**20)) != b"":
+        if block is None:  # a pipe that does not block has nothing yet
+            select([file], [], [])
+            continue
+        content += block
+        if len(content) > MOST:
+            rule = f"have at most {MOST:,} bytes when it is read from a pipe or a device"
+            raise refusal(str(path), rule, "more", "Write them to a file first")
+    return bytes(content)
+
+
+@contextmanager
+def _stream_to_write(path: str | Path) -> Iterator[io.TextIOWrapper]:
+    """A device, a pipe or an open file of this process, to write text to."""
+    descriptor = _descriptor(path)
+    if descriptor is None:
+        raw = Path(path).open("wb", buffering=0)  # noqa: SIM115 (closed below)
+    else:
+        # What was printed before comes first. The duplicate continues where the open file is;
+        # opened by its path, a file behind /dev/stdout would be written from its beginning.
+        for printed in (sys.stdout, sys.stderr):
+            if printed is not None and not printed.closed:
+                printed.flush()
+        raw = os.fdopen(os.dup(descriptor), "wb", buffering=0)
+    with raw:  # closed first after an exception: closing the text would wait for a reader again
+        text = io.TextIOWrapper(io.BufferedWriter(raw), encoding="utf-8", newline="")
+        yield text
+        text.close()
+
+
+def _descriptor(path: str | Path) -> int | None:
+    """The number of the open file of this process that a path stands for, behind all links."""
+    step = Path(path).absolute()
+    for _ in range(MOST_LINKS):
+        folder = os.path.realpath(step.parent)
+        if OPEN_FILES.fullmatch(folder.replace(f"/proc/{os.getpid()}/", "/proc/self/")):
+            return int(step.name) if step.name.isdecimal() else None
+        if not step.is_symlink():
+            return None
+        step = Path(folder, step.readlink())
+    return None
 
 
 def beside(target: Path) -> Path:
@@ -81,19 +234,24 @@ def beside(target: Path) -> Path:
     return target.with_name(f".{target.name[:50]}.receval-{secrets.token_hex(8)}")
 
 
-def check_writable(path: Any, name: str = "path") -> Path:
-    """The file that a path leads to, refused if it cannot be written: ask before long work."""
+def check_writable(path: Any, name: str = "path", *, stream: bool = False) -> Path:
+    """The file that a path leads to, refused if it cannot be written: ask before long work.
+
+    Devices and pipes are refused too, unless ``stream`` says that text may go through them.
+    """
     require(isinstance(path, (str, Path)), name, "be the name of a file", path)
     given = Path(path)
     try:
-        folder, there, plain = given.is_dir(), given.exists(), given.is_file()
+        folder, there = given.is_dir(), given.exists()
         target = Path(os.path.realpath(given))
     except (OSError, ValueError) as error:  # a name that is too long, a null byte
         raise refusal(name, "be the name of a file", error) from None
     if folder:
         raise refusal(name, "be a file to write", f"the folder {shorten(str(path))}")
-    if there and not plain:  # a device or a pipe
-        return given
+    if is_stream(given):
+        if stream:
+            return given
+        raise refusal(name, "be a file to write", f"the device or pipe {shorten(str(path))}")
     if target.is_symlink():
         raise refusal(name, "be the name of a file", f"{path}, a loop of links")
     require(target.parent.is_dir(), name, "lie in an existing folder", str(path))

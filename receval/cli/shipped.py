@@ -10,15 +10,17 @@ from pathlib import Path
 from receval import datasets as data
 from receval import notebooks, published
 from receval._checks import InputError
-from receval._files import notebooks_folder, write_atomically
+from receval._files import check_writable, notebooks_folder, write_atomically
 
 
 def reproduce(*, output: Path = Path("build/notebooks"), jobs: int = 2, quiet: bool = False) -> int:
     """Run every notebook and print published against computed figures.
 
     Run every notebook from the top and print the ledger: each published figure beside the
-    value computed for it, and what to make of the two. The exit status is 1 if a cell
-    fails or a figure does not come out as on record, and 0 otherwise.
+    value computed for it, and what to make of the two. A notebook in the output folder whose
+    cells you have changed is never overwritten: the command then stops before it runs any.
+    The exit status is 1 if a cell fails or a figure does not come out as on record, and 0
+    otherwise.
 
     Parameters
     ----------
@@ -35,8 +37,11 @@ def reproduce(*, output: Path = Path("build/notebooks"), jobs: int = 2, quiet: b
     """
     _need("nbclient", "ipykernel")
     source = notebooks_folder()
+    in_place = output.resolve() == source.resolve()
+    if not in_place and output.is_dir():
+        check_writable(output / "ledger.csv", "output")  # before the work, not after it
     found = notebooks.reproduce(source, output, jobs=jobs, quiet=quiet)
-    if output.resolve() != source.resolve():
+    if not in_place:
         write_atomically(output / "ledger.csv", lambda file: found.ledger.to_csv(file))
     print(found.ledger, published.summary(found.ledger).to_string(), sep="\n\n", end="\n\n")
     on_record = found.ledger["verdict"] == found.ledger["expected"]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Hashable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from receval._checks import SHOWN, InputError, among, refusal, require
-from receval._files import beside
+from receval._files import Replacement
 from receval.engine.measured import Kept, Measured, not_judged
 from receval.engine.task import Task
 from receval.measure.convention import name_of
@@ -28,7 +29,7 @@ from receval.measure.form import Context, Measure
 from receval.measure.names import NotKept, from_record, parse
 from receval.metrics.form import Form, Terms
 from receval.tables.given import Given
-from receval.tables.text import whole
+from receval.tables.text import check_no_stream, whole
 
 FORMAT = 1
 KNOWN = ("counts", "means", "n", "ties", "foreign", "like_ranks", "item_kind", "facts")
@@ -93,19 +94,24 @@ class Writer:
     """The file of an evaluation, filled beside its place and put there whole, or not at all."""
 
     def __init__(self, path: Path, user_type: Any = None) -> None:
-        self.path = path
-        self.aside = beside(path)
+        self.replacement = Replacement(path, "output")
         self.groups: list[Hashable] = []
         self._user_type = user_type
         self._file: Any = None
 
     def __enter__(self) -> Writer:
+        self.replacement.__enter__()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        if self._file is not None:
-            self._file.close()
-        self.aside.unlink(missing_ok=True)
+    def __exit__(self, *error: object) -> None:
+        try:
+            if self._file is not None:
+                # It writes its end, also of a file that is thrown away, for which the disk may
+                # have no room.
+                with suppress(OSError):
+                    self._file.close()
+        finally:
+            self.replacement.__exit__(*error)
 
     def add(self, values: Mapping[Hashable, pd.DataFrame]) -> None:
         """The values of a part of the users under each system."""
@@ -126,17 +132,20 @@ class Writer:
         """A row group."""
         import pyarrow.parquet as pq
 
-        if self._file is None:
-            self._file = pq.ParquetWriter(self.aside, table.schema, write_page_checksum=True)
-        self._file.write_table(table, row_group_size=max(len(table), 1))
+        with self.replacement.writing():
+            if self._file is None:
+                binary = self.replacement.file.buffer
+                self._file = pq.ParquetWriter(binary, table.schema, write_page_checksum=True)
+            self._file.write_table(table, row_group_size=max(len(table), 1))
 
     def finish(self, told: Mapping[str, Any], systems: Iterable[Hashable] = ()) -> None:
         """Write what is ``told`` of the whole, and put the file in its place."""
         places = list(systems)
         groups = {"groups": [places.index(name) for name in self.groups]} if places else {}
         self._file.add_key_value_metadata(with_digest(json.dumps({**told, **groups})))
-        self._file.close()
-        self.aside.replace(self.path)
+        with self.replacement.writing():
+            self._file.close()
+        self.replacement.finish()
 
 
 def with_digest(record: str | bytes) -> dict[bytes, bytes]:
@@ -236,6 +245,7 @@ def read_record(path: str | Path) -> tuple[Path, dict[str, Any]]:
     path = Path(path)
     with whole(path, "a whole file of receval"):
         require(path.exists(), "path", "be a file that is there", str(path))
+        check_no_stream(path)
         if path.is_file():
             with path.open("rb") as file:
                 if file.read(4) != b"PAR1":

@@ -14,7 +14,7 @@ from receval._checks import InputError, NoSuchFile, refusal, shorten
 from receval.large.tables import Wanted
 from receval.large.totals import with_value
 from receval.tables.columns import check_once, refuse_rows
-from receval.tables.text import is_parquet, whole
+from receval.tables.text import check_no_stream, is_parquet, whole
 
 BATCH_ROWS = 1 << 17
 READ_BYTES = 1 << 20
@@ -179,6 +179,7 @@ def _opened(path: Path) -> Any:
     import pyarrow.parquet as pq
 
     with whole(path, "a whole Parquet file"):
+        check_no_stream(path)
         file = pq.ParquetFile(path, pre_buffer=False, buffer_size=READ_BYTES)
     return file
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -13,11 +14,11 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from receval import published
-from receval._checks import check_count
+from receval._checks import check_count, refusal, some
 from receval._downloads import available, sources
-from receval._files import notebook_paths
+from receval._files import check_writable, notebook_paths
 from receval._progress import progress_bar
-from receval.notebooks.running import Failure, at_once, run_beside
+from receval.notebooks.running import Failure, at_once, is_changed, run_beside
 
 __all__ = ["Reproduction", "missing_data", "missing_package", "reproduce"]
 
@@ -49,9 +50,18 @@ def reproduce(source: Path, output: Path, *, jobs: int = 2, quiet: bool = False)
     Returns
     -------
     Reproduction
+
+    Raises
+    ------
+    InputError
+        Before anything runs, if the output folder holds a notebook whose cells (kind, text, tags
+        or attached files) differ from those of the source: it is yours or of another version,
+        and stays as it is. One that differs in its outputs only is written anew, and so is each
+        notebook that is the source itself. Also if a notebook changes while it runs.
     """
     paths = notebook_paths(source)
     executed = [output / path.relative_to(source) for path in paths]
+    _refuse_changed(paths, executed)
     with progress_bar(not quiet, total=len(paths), unit="notebook") as bar:
         found = at_once(_run_all(paths, executed, check_count(jobs, "jobs"), bar))
     failed = dict(zip(paths, found, strict=True))
@@ -72,6 +82,20 @@ def reproduce(source: Path, output: Path, *, jobs: int = 2, quiet: bool = False)
         f"{path.stem}: left out from where it needs {one}" for path, one in lacking.items()
     ]
     return Reproduction(table, executed, failures, left_out)
+
+
+def _refuse_changed(paths: Sequence[Path], targets: Sequence[Path]) -> None:
+    """Refuse to overwrite notebooks that hold something of the user's."""
+    changed = []
+    for path, target in zip(paths, targets, strict=True):
+        if not os.path.lexists(target):
+            continue
+        check_writable(target, "output")
+        if target.exists() and not target.samefile(path) and is_changed(target, path):
+            changed.append(target)
+    if changed:
+        rule = "hold no notebook that you have changed, or that is of another version"
+        raise refusal("output", rule, some(changed), "Take another folder, or move them away")
 
 
 async def _run_all(

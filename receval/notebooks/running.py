@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from receval._checks import refusal
 from receval._files import check_writable, write_atomically
 
 __all__ = ["Failure", "run"]
@@ -50,6 +51,12 @@ def run(source: Path, target: Path) -> list[Failure]:
         longer than ``CELL_TIMEOUT`` or kills its kernel is the last: those after it stay without
         outputs, and what was computed before it is written. Ctrl-C ends the kernel and the run,
         and nothing is written.
+
+    Raises
+    ------
+    InputError
+        If the target cannot be written, or changes while the notebook runs: what you edit in the
+        meantime stays.
     """
     return at_once(run_beside(source, target))
 
@@ -74,6 +81,9 @@ async def run_beside(source: Path, target: Path) -> list[Failure]:
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
     from nbformat.v4 import new_output
 
+    target.parent.mkdir(parents=True, exist_ok=True)
+    check_writable(target)
+    before = _content(target)
     notebook = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     for cell in code:  # a run that is cut short must not show the outputs of an earlier one
@@ -92,8 +102,6 @@ async def run_beside(source: Path, target: Path) -> list[Failure]:
         on_cell_execute=lambda cell, **_: begun.append(cell),
         resources={"metadata": {"path": str(target.parent)}},
     )
-    target.parent.mkdir(parents=True, exist_ok=True)
-    check_writable(target)
     try:
         await client.async_execute()
     except (CellTimeoutError, DeadKernelError) as error:
@@ -107,6 +115,9 @@ async def run_beside(source: Path, target: Path) -> list[Failure]:
         others = [one for one in begun[-1].outputs if one.output_type != "error"]
         begun[-1].outputs = [*others, said]
     _normalise(notebook)
+    if _content(target) != before:
+        advice = "Save your changes under another name, and run it again"
+        raise refusal(str(target), "stay as it is while it runs", "changes, which are kept", advice)
     write_atomically(target, partial(nbformat.write, notebook))
     return [
         Failure(source.name, number, cell.source, f"{output.ename}: {output.evalue}")
@@ -114,6 +125,39 @@ async def run_beside(source: Path, target: Path) -> list[Failure]:
         for output in cell.outputs
         if output.output_type == "error"
     ]
+
+
+def is_changed(target: Path, source: Path) -> bool:
+    """Whether a file holds other cells than a notebook: the user's, or another version's.
+
+    Outputs do not count, nor does metadata other than tags: running the notebook writes them anew.
+    """
+    import nbformat
+
+    try:
+        cells = nbformat.read(target, as_version=4).cells  # type: ignore[no-untyped-call]
+        return _written_by_people(cells) != _written_by_people(
+            nbformat.read(source, as_version=4).cells  # type: ignore[no-untyped-call]
+        )
+    except Exception:  # whatever stops nbformat: this is no notebook that receval wrote
+        return True
+
+
+def _written_by_people(cells: Sequence[Any]) -> list[Any]:
+    """Kind, text, tags and attached files of each cell."""
+    return [
+        (
+            cell.cell_type,
+            cell.source.removeprefix(HEAD),
+            cell.metadata.get("tags", []),
+            cell.get("attachments", {}),
+        )
+        for cell in cells
+    ]
+
+
+def _content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.exists() else None
 
 
 def _normalise(notebook: Any) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO
 
 import numpy as np
 import pandas as pd
@@ -21,6 +23,7 @@ from receval.evaluation.shape import Result
 from receval.metrics.retrieval import Ranking
 from receval.retrieval.answers import cutoff_of, row_of
 from receval.retrieval.measures import METRICS, SOURCES, Measure
+from receval.tables.csv_text import write_csv
 from receval.working import retrieval as workings
 
 if TYPE_CHECKING:
@@ -153,10 +156,14 @@ class RetrieverEvaluation(Result):
         wide: Any = every if per_query else self.summary.join(self._costs)
         # One row per key and metric, in this order, which melt() would turn round.
         long = wide.rename_axis(columns="metric").stack(future_stack=True).to_frame("value")  # noqa: PD013
+        rows = long.reset_index()
         if isinstance(path, (str, Path)):
-            write_atomically(path, lambda file: long.to_csv(file, lineterminator="\n"))
+            write = partial(write_csv, rows, as_digits=repr)
+            write_atomically(path, lambda file: write(file=file), stream=True)
             return None
-        return cast("str | None", long.to_csv(path, lineterminator="\n"))
+        file = io.StringIO() if path is None else path
+        write_csv(rows, file, as_digits=repr)
+        return file.getvalue() if isinstance(file, io.StringIO) and path is None else None
 
     @property
     def _rows(self) -> pd.DataFrame:

@@ -19,6 +19,7 @@ from receval.metrics.retrieval import Ranking
 from receval.metrics.retrieval.ranking import Case
 from receval.retrieval.answers import Answer, Retriever, Task, Workers, checked, timed
 from receval.tables.columns import column
+from receval.tables.csv_text import write_csv
 from receval.tables.fields import csv_columns
 
 __all__ = ["ground_truth", "read_ground_truth"]
@@ -73,7 +74,7 @@ def ground_truth(
     check_callable(retriever, "retriever", "retriever(query, case_base)")
     task = Task(queries, case_base, workers=workers, progress=progress)
     if path is not None:
-        check_writable(path)  # before the work, not after it
+        check_writable(path, stream=True)  # before the work, not after it
     rankings = true_rankings(retriever, task)
     rows = [(query, *pair) for query, ranking in rankings.items() for pair in ranking.items()]
     table = pd.DataFrame(rows, columns=COLUMNS)
@@ -81,7 +82,11 @@ def ground_truth(
         _by_text(task.queries, "queries")
         _by_text(task.cases, "case_base")
         written = table.assign(case_base=fingerprint(task.cases))
-        write_atomically(path, lambda file: written.to_csv(file, index=False, lineterminator="\n"))
+        write_atomically(
+            path,
+            lambda file: write_csv(written, file, as_digits=repr, empty_text=True),
+            stream=True,
+        )
     return table
 
 

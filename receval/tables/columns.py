@@ -141,6 +141,24 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDAr
     return values
 
 
+def exact_digits(
+    values: npt.NDArray[Any], given: pd.Series, name: str, *, whole_as_integer: bool = False
+) -> list[str]:
+    """Numbers with all their digits; integers that float64 would round stay integers."""
+    if (
+        values.dtype.kind in "iu"
+        and max(-int(values.min(initial=0)), int(values.max(initial=0))) > LARGEST
+    ):
+        return list(map(str, values.tolist()))
+    numbers_of_float64 = values.astype(np.float64)
+    if values.dtype.kind == "f":
+        refuse_rows(given, numbers_of_float64 != values, name, "be a number of float64")
+    return [
+        str(int(number)) if whole_as_integer and number.is_integer() else repr(number)
+        for number in numbers_of_float64.tolist()
+    ]
+
+
 def in_order(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Numbers of which unlike ones are unlike as float64: whole ones beyond 2^53 give way.
 

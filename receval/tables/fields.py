@@ -26,6 +26,13 @@ def csv_columns(
     A separator of one character may stand within ``quotes``; else, and beside a longer one, these
     are letters.
     """
+    return csv_fields(path, separator, header=header, quotes=quotes)[0]
+
+
+def csv_fields(
+    path: str | Path, separator: str = ",", *, header: bool = True, quotes: bool = True
+) -> tuple[dict[str, Any], set[str]]:
+    """What `csv_columns` answers, and the names of columns that quotes mark as text."""
     path = existing(path)
     data, sign = read_bytes(path), separator
     with whole(path, "a table"):
@@ -40,9 +47,79 @@ def csv_columns(
         first = next(filter(None, rows), None)
         if first is None:
             raise InputError(f"{path.name} must be a table; got an empty file")
-        names = _names(first, separator, path.name) if header else map(str, range(len(first)))
+        in_quotes = data.startswith(b'"')
+        names = (
+            _names(first, separator, path.name, in_quotes)
+            if header
+            else map(str, range(len(first)))
+        )
         columns = _parsed(data, path.name, len(first), sign, quoted)
-    return {name: texts[int(header) :] for name, texts in zip(names, columns, strict=True)}
+        by_name = {name: texts[int(header) :] for name, texts in zip(names, columns, strict=True)}
+        marked = _marked_as_text(data, by_name, first, sign) if quoted and header else set[str]()
+    return by_name, marked
+
+
+def _marked_as_text(
+    data: bytes, columns: dict[str, Any], header: list[str], separator: str
+) -> set[str]:
+    """The columns whose first value stands in quotes, as text does that looks like a number.
+
+    Programs that put everything in quotes, also a header that needs none, mark nothing by them.
+    """
+    import pyarrow as pa
+
+    # With the header in front of them: the row of each column's first value, and that value.
+    row_of_first, values = {}, set(header)
+    for name, texts in columns.items():
+        if texts.null_count < len(texts):
+            row = texts.is_valid().index(True).as_py()
+            row_of_first[name] = row + 1
+            values.add(texts[row].as_py())
+    last_row = max(row_of_first.values(), default=0)
+    try:
+        is_quoted = _are_quoted(data, len(header), separator, values, last_row, BLOCK)
+    except pa.ArrowInvalid:  # a row may be longer than a block
+        most = min(len(data) + 1, 2**31 - 1)
+        is_quoted = _are_quoted(data, len(header), separator, values, last_row, most)
+    marked = {
+        name
+        for place, name in enumerate(columns)
+        if name in row_of_first and is_quoted[place][row_of_first[name]]
+    }
+    needless = not any(set(name) & set(f'{separator}"\r\n;\t|,\ufeff') for name in header)
+    everything = all(column[0] for column in is_quoted) and marked == set(row_of_first)
+    return set() if everything and needless else marked
+
+
+def _are_quoted(
+    data: bytes, width: int, separator: str, values: set[str], last_row: int, block: int
+) -> list[np.ndarray[Any, Any]]:
+    """For each column which of its first rows stand in quotes, if they have these values."""
+    import pyarrow as pa
+    from pyarrow import csv as arrow
+
+    names = list(map(str, range(width)))
+    reader = arrow.open_csv(
+        pa.BufferReader(data),
+        arrow.ReadOptions(column_names=names, block_size=block, use_threads=False),
+        arrow.ParseOptions(delimiter=separator, newlines_in_values=True),
+        # Arrow takes these values for missing only where they stand without quotes.
+        arrow.ConvertOptions(
+            column_types=dict.fromkeys(names, pa.large_string()),
+            null_values=sorted(values),
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+        ),
+    )
+    batches, n_rows = [], 0
+    with reader:
+        for batch in reader:
+            batches.append(batch)
+            n_rows += len(batch)
+            if n_rows > last_row:
+                break
+    table = pa.Table.from_batches(batches)
+    return [table[name].is_valid().to_numpy() for name in names]
 
 
 def trec_fields(path: Path, data: bytes, form: str) -> list[Any]:
@@ -65,10 +142,10 @@ def trec_lines(data: bytes) -> list[tuple[int, bytes, list[bytes]]]:
     return [one for one in lines if one[2] and not one[2][0].startswith(b"#")]
 
 
-def _names(header: list[str], separator: str, name: str) -> list[str]:
+def _names(header: list[str], separator: str, name: str, in_quotes: bool) -> list[str]:
     """Names of columns, each there once; a file that has another separator is refused."""
     other = next((sign for sign in ";\t|," if sign != separator and sign in header[0]), None)
-    if len(header) == 1 and other:
+    if len(header) == 1 and other and not in_quotes:
         how = f"give the table pandas.read_csv(path, sep={other!r})"
         advice = f"The separator seems to be {other!r}: {how}"
         rule = f"have columns separated by {separator!r}"

@@ -11,10 +11,19 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, refusal, shorten
-from receval._files import check_writable, write_atomically
+from receval._files import check_writable, is_stream, write_atomically
 from receval.tables.columns import arrived, as_series, refuse_rows
-from receval.tables.fields import csv_columns
-from receval.tables.text import PARQUET, existing, is_parquet, kind_of, whole
+from receval.tables.csv_text import check_distinct, write_csv
+from receval.tables.fields import csv_columns, csv_fields
+from receval.tables.text import (
+    PARQUET,
+    check_no_stream,
+    existing,
+    is_compressed,
+    is_parquet,
+    kind_of,
+    whole,
+)
 from receval.tables.trec import read_qrels, read_run, write_qrels, write_run
 from receval.tables.written import table_as_written
 
@@ -67,7 +76,9 @@ def read_table(path: str | Path) -> pd.DataFrame:
     0  007   NA    0.5
     """
     path = existing(path)
-    kind = kind_of(path)
+    kind = _kind_of_table(path)
+    if kind in PARQUET:
+        check_no_stream(path)
     if kind in PARQUET or (path.is_dir() and any(map(is_parquet, path.iterdir()))):
         with whole(path, "a whole Parquet file"):
             table = pd.read_parquet(path)
@@ -78,7 +89,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
         if kind.startswith(".xls"):
             advice = "Read it with pandas.read_excel(path)"
         raise refusal("path", rule, path.name, advice)
-    return table_as_written(csv_columns(path, SEPARATORS[kind]))
+    return table_as_written(*csv_fields(path, SEPARATORS[kind]))
 
 
 def open_table(table: object, name: str) -> Any:
@@ -173,21 +184,38 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
         If the path has another ending, or the table holds what JSON cannot: infinite numbers,
         or objects other than dates and arrays.
     """
-    check_writable(path)
-    kind = Path(path).suffix.lower()
-    if kind not in (*SEPARATORS, *PARQUET, ".json"):
+    check_writable(path, stream=True)
+    kind = _kind_of_table(path)
+    if kind not in (*SEPARATORS, *PARQUET, ".json") or is_compressed(path):
         raise InputError(f"path must end in .csv, .tsv, .parquet or .json; got {Path(path).name}")
-    write_atomically(path, lambda file: write_as(table, kind, file))
+    write_atomically(path, lambda file: write_as(table, kind, file), stream=kind not in PARQUET)
 
 
-def write_as(table: pd.DataFrame, kind: str, file: Any) -> None:
+def _kind_of_table(path: str | Path) -> str:
+    """The ending of a file's name; CSV for pipes and devices that have none (/dev/stdout)."""
+    kind = kind_of(path)
+    return ".csv" if not kind and is_stream(path) else kind
+
+
+def write_as(table: pd.DataFrame, kind: str, file: Any, *, empty_text: bool = False) -> None:
     """Write a table, without its index, to an open file in the format of an ending."""
+    check_distinct(list(map(str, table.columns)))
     if kind in SEPARATORS:
-        table.to_csv(file, float_format="%.17g", index=False, sep=SEPARATORS[kind])
+        write_csv(table, file, SEPARATORS[kind], empty_text=empty_text)
     elif kind in PARQUET:
-        table.to_parquet(file.buffer, index=False)
+        _write_parquet(table, file.buffer)
     else:
         file.write(f"{_as_json(table)}\n")
+
+
+def _write_parquet(table: pd.DataFrame, file: Any) -> None:
+    import pyarrow as pa
+
+    try:
+        table.to_parquet(file, index=False)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        rule = "hold columns of one type each to be written as Parquet"
+        raise refusal("table", rule, str(error)) from None
 
 
 def _as_json(table: pd.DataFrame) -> str:

@@ -9,9 +9,14 @@ import pandas as pd
 
 from receval._checks import InputError, refusal
 from receval._files import write_atomically
-from receval.tables.columns import column, numbers, read_ids, refuse_rows
+from receval.tables.columns import column, exact_digits, in_order, numbers, read_ids, refuse_rows
 from receval.tables.fields import csv_columns
-from receval.tables.written import table_as_written
+from receval.tables.written import (
+    float64_unless_rounded,
+    table_as_written,
+    unsigned_numbers,
+    whole_numbers,
+)
 
 __all__ = ["read_links", "read_recommendations", "write_links", "write_recommendations"]
 
@@ -100,6 +105,8 @@ def write_links(links: pd.DataFrame, path: str | Path) -> None:
     """
     if "type" in links and "weight" not in links:
         raise InputError("links must have a weight beside their type; got none")
+    if "type" in links:
+        _check_text(links, "type", "links")
     _write(links, [name for name in LINK if name in links or name in LINK[:2]], "links", path)
 
 
@@ -120,7 +127,7 @@ def write_recommendations(recommendations: pd.DataFrame, path: str | Path) -> No
     """
     score = numbers(column(recommendations, "score", "recommendations"), "score")
     user = pd.factorize(column(recommendations, "user", "recommendations"))[0]
-    ordered = recommendations.iloc[np.lexsort((-score.astype(np.float64), user))]
+    ordered = recommendations.iloc[np.lexsort((-in_order(score).astype(np.float64), user))]
     _write(ordered, RECOMMENDATION, "recommendations", path)
 
 
@@ -130,21 +137,45 @@ def _read(path: str | Path, names: list[str], least: int) -> pd.DataFrame:
         wanted = f"{least} to {len(names)}" if least < len(names) else str(least)
         rule = f"have {wanted} fields in a line, separated by tabs"
         raise refusal(Path(path).name, rule, len(columns))
-    table = table_as_written(dict(zip(names, columns.values(), strict=False)))
+    texts = dict(zip(names, columns.values(), strict=False))
+    # Only the third field is a number; an id "1e5" is text, and 15 is a whole number.
+    is_text = {name for name in texts if name != names[2] and whole_numbers(texts[name]) is None}
+    table = table_as_written(texts, is_text)
     for name in table.columns[:2]:
         read_ids(table[name], f"{name} in {Path(path).name}")
     for name in table.columns[2:3]:
-        table[name] = numbers(table[name], f"{name} in {Path(path).name}").astype(np.float64)
+        if table[name].dtype.kind not in "iuf":
+            unsigned = unsigned_numbers(texts[name])
+            if unsigned is not None:
+                table[name] = unsigned
+        values = numbers(table[name], f"{name} in {Path(path).name}")
+        table[name] = values if values.dtype.kind == "u" else float64_unless_rounded(values)
     return table
 
 
 def _write(table: pd.DataFrame, names: list[str], what: str, path: str | Path) -> None:
     for name in names[:2]:
+        read_ids(column(table, name, what), f"{name} of {what}")
+        _check_text(table, name, what)
+    fields: list[list[str]] = []
+    for place, name in enumerate(names):
         series = column(table, name, what)
-        read_ids(series, f"{name} of {what}")
-        fit = [one.splitlines() == [one] and "\t" not in one for one in map(str, series)]
-        refuse_rows(series, ~np.array(fit, bool), f"{name} of {what}", "be without tabs and breaks")
-    for name in names[2:3]:
-        numbers(column(table, name, what), f"{name} of {what}")
-    rows = table[names].to_csv(sep="\t", header=False, index=False, lineterminator="\n", quoting=3)
-    write_atomically(path, lambda file: file.write(rows))
+        if place == 2:
+            fields.append(
+                exact_digits(numbers(series, f"{name} of {what}"), series, f"{name} of {what}")
+            )
+        else:
+            fields.append(list(map(str, series)))
+    lines = ["\t".join(row) + "\n" for row in zip(*fields, strict=True)]
+    write_atomically(path, lambda file: file.writelines(lines), stream=True)
+
+
+def _check_text(table: pd.DataFrame, name: str, what: str) -> None:
+    """Refuse text that the fields of a file cannot hold."""
+    series = column(table, name, what)
+    refuse_rows(series, series.isna().to_numpy(), f"{name} of {what}", "not be missing")
+    texts = list(map(str, series))
+    breaks = np.array([text.splitlines() != [text] or "\t" in text for text in texts], bool)
+    refuse_rows(series, breaks, f"{name} of {what}", "be without tabs and breaks, and not empty")
+    marked = np.array([text.startswith("\ufeff") for text in texts], bool)
+    refuse_rows(series, marked, f"{name} of {what}", "not begin with a byte order mark")

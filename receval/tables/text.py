@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
 import os
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from typing import Any
 from zipfile import ZipFile
 
 from receval._checks import InputError, NoSuchFile, refusal, require, shorten
+from receval._files import read_stream, read_up_to_limit
 
 PARQUET = (".parquet", ".pq")
 COMPRESSED: Any = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
@@ -51,11 +53,24 @@ def is_parquet(path: Path) -> bool:
     return path.suffix.lower() in PARQUET
 
 
+def is_compressed(path: str | Path) -> bool:
+    """Whether a file is compressed, by its name."""
+    return unpacked(path) != Path(path)
+
+
+def check_no_stream(path: Path) -> None:
+    """Refuse a pipe or a device where a file is read in more than one place."""
+    if not path.is_file() and not path.is_dir():
+        raise refusal("path", "be a file", f"the device or pipe {shorten(str(path))}")
+
+
 def read_bytes(path: Path) -> bytes:
     """What is in a file of text, decompressed by its ending, without a byte order mark."""
     if path.is_dir():
         raise InputError(f"path must be an existing file; got the folder {path.name}")
     with whole(path, "a whole file"):
+        if not path.is_file():
+            return _from_stream(path).removeprefix(b"\xef\xbb\xbf")
         if path.suffix.lower() == ".zip":
             with ZipFile(path) as archive:
                 names = archive.namelist()
@@ -65,6 +80,21 @@ def read_bytes(path: Path) -> bytes:
             with COMPRESSED.get(path.suffix.lower(), open)(path, "rb") as file:
                 content = file.read()
     return content.removeprefix(b"\xef\xbb\xbf")
+
+
+def _from_stream(path: Path) -> bytes:
+    """What comes through a pipe or from a device, decompressed by its ending, up to a limit."""
+    content, ending = read_stream(path), path.suffix.lower()
+    if ending == ".zip":
+        with ZipFile(io.BytesIO(content)) as archive:
+            names = archive.namelist()
+            require(len(names) == 1, path.name, "hold one file", names)
+            with archive.open(names[0]) as file:
+                return read_up_to_limit(file, path)
+    if ending in COMPRESSED:
+        with COMPRESSED[ending](io.BytesIO(content), "rb") as file:
+            return read_up_to_limit(file, path)
+    return content
 
 
 @contextmanager

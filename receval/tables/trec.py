@@ -10,16 +10,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, shorten, some
+from receval._checks import InputError, require, shorten, some
 from receval._files import write_atomically
 from receval.tables.codes import encode
-from receval.tables.columns import column, numbers, read_ids, refuse_rows
+from receval.tables.columns import column, exact_digits, in_order, numbers, read_ids, refuse_rows
 from receval.tables.fields import trec_fields, trec_lines
 from receval.tables.text import existing, read_bytes
-from receval.tables.written import decimals, whole_numbers
+from receval.tables.written import decimals, float64_unless_rounded, whole_numbers
 
 __all__ = ["read_qrels", "read_run", "write_qrels", "write_run"]
 
+BOM = "\ufeff"
 DECIMAL = r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
 # What Python's int and float read beyond these, such as 1_0, no other TREC program reads.
 FORMS = {"rank": r"[-+]?\d{1,30}", "score": rf"{DECIMAL}|[-+]?inf", "relevance": DECIMAL}
@@ -110,19 +111,21 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
         If a column is missing, a score is no number or NaN, or an id or the tag is missing,
         empty or holds a blank, which separates the fields of the file.
     """
+    require(isinstance(tag, str), "tag", "be text", tag)
     _refuse_blanks(pd.Series([tag], dtype=object), "tag")
     users, items = _ids(recommendations, "recommendations")
     given = column(recommendations, "score", "recommendations")
-    score = numbers(given, "score of recommendations", infinite=True).astype(np.float64)
+    score = numbers(given, "score of recommendations", infinite=True)
+    written = exact_digits(score, given, "score of recommendations")
     column_of_users = column(recommendations, "user", "recommendations")
     user = encode({"recommendations": column_of_users}, "user")[0]["recommendations"]
-    order = np.lexsort((-score, user))
+    order = np.lexsort((-in_order(score).astype(np.float64), user))
     rank = pd.Series(user[order]).groupby(user[order]).cumcount() + 1
     lines = [
-        f"{users[row]} Q0 {items[row]} {place} {float(score[row])!r} {tag}\n"
+        f"{users[row]} Q0 {items[row]} {place} {written[row]} {tag}\n"
         for row, place in zip(order, rank, strict=True)
     ]
-    write_atomically(path, lambda file: file.writelines(lines))
+    write_atomically(path, lambda file: file.writelines(lines), stream=True)
 
 
 def write_qrels(relevance: pd.DataFrame, path: str | Path) -> None:
@@ -143,13 +146,14 @@ def write_qrels(relevance: pd.DataFrame, path: str | Path) -> None:
         holds a blank, which separates the fields of the file.
     """
     users, items = _ids(relevance, "relevance")
-    grades = numbers(column(relevance, "relevance", "relevance"), "relevance of relevance")
-    grades = grades.astype(np.float64)
+    given = column(relevance, "relevance", "relevance")
+    grades = numbers(given, "relevance of relevance")
+    written = exact_digits(grades, given, "relevance of relevance", whole_as_integer=True)
     lines = [
-        f"{user} 0 {item} {int(grade) if grade.is_integer() else repr(grade)}\n"
-        for user, item, grade in zip(users, items, grades.tolist(), strict=True)
+        f"{user} 0 {item} {grade}\n"
+        for user, item, grade in zip(users, items, written, strict=True)
     ]
-    write_atomically(path, lambda file: file.writelines(lines))
+    write_atomically(path, lambda file: file.writelines(lines), stream=True)
 
 
 def _ids(table: pd.DataFrame, name: str) -> list[list[str]]:
@@ -160,9 +164,9 @@ def _ids(table: pd.DataFrame, name: str) -> list[list[str]]:
         read_ids(series, f"{label} of {name}")  # refuses what is no id
         _refuse_blanks(series, f"{label} of {name}")
         texts.append(list(map(str, series)))
-    comment = np.array([text.startswith("#") for text in texts[0]], dtype=bool)
-    rule = "not begin with '#', which begins a comment"
-    refuse_rows(column(table, "user", name), comment, f"user of {name}", rule)
+    for sign, what in (("#", "'#', which begins a comment"), (BOM, "a byte order mark")):
+        wrong = np.array([text.startswith(sign) for text in texts[0]], dtype=bool)
+        refuse_rows(column(table, "user", name), wrong, f"user of {name}", f"not begin with {what}")
     return texts
 
 
@@ -188,7 +192,7 @@ def _numbers(texts: Any, name: str, path: Path, data: bytes) -> Any:
     found: Any = whole_numbers(texts)
     whole = name == "rank"
     if not whole:
-        found = decimals(texts) if found is None else found.astype(np.float64)
+        found = decimals(texts) if found is None else float64_unless_rounded(found)
     if found is not None and (name != "relevance" or np.isfinite(found).all()):
         return found
     form, given = re.compile(FORMS[name], re.ASCII | re.IGNORECASE), texts.to_pylist()
@@ -204,4 +208,8 @@ def _numbers(texts: Any, name: str, path: Path, data: bytes) -> Any:
         lines = trec_lines(data)
         shown = some(f"{shorten(given[row])} in line {lines[row][0]}" for row in wrong)
         raise InputError(f"{name} in {path.name} must be {kind}; got {shown}")
+    if not whole and all(text.isdecimal() for text in given):
+        integers = [int(text) for text in given]
+        if max(integers) < 2**64:  # beyond int64; float64 would round them
+            return np.array(integers, np.uint64)
     return np.array(given, dtype=object).astype(np.int64 if whole else np.float64)

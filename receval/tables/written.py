@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -17,10 +17,16 @@ SIGNS = b"0123456789+-.eEinf"  # of decimal numbers, with inf
 PROBE = 1000  # texts tried before all of them: a cast takes a microsecond for each that fails
 
 
-def table_as_written(columns: Mapping[str, Any]) -> pd.DataFrame:
-    """Arrow's texts by column as a table; see `as_written`."""
+def table_as_written(columns: Mapping[str, Any], texts: Collection[str] = ()) -> pd.DataFrame:
+    """Arrow's texts by column as a table; see `as_written`. Those named in ``texts`` stay text."""
+
+    def converted(name: str) -> pd.Series:
+        if name in texts:
+            return pd.Series(columns[name].to_pandas())
+        return as_written(columns[name])
+
     with ThreadPoolExecutor() as pool:
-        found = pool.map(as_written, columns.values())
+        found = pool.map(converted, columns)
         return pd.DataFrame(dict(zip(columns, found, strict=True)), copy=False)
 
 
@@ -33,7 +39,7 @@ def as_written(texts: Any) -> pd.Series:
     found: npt.NDArray[Any] | None = whole_numbers(given)
     if found is None:
         found = decimals(given)
-    elif texts.null_count and max(-int(found.min(initial=0)), int(found.max(initial=0))) > LARGEST:
+    elif texts.null_count and beyond_float64(found):
         found = None
     if found is None or not found.size:
         return pd.Series(texts.to_pandas())
@@ -42,6 +48,20 @@ def as_written(texts: Any) -> pd.Series:
         padded[texts.is_valid().to_numpy(zero_copy_only=False)] = found
         found = padded
     return pd.Series(found, copy=False)
+
+
+def looks_like_numbers(texts: list[str]) -> bool:
+    """Whether these texts, if they stand in a file without quotes, are read as numbers."""
+    import pyarrow as pa
+
+    filled = [text for text in texts if text]
+    if not filled or not set(filled[0]) <= set(SIGNS.decode()):
+        return False
+    try:
+        column = pa.array(filled, pa.large_string())
+    except UnicodeEncodeError:  # no file can hold it
+        return False
+    return as_written(column).dtype.kind in "iuf"
 
 
 def whole_numbers(texts: Any) -> npt.NDArray[np.int64] | None:
@@ -79,6 +99,26 @@ def decimals(texts: Any) -> npt.NDArray[np.float64] | None:
     if pc.any(padded).as_py() or pc.any(beyond).as_py():
         return None
     return None if digits and np.abs(numbers).max() >= LARGEST else numbers
+
+
+def unsigned_numbers(texts: Any) -> npt.NDArray[np.uint64] | None:
+    """As 64 bits without a sign, for those beyond int64; None if any is written in another way."""
+    import pyarrow as pa
+
+    digits = not _used(texts).translate(None, b"0123456789")
+    found = _cast(texts, pa.uint64()) if digits and not texts.null_count else None
+    return None if found is None else np.asarray(found)
+
+
+def beyond_float64(integers: npt.NDArray[Any]) -> bool:
+    """Whether any is so large that float64 may round it."""
+    most = max(-int(integers.min(initial=0)), int(integers.max(initial=0)))
+    return most > LARGEST
+
+
+def float64_unless_rounded(integers: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Integers as decimal numbers, or as they are where float64 may round one of them."""
+    return integers if beyond_float64(integers) else integers.astype(np.float64)
 
 
 def _used(texts: Any) -> bytes:

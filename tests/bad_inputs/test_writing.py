@@ -143,7 +143,7 @@ def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch, name, old):
         return FullDisk(file, room=7) if set(mode) & set("wxa") else file
 
     monkeypatch.setattr(Path, "open", full)
-    with pytest.raises(OSError, match=r"No space left"):
+    with pytest.raises(InputError, match=rf"^{path.name} must be .*; got No space left"):
         WRITERS[name](path)
     monkeypatch.undo()
     assert files(tmp_path) == ([path.name] if old else [])
@@ -176,7 +176,7 @@ def test_a_limit_of_the_system_leaves_what_was_there(tmp_path, ending):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_a_device_is_written_to_and_never_replaced():
     before = Path("/dev/full").stat()
-    with pytest.raises(OSError, match=r"No space left"):
+    with pytest.raises(InputError, match=r"^/dev/full must be .*; got No space left"):
         write_run(RECS, "/dev/full")
     assert Path("/dev/full").stat().st_ino == before.st_ino
     write_run(RECS, "/dev/null")

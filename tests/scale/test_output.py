@@ -204,12 +204,17 @@ def test_a_folder_is_no_output(inputs):
         again("truth.parquet")
 
 
-def test_links_are_not_followed(inputs):
+@pytest.mark.parametrize(
+    "write", [lambda inputs: again(), lambda inputs: inputs.save("out.receval")]
+)
+def test_output_and_save_follow_links_and_keep_permissions(inputs, write):
     Path("theirs").write_text("theirs")
+    Path("theirs").chmod(0o640)
     Path("out.receval").symlink_to("theirs")
-    assert_same(again(), inputs)
-    assert Path("theirs").read_text() == "theirs"
-    assert not Path("out.receval").is_symlink()
+    write(inputs)
+    assert_same(load("theirs"), inputs)
+    assert Path("out.receval").is_symlink()
+    assert Path("theirs").stat().st_mode & 0o777 == 0o640
 
 
 @pytest.mark.row(72)
@@ -217,7 +222,7 @@ def test_a_full_disk_leaves_nothing_half_written(inputs):
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, limit[1]))
     try:
-        with pytest.raises(OSError, match="File too large"):
+        with pytest.raises(InputError, match=r"^out.receval must be .* got .*File too large"):
             again()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limit)

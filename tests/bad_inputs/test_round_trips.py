@@ -1,0 +1,237 @@
+"""What receval writes, it reads back equal up to type, or refuses to write."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from receval import InputError, evaluate, evaluate_retrievers, load
+from receval.retrieval import ground_truth, read_ground_truth
+from receval.tables import (
+    read_links,
+    read_qrels,
+    read_recommendations,
+    read_run,
+    read_table,
+    write_links,
+    write_qrels,
+    write_recommendations,
+    write_run,
+    write_table,
+)
+
+SPECIAL = ["\r", "\n", "\r\n", '"', "'", ",", "\t", ";", "|", " ", "\u00a0", "\u2028", "\x85"]
+SPECIAL += ["\x0b", "\x0c", "\x1c", "\0", "\ufeff", "#", "\\", "é", "0", "7", ".", "-", "e", "+"]
+LOOK_ALIKE = ["7", "007", "NA", "nan", "None", "null", "True", "inf", "1e5", "-0", "1.50", "+1"]
+LOOK_ALIKE += ["9007199254740993", "123456789012345678901234567890", "2020-01-01", " 7", "7 "]
+PIECES = st.lists(st.sampled_from(SPECIAL + LOOK_ALIKE), min_size=1, max_size=4).map("".join)
+TEXT = PIECES | st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6)
+TEXTS = st.lists(TEXT, min_size=1, max_size=4)
+IDS = st.lists(TEXT, min_size=1, max_size=4, unique=True)
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+INTEGERS = st.integers(-(2**63), 2**63 - 1)
+UNSIGNED = st.integers(2**63, 2**64 - 1)
+NUMBERS = st.one_of(
+    st.lists(FLOATS, min_size=1, max_size=4).map(lambda values: np.array(values, np.float64)),
+    st.lists(INTEGERS, min_size=1, max_size=4).map(lambda values: np.array(values, np.int64)),
+    st.lists(UNSIGNED, min_size=1, max_size=4).map(lambda values: np.array(values, np.uint64)),
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("round")
+
+
+def plain(values):
+    """Python's own numbers and texts, which compare without rounding."""
+    return list(np.asarray(values).tolist())
+
+
+# Tables ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "json"])
+@given(texts=TEXTS, numbers=NUMBERS, name=TEXT)
+@example(texts=["7", "8"], numbers=np.array([1, 2]), name="user")
+@example(texts=["7"], numbers=np.array([1]), name="a;b")
+@example(texts=["\ufeff"], numbers=np.array([-0.0]), name="\ufeffx")
+def test_tables_come_back(folder, ending, texts, numbers, name):
+    size = min(len(texts), len(numbers))
+    columns = {name: texts[:size], f"{name} 2": numbers[:size]}
+    write_table(pd.DataFrame(columns), folder / f"t.{ending}")
+    if ending == "json":
+        rows = json.loads((folder / "t.json").read_text(encoding="utf-8"))
+        back = {column: [row[column] for row in rows] for column in columns}
+    else:
+        table = read_table(folder / f"t.{ending}")
+        assert list(table) == list(columns)
+        back = {column: plain(table[column]) for column in columns}
+    assert back[name] == texts[:size]  # text stays text
+    numbers_back = back[f"{name} 2"]
+    if ending in ("csv", "tsv") and numbers.dtype == np.uint64:
+        numbers_back = list(map(int, numbers_back))  # text beyond int64
+    assert numbers_back == plain(numbers[:size])
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+@given(texts=TEXTS)
+@example(texts=["7"])
+@example(texts=["a,b", "\t"])
+def test_a_single_column_comes_back_with_its_gaps(folder, ending, texts):
+    column = [None, *texts, None]
+    write_table(pd.DataFrame({"only": pd.Series(column, dtype=object)}), folder / f"t.{ending}")
+    back = read_table(folder / f"t.{ending}")["only"]
+    assert [None if pd.isna(value) else value for value in back] == column
+
+
+def test_csv_that_puts_everything_in_quotes_holds_numbers_as_before(folder):
+    (folder / "t.csv").write_text('"user","score"\n"7","0.5"\n"8","1"\n')
+    assert read_table(folder / "t.csv").to_dict("list") == {"user": [7, 8], "score": [0.5, 1.0]}
+    (folder / "t.csv").write_text('"user","score"\n"7",0.5\n"8",1\n')
+    assert read_table(folder / "t.csv").to_dict("list") == {"user": ["7", "8"], "score": [0.5, 1.0]}
+
+
+def test_quotes_mark_text_behind_a_long_gap(folder):
+    user = pd.Series([None] * 400_000 + ["7"], dtype=object)
+    write_table(pd.DataFrame({"user": user, "score": 0.123456789}), folder / "t.csv")
+    assert read_table(folder / "t.csv")["user"].iloc[-1] == "7"
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"x": ["a", ""]}, r"column 'x' must not hold empty text.*; got '' in row 1"),
+        ({"x": [[1]]}, r"column 'x' must hold text, numbers, dates or truth values"),
+        ({"x": [b"a"]}, r"column 'x' must hold text, numbers, dates or truth values"),
+        ({"": [1]}, r"table must have a name for each column"),
+        ({}, r"table must have at least one column"),
+        ({"x": pd.Series(["\ud800"], dtype=object)}, r"must hold text that UTF-8 can write"),
+        ({1: [1], "1": [2]}, r"table must have each column once; got '1' twice"),
+    ],
+)
+def test_csv_refuses_what_it_cannot_hold(tmp_path, table, message):
+    for ending in ("csv", "tsv"):
+        with pytest.raises(InputError, match=message):
+            write_table(pd.DataFrame(table), tmp_path / f"t.{ending}")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("ending", ["json", "parquet"])
+def test_no_column_is_lost_under_the_name_of_another(tmp_path, ending):
+    twice = pd.DataFrame([[1, 2]], columns=["x", "x"])
+    for table in (twice, pd.DataFrame({1: [1], "1": [2]})):
+        with pytest.raises(InputError, match=r"table must have each column once"):
+            write_table(table, tmp_path / f"t.{ending}")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant == 52, reason="longdouble is float64 here")
+def test_more_digits_than_float64_has_are_refused(tmp_path):
+    score = np.array([np.longdouble(1) / 3])
+    recs = pd.DataFrame({"user": ["a"], "item": ["x"], "score": score})
+    for write in (write_run, write_recommendations, write_table):
+        with pytest.raises(InputError, match=r"float64"):
+            write(recs, tmp_path / "t.csv")
+
+
+# TREC and RELISON ------------------------------------------------------------------------------
+
+FORMATS = {
+    "run": (write_run, read_run, "score"),
+    "qrels": (write_qrels, read_qrels, "relevance"),
+    "links": (write_links, read_links, "weight"),
+    "recommendations": (write_recommendations, read_recommendations, "score"),
+}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@given(ids=IDS, numbers=NUMBERS)
+@example(ids=["a", "b"], numbers=np.array([2**53, 2**53 + 1]))
+@example(ids=["a", "b"], numbers=np.array([2**64 - 1, 2**64 - 2], np.uint64))
+@example(ids=["a"], numbers=np.array([-(2**63)]))
+@example(ids=["\ufeffa"], numbers=np.array([0.1]))
+@example(ids=["1e5", "2"], numbers=np.array([0.1, 0.2]))
+def test_ids_and_numbers_come_back_or_are_refused(folder, form, ids, numbers):
+    write, read, label = FORMATS[form]
+    size = min(len(ids), len(numbers))
+    ids, numbers = ids[:size], numbers[:size]
+    table = pd.DataFrame({"user": ids, "item": ids[::-1], label: numbers})
+    try:
+        write(table, folder / form)
+    except InputError:
+        # every refused id has a blank of some kind, or begins with what the format reserves
+        hard = [text for text in ids if text.split() != [text] or text[0] in "#\ufeff"]
+        assert hard or any("\x1c" <= sign <= "\x1f" for sign in "".join(ids))
+        return
+    back = read(folder / form)
+    rows = zip(map(str, back["user"]), map(str, back["item"]), plain(back[label]), strict=True)
+    expected = zip(ids, ids[::-1], plain(numbers), strict=True)
+    assert sorted(rows) == sorted(expected)
+
+
+def test_integer_scores_keep_their_order_beyond_float64(folder):
+    table = pd.DataFrame({"user": "u", "item": list("abc"), "score": 2**53 + np.arange(3)})
+    for form in ("run", "recommendations"):
+        write, read, _ = FORMATS[form]
+        write(table, folder / form)
+        assert read(folder / form)["item"].tolist() == ["c", "b", "a"]
+
+
+@pytest.mark.parametrize("kind", ["a\tb", "a\nb", "", None])
+def test_a_type_of_link_that_would_break_its_line_is_refused(tmp_path, kind):
+    links = pd.DataFrame({"user": ["a"], "item": ["b"], "weight": [1.0], "type": [kind]})
+    with pytest.raises(InputError, match=r"type of links must"):
+        write_links(links, tmp_path / "links")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("tag", [None, 5, "\ufeff x", ""])
+def test_a_tag_is_text_without_blanks(tmp_path, tag):
+    recs = pd.DataFrame({"user": ["a"], "item": ["x"], "score": [1.0]})
+    with pytest.raises(InputError, match=r"tag must be text"):
+        write_run(recs, tmp_path / "run", tag=tag)
+
+
+# Results ---------------------------------------------------------------------------------------
+
+
+@given(ids=IDS, name=TEXT)
+def test_results_come_back(folder, ids, name):
+    truth = pd.DataFrame({"user": ids, "item": ids[::-1], "relevance": 1})
+    recs = truth.assign(score=np.linspace(0, 1, len(ids)))
+    systems = pd.DataFrame({"note": [name], "size": [2**53 + 1]}, index=[name])
+    saved = evaluate({name: recs}, truth, ["MRR", "nDCG@3"], systems=systems)
+    saved.save(folder / "r.receval")
+    loaded = load(folder / "r.receval")
+    pd.testing.assert_frame_equal(loaded.per_user, saved.per_user, check_exact=True)
+    assert loaded.systems == [name]
+    assert loaded == saved
+    for ending in ("csv", "tsv", "parquet"):
+        saved.save(folder / f"r.{ending}")
+        table = read_table(folder / f"r.{ending}")
+        assert table["user"].tolist() == saved.values(name).index.tolist()
+        assert table["MRR"].tolist() == saved.values(name)["MRR"].tolist()
+
+
+@given(ids=IDS, numbers=st.lists(st.floats(0, 1), min_size=4, max_size=4))
+def test_ground_truth_and_retrievers_come_back(folder, ids, numbers):
+    cases = dict(zip(ids, numbers, strict=False))
+
+    def exact(query, case_base):
+        return dict(case_base)
+
+    truth = ground_truth(exact, dict.fromkeys(ids, 0), cases, path=folder / "truth.csv")
+    back = read_ground_truth(folder / "truth.csv", dict.fromkeys(ids, 0), cases)
+    pd.testing.assert_frame_equal(back, truth, check_exact=True, check_dtype=False)
+    result = evaluate_retrievers({ids[0]: exact}, dict.fromkeys(ids, 0), cases, truth=exact)
+    result.to_csv(folder / "retrievers.csv", per_query=True)
+    written = read_table(folder / "retrievers.csv")
+    assert set(written["query"]) == set(ids)
+    assert set(written["retriever"]) == {ids[0]}
+    result.save(folder / "retrievers.receval")
+    loaded = load(folder / "retrievers.receval")
+    pd.testing.assert_frame_equal(loaded.per_query, result.per_query, check_exact=True)

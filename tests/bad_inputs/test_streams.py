@@ -1,0 +1,160 @@
+"""Pipes and devices: text goes through them, results do not, and Ctrl-C ends the waiting."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from bad_inputs.cases import RECS, TRUTH
+
+from receval import InputError, _files, evaluate, load
+from receval.tables import read_links, read_ratings, read_run, read_table, write_run, write_table
+
+RESULT = evaluate(RECS, TRUTH, "MRR")
+START = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+START += "import pandas as pd\nfrom receval.tables import *\n"
+START += "recs = pd.DataFrame({'user': ['a'], 'item': ['x'], 'score': [1.0]})\n"
+
+
+def python(code, **options):
+    return subprocess.Popen(
+        [sys.executable, "-c", START + code], stderr=subprocess.PIPE, text=True, **options
+    )
+
+
+@pytest.fixture
+def fifo(tmp_path):
+    def make(name="pipe", content=None):
+        path = tmp_path / name
+        os.mkfifo(path)
+        if content is not None:
+            threading.Thread(target=path.write_bytes, args=(content,), daemon=True).start()
+        return path
+
+    return make
+
+
+@pytest.mark.parametrize("place", ["/dev/null", "/dev/stdout", "/dev/fd/1", "pipe", "link", "."])
+def test_results_go_to_files_only(fifo, tmp_path, monkeypatch, place):
+    monkeypatch.chdir(tmp_path)
+    fifo()
+    (tmp_path / "link").symlink_to("/dev/stdout")
+    monkeypatch.setattr(
+        "receval.large.given.measure_tables", lambda *_, **__: pytest.fail("worked")
+    )
+    with pytest.raises(InputError, match=r"path must be a file to write; got the (device|folder)"):
+        RESULT.save(place)
+    with pytest.raises(InputError, match=r"output must be a file to write; got the (device|fold)"):
+        evaluate(RECS, TRUTH, "MRR", output=place)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "pipe"]
+
+
+def test_standard_output_in_a_file_is_continued(tmp_path):
+    out = tmp_path / "out.txt"
+    code = "print('before')\nwrite_run(recs, '/dev/stdout')\nwrite_table(recs, '/dev/stdout')\n"
+    with out.open("w") as file:
+        file.write("first\n")
+        file.flush()
+        process = python(code + "print('after')", stdout=file)
+    _, errors = process.communicate()
+    assert process.returncode == 0, errors
+    lines = ["first", "before", "a Q0 x 1 1.0 receval", "user,item,score", "a,x,1", "after"]
+    assert out.read_text().splitlines() == lines
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_text_goes_through_standard_output_and_named_pipes(fifo):
+    process = python("write_run(recs, '/dev/stdout')", stdout=subprocess.PIPE)
+    assert process.communicate()[0] == "a Q0 x 1 1.0 receval\n"
+    path, received = fifo(), []
+    reader = threading.Thread(target=lambda: received.append(path.read_text()))
+    reader.start()
+    write_run(RECS, path)
+    reader.join()
+    assert len(received[0].splitlines()) == len(RECS)
+    assert path.is_fifo()
+
+
+@pytest.mark.parametrize(
+    ("read", "content"),
+    [
+        (read_run, b"a Q0 x 1 1.0 receval\n"),
+        (read_links, b"a\tx\t1.0\n"),
+        (read_ratings, b"a,x,1.0\n"),
+        (read_table, b"user,item,score\na,x,1\n"),
+    ],
+)
+def test_text_is_read_from_pipes_up_to_a_limit(fifo, monkeypatch, read, content):
+    table = read(fifo(content=content))
+    assert (table["user"][0], table["item"][0]) == ("a", "x")
+    monkeypatch.setattr(_files, "MOST", len(content) - 1)
+    with pytest.raises(InputError, match=r"must have at most \d+ bytes when it is read from a pip"):
+        read(fifo("second", content))
+    with pytest.raises(InputError, match=r"must have at most \d+ bytes"):
+        read("/dev/zero")
+
+
+def test_what_a_pipe_unpacks_to_is_limited_too(fifo, tmp_path, monkeypatch):
+    pd.DataFrame({"x": ["a" * 5000]}).to_csv(tmp_path / "t.csv.gz", index=False)
+    packed = (tmp_path / "t.csv.gz").read_bytes()
+    assert read_table(fifo("pipe.csv.gz", packed))["x"].tolist() == ["a" * 5000]
+    monkeypatch.setattr(_files, "MOST", 1000)
+    with pytest.raises(InputError, match=r"must have at most 1,000 bytes"):
+        read_table(fifo("second.csv.gz", packed))
+
+
+def test_process_substitution_is_evaluated(tmp_path):
+    RECS.to_csv(tmp_path / "recs.csv", index=False)
+    TRUTH.to_csv(tmp_path / "truth.csv", index=False)
+    command = f"{sys.executable} -m receval.cli evaluate <(cat recs.csv) <(cat truth.csv) -m MRR"
+    bash = ["bash", "-c", command]
+    done = subprocess.run(bash, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "MRR" in done.stdout
+
+
+def test_results_and_parquet_are_not_read_from_pipes(fifo):
+    with pytest.raises(InputError, match=r"path must be a file; got the device or pipe"):
+        load(fifo("r.receval"))
+    with pytest.raises(InputError, match=r"path must be a file; got the device or pipe"):
+        read_table(fifo("t.parquet"))
+    with pytest.raises(InputError, match=r"must be a file; got the device or pipe"):
+        evaluate([fifo("u.parquet")], TRUTH, "MRR")
+    with pytest.raises(InputError, match=r"must be a file to write; got the device or pipe"):
+        write_table(RECS, fifo("w.parquet"))
+
+
+@pytest.mark.skipif(not Path("/proc/self/wchan").exists(), reason="Linux says who waits for what")
+@pytest.mark.parametrize(
+    "code",
+    [
+        "read_run({path!r})",
+        "write_run(recs, {path!r})",
+        "write_run(pd.concat([recs] * 10_000), {path!r})",
+    ],
+    ids=["reading", "writing before a reader comes", "writing while the reader waits"],
+)
+def test_ctrl_c_ends_the_waiting_at_a_pipe(fifo, code):
+    path = fifo()
+    waits_while_writing = "concat" in code
+    process = python(
+        f"print('ready', flush=True)\n{code.format(path=str(path))}", stdout=subprocess.PIPE
+    )
+    assert process.stdout.readline() == "ready\n"
+    if waits_while_writing:
+        reader = os.open(path, os.O_RDONLY)
+        assert os.read(reader, 1)
+    # An interrupt before the process waits at the pipe would prove nothing.
+    waiting = Path(f"/proc/{process.pid}/wchan")
+    while not re.search("pipe|fifo|partner", waiting.read_text()):
+        time.sleep(0.01)  # leave the processor to it
+        assert process.poll() is None, process.stderr.read()
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate()
+    assert "KeyboardInterrupt" in errors
