@@ -18,6 +18,7 @@ from receval._checks import (
     refusal,
     require,
 )
+from receval._rounding import as_float64
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.metrics.group.strategies import NEEDS
@@ -191,7 +192,7 @@ def _ratings(given: Any, labels: Mapping[str, str], values: Mapping[str, str]) -
     check_some(table, "ratings")
     for what, label in values.items():
         found = column(given, label, "ratings")
-        table[what] = numbers(found, f"ratings[{label!r}]").astype(float)
+        table[what] = as_float64(numbers(found, f"ratings[{label!r}]"), f"ratings[{label!r}]")
     low, again = (table["own"] < 0).to_numpy(), table.duplicated([*labels]).to_numpy()
     refuse_rows(table["own"], low, f"ratings[{values['own']!r}]", "be at least 0")
     rule = "be rated by a member at most once"

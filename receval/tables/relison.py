@@ -9,7 +9,8 @@ import pandas as pd
 
 from receval._checks import InputError, refusal
 from receval._files import write_atomically
-from receval.tables.columns import column, numbers, read_ids, refuse_rows
+from receval._rounding import as_float64
+from receval.tables.columns import column, in_order, numbers, read_ids, refuse_rows
 from receval.tables.fields import csv_columns
 from receval.tables.written import table_as_written
 
@@ -120,7 +121,7 @@ def write_recommendations(recommendations: pd.DataFrame, path: str | Path) -> No
     """
     score = numbers(column(recommendations, "score", "recommendations"), "score")
     user = pd.factorize(column(recommendations, "user", "recommendations"))[0]
-    ordered = recommendations.iloc[np.lexsort((-score.astype(np.float64), user))]
+    ordered = recommendations.iloc[np.lexsort((-in_order(score).astype(np.float64), user))]
     _write(ordered, RECOMMENDATION, "recommendations", path)
 
 
@@ -134,7 +135,8 @@ def _read(path: str | Path, names: list[str], least: int) -> pd.DataFrame:
     for name in table.columns[:2]:
         read_ids(table[name], f"{name} in {Path(path).name}")
     for name in table.columns[2:3]:
-        table[name] = numbers(table[name], f"{name} in {Path(path).name}").astype(np.float64)
+        what = f"{name} in {Path(path).name}"
+        table[name] = as_float64(numbers(table[name], what), what)
     return table
 
 

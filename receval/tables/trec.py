@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from math import isinf
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, shorten, some
+from receval._checks import LARGEST, InputError, shorten, some
 from receval._files import write_atomically
+from receval._rounding import refuse_merged
 from receval.tables.codes import encode
 from receval.tables.columns import column, numbers, read_ids, refuse_rows
 from receval.tables.fields import trec_fields, trec_lines
@@ -188,7 +190,11 @@ def _numbers(texts: Any, name: str, path: Path, data: bytes) -> Any:
     found: Any = whole_numbers(texts)
     whole = name == "rank"
     if not whole:
-        found = decimals(texts) if found is None else found.astype(np.float64)
+        # Whole numbers beyond 2^53 stay whole: float64 makes neighbours equal.
+        if found is None:
+            found = decimals(texts)
+        elif max(-int(found.min(initial=0)), int(found.max(initial=0))) <= LARGEST:
+            found = found.astype(np.float64)
     if found is not None and (name != "relevance" or np.isfinite(found).all()):
         return found
     form, given = re.compile(FORMS[name], re.ASCII | re.IGNORECASE), texts.to_pylist()
@@ -204,4 +210,6 @@ def _numbers(texts: Any, name: str, path: Path, data: bytes) -> Any:
         lines = trec_lines(data)
         shown = some(f"{shorten(given[row])} in line {lines[row][0]}" for row in wrong)
         raise InputError(f"{name} in {path.name} must be {kind}; got {shown}")
+    if not whole:
+        refuse_merged(f"{name} in {path.name}", list(map(Decimal, given)))
     return np.array(given, dtype=object).astype(np.int64 if whole else np.float64)

@@ -18,11 +18,12 @@ from receval._checks import (
 from receval._lists import as_finite
 from receval.metrics.ties import mean_ranks
 from receval.tables.columns import frame
+from receval.tables.indexed import indexed_by_id
 
 
 def as_table(table: object, name: str) -> pd.DataFrame:
     """A table with rows and columns, each there once, of finite numbers."""
-    found = frame(table, name)
+    found = indexed_by_id(frame(table, name), ["system", "algorithm"], name)
     if found.empty:
         raise InputError(f"{name} must have rows and columns; got shape {found.shape}")
     check_once(found.index.tolist(), name, "row")

@@ -29,7 +29,7 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
     gains = as_gains(gains)
     if scores is None:
         return _terms_in_order(gains)
-    numbers, given = as_numbers(scores, "scores"), np.asarray(scores)
+    numbers, given = as_numbers(scores, "scores", whole_stay=True), np.asarray(scores)
     given = given if given.dtype.kind in "iu" else numbers  # whole ones stay exact
     check_same_length(gains, given, "gains scores")
     check_shape(given, gains.shape, "scores")
