@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import EvaluationWarning, InputError
+from receval._checks import EvaluationWarning, InputError, require
 from receval.engine.file import System
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Task
@@ -199,6 +199,10 @@ def evaluate(
     context = Context(rules, auc_catalogue=auc_catalogue)
     named = Given.named(names, user, item, score, rank, relevance_column, system=system)
     tables, given = named.tables(recommendations, relevance, history)
+    if given.rank is not None:
+        rule = "be left out beside ranks, which say the order"
+        require(score == "score", "score", rule, score)
+        require(ties is None, "ties", f"{rule} of all items", ties)
     parameters: Any = by_system(systems, system)
     task = Task(parse(measures), context, given, duplicates, items, now, ids, seen, parameters)
     task = task.checked(users, missing, history=history is not None)

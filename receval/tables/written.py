@@ -106,11 +106,13 @@ def _rounds(texts: Any, whole: Any, numbers: npt.NDArray[np.float64]) -> bool:
     if not pc.any(has_many).as_py():
         return False
     is_long = has_many.to_numpy(zero_copy_only=False)
-    distinct = pd.unique(numbers[is_long])
-    alike = distinct.size < len(texts.filter(has_many).unique())
-    if not alike and not np.isin(numbers[~is_long], distinct).any():
+    again = pd.Series(numbers).duplicated(keep=False).to_numpy()
+    if not (again & is_long).any():
         return False
-    return merged_numbers(map(Decimal, texts.unique().to_pylist())) is not None
+    alike = texts.filter(pa.array(again)).unique()
+    if len(alike) == pd.unique(numbers[again]).size:
+        return False
+    return merged_numbers(map(Decimal, alike.to_pylist())) is not None
 
 
 def _used(texts: Any) -> bytes:
