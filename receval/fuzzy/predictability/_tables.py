@@ -23,13 +23,22 @@ from receval.tables.indexed import indexed_by_id
 
 def as_table(table: object, name: str) -> pd.DataFrame:
     """A table with rows and columns, each there once, of finite numbers."""
-    found = indexed_by_id(frame(table, name), ["system", "algorithm"], name)
+    found = frame(table, name)
     if found.empty:
         raise InputError(f"{name} must have rows and columns; got shape {found.shape}")
     check_once(found.index.tolist(), name, "row")
     check_once(found.columns.tolist(), name, "column")
     parts = [as_finite(part.to_numpy(), f"{name}[{label!r}]") for label, part in found.items()]
     return pd.DataFrame(np.column_stack(parts), found.index, found.columns)
+
+
+def by_system(offline: object, online: object) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Both tables indexed by system, wherever these stand."""
+    first, second = (
+        indexed_by_id(frame(table, name), ["system", "algorithm"], name)
+        for table, name in ((offline, "offline"), (online, "online"))
+    )
+    return first, second
 
 
 def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, FloatArray]:
