@@ -77,7 +77,8 @@ def _is_told_apart(values: Any) -> bool:
         return False
     # NaN is in no order: it must not hide an end.
     ends = np.nanmin(array, initial=0), np.nanmax(array, initial=0)
-    return bool(ends[0] > -LARGEST and ends[1] < LARGEST)  # 2^53 + 1 may have become 2^53
+    # 2^53 + 1 may have become 2^53. Python's numbers compare across all types.
+    return bool(ends[0].item() > -LARGEST and ends[1].item() < LARGEST)
 
 
 def _columns(values: Any) -> list[Any]:

@@ -52,7 +52,12 @@ def arrived(table: Any) -> Any:
         return table
     import pyarrow as pa
 
-    return pa.table(table)
+    try:
+        return pa.table(table)
+    except Exception as error:  # of whole numbers of 128 bits, or of Python's objects
+        kind = type(table).__name__
+        rule = "have columns that Arrow holds: text, numbers, dates"
+        raise refusal(f"a table ({kind})", rule, str(error) or type(error).__name__) from None
 
 
 def labels_of(table: Any) -> list[Any]:
@@ -123,7 +128,8 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDAr
         series = pd.Series(_of_decimals(series.to_numpy(), name), series.index)
     numeric = pd.api.types.is_numeric_dtype(series.dtype)
     if not numeric or pd.api.types.is_complex_dtype(series.dtype):
-        wrong = pd.to_numeric(series.astype(str), errors="coerce").isna().to_numpy()
+        texts = pd.Series([str(value) for value in series], dtype=object)  # also of bytes
+        wrong = pd.to_numeric(texts, errors="coerce").isna().to_numpy()
         text = "Text is not turned into numbers"
         advice = f"{text} (mind decimal commas; words: .map({{'good': 2, …}}))"
         if not wrong.all():

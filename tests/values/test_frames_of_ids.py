@@ -112,8 +112,8 @@ def test_a_frame_of_cases_with_a_column_of_ids_is_refused():
 
     with pytest.raises(InputError, match=r"case_base must have its .*set_index\('case'\)"):
         evaluate_retrievers({"x": by_size}, cases.set_index("case"), cases, truth="x")
+    queries = cases.rename(columns={"case": "query"})
     with pytest.raises(InputError, match="queries must have its ids in its index"):
-        queries = cases.rename(columns={"case": "query"})
         evaluate_retrievers({"x": by_size}, queries, cases.set_index("case"), truth="x")
 
 
