@@ -144,6 +144,8 @@ def check_number(
     number = as_float(value)
     if number is None or not (math.isfinite(number) and holds(number)):
         raise refusal(name, f"be {rule}", shorten(value))
+    if isinstance(value, (int, np.integer)) and int(number) != value:
+        raise refusal(name, "be a number that float64 holds", shorten(value))
     return number
 
 

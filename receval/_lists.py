@@ -21,6 +21,7 @@ from receval._checks import (
     refuse,
     shorten,
 )
+from receval._rounding import as_float64, refuse_merged
 
 
 def as_array(values: object, name: str) -> npt.NDArray[Any]:
@@ -40,8 +41,12 @@ def as_array(values: object, name: str) -> npt.NDArray[Any]:
     return array
 
 
-def as_numbers(values: object, name: str) -> FloatArray:
-    """``values`` as float64 with at least one axis."""
+def as_numbers(values: object, name: str, *, whole_stay: bool = False) -> FloatArray:
+    """``values`` as float64 with at least one axis.
+
+    Numbers that differ and become equal are refused; whole ones are not if they ``whole_stay`` as
+    they are, because the caller compares these themselves.
+    """
     array = as_array(values, name)
     if array.dtype.kind == "O":
         # Name what hides in a column of objects: that is what the user has to mend.
@@ -51,9 +56,11 @@ def as_numbers(values: object, name: str) -> FloatArray:
             shown = ", ".join(map(shorten, wrong[:SHOWN]))
             raise refusal(name, "hold numbers", f"objects such as {shown}")
         with no_huge_numbers(name):
-            return array.astype(np.float64)
+            return as_float64(array, name)
     if array.size and array.dtype.kind not in "biuf":
         raise InputError(f"{name} must hold numbers; got type {array.dtype}")
+    if not (whole_stay and array.dtype.kind in "iu"):
+        refuse_merged(name, values)
     return array.astype(np.float64, copy=False)
 
 

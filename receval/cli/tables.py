@@ -222,8 +222,7 @@ def _print(
         shown = Table(shown, check_digits(digits), bold=False, notes=tuple(notes))
     if how in DATA:
         write_as(values.reset_index(), f".{how}", sys.stdout, empty_text=True)
-        print(*map(for_terminal, shown.notes), sep="
-", file=sys.stderr)
+        print(*map(for_terminal, shown.notes), sep="\n", file=sys.stderr)
     else:
         print({"markdown": shown.to_markdown, "latex": shown.to_latex}.get(how, shown.__repr__)())
     return 0

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import BoolArray, FloatArray, InputError, IntArray, refusal, shorten, some
+from receval._rounding import as_float64
 from receval.engine.task import Task
 from receval.measure.form import Context
 from receval.metrics.beyond_accuracy import short_head
@@ -156,8 +157,11 @@ def _unit_vectors(items: pd.DataFrame, whom: str) -> FloatArray:
         )
         got = f"{items.dtypes[none[0]]}"
         raise refusal(f"{none[0]} of items", f"hold numbers, as a feature{whom}", got, advice)
-    columns = [numbers(column(items, name, "items", whom), f"{name} of items") for name in names]
-    matrix = np.column_stack(columns).astype(np.float64)
+    columns = []
+    for name in names:
+        values = numbers(column(items, name, "items", whom), f"{name} of items")
+        columns.append(as_float64(values, f"{name} of items"))
+    matrix = np.column_stack(columns)
     norm = np.linalg.norm(matrix, axis=1, keepdims=True)
     unit: FloatArray = np.divide(matrix, norm, out=np.zeros_like(matrix), where=norm > 0)
     return unit

@@ -17,12 +17,14 @@ from receval._checks import (
     check_choice,
     check_number,
     refusal,
+    require,
     shorten,
 )
 from receval.evaluation.comparison import Comparison
 from receval.evaluation.settings import TESTS, Settings
 from receval.measure.names import Names
 from receval.significance import Pairs, adjust, compare_pairs, mean_intervals, paired
+from receval.significance.comparing import check_used
 
 if TYPE_CHECKING:
     from receval.evaluation.shape import Result
@@ -36,14 +38,14 @@ def compare(
     *,
     test: str = "wilcoxon",
     correction: str | None = "holm",
-    family: str = "all",
+    family: str | None = None,
     measures: str | Iterable[str] | None = None,
     effect: str | None = None,
     alpha: float = 0.05,
     interval: float | bool = 0.95,
-    zeros: str = "wilcox",
-    n_resamples: int = 2_000,
-    rng: Seed = 0,
+    zeros: str | None = None,
+    n_resamples: int | None = None,
+    rng: Seed | None = None,
     progress: bool | None = None,
 ) -> Comparison:
     """Compare systems user by user: difference, interval, test, effect size.
@@ -72,7 +74,7 @@ def compare(
         Level of the paired bootstrap interval (BCa) of the mean difference. It is not corrected
         for the number of comparisons. False: none is drawn, which takes a fraction of the time.
     zeros : {"wilcox", "pratt", "zsplit"}, default "wilcox"
-        What Wilcoxon's test does with users without difference.
+        What Wilcoxon's test does with users without difference; for this test only.
     n_resamples : int, default 2000
         Draws of the bootstrap and of the permutation test.
     rng : numpy.random.Generator or int, default 0
@@ -91,7 +93,9 @@ def compare(
     InputError
         If there is one system only, a baseline is unknown, a measure is not of this evaluation
         or has no value for each user, two systems share fewer than two users with a value, or
-        an option is not one of those above.
+        an option is not one of those above, or is given where nothing uses it: ``zeros`` for
+        another test than Wilcoxon's, ``family`` without a correction, ``n_resamples`` or ``rng``
+        where nothing is drawn.
 
     Notes
     -----
@@ -114,20 +118,40 @@ def compare(
     MRR     early  late             0.5  0.007812     1.0       8         8
     """
     check_choice(test, "test", TESTS)
-    check_choice(family, "family", ("all", "measure"))
+    if family is not None:
+        check_choice(family, "family", ("all", "measure"))
+        rule = "be left out without a correction, which goes over families"
+        require(correction not in (None, "none"), "family", rule, family)
     alpha = check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     if interval is not False:
         interval = check_number(interval, "interval", "a number in (0, 1)", lambda x: 0 < x < 1)
     evaluation = evaluation._by_name
     baselines, pairs = pairs_of(evaluation, baseline)
     names, together = _measures(evaluation, measures)
-    how: dict[str, Any] = {"test": test, "effect": effect or TESTS[test][1], "zeros": zeros}
-    how |= {"level": interval or None, "n_resamples": n_resamples}
-    seed = _seed(rng)
-    results = compare_pairs(_columns(evaluation, names, pairs), **how, rng=seed, progress=progress)
+    level = None if interval is False else interval
+    check_used(test, level, zeros=zeros, n_resamples=n_resamples, rng=rng)
+    options: dict[str, Any] = {"test": test, "effect": effect or TESTS[test][1], "level": level}
+    seed = _seed(0 if rng is None else rng)
+    drawing = test == "permutation" or level is not None
+    results = compare_pairs(
+        _columns(evaluation, names, pairs),
+        **options,
+        zeros=zeros,
+        n_resamples=n_resamples,
+        rng=seed if drawing else None,
+        progress=progress,
+    )
     keys = [(name, system, base) for name in names for base, system in pairs]
     results.index = pd.MultiIndex.from_tuples(keys, names=["measure", "system", "baseline"])
-    chosen = Settings(correction or "none", family, alpha, **how, seed=seed)
+    chosen = Settings(
+        correction or "none",
+        family or "all",
+        alpha,
+        **options,
+        zeros=zeros or "wilcox",
+        n_resamples=2_000 if n_resamples is None else n_resamples,
+        seed=seed,
+    )
     results = _judged(results, evaluation._lower, chosen)
     return Comparison(results, evaluation, chosen, tuple(baselines), tuple(together))
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import EvaluationWarning, InputError
+from receval._checks import EvaluationWarning, InputError, require
 from receval.engine.file import System
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Task
 from receval.evaluation.notes import serious
-from receval.evaluation.parameters import check_each, check_parameters
+from receval.evaluation.parameters import by_system, check_each, check_parameters
 from receval.evaluation.result import Evaluation
 from receval.large.given import evaluate_any, largest_grade
 from receval.measure.convention import Convention
@@ -120,7 +120,8 @@ def evaluate(
         rows being left out and counted as ``repeated``.
     items : DataFrame, optional
         The whole catalogue, indexed by item id: its length for CC, the column ``awards`` for
-        LTP, ``novelty_date`` for nov_t, all further columns as features for ILD.
+        LTP, ``novelty_date`` for nov_t, all further columns as features for ILD. If pandas
+        numbered the rows and a column is called as ``item`` says, that column holds the ids.
     history : table or dict, optional
         Users and the items they have seen, for nov_u; its columns are named as in ``relevance``.
     seen : {"note", "drop", "error"}, default "note"
@@ -133,8 +134,8 @@ def evaluate(
     now : date, optional
         The day that nov_t counts from. Default: the latest ``novelty_date``.
     systems : DataFrame, optional
-        Parameters of each system, indexed by system: beside the means in tables, and for
-        `Evaluation.sweep`.
+        Parameters of each system, indexed by system or with a column of this name: beside the
+        means in tables, and for `Evaluation.sweep`.
     output : path, optional
         A file for the result of Parquet files that are evaluated part by part, in little memory:
         what `Evaluation.save` writes and `receval.load` opens. It is there whole or not at all.
@@ -198,7 +199,12 @@ def evaluate(
     context = Context(rules, auc_catalogue=auc_catalogue)
     named = Given.named(names, user, item, score, rank, relevance_column, system=system)
     tables, given = named.tables(recommendations, relevance, history)
-    task = Task(parse(measures), context, given, duplicates, items, now, ids, seen, systems)
+    if given.rank is not None:
+        rule = "be left out beside ranks, which say the order"
+        require(score == "score", "score", rule, score)
+        require(ties is None, "ties", f"{rule} of all items", ties)
+    parameters: Any = by_system(systems, system)
+    task = Task(parse(measures), context, given, duplicates, items, now, ids, seen, parameters)
     task = task.checked(users, missing, history=history is not None)
     return _evaluated(task, tables, output, client, progress)
 

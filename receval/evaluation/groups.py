@@ -17,6 +17,7 @@ from receval.evaluation.methods import methods
 from receval.evaluation.report import Table
 from receval.evaluation.shape import Result
 from receval.measure.form import Measure
+from receval.tables.indexed import indexed_by_id
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from receval.evaluation.result import Evaluation
 
 __all__ = ["Groups"]
+
+
+KINDS = "integer", "text", "floating", "boolean", "decimal", "mixed-integer-float"
 
 
 class InGroup(Measure):
@@ -189,6 +193,7 @@ def chosen(users: pd.Index, given: Any) -> BoolArray:
         rule = "be ids, a Series of True or False by user, or a function of an id"
         given = as_ids([given] if isinstance(given, str) else given, "users", rule)
         ids = pd.Index(given, tupleize_cols=False)
+        _check_kind(ids, users, "users")
         unknown = ids.difference(users, sort=False)
         if len(unknown):
             rule = f"be judged users, such as {users[:SHOWN].tolist()}"
@@ -203,12 +208,15 @@ def labels(users: pd.Index, given: Any, name: str) -> pd.Series[Any]:
     """What a function answers of each user, or what a Series or a frame of one column holds."""
     if callable(given):
         given = pd.Series([given(user) for user in users], users, dtype=object)
-    if isinstance(given, pd.DataFrame) and given.shape[1] == 1:
-        given = given.iloc[:, 0]
+    if isinstance(given, pd.DataFrame):
+        given = indexed_by_id(given, ["user", *filter(None, [users.name])], name)
+        if given.shape[1] == 1:
+            given = given.iloc[:, 0]
     if not isinstance(given, pd.Series):
         rule = "be a Series or a frame of one column indexed by user, or a function of an id"
         raise refusal(name, rule, shorten(given))
     known: pd.Series[Any] = given.dropna()
+    _check_kind(known.index, users, f"index of {name}")
     twice, lacking = known.index[known.index.duplicated()], users.difference(known.index)
     for wrong, what in ((twice, "two of"), (lacking, "none of")):
         if len(wrong):
@@ -216,6 +224,20 @@ def labels(users: pd.Index, given: Any, name: str) -> pd.Series[Any]:
             rule = "hold one value for each judged user"
             raise refusal(name, rule, f"{what} {some(map(repr, wrong))}", advice)
     return known.reindex(users)
+
+
+def _check_kind(ids: pd.Index, users: pd.Index, name: str) -> None:
+    """Refuse ids of another kind than the users': 1.0 and True equal 1, and are no ids."""
+    kind, wanted = _kind_of(ids), _kind_of(users)
+    if len(ids) and len(users) and kind in KINDS and kind != wanted:
+        got = f"{kind}, such as {some(map(repr, ids[:SHOWN]))}"
+        raise refusal(name, f"hold ids of users, which are {wanted}", got)
+
+
+def _kind_of(ids: pd.Index) -> str:
+    values = ids.categories if isinstance(ids, pd.CategoricalIndex) else ids
+    kind = pd.api.types.infer_dtype(values, skipna=False)
+    return {"string": "text", "empty": "text"}.get(kind, kind)
 
 
 def parted(users: pd.Index, given: Any) -> dict[Any, pd.Index]:

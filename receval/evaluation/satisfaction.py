@@ -19,6 +19,7 @@ from receval._checks import (
     require,
 )
 from receval._escape import frame_for_terminal
+from receval._rounding import as_float64
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.metrics.group.strategies import NEEDS
@@ -146,6 +147,11 @@ def evaluate_groups(
     labels = {"group": group, "member": member, "item": item}
     table = _ratings(ratings, labels, {"own": rating, "by": rating if by is None else by})
     present = _members(table, members, labels)
+    needing = [name for name, given in options.items() if NEEDS.get(name) == "trust"]
+    rule = "be left out without the strategy 'most_respected'"
+    require(trust is None or bool(needing), "trust", rule, "a table")
+    twice = [name for name in needing if trust is not None and "trust" in options[name]]
+    require(not twice, "trust", "be given once, here or as an option of a strategy", twice)
     links = None if trust is None else _links(trust, table["member"], member)
     alike = _alike(table, present)
     satisfied, listed = {}, {}
@@ -196,7 +202,7 @@ def _ratings(given: Any, labels: Mapping[str, str], values: Mapping[str, str]) -
     check_some(table, "ratings")
     for what, label in values.items():
         found = column(given, label, "ratings")
-        table[what] = numbers(found, f"ratings[{label!r}]").astype(float)
+        table[what] = as_float64(numbers(found, f"ratings[{label!r}]"), f"ratings[{label!r}]")
     low, again = (table["own"] < 0).to_numpy(), table.duplicated([*labels]).to_numpy()
     refuse_rows(table["own"], low, f"ratings[{values['own']!r}]", "be at least 0")
     rule = "be rated by a member at most once"

@@ -19,6 +19,7 @@ from receval._checks import (
     check_some,
 )
 from receval._lists import check_same_length, in_range
+from receval._rounding import as_float64
 from receval.tables.codes import encode
 from receval.tables.columns import as_series, column, numbers, refuse_rows
 from receval.tables.formats import open_table
@@ -150,7 +151,8 @@ def factorize(
     weight = check_number(regularization, "regularization", "at least 0", lambda x: x >= 0)
     table = open_table(ratings, "ratings")
     given = {name: column(table, name, "ratings") for name in (user, item, rating)}
-    r = numbers(given[rating], f"ratings[{rating!r}]").astype(float)
+    name = f"ratings[{rating!r}]"
+    r = as_float64(numbers(given[rating], name), name)
     check_some(r, "ratings")
     with np.errstate(over="ignore"):
         in_range(np.asarray(r @ r), "ratings")

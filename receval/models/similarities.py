@@ -23,6 +23,8 @@ from receval._checks import (
     shorten,
 )
 from receval._lists import as_finite
+from receval.tables.given import ALIKE
+from receval.tables.indexed import indexed_by_id
 
 __all__ = ["cosine_similarities", "doc2vec_similarities", "item_features", "word2vec_similarities"]
 
@@ -111,6 +113,7 @@ def cosine_similarities(features: pd.DataFrame, *, same: bool = True) -> pd.Data
     if not isinstance(features, pd.DataFrame) or features.empty:
         raise refusal("features", "be a DataFrame, not empty, indexed by item", shorten(features))
     check_flag(same, "same")
+    features = indexed_by_id(features, ["item"], "features", ALIKE["item"].split())
     check_once(features.index.tolist(), "items", "item")
     x = as_finite(features.to_numpy(), "features")
     # Last bits depend on the processor and its threads, and would order what is equally similar.

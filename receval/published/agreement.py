@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from decimal import ROUND_DOWN, Decimal, InvalidOperation
 
-from receval._checks import as_float, check_choice
+from receval._checks import as_float, check_choice, require
 
 __all__ = ["agrees"]
 
@@ -60,6 +60,8 @@ def agrees(
     (False, True)
     """
     check_choice(kind, "kind", KINDS)
+    unused = kind == "exact" and input_digits is not None
+    require(not unused, "input_digits", "be left out when kind is 'exact'", input_digits)
     try:
         figure = Decimal(printed)
     except InvalidOperation:  # a label, not a number

@@ -13,6 +13,7 @@ import pandas as pd
 
 from receval._checks import refusal, require
 from receval.models import item_features
+from receval.tables.indexed import indexed_by_id
 
 __all__ = ["Experiment"]
 
@@ -52,6 +53,9 @@ class Experiment:
         for name, values in {"relevant": self.relevant, "visit_days": self.visit_days}.items():
             if values is not None and len(values) != n:
                 raise refusal(name, f"hold one entry per user, {n} as histories", len(values))
+        if isinstance(self.features, pd.DataFrame):
+            features = indexed_by_id(self.features, ["item"], "features")
+            object.__setattr__(self, "features", features)
         for name, index in {"features": self.features.index, "age": self.age.index}.items():
             if lacking := self.candidates.difference(index).tolist():
                 raise refusal(name, "have every candidate", f"none of {lacking[:5]}")

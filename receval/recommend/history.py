@@ -17,6 +17,7 @@ from receval._checks import (
     check_shape,
     is_scalar,
     refuse,
+    require,
 )
 from receval._lists import as_array, as_finite, as_numbers, as_whole, check_cutoff
 from receval.metrics.beyond_accuracy.lists import temporal_novelty_terms
@@ -28,7 +29,7 @@ CELLS = 1 << 22  # similarities held at once
 
 
 def temporal_weight(
-    days: npt.ArrayLike, *, formula: str = "history", epsilon: float = 0.1
+    days: npt.ArrayLike, *, formula: str = "history", epsilon: float | None = None
 ) -> FloatArray:
     r"""What a visit, or an item, is worth by its age.
 
@@ -72,7 +73,13 @@ def temporal_weight(
     scalar = is_scalar(days)
     age = as_finite([days] if scalar else days, "days")
     refuse(age, age < 0, "days", "be at least 0", "A date lies in the future")
-    epsilon = check_number(epsilon, "epsilon", "a positive number", lambda e: e > 0)
+    if epsilon is not None:
+        require(
+            formula == "history", "epsilon", f"be left out when formula is {formula!r}", epsilon
+        )
+    epsilon = check_number(
+        0.1 if epsilon is None else epsilon, "epsilon", "a positive number", lambda e: e > 0
+    )
     if formula == "novelty":
         weight = temporal_novelty_terms(age)
     else:
@@ -86,8 +93,8 @@ def aggregate_history(
     last: int | None = None,
     *,
     days: npt.ArrayLike | None = None,
-    divide_by: str = "weights",
-    epsilon: float = 0.1,
+    divide_by: str | None = None,
+    epsilon: float | None = None,
 ) -> FloatArray:
     r"""One score per candidate from its similarity to each item of a history.
 
@@ -117,9 +124,9 @@ def aggregate_history(
     divide_by : {"weights", "count"}, default "weights"
         The text's weighted average divides by the sum of the weights, the authors' program by
         the number of items kept. Within one list that changes no order; together with novelty,
-        which has a scale of its own, it does.
+        which has a scale of its own, it does. ``"max"`` divides by nothing, and refuses it.
     epsilon : float, default 0.1
-        As in `temporal_weight`.
+        As in `temporal_weight`, for ``"temporal"`` only.
 
     Returns
     -------
@@ -131,7 +138,8 @@ def aggregate_history(
     InputError
         If there are fewer than two axes, a similarity is infinite or missing in a row that
         has others, ``how`` is unknown, ``last`` is not a positive integer, or ``days`` is
-        missing, given for another way, negative or of another shape.
+        missing, negative or of another shape, or ``days``, ``divide_by`` or ``epsilon`` is given
+        for a way that does not use it.
 
     Notes
     -----
@@ -151,7 +159,11 @@ def aggregate_history(
     array([0.8333, 0.1667])
     """
     check_choice(how, "how", WAYS)
-    check_choice(divide_by, "divide_by", ("weights", "count"))
+    if divide_by is not None:
+        check_choice(divide_by, "divide_by", ("weights", "count"))
+        require(how != "max", "divide_by", f"be left out when how is {how!r}", divide_by)
+    rule = f"be left out when how is {how!r}"
+    require(epsilon is None or how == "temporal", "epsilon", rule, epsilon)
     s = as_numbers(scores, "scores")
     if s.ndim < 2:
         raise InputError(f"scores must have the axes (history, candidates); got shape {s.shape}")
@@ -190,8 +202,8 @@ def score_histories(
     last: int | None = None,
     *,
     days: Sequence[npt.ArrayLike] | None = None,
-    divide_by: str = "weights",
-    epsilon: float = 0.1,
+    divide_by: str | None = None,
+    epsilon: float | None = None,
 ) -> FloatArray:
     """Scores of all candidates for many users: `aggregate_history` over one similarity matrix.
 

@@ -213,7 +213,9 @@ class _Prepared:
         how, last = parse_history(history)
         if how == "temporal" and self.days is None:
             raise InputError("visit_days must be given for temporal histories; got None")
-        options: Any = {"divide_by": divide_by, "days": self.days if how == "temporal" else None}
+        options: Any = {"days": self.days if how == "temporal" else None}
+        if how != "max":
+            options["divide_by"] = divide_by
         return score_histories(self.similarity, self.histories, how, last, **options)
 
     def measures(

@@ -69,7 +69,7 @@ class Task:
     case_base: Any
     k: int | None = None
     complete: str = "none"
-    warm_up: int = 0
+    warm_up: int | None = None  # None: once, where times can be compared
     workers: Workers = 1
     progress: bool | None = None
     keep_rankings: bool = True
@@ -85,11 +85,16 @@ class Task:
             if self.complete == "all":
                 advice = "Say complete='truth' where answers may lack cases"
                 raise refusal("missing", "be left out with complete='all'", self.missing, advice)
-        require(is_whole(self.warm_up), "warm_up", "be a whole number of at least 0", self.warm_up)
+        if self.warm_up is not None:
+            rule = "be a whole number of at least 0"
+            require(is_whole(self.warm_up), "warm_up", rule, self.warm_up)
         if not isinstance(self.workers, Executor) and not is_whole(self.workers, 1):
             rule = "be a positive integer (threads) or an executor, as of concurrent.futures"
             raise refusal("workers", rule, shorten(self.workers))
         self.one_by_one = self.workers == 1  # only then may times be compared
+        rule = "be left out beside several workers, whose times cannot be compared"
+        require(self.one_by_one or not self.warm_up, "warm_up", rule, self.warm_up)
+        self.warm_ups = 1 if self.warm_up is None else self.warm_up
         self.zero = self.missing in (None, "zero")  # cases that an answer lacks count against it
 
     def answers(self, retrievers: Named) -> Iterator[Answer]:
@@ -105,7 +110,7 @@ class Task:
         first = next(iter(self.queries.values()))
         for one in retrievers.items():
             with suppress(Exception):  # the timed run that follows reports it
-                for _ in range(self.warm_up):
+                for _ in range(self.warm_ups):
                     one[1](first, self.case_base)
             yield from map(answer, repeat(one), self.queries.items())
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from receval._checks import check_once, no_huge_numbers, refusal, require
 from receval.metrics.retrieval.ranking import Case, id_kinds
+from receval.tables.indexed import is_numbered
 
 
 def ids_of(collection: Any, name: str) -> list[Case]:
@@ -19,6 +20,8 @@ def ids_of(collection: Any, name: str) -> list[Case]:
     sequence are numbered from 0.
     """
     if isinstance(collection, (pd.DataFrame, pd.Series)):
+        if isinstance(collection, pd.DataFrame):
+            _refuse_doubtful(collection, name)
         ids = collection.index.tolist()
     elif isinstance(collection, Mapping):
         ids = list(collection)
@@ -30,6 +33,18 @@ def ids_of(collection: Any, name: str) -> list[Case]:
     id_kinds(ids, name)
     check_once(ids, name, "id")
     return ids
+
+
+def _refuse_doubtful(frame: pd.DataFrame, name: str) -> None:
+    """Refuse a frame whose ids may be in a column: retrievers get the frame as it is."""
+    label = "query" if name == "queries" else "case"
+    if label in frame and is_numbered(frame.index):
+        got = f"row numbers beside a column {label!r}"
+        advice = (
+            f"If the column holds the ids: {name}.set_index({label!r}); if the row numbers are "
+            f"the ids: {name}.rename_axis('id')"
+        )
+        raise refusal(name, "have its ids in its index", got, advice)
 
 
 def by_id(collection: Any, name: str) -> dict[Case, Any]:

@@ -36,7 +36,7 @@ def evaluate_retrievers(
     k: int | None = None,
     complete: str = "all",
     missing: str | None = None,
-    warm_up: int = 1,
+    warm_up: int | None = None,
     workers: Workers = 1,
     progress: bool | None = None,
     keep_rankings: bool = True,
@@ -81,7 +81,8 @@ def evaluate_retrievers(
     workers : int or concurrent.futures.Executor, default 1
         Number of threads, or an executor to run queries on (a process pool needs retrievers
         that can be pickled, and is what pure Python profits from). Values do not depend on it;
-        times taken with more than one are marked as not comparable, and are not warmed up.
+        times taken with more than one are marked as not comparable, and are not warmed up, so
+        that ``warm_up`` is refused beside them.
     progress : bool, optional
         Show a progress bar. Default: on a terminal, not in a notebook, which would keep it.
     keep_rankings : bool, default True
@@ -127,6 +128,9 @@ def evaluate_retrievers(
     named = check_retrievers(retrievers, "retrievers")
     runs: dict[str, Timed] = {name: partial(timed, one) for name, one in named.items()}
     wanted = chosen(measures)
+    if k is not None and all(measure.k is not None for measure in wanted):
+        rule = "be left out where every measure names its own cut-off"
+        raise refusal("k", rule, k)
     how = (complete, warm_up, workers, progress, keep_rankings, missing)
     task = Task(queries, case_base, k, *how)
     exact: list[Answer] = []

@@ -121,7 +121,7 @@ def evaluate_macfac(
     measures: Measures = None,
     truth: str | Path | Retriever | pd.DataFrame | Mapping[Any, Any] | None = None,
     complete: str = "truth",
-    warm_up: int = 1,
+    warm_up: int | None = None,
     workers: Workers = 1,
     progress: bool | None = None,
     keep_rankings: bool = True,

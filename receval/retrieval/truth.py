@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -24,6 +26,7 @@ from receval.tables.fields import csv_columns
 
 __all__ = ["ground_truth", "read_ground_truth"]
 
+MANY_DIGITS = re.compile(r"[-+]?(?=[0-9.]{16,1000}$)[0-9]+(\.[0-9]+)?")
 COLUMNS = ["query", "case", "similarity"]
 
 
@@ -200,8 +203,13 @@ def _by_text(ids: Collection[Case], name: str) -> dict[str, Case]:
     return {str(id): id for id in ids}
 
 
-def _as_float(query: str, case: str, written: str) -> float:
-    """Exactly the number that was written, which pandas' own fast parser does not promise."""
+def _as_float(query: str, case: str, written: str) -> float | Fraction:
+    """Exactly the number that was written, which pandas' own fast parser does not promise.
+
+    Many digits stay as they are, so that a ranking can refuse those that float64 makes equal.
+    """
+    if MANY_DIGITS.fullmatch(written):
+        return Fraction(written)
     try:
         return float(written if "_" not in written else "not a number")
     except ValueError:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from receval._arrays import of_one_length
-from receval._checks import Seed, check_choice
+from receval._checks import Seed, check_choice, require
 from receval._exact import mean
 from receval._progress import progress_bar
 from receval.significance.effects import EFFECTS
@@ -23,15 +24,31 @@ __all__ = ["compare_pairs"]
 LONG = 10_000_000  # values from which a progress bar is shown unasked
 
 
+def check_used(test: str, level: float | None, **options: Any) -> None:
+    """Refuse options, None where they are not given, that this test and level don't use."""
+    used = set()
+    if test == "wilcoxon":
+        used.add("zeros")
+    if test == "permutation" or level is not None:
+        used |= {"n_resamples", "rng"}
+    reasons = {
+        "zeros": f"be left out when test is {test!r}",
+        "n_resamples": f"be left out when test is {test!r} and no interval is drawn",
+        "rng": f"be left out when test is {test!r} and no interval is drawn",
+    }
+    for name, value in options.items():
+        require(value is None or name in used, name, reasons[name], value)
+
+
 def compare_pairs(
     pairs: Sequence[Pairs],
     *,
     test: str = "wilcoxon",
     effect: str = "rank_biserial",
     level: float | None = 0.95,
-    zeros: str = "wilcox",
-    n_resamples: int = 2_000,
-    rng: Seed = 0,
+    zeros: str | None = None,
+    n_resamples: int | None = None,
+    rng: Seed | None = None,
     progress: bool | None = None,
 ) -> pd.DataFrame:
     """Test, effect size and interval of many pairs of columns, from one drawing of users.
@@ -47,8 +64,8 @@ def compare_pairs(
     level, n_resamples, rng
         As in `difference_interval`; of the permutation test too. Without a level (None) there are
         no intervals.
-    zeros
-        As in `wilcoxon`.
+    zeros : {"wilcox", "pratt", "zsplit"}, default "wilcox"
+        As in `wilcoxon`, for that test only.
     progress : bool, optional
         Whether to show a progress bar. Default: only when it takes long.
 
@@ -63,7 +80,8 @@ def compare_pairs(
     Raises
     ------
     InputError
-        If an option is not one of those above.
+        If an option is not one of those above, or is given where nothing uses it: ``zeros`` for
+        another test than Wilcoxon's, ``n_resamples`` or ``rng`` where nothing is drawn.
 
     Examples
     --------
@@ -74,8 +92,10 @@ def compare_pairs(
     0        1.67  0.25       3     0      0
     1        0.00  1.00       1     1      1
     """
-    check_choice(zeros, "zeros", ZEROS)
-    draws = check_resamples(n_resamples)
+    check_used(test, level, zeros=zeros, n_resamples=n_resamples, rng=rng)
+    zeros = check_choice("wilcox" if zeros is None else zeros, "zeros", ZEROS)
+    draws = check_resamples(2_000 if n_resamples is None else n_resamples)
+    rng = 0 if rng is None else rng
     tests: dict[str, Callable[[Pairs], Found]] = {
         "wilcoxon": lambda some: ranked(some, zeros),
         "t": students,

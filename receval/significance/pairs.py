@@ -14,6 +14,7 @@ from receval._arrays import unit_of
 from receval._checks import SHOWN, FloatArray, InputError, check_once, refusal, refuse
 from receval._exact import mean
 from receval._lists import as_numbers
+from receval._rounding import refuse_merged
 
 __all__ = ["Pairs", "paired"]
 
@@ -114,6 +115,7 @@ def paired(a: Any, b: Any, *, each: str = "users") -> Pairs:
         rule = "both be Series (aligned by user) or both be arrays (aligned by position)"
         raise refusal("a and b", rule, f"{type(a).__name__} and {type(b).__name__}")
     first, second = as_values(a, "a"), as_values(b, "b")
+    refuse_merged("a and b", a, b)
     users = ""
     if isinstance(a, pd.Series):
         for index, name in ((a.index, "a"), (b.index, "b")):
@@ -149,7 +151,11 @@ def stacked(pairs: Sequence[Pairs]) -> Pairs:
 def as_values(values: Any, name: str) -> FloatArray:
     """One number per user; NaN where a user has none."""
     if isinstance(values, pd.Series) and pd.api.types.is_numeric_dtype(values.dtype):
-        values = values.to_numpy(dtype=np.float64, na_value=np.nan)
+        if isinstance(values.dtype, np.dtype):
+            values = values.to_numpy()
+        else:  # pandas' own types, whose gaps are NaN here
+            refuse_merged(name, values.dropna().to_numpy())
+            values = values.to_numpy(dtype=np.float64, na_value=np.nan)
     array = as_numbers(values, name)
     if array.ndim != 1:
         raise InputError(f"{name} must have one value per user; got the shape {array.shape}")

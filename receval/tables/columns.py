@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
+from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from receval._checks import (
     some,
 )
 from receval._lists import as_array
+from receval._rounding import as_float64, refuse_merged
 
 FILL = "Leave such rows out with dropna(), or give them a number with fillna()"
 
@@ -50,7 +52,12 @@ def arrived(table: Any) -> Any:
         return table
     import pyarrow as pa
 
-    return pa.table(table)
+    try:
+        return pa.table(table)
+    except Exception as error:  # of whole numbers of 128 bits, or of Python's objects
+        kind = type(table).__name__
+        rule = "have columns that Arrow holds: text, numbers, dates"
+        raise refusal(f"a table ({kind})", rule, str(error) or type(error).__name__) from None
 
 
 def labels_of(table: Any) -> list[Any]:
@@ -116,13 +123,18 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDAr
 
     The rule is seen from the least and the largest value, without arrays as long as the column.
     """
+    if series.dtype == np.dtype(object) and pd.api.types.infer_dtype(series) == "decimal":
+        refuse_rows(series, series.isna().to_numpy(), name, "not be missing", FILL)
+        series = pd.Series(_of_decimals(series.to_numpy(), name), series.index)
     numeric = pd.api.types.is_numeric_dtype(series.dtype)
     if not numeric or pd.api.types.is_complex_dtype(series.dtype):
-        wrong = pd.to_numeric(series.astype(str), errors="coerce").isna().to_numpy()
+        texts = pd.Series([str(value) for value in series], dtype=object)  # also of bytes
+        wrong = pd.to_numeric(texts, errors="coerce").isna().to_numpy()
         text = "Text is not turned into numbers"
         advice = f"{text} (mind decimal commas; words: .map({{'good': 2, …}}))"
         if not wrong.all():
             refuse_rows(series, wrong, name, "hold numbers", advice)
+            refuse_rounding(series, name)
             advice = f"{text}: pd.to_numeric(column) does it"
         got = f"{series.dtype}, such as {examples(series)}"
         raise refusal(name, "hold numbers", got, advice)
@@ -130,7 +142,9 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDAr
         refuse_rows(series, series.isna().to_numpy(), name, "not be missing", FILL)
     values = series.to_numpy()
     if values.dtype == np.dtype(object):  # Arrow's decimals
-        values = values.astype(np.float64)
+        values = _of_decimals(values, name)
+    if values.dtype.kind == "f":
+        values = as_float64(values, name) if values.dtype.itemsize > 8 else values
     if values.dtype.kind != "f" or not values.size:
         return values
     ends = values.min(), values.max()
@@ -157,6 +171,25 @@ def exact_digits(
         str(int(number)) if whole_as_integer and number.is_integer() else repr(number)
         for number in numbers_of_float64.tolist()
     ]
+
+
+def _of_decimals(values: npt.NDArray[Any], name: str) -> npt.NDArray[np.float64]:
+    """Decimals as float64, where that makes no two of them equal."""
+    with no_huge_numbers(name):
+        return as_float64(values, name)
+
+
+def refuse_rounding(series: pd.Series, name: str) -> None:
+    """Refuse text whose numbers float64 makes equal, for which pd.to_numeric is no advice."""
+    if pd.to_numeric(series, errors="coerce").dtype.kind in "iu":
+        return  # whole numbers of 64 bits stay what they are
+    exact: list[Any] = []
+    for value in series:
+        exact.append(value)
+        if isinstance(value, str):
+            with suppress(InvalidOperation):
+                exact[-1] = Decimal(value)
+    refuse_merged(name, exact)
 
 
 def in_order(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -201,7 +234,10 @@ def as_series(values: object, name: str) -> pd.Series:
     if isinstance(values, (list, tuple, pd.Index, pd.api.extensions.ExtensionArray)):
         check_text(values, name)
         with no_huge_numbers(name):
-            return pd.Series(values)  # NumPy would make text of 1 and "1"
+            series = pd.Series(values)  # NumPy would make text of 1 and "1"
+        if series.dtype.kind == "f":  # perhaps of whole numbers and others
+            refuse_merged(name, values)
+        return series
     array = as_array(values, name)
     if array.dtype.kind == "V":
         raise InputError(f"{name} must hold single values; got type {array.dtype}")

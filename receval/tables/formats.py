@@ -12,7 +12,7 @@ import pandas as pd
 
 from receval._checks import InputError, refusal, shorten
 from receval._files import check_writable, is_stream, write_atomically
-from receval.tables.columns import arrived, as_series, refuse_rows
+from receval.tables.columns import arrived, as_series, refuse_rounding, refuse_rows
 from receval.tables.csv_text import check_distinct, write_csv
 from receval.tables.fields import csv_columns, csv_fields
 from receval.tables.text import (
@@ -163,6 +163,8 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     wrong = (number.isna() & given.notna()).to_numpy()
     advice = "If the first line names the columns, say header=True"
     refuse_rows(given, wrong, f"rating in {Path(path).name}", "be a number", advice)
+    if not pd.api.types.is_numeric_dtype(given.dtype):
+        refuse_rounding(given, f"rating in {Path(path).name}")
     return table.assign(relevance=number)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from math import isinf
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pandas as pd
 
 from receval._checks import InputError, require, shorten, some
 from receval._files import write_atomically
+from receval._rounding import refuse_merged
 from receval.tables.codes import encode
 from receval.tables.columns import column, exact_digits, in_order, numbers, read_ids, refuse_rows
 from receval.tables.fields import trec_fields, trec_lines
@@ -192,6 +194,7 @@ def _numbers(texts: Any, name: str, path: Path, data: bytes) -> Any:
     found: Any = whole_numbers(texts)
     whole = name == "rank"
     if not whole:
+        # Whole numbers beyond 2^53 stay whole: float64 makes neighbours equal.
         found = decimals(texts) if found is None else float64_unless_rounded(found)
     if found is not None and (name != "relevance" or np.isfinite(found).all()):
         return found
@@ -212,4 +215,6 @@ def _numbers(texts: Any, name: str, path: Path, data: bytes) -> Any:
         integers = [int(text) for text in given]
         if max(integers) < 2**64:  # beyond int64; float64 would round them
             return np.array(integers, np.uint64)
+    if not whole:
+        refuse_merged(f"{name} in {path.name}", list(map(Decimal, given)))
     return np.array(given, dtype=object).astype(np.int64 if whole else np.float64)

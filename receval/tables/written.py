@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import LARGEST
+from receval._rounding import merged_numbers
 
 DIGITS = b"0123456789-"
 SIGNS = b"0123456789+-.eEinf"  # of decimal numbers, with inf
+EXACT_DIGITS = 16  # a text of so many signs may be more than float64 can tell apart
 PROBE = 1000  # texts tried before all of them: a cast takes a microsecond for each that fails
 
 
@@ -96,7 +99,7 @@ def decimals(texts: Any) -> npt.NDArray[np.float64] | None:
     infinite = texts.filter(pa.array(np.isinf(numbers)))  # 1e999 is no number of float64
     padded = pc.match_substring_regex(whole, "^-?0[0-9]+$")
     beyond = pc.invert(pc.match_substring(infinite, "inf"))
-    if pc.any(padded).as_py() or pc.any(beyond).as_py():
+    if pc.any(padded).as_py() or pc.any(beyond).as_py() or _rounds(texts, whole, numbers):
         return None
     return None if digits and np.abs(numbers).max() >= LARGEST else numbers
 
@@ -119,6 +122,37 @@ def beyond_float64(integers: npt.NDArray[Any]) -> bool:
 def float64_unless_rounded(integers: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Integers as decimal numbers, or as they are where float64 may round one of them."""
     return integers if beyond_float64(integers) else integers.astype(np.float64)
+
+
+def _rounds(texts: Any, whole: Any, numbers: npt.NDArray[np.float64]) -> bool:
+    """Whether float64 would lose what the texts say: then they stay as they are written.
+
+    That is so for whole numbers beyond 2^53 that float64 hasn't, for a small number that would be
+    0, and for numbers of many digits that differ and would be equal. ``whole`` are the texts
+    without a point.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    far = whole.filter(pc.greater_equal(pc.utf8_length(whole), EXACT_DIGITS))
+    for text in far.filter(pc.match_substring_regex(far, "^[-+]?[0-9]+$")).to_pylist():
+        if int(float(text)) != int(text):
+            return True
+    zeros = texts.filter(pa.array(numbers == 0))
+    if pc.any(pc.match_substring_regex(zeros, "^[^eE]*[1-9]")).as_py():
+        return True
+    # As many digits as float64 writes tell two numbers apart; texts of more may not.
+    has_many = pc.greater(pc.utf8_length(texts), EXACT_DIGITS)
+    if not pc.any(has_many).as_py():
+        return False
+    is_long = has_many.to_numpy(zero_copy_only=False)
+    again = pd.Series(numbers).duplicated(keep=False).to_numpy()
+    if not (again & is_long).any():
+        return False
+    alike = texts.filter(pa.array(again)).unique()
+    if len(alike) == pd.unique(numbers[again]).size:
+        return False
+    return merged_numbers(map(Decimal, alike.to_pylist())) is not None
 
 
 def _used(texts: Any) -> bytes:

@@ -18,6 +18,7 @@ from receval._checks import (
 from receval._lists import as_finite
 from receval.metrics.ties import mean_ranks
 from receval.tables.columns import frame
+from receval.tables.indexed import indexed_by_id
 
 
 def as_table(table: object, name: str) -> pd.DataFrame:
@@ -29,6 +30,15 @@ def as_table(table: object, name: str) -> pd.DataFrame:
     check_once(found.columns.tolist(), name, "column")
     parts = [as_finite(part.to_numpy(), f"{name}[{label!r}]") for label, part in found.items()]
     return pd.DataFrame(np.column_stack(parts), found.index, found.columns)
+
+
+def by_system(offline: object, online: object) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Both tables indexed by system, wherever these stand."""
+    first, second = (
+        indexed_by_id(frame(table, name), ["system", "algorithm"], name)
+        for table, name in ((offline, "offline"), (online, "online"))
+    )
+    return first, second
 
 
 def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, FloatArray]:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from receval._arrays import ratio
 from receval._checks import FloatArray, check_choice, check_count, require
-from receval.fuzzy.predictability._tables import aligned, descending_ranks
+from receval.fuzzy.predictability._tables import aligned, by_system, descending_ranks
 from receval.metrics.retrieval.pairs import counted, kendall_divisor
 from receval.metrics.retrieval.ranking import share
 
@@ -96,6 +96,7 @@ def agreement_matrix(
     np.float64(1.0)
     """
     check_choice(method, "method", ("kendall", "spearman", "top"))
+    offline, online = by_system(offline, online)
     x, y = aligned(offline, online)
     wanted = method == "top" or top is None
     require(wanted, "top", f"be left out when method is {method!r}", top)

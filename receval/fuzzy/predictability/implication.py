@@ -8,7 +8,7 @@ import pandas as pd
 from receval._checks import FloatArray
 from receval.fuzzy.implicators import goedel, product
 from receval.fuzzy.implicators.degrees import Connective, answer
-from receval.fuzzy.predictability._tables import as_degrees, as_table, descending_ranks
+from receval.fuzzy.predictability._tables import as_degrees, as_table, by_system, descending_ranks
 from receval.fuzzy.predictability.agreement import agreement_matrix
 from receval.fuzzy.scaling import Scaling, scaled
 
@@ -73,6 +73,7 @@ def implication_matrix(
     AUC  1.0
     ILD  0.9
     """
+    offline, online = by_system(offline, online)
     body, head = as_degrees(offline, online, normalize)
     judged = implicator if f is None and g is None else scaled(implicator, f=f, g=g)
     return pd.DataFrame(mean_implications(body, head, judged), offline.columns, online.columns)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from receval._checks import check_count, check_number
 from receval.fuzzy.implicators.degrees import Connective
-from receval.fuzzy.predictability._tables import aligned, descending_ranks, normalized
+from receval.fuzzy.predictability._tables import aligned, by_system, descending_ranks, normalized
 from receval.fuzzy.predictability.implication import (
     implication_matrix,
     implication_ranks,
@@ -75,6 +75,7 @@ def rank_stability(
     ranks = implication_ranks(implication_matrix(offline, online, implicator, normalize=normalize))
     draws = check_count(n_resamples, "n_resamples")
     share = check_number(confidence, "confidence", "between 0 and 1", lambda c: 0 < c < 1)
+    offline, online = by_system(offline, online)
     x, y = aligned(offline, online)
     generator = np.random.default_rng(rng)
     parts = []

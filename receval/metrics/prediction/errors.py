@@ -8,6 +8,7 @@ import numpy.typing as npt
 from receval._arrays import ratio, unit_of
 from receval._checks import FloatArray
 from receval._lists import as_finite, check_pairs, in_range
+from receval._rounding import refuse_merged
 
 
 def mae_terms(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
@@ -139,6 +140,7 @@ def rmse(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
 def _errors(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     p, r = as_finite(predicted, "predicted"), as_finite(actual, "actual")
     check_pairs(p, r, "predicted actual")
+    refuse_merged("predicted and actual", predicted, actual)
     with np.errstate(over="ignore"):
         return in_range(p - r, "predicted and actual")
 

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from receval._arrays import ratio, unit_of
 from receval._checks import FloatArray, refuse
 from receval._lists import as_finite, as_numbers, check_pairs, in_range
+from receval._rounding import refuse_merged
 from receval.metrics.prediction.errors import mean
 
 
@@ -124,6 +125,7 @@ def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     p, r = as_numbers(predicted, "predicted"), as_finite(actual, "actual")
     refuse(p, np.isinf(p), "predicted", "be finite")
     check_pairs(p, r, "predicted actual")
+    refuse_merged("predicted and actual", predicted, actual)
     with np.errstate(over="ignore"):
         from_mean = in_range(r - mean(r, "actual")[..., np.newaxis], "actual")
         unit = unit_of(np.abs(from_mean))

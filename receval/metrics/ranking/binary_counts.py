@@ -135,6 +135,8 @@ def precision(
     """
     form, k = precision_form(denominator), check_cutoff(k)
     if denominator != "reachable":
+        rule = f"be left out when denominator is {denominator!r}"
+        require(n_relevant is None, "n_relevant", rule, n_relevant)
         return form(Lists(as_gains(gains)), k)
     rule = "be given when denominator is 'reachable'"
     require(n_relevant is not None, "n_relevant", rule, n_relevant)

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio
-from receval._checks import FloatArray, check_count, check_shape, refusal, refuse
-from receval._lists import as_gains, as_numbers, check_same_length
+from receval._checks import FloatArray, check_count, check_shape, refusal, refuse, require
+from receval._lists import as_counts, as_gains, as_numbers, check_leading, check_same_length
 from receval.metrics.form import running, summed
 from receval.metrics.stated import PerList, Stated
 from receval.metrics.ties import Ties
@@ -29,7 +29,7 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
     gains = as_gains(gains)
     if scores is None:
         return _terms_in_order(gains)
-    numbers, given = as_numbers(scores, "scores"), np.asarray(scores)
+    numbers, given = as_numbers(scores, "scores", whole_stay=True), np.asarray(scores)
     given = given if given.dtype.kind in "iu" else numbers  # whole ones stay exact
     check_same_length(gains, given, "gains scores")
     check_shape(given, gains.shape, "scores")
@@ -93,7 +93,8 @@ def auc(
     ------
     InputError
         If a grade is negative or infinite, NaN stands before a grade, or ``scores`` has
-        another shape or NaN, or the catalogue is too small for what is listed and relevant.
+        another shape or NaN, the catalogue is too small for what is listed and relevant, or
+        ``n_relevant`` is given without a catalogue or is less than what is listed.
 
     References
     ----------
@@ -115,11 +116,19 @@ def auc(
     found, others = (gains > 0).sum(axis=-1), (gains == 0).sum(axis=-1)
     before = summed(auc_terms(gains, scores=scores))
     if catalogue is None:
+        rule = "be left out without catalogue, as only those listed are candidates then"
+        require(n_relevant is None, "n_relevant", rule, n_relevant)
         return ratio(before, found * others)
-    relevant = np.asarray(found if n_relevant is None else n_relevant)
+    relevant = found
+    if n_relevant is not None:
+        relevant = as_counts(n_relevant, "n_relevant")
+        check_leading("gains n_relevant", found.shape, np.shape(relevant))
+        is_too_few, most = relevant < found, int(found.max(initial=0))
+        rule = f"count the relevant items that are listed, up to {most}, too"
+        refuse(np.broadcast_to(relevant, is_too_few.shape), is_too_few, "n_relevant", rule)
     below, rest = relevant - found, check_count(catalogue, "catalogue") - relevant - others
-    if (below < 0).any() or (rest < 0).any():
-        least = int((others + np.maximum(relevant, found)).max())
+    if (rest < 0).any():
+        least = int((others + relevant).max())
         rule = f"be at least {least}, which a list and its relevant items come to"
         raise refusal("catalogue", rule, catalogue)
     return ratio(before + found * rest + below * rest / 2, relevant * (others + rest))

@@ -22,6 +22,7 @@ from receval._checks import (
     some,
 )
 from receval._lists import check_cutoff
+from receval._rounding import refuse_merged
 from receval.metrics.form import summed
 
 Case = Hashable
@@ -172,6 +173,8 @@ def _finite(cases: list[Any], given: list[Any], name: str) -> FloatArray:
     if wrong := np.flatnonzero(~np.isfinite(similarities)).tolist():
         shown = [f"{shorten(given[i])} for case {cases[i]!r}" for i in wrong]
         raise InputError(f"{name} must have finite numbers as similarities; got {some(shown)}")
+    if numbers is not given:
+        refuse_merged(f"the similarities of {name}", given)
     return similarities
 
 

@@ -1,0 +1,127 @@
+"""Frames with a row for each id: a column named like the id holds the ids."""
+
+import pandas as pd
+import pytest
+
+from receval import InputError, evaluate, evaluate_retrievers
+from receval.fuzzy import agreement_matrix
+from receval.models import cosine_similarities
+
+RECS = pd.DataFrame({"user": [1, 1, 2, 2], "item": [0, 1, 1, 3], "score": [0.9, 0.4, 0.8, 0.7]})
+TRUTH = pd.DataFrame({"user": [1, 2, 3], "item": [1, 1, 0], "relevance": 1})
+ITEMS = pd.DataFrame(
+    {"item": [3, 2, 1, 0], "awards": [9, 1, 1, 1], "f": [1.0, 0.0, 2.0, 1.0], "g": [0, 1, 1, 1]}
+)
+NAMES = ["LTP@2", "ILD@2", "CC@2"]
+
+
+def summary(items, recs=RECS, truth=TRUTH, **names):
+    return evaluate(recs, truth, NAMES, items=items, **names).summary
+
+
+@pytest.mark.parametrize(
+    ("label", "names"),
+    [
+        ("item", {}),
+        ("book", {"item": "book"}),
+        ("book", {"item": ("book", "work")}),
+        ("work", {"item": ("book", "work")}),
+        ("item", {"item": ("book", "work")}),
+        ("item_id", {"names": "rectools", "rank": "rank"}),
+    ],
+)
+def test_a_column_named_like_the_item_holds_the_ids(label, names):
+    own = names.get("item", "item_id" if "names" in names else "item")
+    first, second = own if isinstance(own, tuple) else (own, own)
+    recs, truth = RECS.rename(columns={"item": first}), TRUTH.rename(columns={"item": second})
+    if "names" in names:
+        recs = recs.assign(rank=[1, 2, 1, 2]).rename(columns={"user": "user_id"})
+        truth = truth.rename(columns={"user": "user_id", "relevance": "weight"})
+    items = ITEMS.rename(columns={"item": label})
+    found = summary(items, recs, truth, **names)
+    assert found.equals(summary(ITEMS.set_index("item")))
+    assert items.columns[0] == label  # the user's frame stays as it is
+
+
+def test_ids_that_are_index_and_column_alike_are_ids_and_no_feature():
+    indexed = ITEMS.set_index("item")
+    assert summary(ITEMS.set_index("item", drop=False)).equals(summary(indexed))
+
+
+def test_a_named_index_of_numbers_holds_the_ids():
+    items = ITEMS.rename(columns={"item": "product"}).rename_axis("item")
+    assert summary(items)["CC@2"].notna().all()
+
+
+@pytest.mark.parametrize(
+    ("items", "line"),
+    [
+        (ITEMS.rename(columns={"item": "item_id"}), r"items\.set_index\('item_id'\)"),
+        (ITEMS.rename(columns={"item": "movieId"}), r"items\.set_index\('movieId'\)"),
+        (ITEMS.set_axis([0, 2, 1, 3]), r"items\.set_index\('item'\)"),
+        (ITEMS[ITEMS["item"] < 3], r"items\.set_index\('item'\)"),
+        (ITEMS.set_axis(list("abcd")), r"items\.set_index\('item'\)"),
+        (ITEMS.rename_axis("item"), r"items\.reset_index\(drop=True\)\.set_index\('item'\)"),
+    ],
+)
+def test_a_doubtful_catalogue_is_refused_with_the_line_to_write(items, line):
+    with pytest.raises(InputError, match=f"items must have its ids in its index.*{line}"):
+        summary(items)
+
+
+def test_parameters_with_a_column_of_systems():
+    parameters = pd.DataFrame({"system": ["B", "A"], "rate": [0.2, 0.1]})
+    both = {"A": RECS, "B": RECS}
+    result = evaluate(both, TRUTH, "MRR", systems=parameters)
+    assert result.parameters["rate"].loc[["A", "B"]].tolist() == [0.1, 0.2]
+    numbered = {0: RECS, 1: RECS}
+    swapped = pd.DataFrame({"system": [1, 0], "rate": [0.2, 0.1]})
+    result = evaluate(numbered, TRUTH, "MRR", systems=swapped)
+    assert result.parameters["rate"].loc[[0, 1]].tolist() == [0.1, 0.2]
+    with pytest.raises(InputError, match=r"systems must have its ids .*set_index\('system'\)"):
+        evaluate(both, TRUTH, "MRR", systems=parameters.set_axis([1, 0]))
+
+
+def test_groups_with_a_column_of_users():
+    result = evaluate(RECS, TRUTH, "MRR")
+    table = pd.DataFrame({"user": [3, 1, 2], "kind": ["late", "early", "early"]})
+    by_column, by_index = result.by(table), result.by(table.set_index("user")["kind"])
+    assert by_column.summary.equals(by_index.summary)
+
+
+@pytest.mark.parametrize("ids", [[1.0], [True], ["1"], [1, 2.0]])
+def test_ids_of_another_kind_name_no_user(ids):
+    result = evaluate(RECS, TRUTH, "MRR")
+    with pytest.raises(InputError, match="users must hold ids of users, which are integer"):
+        result.where(ids)
+    groups = pd.Series("all", index=[1.0, 2.0, 3.0])
+    with pytest.raises(InputError, match="index of groups must hold ids of users"):
+        result.by(groups)
+    with pytest.raises(InputError, match="index of users must hold ids of users"):
+        result.where(groups == "all")
+    for user in (1.0, True, "1"):
+        with pytest.raises(InputError, match="user must be a judged user"):
+            result.explain(user, "MRR")
+
+
+def test_a_frame_of_cases_with_a_column_of_ids_is_refused():
+    cases = pd.DataFrame({"case": ["a", "b"], "size": [1, 2]})
+
+    def by_size(query, case_base):
+        return {case: -abs(size - query["size"]) for case, size in case_base["size"].items()}
+
+    with pytest.raises(InputError, match=r"case_base must have its .*set_index\('case'\)"):
+        evaluate_retrievers({"x": by_size}, cases.set_index("case"), cases, truth="x")
+    queries = cases.rename(columns={"case": "query"})
+    with pytest.raises(InputError, match="queries must have its ids in its index"):
+        evaluate_retrievers({"x": by_size}, queries, cases.set_index("case"), truth="x")
+
+
+def test_tables_of_systems_and_features_of_items_with_columns_of_ids():
+    offline = pd.DataFrame({"system": [1, 0, 2], "AUC": [0.6, 0.7, 0.8]})
+    online = pd.DataFrame({"CTR": [0.3, 0.2, 0.1]}, index=[0, 1, 2])
+    found = agreement_matrix(offline, online)
+    assert found.index.tolist() == ["AUC"]
+    assert found.loc["AUC", "CTR"] == pytest.approx(-1 / 3)
+    features = pd.DataFrame({"item": [7, 8], "sea": [1, 0], "hike": [0, 1]})
+    assert cosine_similarities(features).equals(cosine_similarities(features.set_index("item")))

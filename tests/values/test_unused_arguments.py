@@ -1,0 +1,158 @@
+"""An argument that counts only together with another is refused where it would be ignored."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import receval
+from receval import InputError, evaluate
+from receval.fuzzy import Reduction, Situation, agreement_matrix, goedel
+from receval.metrics.group import aggregate
+from receval.metrics.ranking import auc, precision
+from receval.published import agrees
+from receval.recommend import aggregate_history, score_histories, temporal_weight
+from receval.significance import compare_pairs, paired
+from receval.splitting import rotation
+
+LISTS = {"ann": ["x", "y"], "ben": ["y", "z"]}
+RELEVANT = {"ann": {"y"}, "ben": {"y"}}
+RANKED = pd.DataFrame({"user": ["ann", "ann", "ben"], "item": ["x", "y", "y"], "rank": [1, 2, 1]})
+SCORED = RANKED.assign(score=[0.9, 0.5, 0.7])
+TRUTH = pd.DataFrame({"user": ["ann", "ben"], "item": ["y", "y"], "relevance": [1, 1]})
+BOTH = {"first": LISTS, "second": {"ann": ["y", "x"], "ben": ["z", "y"]}}
+PAIRS = [paired([1, 2, 3], [0, 0, 1])]
+SIMILARITY = [[0.0, 1.0], [0.5, 0.5]]
+RATINGS = pd.DataFrame(
+    {"group": 1, "member": ["a", "a", "b", "b"], "item": list("xyxy"), "rating": [5, 3, 1, 4]}
+)
+TRUST = pd.DataFrame({"member": ["a"], "trusted": ["b"]})
+SIZES = {"a": 4, "b": 7, "c": 5}
+OFFLINE = pd.DataFrame({"AUC": [0.6, 0.7]}, index=["A", "B"])
+ONLINE = pd.DataFrame({"CTR": [0.2, 0.1]}, index=["A", "B"])
+
+
+def nearest(query, cases):
+    return {case: 1 / (1 + abs(size - query)) for case, size in cases.items()}
+
+
+def retrieve(**options):
+    options = {"measures": "hits", **options}
+    return receval.evaluate_retrievers({"x": nearest}, {"q": 6}, SIZES, truth="x", **options)
+
+
+def lists(**options):
+    return evaluate(LISTS, RELEVANT, "MRR", **options)
+
+
+def compare(**options):
+    return evaluate(BOTH, RELEVANT, "MRR").compare(**options)
+
+
+def reduction():
+    situation = Situation(["c"], ["r"], [[0.5]])
+    return Reduction(situation, situation)
+
+
+UNUSED = {
+    "n_relevant, without catalogue": lambda: auc([1, 0], n_relevant=5),
+    "n_relevant, of another denominator": lambda: precision([1, 0], n_relevant=5),
+    "n_relevant, of those retrieved": lambda: precision(
+        [1, 0], denominator="retrieved", n_relevant=5
+    ),
+    "threshold, of the average": lambda: aggregate([[1, 2]], threshold=1),
+    "trust, of the average": lambda: aggregate([[1, 2]], trust=[[0]]),
+    "trust, without a strategy that asks": lambda: receval.evaluate_groups(
+        RATINGS, "average", k=1, trust=TRUST
+    ),
+    "trust, twice": lambda: receval.evaluate_groups(
+        RATINGS, {"most_respected": {"trust": np.zeros((2, 2))}}, k=1, trust=TRUST
+    ),
+    "epsilon, of novelty": lambda: temporal_weight([1], formula="novelty", epsilon=0.1),
+    "epsilon, of the mean": lambda: aggregate_history(SIMILARITY, "mean", epsilon=0.1),
+    "epsilon, of histories": lambda: score_histories(SIMILARITY, [[0]], "mean", epsilon=0.1),
+    "divide_by, of the largest": lambda: aggregate_history(SIMILARITY, "max", divide_by="weights"),
+    "days, of the mean": lambda: aggregate_history(SIMILARITY, "mean", days=[1, 2]),
+    "top, of Kendall": lambda: agreement_matrix(OFFLINE, ONLINE, top=1),
+    "q, of the mean": lambda: reduction().degree(goedel, q=0.5),
+    "input_digits, of an exact figure": lambda: agrees(1.0, "1.0", kind="exact", input_digits=1),
+    "rng, without rows": lambda: rotation(3, rng=1),
+    "zeros, of the t-test": lambda: compare_pairs(PAIRS, test="t", zeros="wilcox"),
+    "n_resamples, nothing drawn": lambda: compare_pairs(PAIRS, level=None, n_resamples=200),
+    "rng, nothing drawn": lambda: compare_pairs(PAIRS, level=None, rng=0),
+    "zeros, of the sign test": lambda: compare(test="sign", zeros="pratt"),
+    "n_resamples, without interval": lambda: compare(interval=False, n_resamples=2000),
+    "rng, without interval": lambda: compare(interval=False, test="t", rng=0),
+    "family, without correction": lambda: compare(correction=None, family="measure"),
+    "family, with none": lambda: compare(correction="none", family="all"),
+    "k, all cut": lambda: retrieve(measures=["hits@1", "mae@2"], k=2),
+    "warm_up, beside workers": lambda: retrieve(workers=2, warm_up=1),
+    "missing, where all answer": lambda: retrieve(missing="zero"),
+    "score, beside rank": lambda: evaluate(SCORED, TRUTH, "MRR", rank="rank", score="points"),
+    "score, beside ranks of a tool": lambda: evaluate(
+        RANKED, TRUTH, "MRR", names="rectools", score="points"
+    ),
+    "ties, beside rank": lambda: evaluate(RANKED, TRUTH, "MRR", rank="rank", ties="text"),
+    "ties, beside lists": lambda: lists(ties="text"),
+    "score, beside lists": lambda: lists(score="points"),
+    "rank, beside lists": lambda: lists(rank="place"),
+    "user, without columns": lambda: lists(user="reader"),
+    "user, two, without columns": lambda: lists(user=("reader", "user")),
+    "user, of names=, without columns": lambda: lists(names="ranx"),
+    "item, without columns": lambda: lists(item="book"),
+    "relevance_column, without columns": lambda: lists(relevance_column="grade"),
+    "system, without columns": lambda: lists(system="run"),
+    "relevance_column, beside grades": lambda: evaluate(
+        LISTS, {"ann": {"x": 0, "y": 2}}, "MRR", relevance_column=None
+    ),
+    "auc_catalogue, without AUC": lambda: lists(auc_catalogue=10),
+    "now, without nov_t": lambda: lists(now="2020-01-01"),
+    "history, of seen=": lambda: lists(seen="drop"),
+    "missing, beside users": lambda: lists(users="answered", missing="zero"),
+}
+
+
+@pytest.mark.parametrize("case", UNUSED)
+def test_an_argument_that_nothing_uses_is_refused_by_its_name(case):
+    with pytest.raises(InputError) as refused:
+        UNUSED[case]()
+    name = case.partition(",")[0]
+    assert str(refused.value).startswith((f"{name} must ", f"{name} must be "))
+
+
+@pytest.mark.parametrize(
+    "used",
+    [
+        lambda: auc([1, 0], n_relevant=2, catalogue=5),
+        lambda: precision([1, 0], denominator="reachable", n_relevant=1),
+        lambda: compare(interval=False, test="permutation", n_resamples=200, rng=1),
+        lambda: compare(zeros="pratt", family="measure"),
+        lambda: retrieve(measures=["hits@1", "mae"], k=2),
+        lambda: retrieve(workers=2, warm_up=0),
+        lambda: temporal_weight([1], epsilon=0.2),
+        lambda: aggregate_history(SIMILARITY, "temporal", days=[1, 2], epsilon=0.2),
+        lambda: lists(relevance_column=None),
+        lambda: evaluate(SCORED, TRUTH, "AUC", auc_catalogue=10, ties="text"),
+    ],
+)
+def test_the_same_arguments_are_taken_where_they_count(used):
+    assert used() is not None
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"n_relevant": 1, "catalogue": 10},
+            "n_relevant must count .* up to 2, too; got 1$",
+        ),
+        ({"n_relevant": 5, "catalogue": 4}, "catalogue must be at least 6, .* got 4$"),
+        ({"n_relevant": 2.5, "catalogue": 9}, "n_relevant must hold whole numbers; got 2.5"),
+        ({"n_relevant": [2, 2], "catalogue": 9}, None),
+    ],
+)
+def test_auc_names_the_argument_that_does_not_fit(options, message):
+    if message is None:
+        assert auc([1, 1, 0], **options).shape == (2,)
+        return
+    with pytest.raises(InputError, match=message):
+        auc([1, 1, 0], **options)
