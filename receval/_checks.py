@@ -46,6 +46,8 @@ class InputError(ValueError):
     __module__ = "receval"
     # The table, the column it lacks and those it has: who knows the arguments says which would do.
     lacks: tuple[str, str, list[Any]] | None = None
+    # Whether ids are lists: who knows the table says how to make rows of them.
+    is_nested = False
 
 
 class NoSuchFile(InputError, FileNotFoundError):
@@ -201,6 +203,7 @@ def as_ids(values: Any, name: str, rule: str, *, text: bool = False) -> list[Any
     require(one, name, rule, values)
     given = values.tolist() if hasattr(values, "tolist") else list(values)
     ids = [str(value) for value in given] if text else given
+    check_text(ids, name)
     check_once(ids, name, "id")
     return ids
 

@@ -18,7 +18,7 @@ from receval.engine.task import Task
 from receval.evaluation.notes import serious
 from receval.evaluation.parameters import check_each, check_parameters
 from receval.evaluation.result import Evaluation
-from receval.large.given import evaluate_any, largest_grade
+from receval.large.given import check_client, evaluate_any, largest_grade
 from receval.measure.convention import Convention
 from receval.measure.form import Context
 from receval.measure.names import Names, parse
@@ -209,6 +209,8 @@ def _evaluated(
     """The result; who lacks a column is told which argument would do."""
     if task.parameters is not None:
         check_parameters(task.parameters, task.measures)
+    if client is not None:
+        check_client(client)
     plain = set(map(type, tables.by_place.values())) == {pd.DataFrame}
     plain &= output is None and client is None and task.ids is None and not any(task.given.own)
     try:

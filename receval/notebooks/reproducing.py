@@ -15,7 +15,7 @@ import pandas as pd
 from receval import published
 from receval._checks import check_count
 from receval._downloads import available, sources
-from receval._files import notebook_paths
+from receval._files import check_folder, notebook_paths
 from receval._progress import progress_bar
 from receval.notebooks.running import Failure, at_once, run_beside
 
@@ -50,7 +50,7 @@ def reproduce(source: Path, output: Path, *, jobs: int = 2, quiet: bool = False)
     -------
     Reproduction
     """
-    paths = notebook_paths(source)
+    paths, output = notebook_paths(source), check_folder(output, "output")
     executed = [output / path.relative_to(source) for path in paths]
     with progress_bar(not quiet, total=len(paths), unit="notebook") as bar:
         found = at_once(_run_all(paths, executed, check_count(jobs, "jobs"), bar))

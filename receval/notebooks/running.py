@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from receval._files import check_writable, write_atomically
+from receval._files import check_writable, make_folder, write_atomically
 
 __all__ = ["Failure", "run"]
 
@@ -92,7 +92,7 @@ async def run_beside(source: Path, target: Path) -> list[Failure]:
         on_cell_execute=lambda cell, **_: begun.append(cell),
         resources={"metadata": {"path": str(target.parent)}},
     )
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(target.parent)
     check_writable(target)
     try:
         await client.async_execute()
