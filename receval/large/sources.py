@@ -156,8 +156,8 @@ def parquet_files(path: object, where: str) -> tuple[Path, ...]:
         root = Path(given.anchor)
         files = [given]
         if not os.path.isfile(given):
-            # A name that is too long, or that holds a null byte, leads to no file.
-            with suppress(OSError, ValueError):
+            # A name that is too long, too deep, or that holds a null byte leads to no file.
+            with suppress(OSError, ValueError, RecursionError):
                 files = []
                 files = sorted(root.glob(str(given.relative_to(root))))
     if not files or not all(map(is_parquet, files)):
