@@ -224,7 +224,12 @@ def _evaluated(
         if task.parameters is not None:
             check_each(task.parameters, found)
     except InputError as error:
-        if error.lacks is None or not (advice := task.given.advice(error.lacks, tables)):
+        advice = ""
+        if error.lacks is not None:
+            advice = task.given.advice(error.lacks, tables)
+        elif error.is_nested:
+            advice = task.given.advice_on_lists(tables)
+        if not advice:
             raise
         raise InputError(f"{error}. {advice}") from None
     hits = all(map(attrgetter("hit"), found.values()))  # then there is nothing serious
