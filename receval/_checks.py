@@ -79,6 +79,8 @@ def shorten(value: object, width: int = 60) -> str:
         text = repr(value.item() if isinstance(value, (np.number, np.bool_)) else value)
     except ValueError:  # Python writes no whole number of more than 4,300 digits
         text = f"{type(value).__name__} of too many digits to be shown"
+    except RecursionError:
+        text = f"{type(value).__name__} of too many levels to be shown"
     return text if len(text) <= width else text[: width - 1] + "…"
 
 

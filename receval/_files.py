@@ -38,7 +38,7 @@ def notebooks_folder() -> Path:
 def notebook_paths(folder: Path) -> list[Path]:
     """The notebooks of a folder in reading order: the door first, the ledger last."""
     folder = check_folder(folder)
-    inside = folder.rglob("*.ipynb") if os.path.isdir(folder) else ()
+    inside = folder.rglob("*.ipynb") if is_folder(folder) else ()
     found = [path for path in inside if ".ipynb_checkpoints" not in path.parts]
     if not found:
         raise InputError(f"folder must hold notebooks; got none in {shorten(folder.name)}")
@@ -46,13 +46,30 @@ def notebook_paths(folder: Path) -> list[Path]:
     return sorted(found, key=lambda path: (path.stem[:2] == "99", path.stem[:2] != "00", path))
 
 
+def is_there(path: str | Path) -> bool:
+    """Whether a path leads to something; unlike Path, False for a name that is too long."""
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether a path leads to a folder."""
+    return is_there(path) and Path(path).is_dir()
+
+
+def is_file(path: str | Path) -> bool:
+    """Whether a path leads to a file."""
+    return is_there(path) and Path(path).is_file()
+
+
 def check_folder(path: Any, name: str = "folder") -> Path:
     """The path of a folder that is there or could be made: no file stands in its place."""
     require(isinstance(path, (str, Path)) and str(path) != "", name, "be a folder", path)
     folder = Path(path)
     for part in (folder, *folder.parents):
-        # Unlike those of Path, these functions answer False for a name that is too long.
-        if os.path.exists(part) and not os.path.isdir(part):
+        if is_there(part) and not is_folder(part):
             raise refusal(name, "be a folder", f"the file {shorten(str(part))}")
     return folder
 

@@ -210,6 +210,7 @@ def _check_groups(path: Path, record: dict[str, Any]) -> None:
     numbers = {field.name for field in schema if pa.types.is_floating(field.type)}
     for system in record["systems"]:
         lacking = [name for name in system["n"] if name not in numbers]
+        lacking += [name for name in sorted(numbers) if name not in system["n"]]
         if lacking or "user" not in schema.names:
             got = f"none for {some(map(repr, lacking or ['user']))}"
             raise refusal(path.name, "have a column of numbers for each measure", got)

@@ -126,13 +126,12 @@ SYSTEM = {
 
 FRAME = {"index": [NAME], "columns": [TEXT], "data": [[CELL]]}
 
+NUMBERS_OF_RULES = dict.fromkeys(("threshold", "relevant_from"), FINITE)
 EVALUATION = {
     "receval": TEXT,
     "parameters": Optional(FRAME | {"dtypes": ByName(TEXT)}),
     "measures": [TEXT],
-    "convention": {"name": TEXT, "source": TEXT, "verified": TEXT} | {
-        name: FINITE for name in ("threshold", "relevant_from")
-    },
+    "convention": {"name": TEXT, "source": TEXT, "verified": TEXT} | NUMBERS_OF_RULES,
     "columns": {
         **dict.fromkeys(("user", "item", "score", "duplicates"), CELL),
         **dict.fromkeys(("rank", "relevance_column", "system"), CELL),

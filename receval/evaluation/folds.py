@@ -16,8 +16,8 @@ from receval._checks import check_number, refusal, shorten
 from receval._exact import mean
 from receval.engine.file import System, known, plain
 from receval.engine.measured import Kept
-from receval.evaluation.comparing import pairs_of
 from receval.engine.shapes import FINITE, NAME, NUMBER, TEXT, Optional, check_record
+from receval.evaluation.comparing import pairs_of
 from receval.evaluation.result import Evaluation
 from receval.evaluation.settings import WORDS
 from receval.significance import adjust, resampled_t

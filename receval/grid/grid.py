@@ -116,7 +116,7 @@ class Grid:
 
 
 def read_grid(path_or_text: str | Path, *, known: Known = measure) -> Grid:
-    """Read a grid of algorithms and measures.
+    r"""Read a grid of algorithms and measures.
 
     Parameters
     ----------

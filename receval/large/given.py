@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
@@ -13,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from receval._checks import refusal, shorten
-from receval._files import check_writable
+from receval._files import check_writable, is_there
 from receval.engine.file import System
 from receval.engine.measuring import grades, measure_tables
 from receval.engine.task import Task
@@ -87,7 +86,7 @@ def largest_grade(task: Task, relevance: Any, client: Any) -> float:
 
 def _opened(wanted: Wanted, table: Any) -> Any:
     """A table in memory, of one file or of several."""
-    one = isinstance(table, (str, Path)) and os.path.exists(table)
+    one = isinstance(table, (str, Path)) and is_there(table)
     if names_parquet(table) and not one:
         return Source(wanted, table).table()
     opened = open_table(table, wanted.where)

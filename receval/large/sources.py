@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from receval._checks import InputError, NoSuchFile, refusal, shorten
+from receval._files import is_file, is_folder, is_there
 from receval.large.tables import Wanted
 from receval.large.totals import with_value
 from receval.tables.columns import check_once, refuse_rows
@@ -134,9 +134,8 @@ def names_parquet(given: object) -> bool:
         return bool(given) and all(isinstance(one, (str, Path)) for one in given)
     if not isinstance(given, (str, Path)):
         return False
-    # Unlike those of Path, these functions answer False for a name that is too long.
-    pattern = has_magic(str(given)) and not os.path.exists(given)
-    return pattern or is_parquet(Path(given)) or os.path.isdir(given)
+    pattern = has_magic(str(given)) and not is_there(given)
+    return pattern or is_parquet(Path(given)) or is_folder(given)
 
 
 def parquet_files(path: object, where: str) -> tuple[Path, ...]:
@@ -147,7 +146,7 @@ def parquet_files(path: object, where: str) -> tuple[Path, ...]:
             raise refusal(where, "name each file once", shorten(list(map(str, path))))
         return tuple(files)
     given = Path(str(path))
-    if os.path.isdir(given):
+    if is_folder(given):
         # Files beside the data, such as _metadata, start so; folders of other steps too.
         hidden = re.compile(r"(^|/)[_.]")
         inside = filter(is_parquet, sorted(given.rglob("*")))
@@ -155,7 +154,7 @@ def parquet_files(path: object, where: str) -> tuple[Path, ...]:
     else:
         root = Path(given.anchor)
         files = [given]
-        if not os.path.isfile(given):
+        if not is_file(given):
             # A name that is too long, too deep, or that holds a null byte leads to no file.
             with suppress(OSError, ValueError, RecursionError):
                 files = []
