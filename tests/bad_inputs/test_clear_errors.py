@@ -408,7 +408,9 @@ def test_the_line_for_a_frame_of_users_by_ranks_gives_the_right_number(text, lab
         evaluate(table, truth, "nDCG")
     long, options = advised(error, "with items below: ", table=table)
     assert options == {"rank": "rank"}
-    pd.testing.assert_frame_equal(evaluate(long, truth, "nDCG", **options).summary, EXPECTED.summary)
+    pd.testing.assert_frame_equal(
+        evaluate(long, truth, "nDCG", **options).summary, EXPECTED.summary
+    )
 
 
 def test_the_line_for_a_frame_of_users_by_items_gives_the_right_number():
@@ -472,7 +474,9 @@ def test_any_encoding_prints_every_command(encoding, tmp_path):
         ["compare", "--help"],
         ["explain", "\u4eba", "nDCG", str(recs), str(truth)],
     ]
-    code = f"from receval.cli import main\nprint([main(c) for c in {commands[:2] + commands[3:]!a}])"
+    code = (
+        f"from receval.cli import main\nprint([main(c) for c in {commands[:2] + commands[3:]!a}])"
+    )
     code += f"\nmain({commands[2]!a})"
     done = subprocess.run(
         [sys.executable, "-c", code],
