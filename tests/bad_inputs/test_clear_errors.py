@@ -73,7 +73,7 @@ def test_a_null_in_a_dictionary_of_arrow_is_missing(name):
 @pytest.mark.parametrize("kind", [pd.DataFrame, pa.Table, dict, list, int])
 def test_a_class_is_no_table(kind):
     for tables in ((kind, TRUTH), (RECS, kind)):
-        with pytest.raises(InputError, match="must be a table .* got the class"):
+        with pytest.raises(InputError, match=r"must be a table .* got the class"):
             evaluate(*tables, "MRR")
     with pytest.raises(InputError, match=r"history must be a table .* got the class"):
         evaluate(RECS, TRUTH, "nov_u", history=kind)
@@ -340,7 +340,7 @@ def test_a_record_of_many_levels_is_refused(tmp_path):
     text = json.dumps(read_record(values)[1])[:-1] + ', "deep": ' + "[" * 10**5 + "]" * 10**5 + "}"
     with pq.ParquetWriter(path, pq.read_schema(values).remove_metadata()) as writer:
         writer.add_key_value_metadata(with_digest(text))
-    with pytest.raises(InputError, match="odd.receval must be a whole file of receval"):
+    with pytest.raises(InputError, match=r"odd.receval must be a whole file of receval"):
         load(path)
 
 
