@@ -52,7 +52,7 @@ def load(path: str | Path) -> Result:
     kind = Result.kinds.get(kind_name) if isinstance(kind_name, str) else None
     if kind is None:
         known = f"hold one of {', '.join(Result.kinds)}"
-        got = shorten(kind_name)
+        got = kind_name if isinstance(kind_name, str) else shorten(kind_name)
         raise refusal(path.name, known, got, "Install the receval that wrote it")
     try:
         result = kind._read(path, record)
