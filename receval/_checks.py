@@ -46,6 +46,8 @@ class InputError(ValueError):
     __module__ = "receval"
     # The table, the column it lacks and those it has: who knows the arguments says which would do.
     lacks: tuple[str, str, list[Any]] | None = None
+    # Whether ids are lists: who knows the table says how to make rows of them.
+    is_nested = False
 
 
 class NoSuchFile(InputError, FileNotFoundError):
@@ -83,6 +85,8 @@ def shorten(value: object, width: int = 60) -> str:
         text = repr(value.item() if isinstance(value, (np.number, np.bool_)) else value)
     except ValueError:  # Python writes no whole number of more than 4,300 digits
         text = f"{type(value).__name__} of too many digits to be shown"
+    except RecursionError:
+        text = f"{type(value).__name__} of too many levels to be shown"
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
@@ -209,6 +213,7 @@ def as_ids(values: Any, name: str, rule: str, *, text: bool = False) -> list[Any
     require(one, name, rule, values)
     given = values.tolist() if hasattr(values, "tolist") else list(values)
     ids = [str(value) for value in given] if text else given
+    check_text(ids, name)
     check_once(ids, name, "id")
     return ids
 

@@ -46,11 +46,52 @@ def notebooks_folder() -> Path:
 
 def notebook_paths(folder: Path) -> list[Path]:
     """The notebooks of a folder in reading order: the door first, the ledger last."""
-    found = [path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
+    folder = check_folder(folder)
+    inside = folder.rglob("*.ipynb") if is_folder(folder) else ()
+    found = [path for path in inside if ".ipynb_checkpoints" not in path.parts]
     if not found:
-        raise InputError(f"folder must hold notebooks; got none in {folder.name}")
+        raise InputError(f"folder must hold notebooks; got none in {shorten(folder.name)}")
     # documents, learn and studies are in the order of the alphabet
     return sorted(found, key=lambda path: (path.stem[:2] == "99", path.stem[:2] != "00", path))
+
+
+def is_there(path: str | Path) -> bool:
+    """Whether a path leads to something; unlike Path, False for a name that is too long."""
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether a path leads to a folder."""
+    return is_there(path) and Path(path).is_dir()
+
+
+def is_file(path: str | Path) -> bool:
+    """Whether a path leads to a file."""
+    return is_there(path) and Path(path).is_file()
+
+
+def check_folder(path: Any, name: str = "folder") -> Path:
+    """The path of a folder that is there or could be made: no file stands in its place."""
+    require(isinstance(path, (str, Path)) and str(path) != "", name, "be a folder", path)
+    folder = Path(path)
+    for part in (folder, *folder.parents):
+        if is_there(part) and not is_folder(part):
+            raise refusal(name, "be a folder", f"the file {shorten(str(part))}")
+    return folder
+
+
+def make_folder(folder: Path, name: str = "folder") -> None:
+    """Make a folder and those that it lies in."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except PermissionError:
+        raise
+    except (OSError, ValueError) as error:  # a name that is too long, a null byte, a file
+        got = f"{shorten(str(folder))} ({getattr(error, 'strerror', None) or error})"
+        raise refusal(name, "be a folder that can be made", got) from None
 
 
 def write_atomically(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from receval._checks import InputError
+from receval._checks import InputError, some
 from receval._escape import lines_for_terminal
 from receval.cli.parsing import handed_on, parser
 from receval.cli.shipped import datasets, lab, reproduce
@@ -49,7 +51,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ...
     0
     """
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    with printable(sys.stdout), printable(sys.stderr):
+        return _run(list(sys.argv[1:] if arguments is None else arguments))
+
+
+def _run(given: list[str]) -> int:
+    """The exit status of a command line."""
     known, others = handed_on(given, LAB) if given[:1] == ["lab"] else (given, [])
     options = vars(parser(COMMANDS).parse_args(known)) | ({"others": others} if others else {})
     try:
@@ -65,3 +72,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 3 if isinstance(error, OSError) else 2
     except KeyboardInterrupt:
         return 130  # as a shell calls what Ctrl-C has ended
+
+
+@contextmanager
+def printable(stream: Any) -> Iterator[None]:
+    """Let a stream print "?" for a letter that its encoding lacks, and say so at the end.
+
+    Terminals with the locale C or an old code page of Windows have such encodings.
+    """
+    lacking: set[str] = set()
+    strict = getattr(stream, "errors", None)
+    if not hasattr(stream, "reconfigure") or strict in ("replace", "backslashreplace"):
+        yield
+        return
+
+    def replaced(error: UnicodeError) -> tuple[str, int]:
+        assert isinstance(error, UnicodeEncodeError)
+        lacking.update(error.object[error.start : error.end])
+        return "?" * (error.end - error.start), error.end
+
+    codecs.register_error("receval.replace", replaced)
+    stream.reconfigure(errors="receval.replace")
+    try:
+        yield
+    finally:
+        with suppress(OSError, ValueError):  # the reader went away, or the stream is closed
+            stream.reconfigure(errors=strict)
+        if lacking and sys.stderr is not None:
+            shown = some(sorted(map(ascii, lacking)))
+            advice = "Set PYTHONUTF8=1 to print all letters"
+            told = f"the encoding {stream.encoding} lacks {shown}, printed as ?. {advice}"
+            print(f"receval: {told}", file=sys.stderr)

@@ -20,9 +20,10 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from receval._checks import SHOWN, InputError, among, refusal, require
+from receval._checks import SHOWN, InputError, among, refusal, require, shorten, some
 from receval._files import Replacement
 from receval.engine.measured import Kept, Measured, not_judged
+from receval.engine.shapes import EVALUATION, check_record
 from receval.engine.task import Task
 from receval.measure.convention import name_of
 from receval.measure.form import Context, Measure
@@ -180,6 +181,8 @@ def read_frame(path: Path) -> pd.DataFrame:
 
 def known(path: Path, record: dict[str, Any]) -> tuple[Task, dict[Hashable, System]]:
     """What the metadata of a file of `Writer` tell."""
+    check_record(record, EVALUATION, path.name)
+    _check_groups(path, record)
     columns = {**record["columns"]}
     options = {name: record[name] for name in OF_TASK}
     options |= {"duplicates": columns.pop("duplicates"), "version": record["receval"]}
@@ -198,6 +201,28 @@ def known(path: Path, record: dict[str, Any]) -> tuple[Task, dict[Hashable, Syst
         states = {key: np.array(state) for key, state in told.pop("states").items()}
         systems[name] = Stored(path, groups, states=states, **told)
     return task, systems
+
+
+def _check_groups(path: Path, record: dict[str, Any]) -> None:
+    """Refuse a record that speaks of other systems, or of other columns, than the file has."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    names = [system["name"] for system in record["systems"]]
+    if not names or len({*map(str, names)}) < len(names):
+        raise refusal(f"systems in {path.name}", "be there, each once", shorten(names))
+    metadata, schema = pq.read_metadata(path), pq.read_schema(path)
+    groups = record["groups"]
+    if len(groups) != metadata.num_row_groups or {*groups} != {*range(len(names))}:
+        rule = f"name one of {len(names)} systems for each of {metadata.num_row_groups} row groups"
+        raise refusal(f"groups in {path.name}", rule, shorten(groups))
+    numbers = {field.name for field in schema if pa.types.is_floating(field.type)}
+    for system in record["systems"]:
+        lacking = [name for name in system["n"] if name not in numbers]
+        lacking += [name for name in sorted(numbers) if name not in system["n"]]
+        if lacking or "user" not in schema.names:
+            got = f"none for {some(map(repr, lacking or ['user']))}"
+            raise refusal(path.name, "have a column of numbers for each measure", got)
 
 
 def record(task: Task, systems: Mapping[Hashable, System]) -> dict[str, Any]:

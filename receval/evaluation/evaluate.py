@@ -18,7 +18,7 @@ from receval.engine.task import Task
 from receval.evaluation.notes import serious
 from receval.evaluation.parameters import by_system, check_each, check_parameters
 from receval.evaluation.result import Evaluation
-from receval.large.given import evaluate_any, largest_grade
+from receval.large.given import check_client, evaluate_any, largest_grade
 from receval.measure.convention import Convention
 from receval.measure.form import Context
 from receval.measure.names import Names, parse
@@ -215,6 +215,8 @@ def _evaluated(
     """The result; who lacks a column is told which argument would do."""
     if task.parameters is not None:
         check_parameters(task.parameters, task.measures)
+    if client is not None:
+        check_client(client)
     plain = set(map(type, tables.by_place.values())) == {pd.DataFrame}
     plain &= output is None and client is None and task.ids is None and not any(task.given.own)
     try:
@@ -228,7 +230,12 @@ def _evaluated(
         if task.parameters is not None:
             check_each(task.parameters, found)
     except InputError as error:
-        if error.lacks is None or not (advice := task.given.advice(error.lacks, tables)):
+        advice = ""
+        if error.lacks is not None:
+            advice = task.given.advice(error.lacks, tables)
+        elif error.is_nested:
+            advice = task.given.advice_on_lists(tables)
+        if not advice:
             raise
         raise InputError(f"{error}. {advice}") from None
     hits = all(map(attrgetter("hit"), found.values()))  # then there is nothing serious

@@ -16,6 +16,7 @@ from receval._checks import check_number, refusal, shorten
 from receval._exact import mean
 from receval.engine.file import System, known, plain
 from receval.engine.measured import Kept
+from receval.engine.shapes import FINITE, NAME, NUMBER, TEXT, Optional, check_record
 from receval.evaluation.comparing import pairs_of
 from receval.evaluation.result import Evaluation
 from receval.evaluation.settings import WORDS
@@ -23,6 +24,13 @@ from receval.significance import adjust, resampled_t
 
 __all__ = ["Pooled", "pooled"]
 
+POOLED = {
+    "systems": [{"name": NAME}],
+    "measures": [TEXT],
+    "by_fold": {"index": [[NAME]], "columns": [TEXT], "data": [[NUMBER]]},
+    "test_to_train": Optional(FINITE),
+}
+"""What the record of pooled folds has beside that of an evaluation."""
 CHOICES = ("duplicates", "seen", "users")  # arguments of evaluate
 
 
@@ -143,7 +151,14 @@ class Pooled(Evaluation):
 
     @classmethod
     def _read(cls, path: Path, record: dict[str, Any]) -> Pooled:
+        check_record(record, POOLED, path.name)
         by_fold = record["by_fold"]
+        folds = {fold: None for fold, _ in by_fold["index"]}
+        systems = [system["name"] for system in record["systems"]]
+        rows = [list(pair) for pair in product(folds, systems)]
+        if not rows or rows != by_fold["index"] or by_fold["columns"] != record["measures"]:
+            rule = "hold every fold and system, and every measure"
+            raise refusal(f"by_fold in {path.name}", rule, shorten(by_fold))
         by_fold["index"] = pd.MultiIndex.from_tuples(map(tuple, by_fold["index"]))
         frame = pd.DataFrame(**by_fold).rename_axis(["fold", "system"])
         return cls(*known(path, record), frame, record["test_to_train"])
@@ -156,7 +171,7 @@ def pooled(folds: Mapping[Any, Evaluation], train_sizes: Mapping[Any, Any] | Non
     ----------
     folds : mapping
         Name of each fold and its `Evaluation`, all with the same systems, measures, convention,
-        size of the catalogue, and kind of item ids.
+        size of the catalogue, and kinds of user and item ids.
     train_sizes : mapping, optional
         For each fold the number of users that the systems were trained on; or, where folds divide
         rows and not users, a pair of the numbers of rows trained and tested on. With it
@@ -277,6 +292,7 @@ def _kinds(one: Evaluation) -> dict[str, Any]:
         "size of the catalogue": one._task.context.n_items,
         "auc_catalogue": one._task.context.auc_catalogue,
         "kind of item ids": next(iter(one._systems.values())).item_kind,
+        "kind of user ids": "integer" if one._users.inferred_type == "integer" else "text",
         "parameters of systems": str(one._record["parameters"]),
         **{name: getattr(one._task, name) for name in CHOICES},
     }

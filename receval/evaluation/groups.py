@@ -209,7 +209,8 @@ def labels(users: pd.Index, given: Any, name: str) -> pd.Series[Any]:
     if callable(given):
         given = pd.Series([given(user) for user in users], users, dtype=object)
     if isinstance(given, pd.DataFrame):
-        given = indexed_by_id(given, ["user", *filter(None, [users.name])], name)
+        names_of_ids = ["user"] if users.name is None else ["user", str(users.name)]
+        given = indexed_by_id(given, names_of_ids, name)
         if given.shape[1] == 1:
             given = given.iloc[:, 0]
     if not isinstance(given, pd.Series):

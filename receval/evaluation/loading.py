@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from receval._checks import InputError, refusal
+from receval._checks import InputError, refusal, shorten
 from receval.engine import file
+from receval.evaluation.parameters import check_each, check_parameters
+from receval.evaluation.result import Evaluation
 from receval.evaluation.shape import Result
 
 __all__ = ["load"]
@@ -45,11 +48,40 @@ def load(path: str | Path) -> Result:
     users: 2 judged, 2 answered, 0 without truth, 0 ignored
     """
     path, record = file.read_record(path)
-    kind = Result.kinds.get(record.get("kind", "Evaluation"))
+    kind_name = record.get("kind", "Evaluation")
+    kind = Result.kinds.get(kind_name) if isinstance(kind_name, str) else None
     if kind is None:
         known = f"hold one of {', '.join(Result.kinds)}"
-        raise refusal(path.name, known, record["kind"], "Install the receval that wrote it")
+        got = kind_name if isinstance(kind_name, str) else shorten(kind_name)
+        raise refusal(path.name, known, got, "Install the receval that wrote it")
     try:
-        return kind._read(path, record)
-    except (KeyError, TypeError, ValueError, OSError) as error:
-        raise InputError(f"{path.name} must be a whole file of receval; {error!r}") from None
+        result = kind._read(path, record)
+        _show(result)
+    except InputError as error:
+        if path.name in str(error):
+            raise
+        raise InputError(f"{path.name} must be a whole file of receval; {error}") from None
+    except (MemoryError, ImportError):
+        raise
+    except Exception as error:
+        told = shorten(f"{type(error).__name__}: {error}", 200)
+        raise InputError(f"{path.name} must be a whole file of receval; {told}") from None
+    return result
+
+
+def _show(result: Any) -> None:
+    """Let a result say all that its record holds: what is wrong in the record fails here, by name.
+
+    Values of users stay in the file.
+    """
+    if isinstance(result, Evaluation):
+        parameters = result.parameters
+        if parameters is not None:
+            check_parameters(parameters, result.measures)
+            check_each(parameters, result.systems)
+        result.methods()
+        result.ties()
+        result._task.context.convention.words()
+    result._repr_html_()
+    result.to_latex()
+    hash(result)

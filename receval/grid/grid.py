@@ -25,6 +25,7 @@ The metrics may also stand alone, without their section, as the document prints 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
@@ -115,12 +116,13 @@ class Grid:
 
 
 def read_grid(path_or_text: str | Path, *, known: Known = measure) -> Grid:
-    """Read a grid of algorithms and measures.
+    r"""Read a grid of algorithms and measures.
 
     Parameters
     ----------
     path_or_text : Path or str
-        A YAML file, or the YAML itself; one line of text without a colon is a file name.
+        A YAML file, or the YAML itself; one line of text without a colon is a file name, and so
+        is one that ends in ``.yaml`` or ``.yml`` or begins with a drive, as in ``C:\\``.
     known : collection of str, or callable, optional
         The measures there are: names without cut-off in any case, or a function that answers a
         measure name such as ``"MAP@5"`` with something true, or raises `InputError` itself.
@@ -219,13 +221,25 @@ def _known_name(asked: str, known: Known, place: Place) -> str:
 def _text(path_or_text: str | Path) -> str:
     if not isinstance(path_or_text, (str, Path)):
         raise refusal("path_or_text", "be a path or YAML text", type(path_or_text).__name__)
-    if isinstance(path_or_text, str) and ("\n" in path_or_text or ":" in path_or_text):
+    if isinstance(path_or_text, str) and _is_yaml(path_or_text):
         return path_or_text
     try:
         return Path(path_or_text).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:  # not there; not UTF-8; a null byte in the name
         got = f"{shorten(path_or_text)} ({type(error).__name__})"
         raise refusal("path_or_text", "be YAML, or a file of it in UTF-8", got) from error
+
+
+def _is_yaml(text: str) -> bool:
+    """Whether a text is YAML and not the name of a file, which may hold colons too.
+
+    No grid ends in the ending of a file of YAML or begins with a drive of Windows, as a colon
+    without a blank behind it is part of a word in YAML.
+    """
+    if "\n" in text:
+        return True
+    names_file = text.lower().endswith((".yaml", ".yml")) or re.match(r"[A-Za-z]:[\\/]", text)
+    return ":" in text and not names_file
 
 
 def _label(name: str, parameters: dict[str, Any]) -> str:

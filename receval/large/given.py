@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -10,8 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import refusal
-from receval._files import check_writable
+from receval._checks import refusal, shorten
+from receval._files import check_writable, is_there
 from receval.engine.file import System
 from receval.engine.measuring import grades, measure_tables
 from receval.engine.task import Task
@@ -26,6 +27,18 @@ from receval.tables.given import Tables
 
 STREAM_ROWS = 20_000_000
 """Rows of all Parquet files together above which they are streamed and not read into memory."""
+
+
+def check_client(client: object) -> None:
+    """Refuse what is no client of Dask's scheduler.
+
+    Whoever has a client has imported ``distributed``, so that this need not import it.
+    """
+    distributed = sys.modules.get("distributed")
+    if distributed is None or not isinstance(client, distributed.Client):
+        advice = "Pass client=None, or of a cluster Client(cluster)"
+        rule = "be a dask.distributed.Client or None"
+        raise refusal("client", rule, shorten(client), advice)
 
 
 def evaluate_any(
@@ -73,7 +86,7 @@ def largest_grade(task: Task, relevance: Any, client: Any) -> float:
 
 def _opened(wanted: Wanted, table: Any) -> Any:
     """A table in memory, of one file or of several."""
-    one = isinstance(table, (str, Path)) and Path(table).exists()
+    one = isinstance(table, (str, Path)) and is_there(table)
     if names_parquet(table) and not one:
         return Source(wanted, table).table()
     opened = open_table(table, wanted.where)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from glob import has_magic
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from receval._checks import InputError, NoSuchFile, refusal, shorten
+from receval._files import is_file, is_folder, is_there
 from receval.large.tables import Wanted
 from receval.large.totals import with_value
 from receval.tables.columns import check_once, refuse_rows
@@ -132,8 +134,8 @@ def names_parquet(given: object) -> bool:
         return bool(given) and all(isinstance(one, (str, Path)) for one in given)
     if not isinstance(given, (str, Path)):
         return False
-    pattern = has_magic(str(given)) and not Path(given).exists()
-    return pattern or is_parquet(Path(given)) or Path(given).is_dir()
+    pattern = has_magic(str(given)) and not is_there(given)
+    return pattern or is_parquet(Path(given)) or is_folder(given)
 
 
 def parquet_files(path: object, where: str) -> tuple[Path, ...]:
@@ -144,14 +146,19 @@ def parquet_files(path: object, where: str) -> tuple[Path, ...]:
             raise refusal(where, "name each file once", shorten(list(map(str, path))))
         return tuple(files)
     given = Path(str(path))
-    if given.is_dir():
+    if is_folder(given):
         # Files beside the data, such as _metadata, start so; folders of other steps too.
         hidden = re.compile(r"(^|/)[_.]")
         inside = filter(is_parquet, sorted(given.rglob("*")))
         files = [one for one in inside if not hidden.search(one.relative_to(given).as_posix())]
     else:
         root = Path(given.anchor)
-        files = [given] if given.is_file() else sorted(root.glob(str(given.relative_to(root))))
+        files = [given]
+        if not is_file(given):
+            # A name that is too long, too deep, or that holds a null byte leads to no file.
+            with suppress(OSError, ValueError, RecursionError):
+                files = []
+                files = sorted(root.glob(str(given.relative_to(root))))
     if not files or not all(map(is_parquet, files)):
         got = shorten(str(given.name if not has_magic(str(path)) else path))
         text = f"{where} must name Parquet files (.parquet) that are there; got {got}"

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from operator import methodcaller
 from pathlib import Path
 
-from receval._files import PACKAGE, notebook_paths, write_atomically
+from receval._checks import check_choice
+from receval._files import PACKAGE, check_folder, make_folder, notebook_paths, write_atomically
 from receval.notebooks.running import SOLUTION
 
 __all__ = ["copy", "serve"]
@@ -31,13 +32,20 @@ def copy(source: Path, folder: Path, *, edition: str = "") -> list[str]:
     -------
     list of str
         Names of those that were there and differ: changed by the user, or of another version.
+
+    Raises
+    ------
+    InputError
+        If ``source`` holds no notebooks, or ``folder`` is a file or cannot be made.
     """
+    check_choice(edition, "edition", ("", "student", "solutions"))
+    folder, paths = check_folder(folder), notebook_paths(source)
     kept = []
-    for path in [*notebook_paths(source), *sorted(source.rglob("*.md"))]:
+    for path in [*paths, *sorted(Path(source).rglob("*.md"))]:
         name = path.relative_to(source)
         target, content = folder / name, _edited(path, edition)
         if not os.path.lexists(target):
-            target.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(target.parent)
             write_atomically(target, methodcaller("write", content))
         elif not target.is_file() or target.read_bytes() != content.encode():
             kept.append(name.as_posix())

@@ -16,7 +16,7 @@ import pandas as pd
 from receval import published
 from receval._checks import check_count, refusal, some
 from receval._downloads import available, sources
-from receval._files import check_writable, notebook_paths
+from receval._files import check_folder, check_writable, notebook_paths
 from receval._progress import progress_bar
 from receval.notebooks.running import Failure, at_once, is_changed, run_beside
 
@@ -59,7 +59,7 @@ def reproduce(source: Path, output: Path, *, jobs: int = 2, quiet: bool = False)
         and stays as it is. One that differs in its outputs only is written anew, and so is each
         notebook that is the source itself. Also if a notebook changes while it runs.
     """
-    paths = notebook_paths(source)
+    paths, output = notebook_paths(source), check_folder(output, "output")
     executed = [output / path.relative_to(source) for path in paths]
     _refuse_changed(paths, executed)
     with progress_bar(not quiet, total=len(paths), unit="notebook") as bar:

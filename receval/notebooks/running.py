@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from receval._checks import refusal
-from receval._files import check_writable, write_atomically
+from receval._files import check_writable, make_folder, write_atomically
 
 __all__ = ["Failure", "run"]
 
@@ -81,7 +81,7 @@ async def run_beside(source: Path, target: Path) -> list[Failure]:
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
     from nbformat.v4 import new_output
 
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(target.parent)
     check_writable(target)
     before = _content(target)
     notebook = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]

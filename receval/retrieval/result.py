@@ -185,6 +185,7 @@ class RetrieverEvaluation(Result):
     def _of(cls, rows: pd.DataFrame, record: dict[str, Any]) -> Self:
         rows = rows.set_index([*cls._levels, "query"])
         measures = tuple(Measure.kept(**told) for told in record["measures"])
+        require(bool(measures), "measures", "name at least one", record["measures"])
         values = rows[[one.name for one in measures]]
         phases = rows[[PHASE + name for name in cls._phases]].set_axis(cls._phases, axis=1)
         failures = pd.DataFrame(**record["failures"])

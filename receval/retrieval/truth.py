@@ -133,7 +133,7 @@ def _read(path: str | Path, task: Task) -> pd.DataFrame:
         raise refusal("truth", "be of this case base", got, "Compute it again with ground_truth()")
     ids = {"query": _by_text(task.queries, "queries"), "case": _by_text(task.cases, "case_base")}
     text = text.loc[text["query"].isin(ids["query"]), COLUMNS].reset_index(drop=True)
-    numbers = [_as_float(*row) for row in text.itertuples(index=False)]
+    numbers: list[Any] = [_as_float(*row) for row in text.itertuples(index=False)]
     # An unknown case keeps its text, and is refused by its name when the ranking is made.
     named = {one: text[one].map(lambda id, of=ids[one]: of.get(id, id)) for one in ids}
     return text.assign(**named, similarity=numbers)

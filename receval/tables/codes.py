@@ -219,6 +219,13 @@ def code(
         first, other = first_of.values()
         got = " and ".join(f"{read[one].given.dtype} ({read[one].kind})" for one in (first, other))
         how = "Convert one of them with astype; in evaluate, ids='text' compares them as text"
+        if "items" in (first, other):
+            is_number = read["items"].kind == "integer"
+            to_text = "items.set_axis(items.index.astype(str))"
+            if not is_number:
+                table = other if first == "items" else first
+                to_text = f"{table}.astype({{{label!r}: str}})"
+            how = f"If they are the same ids, {to_text} or ids='text' compares them as text"
         raise refusal(f"{label} of {first} and of {other}", "be ids of one kind", got, how)
     if "text" in first_of:
         none = as_arrow(pd.Series(dtype=object), "")

@@ -38,13 +38,15 @@ def frame(table: object, name: str) -> pd.DataFrame:
 
 def in_pandas(table: Any, name: str) -> pd.DataFrame:
     """A table of any library as pandas has it."""
-    table = arrived(table)
+    table = arrived(table, name)
     return frame(table.to_pandas() if _is_arrow(table) else table, name)
 
 
-def arrived(table: Any) -> Any:
+def arrived(table: Any, name: str = "table") -> Any:
     """A table of any library as Arrow has it, where it has columns to share; a lazy one is run."""
-    if isinstance(table, pd.DataFrame) or hasattr(table, "column_names"):
+    if isinstance(table, type):  # a class has the attributes of its tables, and no rows
+        raise refusal(name, "be a table (a DataFrame)", f"the class {table.__name__}")
+    if isinstance(table, pd.DataFrame) or _is_arrow(table):
         return table
     if hasattr(table, "collect_schema") and not hasattr(table, "__arrow_c_stream__"):
         table = table.collect()
@@ -54,10 +56,9 @@ def arrived(table: Any) -> Any:
 
     try:
         return pa.table(table)
-    except Exception as error:  # of whole numbers of 128 bits, or of Python's objects
-        kind = type(table).__name__
-        rule = "have columns that Arrow holds: text, numbers, dates"
-        raise refusal(f"a table ({kind})", rule, str(error) or type(error).__name__) from None
+    except Exception as error:  # whole numbers of 128 bits, Python's objects, broken interfaces
+        got = f"{type(table).__name__} ({shorten(str(error) or type(error).__name__)})"
+        raise refusal(name, "share its columns with Arrow: text, numbers, dates", got) from None
 
 
 def labels_of(table: Any) -> list[Any]:
@@ -66,7 +67,11 @@ def labels_of(table: Any) -> list[Any]:
 
 
 def _is_arrow(table: Any) -> bool:
-    return hasattr(table, "column_names") and not isinstance(table, pd.DataFrame)
+    if isinstance(table, pd.DataFrame) or not hasattr(table, "column_names"):
+        return False
+    import pyarrow as pa
+
+    return isinstance(table, (pa.Table, pa.RecordBatch))
 
 
 def column(table: Any, label: Any, name: str, whom: str = "") -> pd.Series:
@@ -76,10 +81,10 @@ def column(table: Any, label: Any, name: str, whom: str = "") -> pd.Series:
         with suppress(KeyError, TypeError, InvalidIndexError):
             place: Any = table.columns.get_loc(label)
             values = table.iloc[:, place]
-    elif not hasattr(table, "column_names"):
+    elif not _is_arrow(table):
         raise refusal(name, "be a table (a DataFrame)", type(table).__name__)
     elif isinstance(label, str) and table.column_names.count(label) == 1:
-        values = _of_arrow(table[label])
+        values = _of_arrow(table[label], f"{label} of {name}")
     if not isinstance(values, pd.Series):
         labels = labels_of(table)
         if labels or len(table):
@@ -88,12 +93,35 @@ def column(table: Any, label: Any, name: str, whom: str = "") -> pd.Series:
     return values.reset_index(drop=True)
 
 
-def _of_arrow(values: Any) -> pd.Series:
+def _of_arrow(values: Any, name: str) -> pd.Series:
+    import pyarrow as pa
+
     try:
-        found: pd.Series = values.to_pandas()
+        found: pd.Series = _plain_dictionary(values).to_pandas()
     except NotImplementedError:  # of lists of texts, for one, which are refused by their use
         found = pd.Series(values.to_pylist(), dtype=object)
+    except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
+        got = f"{values.type} ({shorten(str(error))})"
+        raise refusal(name, "be a column that pandas can hold", got) from None
     return found
+
+
+def _plain_dictionary(values: Any) -> Any:
+    """A column of Arrow whose dictionary has each value once and no null, or without dictionary.
+
+    Arrow lets a dictionary repeat a value or hold a null. The categories of pandas can do neither.
+    """
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(values.type):
+        return values
+    chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
+    for chunk in chunks:
+        dictionary = chunk.dictionary
+        if dictionary.null_count or len(dictionary.unique()) < len(dictionary):
+            decoded = [part.dictionary_decode() for part in chunks]
+            return pa.chunked_array(decoded, values.type.value_type)
+    return values
 
 
 def check_once(label: object, labels: list[Any], name: str, whom: str = "") -> None:
@@ -129,11 +157,18 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDAr
     numeric = pd.api.types.is_numeric_dtype(series.dtype)
     if not numeric or pd.api.types.is_complex_dtype(series.dtype):
         texts = pd.Series([str(value) for value in series], dtype=object)  # also of bytes
-        wrong = pd.to_numeric(texts, errors="coerce").isna().to_numpy()
+        read = pd.to_numeric(texts, errors="coerce").to_numpy(float)
+        wrong = np.isnan(read)
         text = "Text is not turned into numbers"
         advice = f"{text} (mind decimal commas; words: .map({{'good': 2, …}}))"
         if not wrong.all():
             refuse_rows(series, wrong, name, "hold numbers", advice)
+            rule = "hold numbers below about 1e308, of which none is infinite"
+            advice = "Such a number makes the whole column text: correct it in the source"
+            if infinite:
+                rule = "hold numbers below about 1e308"
+                advice += ", or write 'inf' or '-inf' if infinity is meant"
+            refuse_rows(series, np.isinf(read), name, rule, advice)
             refuse_rounding(series, name)
             advice = f"{text}: pd.to_numeric(column) does it"
         got = f"{series.dtype}, such as {examples(series)}"
@@ -288,9 +323,11 @@ def read_ids(series: pd.Series, name: str) -> IdColumn:
     if pd.api.types.is_float_dtype(dtype) and (distinct % 1 == 0).all():
         advice = "They are whole: astype('int64')"
     elif any(isinstance(one, (list, tuple, np.ndarray)) for one in distinct.head()):
-        advice = "One item a row: table.explode(column)"
+        advice = "Put each item into a row of its own"
     got = f"{found}, such as {examples(series)}"
-    raise refusal(name, "hold ids, all integers or all text", got, advice)
+    error = refusal(name, "hold ids, all integers or all text", got, advice)
+    error.is_nested = advice.startswith("Put each item")
+    raise error
 
 
 def as_text(series: pd.Series, name: str) -> pd.Series:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -151,7 +152,7 @@ def _names(header: list[str], separator: str, name: str, in_quotes: bool) -> lis
         rule = f"have columns separated by {separator!r}"
         raise refusal(name, rule, shorten(header[0]), advice)
     names = [one or f"Unnamed: {place}" for place, one in enumerate(header)]
-    if twice := sorted({one for one in names if names.count(one) > 1}):
+    if twice := sorted(label for label, n in Counter(names).items() if n > 1):
         raise InputError(f"{name} must have each column once; got {some(map(repr, twice))} twice")
     return names
 

@@ -104,7 +104,7 @@ def open_table(table: object, name: str) -> Any:
         return pd.DataFrame({key: own.reset_index(drop=True) for key, own in columns.items()})
     if isinstance(table, (list, tuple)) and not table:
         return pd.DataFrame()  # nothing recommended
-    table = arrived(table)
+    table = arrived(table, name)
     if not hasattr(table, "columns"):  # as all of pandas, Arrow and Dask have
         advice = "Pass its to_dict()" if hasattr(table, "to_dict") else ""
         raise refusal(name, "be a table (a DataFrame)", type(table).__name__, advice)
@@ -112,8 +112,16 @@ def open_table(table: object, name: str) -> Any:
 
 
 def read_any(path: str | Path) -> pd.DataFrame:
-    """A table, or a TREC file by its ending: ``.run``, or ``.qrels`` or ``.qrel``."""
-    return TREC.get(kind_of(existing(path)), read_table)(path)
+    """A table, or a TREC file by its ending: ``.run``, or ``.qrels`` or ``.qrel``.
+
+    Where a Parquet file of pandas has an index with names, the index becomes columns.
+    """
+    table = TREC.get(kind_of(existing(path)), read_table)(path)
+    names = table.index.names
+    is_named = None not in names and len({*names}) == len(names)
+    if is_named and not {*names} & {*table.columns}:
+        table = table.reset_index()
+    return table
 
 
 def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False) -> pd.DataFrame:

@@ -118,7 +118,12 @@ class Texts(Ids):
         return index
 
     def find(self, id: object) -> int | None:
-        code = self.numbered[1].index(id).as_py() if isinstance(id, str) else -1
+        if not isinstance(id, str):
+            return None
+        try:
+            code = self.numbered[1].index(id).as_py()
+        except UnicodeEncodeError:  # half a surrogate pair, which no id holds
+            return None
         return None if code < 0 else code
 
 

@@ -17,6 +17,15 @@ from receval._checks import InputError, NoSuchFile, refusal, require, shorten
 from receval._files import read_stream, read_up_to_limit
 
 PARQUET = (".parquet", ".pq")
+# The marks of UTF-32 come first, as that of UTF-16 is the beginning of one of them.
+MARKS = {
+    b"\xff\xfe\0\0": "utf-32",
+    b"\0\0\xfe\xff": "utf-32",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}
+# Encodings without a mark: the bytes of a letter, and which of them an ASCII letter fills.
+WIDE = (("utf-16-le", 2, 0), ("utf-16-be", 2, 1), ("utf-32-le", 4, 0), ("utf-32-be", 4, 3))
 COMPRESSED: Any = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
@@ -79,6 +88,10 @@ def read_bytes(path: Path) -> bytes:
         else:
             with COMPRESSED.get(path.suffix.lower(), open)(path, "rb") as file:
                 content = file.read()
+    if wide := _wide_encoding(content):
+        advice = "Convert it to UTF-8"
+        advice += f": Path(path).write_text(Path(path).read_text('{wide}'), 'utf-8')"
+        raise refusal(path.name, "be UTF-8 text", f"a file of {wide.upper()}", advice)
     return content.removeprefix(b"\xef\xbb\xbf")
 
 
@@ -95,6 +108,24 @@ def _from_stream(path: Path) -> bytes:
         with COMPRESSED[ending](io.BytesIO(content), "rb") as file:
             return read_up_to_limit(file, path)
     return content
+
+
+def _wide_encoding(content: bytes) -> str:
+    """The encoding of a text whose letters have two or four bytes each; empty for all others.
+
+    Without a byte order mark, every second byte of the first letters is null.
+    """
+    for mark, encoding in MARKS.items():
+        if content.startswith(mark):
+            return encoding
+    start = content[:64]
+    for encoding, width, letter in WIDE:
+        filled = start[letter::width]
+        if len(start) < 2 * width or not all(filled) or len(start) % width:
+            continue
+        if start.count(0) == len(start) - len(filled):
+            return encoding
+    return ""
 
 
 @contextmanager

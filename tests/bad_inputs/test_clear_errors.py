@@ -1,0 +1,494 @@
+"""Named errors in place of tracebacks, and advice that gives the right number when it is run."""
+
+import codecs
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from receval import InputError, evaluate, load, notebooks, pooled
+from receval.engine.file import read_record, with_digest
+from receval.grid import read_grid
+from receval.tables import (
+    fields,
+    read_links,
+    read_qrels,
+    read_ratings,
+    read_recommendations,
+    read_run,
+    read_table,
+    write_qrels,
+    write_recommendations,
+    write_run,
+    write_table,
+)
+
+RECS = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "a"], "score": [2.0, 1.0, 1.0]})
+TRUTH = pd.DataFrame({"user": [1, 2], "item": ["b", "a"], "relevance": [1, 2]})
+HALF = "\ud800"  # half a surrogate pair
+SOURCE = Path(__file__).parents[2] / "notebooks"
+
+
+# Tables ----------------------------------------------------------------------------------------
+
+
+def with_dictionary(name, indices, values):
+    """The recommendations in Arrow, one column with a dictionary."""
+    column = pa.DictionaryArray.from_arrays(pa.array(indices, pa.int32()), pa.array(values))
+    table = pa.Table.from_pandas(RECS)
+    return table.set_column(table.column_names.index(name), name, column)
+
+
+@pytest.mark.parametrize(
+    ("name", "indices", "values"),
+    [
+        ("item", [0, 1, 2], ["a", "b", "a"]),
+        ("item", [0, 1, 0], ["a", "b", None]),
+        ("user", [0, 1, 2], [1, 1, 2]),
+        ("score", [0, 1, 2], [2.0, 1.0, 1.0]),
+    ],
+)
+def test_a_dictionary_of_arrow_with_repeated_values_holds_the_values(name, indices, values):
+    expected = evaluate(RECS, TRUTH, ["MRR", "nDCG"]).per_user
+    found = evaluate(with_dictionary(name, indices, values), TRUTH, ["MRR", "nDCG"]).per_user
+    pd.testing.assert_frame_equal(found, expected)
+
+
+@pytest.mark.parametrize("name", ["user", "item", "score"])
+def test_a_null_in_a_dictionary_of_arrow_is_missing(name):
+    values = [*RECS[name].tolist()[:2], None]
+    with pytest.raises(InputError, match=f"{name} of recommendations must not be missing; .* 2"):
+        evaluate(with_dictionary(name, [0, 1, 2], values), TRUTH, "MRR")
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pa.Table, dict, list, int])
+def test_a_class_is_no_table(kind):
+    for tables in ((kind, TRUTH), (RECS, kind)):
+        with pytest.raises(InputError, match=r"must be a table .* got the class"):
+            evaluate(*tables, "MRR")
+    with pytest.raises(InputError, match=r"history must be a table .* got the class"):
+        evaluate(RECS, TRUTH, "nov_u", history=kind)
+
+
+@pytest.mark.parametrize("client", [5, "x", object(), {}, len, pd.DataFrame, np.nan])
+def test_what_is_no_client_is_refused(client):
+    with pytest.raises(InputError, match=r"client must be a dask.distributed.Client or None; got"):
+        evaluate(RECS, TRUTH, "MRR", client=client)
+
+
+ODD_NAMES = [("a", 1), None, 1.5, b"x", math.nan, True, frozenset([1]), pd.NA, pd.Timestamp(0), int]
+
+
+@pytest.mark.parametrize("name", ODD_NAMES, ids=repr)
+def test_systems_are_named_by_text_or_whole_numbers(name):
+    rule = r"keys of recommendations must name each system by text or a whole number; got"
+    for systems in ({name: RECS}, {name: RECS, "B": RECS}, {name: {1: ["a"]}}):
+        with pytest.raises(InputError, match=rule):
+            evaluate(systems, TRUTH, "MRR")
+    column = pd.Series([name] * 3, dtype=object)
+    with pytest.raises(InputError, match=r"s of recommendations must (hold ids|not be missing)"):
+        evaluate(RECS.assign(s=column), TRUTH, "MRR", system="s")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda _: evaluate({HALF: ["a"]}, {1: ["a"]}, "MRR"),
+        lambda _: evaluate({"x": [HALF]}, {"x": ["a"]}, "MRR"),
+        lambda _: evaluate({"x": {HALF: 1.0}}, {"x": ["a"]}, "MRR"),
+        lambda _: evaluate({"x": ["a"]}, {HALF: ["a"]}, "MRR"),
+        lambda _: evaluate({"x": ["a"]}, {"x": [HALF]}, "MRR"),
+        lambda _: evaluate({"x": ["a"]}, {"x": ["a"]}, "MRR", users=[HALF]),
+        lambda _: evaluate(
+            RECS.assign(s=pd.Series([HALF] * 3, dtype=object)), TRUTH, "MRR", system="s"
+        ),
+        lambda result: result.where([HALF]),
+        lambda result: result.where(HALF),
+        lambda result: result.explain(HALF, "MRR"),
+        lambda result: result.explain("x", HALF),
+        lambda result: result.values(HALF),
+    ],
+)
+def test_half_a_surrogate_pair_is_refused(call):
+    result = evaluate({"x": ["a"]}, {"x": ["a"]}, "MRR")
+    with pytest.raises(InputError, match=r"must .*\\ud800"):
+        call(result)
+
+
+def test_folds_of_users_of_two_kinds_are_refused():
+    text, numbers = (evaluate({u: ["a"]}, {u: ["a"]}, "MRR") for u in ("x", 1))
+    with pytest.raises(InputError, match="folds must have the same kind of user ids; got 'text'"):
+        pooled({"first": text, "second": numbers})
+
+
+def test_names_of_columns_are_compared_in_linear_time(monkeypatch):
+    compared = 0
+
+    class Name(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other):
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, other)
+
+    names = [Name(f"c{number}") for number in range(2_000)]
+    assert fields._names(names, ",", "t.csv") == names
+    assert compared < 10 * len(names)
+    with pytest.raises(InputError, match="must have each column once; got 'c7' twice"):
+        fields._names([*names, Name("c7")], ",", "t.csv")
+
+
+# Files -----------------------------------------------------------------------------------------
+
+LONG = "x" * 300
+ENDINGS = ["", ".csv", ".parquet", ".run", ".receval", ".json", ".yaml"]
+BAD_NAMES = [LONG, f"{LONG}/x", "a\0b", "/".join("d" * 3000), f"*{LONG}", HALF]
+WRITERS = [
+    *(lambda path, write=write: write(RECS, path) for write in (write_run, write_table)),
+    lambda path: write_recommendations(RECS, path),
+    lambda path: write_qrels(TRUTH, path),
+    lambda path: evaluate(RECS, TRUTH, "MRR").save(path),
+    lambda path: evaluate(RECS, TRUTH, "MRR", output=path),
+    lambda path: notebooks.copy(SOURCE, path),
+]
+READERS = [
+    *(read_table, read_run, read_qrels, read_ratings, read_links, read_recommendations),
+    *(load, read_grid),
+    lambda path: evaluate(path, TRUTH, "MRR"),
+    lambda path: evaluate([path], TRUTH, "MRR"),
+    lambda path: evaluate({"A": path, "B": path}, TRUTH, "MRR"),
+    lambda path: evaluate(RECS, path, "MRR"),
+    lambda path: evaluate(RECS, TRUTH, "nov_u", history=path),
+    lambda path: notebooks.copy(path, Path("never")),
+]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("name", BAD_NAMES, ids=lambda name: ascii(name[:5]))
+def test_file_names_that_the_system_does_not_allow(name, ending, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for call in (*READERS, *WRITERS):
+        for path in (name + ending, Path(name + ending)):
+            with pytest.raises(InputError, match="must"):
+                call(path)
+
+
+@pytest.mark.parametrize("path", ["C:\\grid.yaml", "C:/grid", "d:\\a b\\g.yml", "a:b.yaml"])
+def test_the_path_of_a_grid_may_hold_colons(path, tmp_path, monkeypatch):
+    with pytest.raises(InputError, match=r"path_or_text must be YAML, or a file .*FileNotFound"):
+        read_grid(path)
+    if "/" not in path:
+        monkeypatch.chdir(tmp_path)
+        Path(path).write_text("metrics: {MAP: }")
+        assert read_grid(path).measures == ["MAP"]
+
+
+def test_notebooks_are_not_copied_onto_a_file(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("mine")
+    for folder in (file, file / "below"):
+        with pytest.raises(InputError, match=r"folder must be a folder; got the file"):
+            notebooks.copy(SOURCE, folder)
+    with pytest.raises(InputError, match=r"output must be a folder; got the file"):
+        notebooks.reproduce(SOURCE, file)
+    with pytest.raises(InputError, match=r"edition must be one of"):
+        notebooks.copy(SOURCE, tmp_path / "new", edition="teacher")
+    assert file.read_text() == "mine"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be"])
+def test_wide_encodings_are_named_with_what_to_do(encoding, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes("user,item\n1,é\n".encode(encoding))
+    with pytest.raises(InputError, match=f"UTF-8 text; got a file of {encoding.upper()}") as error:
+        read_table(path)
+    exec(str(error.value).partition("to UTF-8: ")[2], {"Path": Path, "path": path})
+    assert read_table(path)["item"].tolist() == ["é"]
+
+
+def test_a_mark_alone_names_the_encoding(tmp_path):
+    for number, mark in enumerate((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        path = tmp_path / f"{number}.run"
+        path.write_bytes(mark)
+        with pytest.raises(InputError, match="got a file of UTF-16"):
+            read_run(path)
+
+
+@pytest.mark.parametrize("names", [["user"], ["user", "item"]])
+def test_the_named_index_of_a_parquet_file_holds_columns(names, tmp_path):
+    path = tmp_path / "indexed.parquet"
+    RECS.set_index(names).to_parquet(path)
+    expected = evaluate(RECS, TRUTH, "nDCG").per_user
+    pd.testing.assert_frame_equal(evaluate(path, TRUTH, "nDCG").per_user, expected)
+
+
+def test_the_nameless_index_of_a_parquet_file_needs_a_name(tmp_path):
+    path = tmp_path / "indexed.parquet"
+    RECS.set_index("user").rename_axis(None).to_parquet(path)
+    with pytest.raises(InputError) as error:
+        evaluate(path, TRUTH, "nDCG")
+    line = str(error.value).partition("has the users: ")[2]
+    table = eval(line, {"pandas": pd, "path": path})
+    assert evaluate(table, TRUTH, "nDCG") == evaluate(RECS, TRUTH, "nDCG")
+
+
+# Records of own files --------------------------------------------------------------------------
+
+ODD = [None, 5, -1, "x", [], {}, True, 10**30, 10**400, [[]], {"a": {}}, HALF, math.inf]
+
+
+def places(record, place=()):
+    """The keys that lead to each value of a record, of lists to the first."""
+    if place:
+        yield place
+    if isinstance(record, dict):
+        for name in record:
+            yield from places(record[name], (*place, name))
+    elif isinstance(record, list) and record:
+        yield from places(record[0], (*place, 0))
+
+
+def edited(record, place, value):
+    record = json.loads(json.dumps(record))
+    parent = record
+    for key in place[:-1]:
+        parent = parent[key]
+    if value is KeyError:
+        del parent[place[-1]]
+    else:
+        parent[place[-1]] = value
+    return record
+
+
+def write_with(record, path, values):
+    """A file of receval whose record has a digest of its own."""
+    file = pq.ParquetFile(values)
+    with pq.ParquetWriter(path, file.schema_arrow.remove_metadata()) as writer:
+        for group in range(file.num_row_groups):
+            writer.write_table(file.read_row_group(group).replace_schema_metadata(None))
+        writer.add_key_value_metadata(with_digest(json.dumps(record)))
+
+
+def saved(path, *, of_folds=False):
+    parameters = pd.DataFrame({"p": [1.5, None], "q": ["x", "y"]}, ["A", "B"])
+    systems = {"A": RECS, "B": RECS.assign(score=1.0)}
+    result = evaluate(systems, TRUTH, ["nDCG@2", "MRR"], systems=parameters, history=RECS)
+    if of_folds:
+        result = pooled({"x": result.where([1]), "y": result.where([2])}, {"x": 5, "y": 6})
+    result.save(path)
+    return result
+
+
+@pytest.mark.parametrize("of_folds", [False, True])
+def test_a_record_of_the_wrong_kind_is_refused_or_harmless(of_folds, tmp_path):
+    values, path = tmp_path / "values.receval", tmp_path / "odd.receval"
+    saved(values, of_folds=of_folds)
+    record = read_record(values)[1]
+    refused = 0
+    for number, place in enumerate(places(record)):
+        for value in (KeyError, ODD[number % len(ODD)], ODD[(5 * number + 3) % len(ODD)]):
+            write_with(edited(record, place, value), path, values)
+            try:
+                result = load(path)
+            except InputError as error:
+                assert "odd.receval" in str(error), place  # noqa: PT017
+                refused += 1
+                continue
+            repr(result)
+            result.methods()
+            result.per_user, result.summary, result.counts, result.n, result.ties()
+            result.save(tmp_path / "again.receval")
+    assert refused > 100
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        (("measures",), 5, r"\['measures'\] in odd.receval must be a list; got 5"),
+        (("systems",), {"A": 1}, r"\['systems'\] in odd.receval must be a list"),
+        (("systems", 0, "counts", "judged"), "x", r"\['judged'\] in .* must be a whole number"),
+        (("groups",), [0, 7], "groups in odd.receval must name one of 2 systems for each of 2"),
+        (("groups", 0), 10**30, r"must be a whole number from 0 to 2\*\*53"),
+        (("convention", "ties"), "unheard of", "odd.receval must be a whole file"),
+        (("parameters", "data"), [[1]], "odd.receval must be a whole file"),
+        (("systems", 1, "n", "other"), 2, "must have a column of numbers for each measure; got"),
+        (("kind",), [], "odd.receval must hold one of .*Evaluation"),
+    ],
+)
+def test_what_is_wrong_in_a_record_is_told(place, value, message, tmp_path):
+    values, path = tmp_path / "values.receval", tmp_path / "odd.receval"
+    saved(values)
+    write_with(edited(read_record(values)[1], place, value), path, values)
+    with pytest.raises(InputError, match=message):
+        load(path)
+
+
+def test_a_record_of_many_levels_is_refused(tmp_path):
+    values, path = tmp_path / "values.receval", tmp_path / "odd.receval"
+    saved(values)
+    text = json.dumps(read_record(values)[1])[:-1] + ', "deep": ' + "[" * 10**5 + "]" * 10**5 + "}"
+    with pq.ParquetWriter(path, pq.read_schema(values).remove_metadata()) as writer:
+        writer.add_key_value_metadata(with_digest(text))
+    with pytest.raises(InputError, match=r"odd.receval must be a whole file of receval"):
+        load(path)
+
+
+# Messages --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["1e999", "-Infinity", "Infinity", "-1e400"])
+def test_numbers_beyond_float64_in_text_are_named_by_their_row(text, tmp_path):
+    rule = f"must hold numbers below about 1e308.*; got '{text}' in row 1. Such a number makes"
+    with pytest.raises(InputError, match=f"score of recommendations {rule}"):
+        evaluate(RECS.assign(score=["2", text, "1"]), TRUTH, "MRR")
+    with pytest.raises(InputError, match=f"relevance of relevance {rule}"):
+        evaluate(RECS, TRUTH.assign(relevance=["1", text]), "MRR")
+    path = tmp_path / "recs.csv"
+    RECS.assign(score=["2", text, "1"]).to_csv(path, index=False)
+    with pytest.raises(InputError, match=rule):
+        evaluate(path, TRUTH, "MRR")
+
+
+def test_items_of_another_kind_are_converted_and_not_indexed_anew():
+    items = pd.DataFrame({"awards": [5, 1]}, index=[1, 2])
+    recs = pd.DataFrame({"user": "u", "item": ["2", "1"], "score": [2.0, 1.0]})
+    truth = {"u": ["1"]}
+    with pytest.raises(InputError) as error:
+        evaluate(recs, truth, "LTP", items=items)
+    assert "set_index" not in str(error.value)
+    line = re.search(r"same ids, (.*) or ids='text'", str(error.value))[1]
+    converted = evaluate(recs, truth, "LTP", items=eval(line, {"items": items}))
+    assert converted == evaluate(recs, truth, "LTP", items=items.set_axis(["1", "2"]))
+
+
+def advised(error, separator, **names):
+    """What the advised line makes, and the argument that goes with it."""
+    line, _, argument = str(error.value).rpartition(separator)[2].partition(" and ")
+    while True:  # " and " may stand in the line itself
+        try:
+            table = eval(line, {"pandas": pd, **names})
+            break
+        except SyntaxError:
+            more, _, argument = argument.partition(" and ")
+            line += f" and {more}"
+    options = eval(f"dict({argument})")
+    return table, options
+
+
+LISTS = {1: [30, 10, 20], 2: [10, 30, 40], 3: [20, 40, 10]}
+LISTS_TRUTH = {1: {10: 1, 40: 3}, 2: {30: 2}, 3: {20: 1, 10: 3}}
+EXPECTED = evaluate(LISTS, LISTS_TRUTH, "nDCG")
+
+
+@pytest.mark.parametrize("text", [False, True])
+@pytest.mark.parametrize("labels", [range(3), range(1, 4), ["rank1", "rank2", "rank3"]])
+@pytest.mark.parametrize("users", ["index", "named index", "column"])
+def test_the_line_for_a_frame_of_users_by_ranks_gives_the_right_number(text, labels, users):
+    table = pd.DataFrame(LISTS.values(), pd.Index([*LISTS]), list(labels))
+    truth = LISTS_TRUTH
+    if text:
+        table = table.map(str)
+        truth = {user: {str(item): g for item, g in own.items()} for user, own in truth.items()}
+    if users != "index":
+        table = table.rename_axis("user")
+    if users == "column":
+        table = table.reset_index()
+    with pytest.raises(InputError, match="If its columns are ranks") as error:
+        evaluate(table, truth, "nDCG")
+    long, options = advised(error, "with items below: ", table=table)
+    assert options == {"rank": "rank"}
+    pd.testing.assert_frame_equal(
+        evaluate(long, truth, "nDCG", **options).summary, EXPECTED.summary
+    )
+
+
+def test_the_line_for_a_frame_of_users_by_items_gives_the_right_number():
+    table = pd.DataFrame({"user": [1, 2], "a": [0.1, 0.5], "b": [0.3, 0.2]})
+    with pytest.raises(InputError, match="If its columns are items: ") as error:
+        evaluate(table, TRUTH, "MRR")
+    long, options = advised(error, "If its columns are items: ", table=table)
+    expected = evaluate({1: {"a": 0.1, "b": 0.3}, 2: {"a": 0.5, "b": 0.2}}, TRUTH, "MRR")
+    assert evaluate(long, TRUTH, "MRR", **options).summary.equals(expected.summary)
+
+
+def scored(items):
+    """Pairs of items and scores, the best not first."""
+    return [(item, 1.0 / (1 + rank)) for rank, item in reversed([*enumerate(items)])]
+
+
+def test_the_line_for_a_dict_of_pairs_gives_the_right_number():
+    lists = {user: scored(items) for user, items in LISTS.items()}
+    with pytest.raises(InputError, match="must have lists of items") as error:
+        evaluate(lists, LISTS_TRUTH, "nDCG")
+    table, _ = advised(error, "make a table: ", lists=lists)
+    assert evaluate(table, LISTS_TRUTH, "nDCG").summary.equals(EXPECTED.summary)
+
+
+def test_the_line_for_a_dict_of_graded_pairs_gives_the_right_number():
+    lists = {user: [*own.items()] for user, own in LISTS_TRUTH.items()}
+    with pytest.raises(InputError, match="relevance must have the items of a user") as error:
+        evaluate(LISTS, lists, "nDCG")
+    table, _ = advised(error, "make a table: ", lists=lists)
+    assert evaluate(LISTS, table, "nDCG").summary.equals(EXPECTED.summary)
+
+
+@pytest.mark.parametrize("form", ["pairs", "lists", "lists and scores"])
+def test_the_line_for_a_column_of_lists_gives_the_right_number(form):
+    table = pd.DataFrame({"user": [*LISTS], "item": [*LISTS.values()]})
+    options, separator = {"rank": "user"}, "best first: "
+    if form == "pairs":
+        table["item"] = [scored(items) for items in LISTS.values()]
+        separator = f"of item and {'score'}: "
+    if form == "lists and scores":
+        table["score"] = [[3, 2, 1]] * 3
+        separator = "row of its own. "
+    options = {} if form == "lists and scores" else {"rank": "user"}
+    with pytest.raises(InputError, match="Put each item into a row of its own") as error:
+        evaluate(table, LISTS_TRUTH, "nDCG", **options)
+    rows, options = advised(error, separator, table=table)
+    assert evaluate(rows, LISTS_TRUTH, "nDCG", **options).summary.equals(EXPECTED.summary)
+
+
+# The command line ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp437", "cp932", "cp1252", "utf-16"])
+def test_any_encoding_prints_every_command(encoding, tmp_path):
+    recs, truth = tmp_path / "recs.csv", tmp_path / "truth.csv"
+    recs.write_text("user,item,score\n\u00e9,\u65e5\u00d8,1\n", "utf-8")
+    truth.write_text("user,item,relevance\n\u00e9,\u65e5\u00d8,1\n", "utf-8")
+    commands = [
+        ["conventions"],
+        ["explain", "\u00e9", "nDCG", str(recs), str(truth)],
+        ["compare", "--help"],
+        ["explain", "\u4eba", "nDCG", str(recs), str(truth)],
+    ]
+    code = (
+        f"from receval.cli import main\nprint([main(c) for c in {commands[:2] + commands[3:]!a}])"
+    )
+    code += f"\nmain({commands[2]!a})"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        capture_output=True,
+        check=False,
+    )
+    errors = done.stderr.decode(encoding, "replace")
+    assert "Traceback" not in errors
+    assert done.returncode == 0
+    printed = done.stdout.decode(encoding)
+    assert "[0, 0, 2]" in printed
+    if encoding == "ascii":
+        assert "lacks" in errors
+        assert "?" in printed
