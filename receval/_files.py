@@ -103,7 +103,7 @@ def write_atomically(
     device or a pipe (``/dev/stdout``, a named pipe), which ``write`` then writes to directly.
     """
     if stream and is_stream(path):
-        with _write_errors(str(path)), _stream_to_write(path) as file:
+        with write_errors(str(path)), _stream_to_write(path) as file:
             write(file)
         return
     with Replacement(path) as replacement:
@@ -157,7 +157,7 @@ class Replacement:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Within it, errors of the system become an `InputError` that names the file."""
-        with _write_errors(self.target.name):
+        with write_errors(self.target.name):
             yield
 
     def finish(self) -> None:
@@ -184,7 +184,7 @@ class Replacement:
 
 
 @contextmanager
-def _write_errors(name: str) -> Iterator[None]:
+def write_errors(name: str) -> Iterator[None]:
     """Name the file that the system refuses to write, or text that it cannot hold."""
     try:
         yield

@@ -176,7 +176,7 @@ def test_markdown_cells_are_read_back(drawn):
         table = f"| {for_markdown(one)} | x |\n| --- | --- |\n| {for_markdown(one)} | y |\n"
         first, x, second, y = read_markdown(table)
         flat = " ".join(visible(LINE_BREAKS.sub(" ", one)).split())
-        assert (x, y) == ("x", "y")
+        assert (x.strip(), y.strip()) == ("x", "y")
         assert " ".join(first.split()) == " ".join(second.split()) == flat
 
 
@@ -264,7 +264,8 @@ def test_formulas_of_receval_are_typeset_and_others_are_code(result):
 def test_tables_of_workings_and_verdicts_show_text(text):
     table = working.dcg([1, 0], items=[text, "b"])
     assert visible(text)[:40] in " ".join(read_html(table._repr_html_()).cells)
-    assert len(repr(table).splitlines()) == 3
+    with pd.option_context("display.width", 10_000, "display.max_columns", None):
+        assert len(repr(table).splitlines()) == 3
     check = Check(text, text, text, (text,), (text,), text, "expected", text)
     read_html(check._repr_mimebundle_()["text/html"])
     assert len(repr(check).splitlines()) == 2
@@ -308,7 +309,7 @@ def test_files_of_strangers_are_harmless(result, tmp_path):
         record["receval"] = record["convention"]["name"] = record["convention"]["source"] = text
         record["own"][0]["source"] = text
         record["systems"][0]["name"] = text
-        record["systems"][0]["counts"] = {text: text, "judged": 2}
+        record["systems"][0]["counts"] = {text: 1, "judged": 2}
         record["systems"][1]["counts"] = {text: 1, "judged": 2}
         record["systems"][0]["facts"]["alike"] = {text: [text] * 4}
         record["parameters"].update(

@@ -93,8 +93,10 @@ class Table:
             cells += marks.map(lambda text, written=written: text and written.format(text))
         if self.aside is None:
             return cells
-        shown = FORMS[form][0]
-        return pd.concat([cells, self.aside.map(shown)], axis=1)
+        escape_text = FORMS[form][0]
+        # One index for both keeps its name; columns may be named like measures, so no join.
+        beside_values = self.aside.map(escape_text).set_axis(cells.index)
+        return pd.concat([cells, beside_values], axis=1)
 
 
 @dataclass(frozen=True, eq=False)

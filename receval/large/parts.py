@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from receval._checks import IntArray
+from receval._files import write_errors
 from receval.large.sources import Source
 
 EVERY = 4093  # one row in so many is looked at to cut parts; a prime, so that no period meets it
@@ -75,13 +77,18 @@ def spilled(
     import pyarrow as pa
 
     bar.total += source.rows
-    with tempfile.TemporaryFile(dir=folder) as file:
-        batches = _spill(source, user, bounds, bar, file)
+    file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (closed below)
+    try:
+        with write_errors(f"the temporary file in {folder}"):
+            batches = _spill(source, user, bounds, bar, file)
         spill = pa.ipc.open_file(file)
-        for own in batches:
-            table = pa.Table.from_batches(map(spill.get_batch, own), source.schema)
+        for batch_numbers in batches:
+            table = pa.Table.from_batches(map(spill.get_batch, batch_numbers), source.schema)
             bar.update(table.num_rows)
             yield table
+    finally:
+        with suppress(OSError):  # what its buffer still holds finds no room on a full disk
+            file.close()
 
 
 def _spill(

@@ -22,6 +22,7 @@ WIDTH = 6.5  # inches: 650 pixels in a notebook
 SMALL = 8  # points, the smallest text
 MOST = 14  # columns of a heatmap with numbers in them
 SENTENCE = 600  # characters of a title or a caption at most
+TICK_LETTERS = 40  # of a name along a heatmap; longer ones would leave no room for its cells
 BREAK = 26  # letters, after which a name goes on in a second line
 BESIDE: Any = {"loc": "upper left", "bbox_to_anchor": (1, 1)}  # a legend off the curves
 # Where a name may stand beside its point: around it, and ever farther off.
@@ -127,21 +128,26 @@ def legend_labels(names: Iterable[object], width: int | None = None) -> list[str
 
 
 def _axis(labels: pd.Index, width: int | None = None) -> pd.Index:
-    """The labels of one axis of a heatmap, as seaborn shows them but escaped."""
+    """The labels of one axis of a heatmap, as seaborn shows them but escaped and without a name."""
+    if pd.api.types.is_numeric_dtype(labels.dtype):
+        return labels.rename(None)
+    texts = [str(label) for label in labels]
     if isinstance(labels, pd.MultiIndex):
         texts = ["-".join(map(str, key)) for key in labels]
-        joined = for_plot("-".join(map(str, labels.names)))
-        return pd.Index([for_plot(text, width) for text in texts], name=joined)
-    if not pd.api.types.is_numeric_dtype(labels.dtype):
-        name = None if labels.name is None else for_plot(labels.name)
-        return pd.Index([for_plot(label, width) for label in labels], dtype=object, name=name)
-    return labels if labels.name is None else labels.rename(for_plot(labels.name))
+    shown = [for_plot(text, width, longest=TICK_LETTERS) for text in texts]
+    return pd.Index(shown, dtype=object)
 
 
 def _tall(names: Iterable[str]) -> float:
     """The height of rows with these names, in inches."""
-    lines = [for_plot(name, BREAK).count("\n") for name in names]
+    lines = [for_plot(name, BREAK, longest=TICK_LETTERS).count("\n") for name in names]
     return len(lines) * (0.22 + 0.15 * max(lines, default=0))
+
+
+def label_room(names: Iterable[object]) -> float:
+    """The length of the longest of these names along a heatmap, in inches."""
+    letters = [len(for_plot(name, longest=TICK_LETTERS)) for name in names]
+    return 0.075 * max(letters, default=0)
 
 
 def rows_of_intervals(
@@ -169,6 +175,7 @@ def heatmap(
 
     table = table.set_axis(_axis(table.index, width)).set_axis(_axis(table.columns), axis=1)
     size = {"annot": True, "annot_kws": {"fontsize": SMALL}, "cbar": False, "linewidths": 0.5}
+    ax.tick_params(labelsize=SMALL)  # before seaborn sees whether names overlap
     sns.heatmap(table, ax=ax, **{"cmap": "Blues", **size, **options})
     known = table.notna().to_numpy()
     shades = np.asarray(ax.collections[0].get_facecolor())[known.ravel()]
@@ -188,7 +195,11 @@ def shaded(table: pd.DataFrame, bold: pd.DataFrame, title: str, fmt: str, ax: Ax
     if table.shape[1] > max(12, table.shape[0]):
         table, bold = table.T, bold.T
     names = table.index.astype(str)
-    ax = ax or new_axes((WIDTH, 0.7 + _tall(names)))
+    if ax is None:
+        # seaborn turns the names of columns upright where they would overlap.
+        longest_name = label_room(table.columns)
+        needs_room = 1.4 * longest_name * table.shape[1] > WIDTH - label_room(names)
+        ax = new_axes((WIDTH, 0.7 + _tall(names) + (longest_name if needs_room else 0)))
     many = table.shape[1] > MOST  # columns too narrow for numbers
     heatmap(ax, table, bold.to_numpy(), BREAK, fmt=fmt, annot=not many, cbar=many)
     if many:  # nothing is in bold

@@ -16,6 +16,7 @@ from receval.plots.axes import (
     check_columns,
     finished,
     heatmap,
+    label_room,
     name_points,
     new_axes,
     panels,
@@ -67,8 +68,12 @@ def rank_heatmaps(
     some = isinstance(matrices, Mapping) and len(matrices) > 0
     require(some, "matrices", "hold at least one implication matrix", matrices)
     if axes is None:
-        lines, columns = next(iter(matrices.values())).T.shape
-        size = (min(WIDTH, 1.5 + 0.4 * columns), len(matrices) * (1 + 0.22 * lines))
+        first = next(iter(matrices.values()))
+        metrics, measures = first.shape
+        # The names of the metrics stand upright below each panel, those of the measures beside it.
+        panel_height = 0.22 * measures + max(1, 0.7 + label_room(first.index))
+        width = max(1.5, 0.5 + label_room(first.columns)) + 0.4 * metrics
+        size = (min(WIDTH, width), len(matrices) * panel_height)
         axes = plt.subplots(len(matrices), figsize=size, layout="constrained")[1]
     found = panels(len(matrices), (), axes)
     for panel, (name, matrix) in zip(found, matrices.items(), strict=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
@@ -200,8 +201,9 @@ def exact_digits(
     ):
         return list(map(str, values.tolist()))
     numbers_of_float64 = values.astype(np.float64)
-    if values.dtype.kind == "f":
-        refuse_rows(given, numbers_of_float64 != values, name, "be a number of float64")
+    written = given.to_numpy()
+    if written.dtype.kind == "f":
+        refuse_rows(given, numbers_of_float64 != written, name, "be a number of float64")
     return [
         str(int(number)) if whole_as_integer and number.is_integer() else repr(number)
         for number in numbers_of_float64.tolist()
@@ -218,13 +220,21 @@ def refuse_rounding(series: pd.Series, name: str) -> None:
     """Refuse text whose numbers float64 makes equal, for which pd.to_numeric is no advice."""
     if pd.to_numeric(series, errors="coerce").dtype.kind in "iu":
         return  # whole numbers of 64 bits stay what they are
+    refuse_merged(name, with_all_digits(series))
+
+
+def with_all_digits(values: Iterable[Any]) -> list[Any]:
+    """The values, of which texts become decimal numbers that have all their digits.
+
+    Texts that are no such number stay, also those of an exponent that `Decimal` cannot have.
+    """
     exact: list[Any] = []
-    for value in series:
+    for value in values:
         exact.append(value)
         if isinstance(value, str):
             with suppress(InvalidOperation):
                 exact[-1] = Decimal(value)
-    refuse_merged(name, exact)
+    return exact
 
 
 def in_order(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -255,6 +265,17 @@ def refuse_rows(
         rows = np.flatnonzero(wrong)
         shown = some(rows, told=lambda row: f"{shorten(series.iloc[row])} in row {row}")
         raise refusal(name, rule, shown, advice)
+
+
+def refuse_surrogates(series: pd.Series, name: str) -> None:
+    """Refuse text with half a surrogate pair, which UTF-8 cannot write; other values pass."""
+    wrong = [
+        isinstance(value, str)
+        and not value.isascii()
+        and value.encode(errors="ignore").decode() != value
+        for value in series
+    ]
+    refuse_rows(series, np.array(wrong, dtype=bool), name, "hold text that UTF-8 can write")
 
 
 def examples(series: pd.Series) -> str:
@@ -343,7 +364,6 @@ def as_arrow(series: pd.Series, name: str) -> Any:
     try:
         texts = pa.array(series).cast(pa.large_string())
     except UnicodeEncodeError:
-        wrong = np.array([one.encode(errors="ignore").decode() != one for one in series])
-        refuse_rows(series, wrong, name, "hold text that UTF-8 can write")
+        refuse_surrogates(series, name)
         raise
     return texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
