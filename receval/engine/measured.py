@@ -12,6 +12,7 @@ import pandas as pd
 
 from receval._checks import SHOWN, FloatArray, InputError, IntArray, among, refusal
 from receval._exact import ExactSum
+from receval._snapshots import shared_snapshot, snapshot
 from receval.engine.signs import FEW, Signs, alike
 from receval.engine.task import Task
 from receval.engine.threads import side_by_side
@@ -119,8 +120,15 @@ class Measured(Summed):
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """The values by user, of some measures or of all."""
         names = among(measures, self.columns)
-        columns = {name: self.columns[name] for name in names}
-        return pd.DataFrame(columns, index=self.users, copy=False)
+        frame = self._frame if names == list(self.columns) else self._frame[names]
+        return shared_snapshot(frame)
+
+    @cached_property
+    def _frame(self) -> pd.DataFrame:
+        """The columns as a frame, which shares their arrays; nobody can write to these."""
+        for values in self.columns.values():
+            values.flags.writeable = False
+        return pd.DataFrame(self.columns, index=self.users, copy=False)
 
     def with_others(self, others: pd.Index) -> Measured:
         """With a value of 0 for users who are not judged; if they must be answered, for these."""
@@ -163,7 +171,8 @@ class Kept(Summed):
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """The values by user, of some measures or of all."""
-        return self.frame[among(measures, self.frame.columns)].copy()
+        found: pd.DataFrame = snapshot(self.frame[among(measures, self.frame.columns)])
+        return found
 
     def of_user(self, _: Any) -> Measured:
         """Refused: there are no lists."""

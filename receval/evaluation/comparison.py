@@ -12,6 +12,7 @@ import pandas as pd
 
 from receval._checks import check_choice, refusal, some
 from receval._references import plain
+from receval._snapshots import snapshot_field
 from receval._version import __version__
 from receval.evaluation.letters import table
 from receval.evaluation.markup import in_words
@@ -57,7 +58,7 @@ class Comparison:
     methods = methods
     table = table
 
-    results: pd.DataFrame
+    results: pd.DataFrame = snapshot_field()
     evaluation: Result = field(repr=False)
     settings: Settings
     baselines: tuple[str, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import reduce
 from itertools import product
 from pathlib import Path
@@ -14,6 +14,7 @@ import pandas as pd
 
 from receval._checks import check_number, refusal, shorten
 from receval._exact import mean
+from receval._snapshots import snapshot_field
 from receval.engine.file import System, known, plain
 from receval.engine.measured import Kept
 from receval.evaluation.comparing import pairs_of
@@ -26,7 +27,7 @@ __all__ = ["Pooled", "pooled"]
 CHOICES = ("duplicates", "seen", "users")  # arguments of evaluate
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pooled(Evaluation):
     """The evaluation of all users of several folds; `pooled` makes it.
 
@@ -38,7 +39,7 @@ class Pooled(Evaluation):
         Size of a test set over that of its training set, mean over folds; None where not known.
     """
 
-    by_fold: pd.DataFrame = field(default_factory=pd.DataFrame)
+    by_fold: pd.DataFrame = snapshot_field(factory=pd.DataFrame)
     test_to_train: float | None = None
 
     @property

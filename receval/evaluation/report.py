@@ -12,6 +12,7 @@ import pandas as pd
 
 from receval._checks import InputError, check_whole
 from receval._references import described
+from receval._snapshots import snapshot_field
 from receval.evaluation import markup
 from receval.evaluation.markup import in_html, in_markdown, tex_cell
 from receval.working.of_measure import of_measure
@@ -36,13 +37,13 @@ class Table:
     value is the best; ``aside`` holds further columns, as text.
     """
 
-    summary: pd.DataFrame
+    summary: pd.DataFrame = snapshot_field()
     digits: int
     bold: bool
     notes: tuple[str, ...]
-    lower: Collection[str] = ()
-    beside: tuple[pd.DataFrame, ...] = ()
-    aside: pd.DataFrame | None = None
+    lower: Collection[str] = snapshot_field(())
+    beside: tuple[pd.DataFrame, ...] = snapshot_field(())
+    aside: pd.DataFrame | None = snapshot_field(None)
 
     def to_frame(self) -> pd.DataFrame:
         """The values as text with the table's decimals, and what stands beside them."""
@@ -107,8 +108,8 @@ class Explanation:
     measure: str
     title: str
     source: str
-    choices: dict[str, str]
-    table: pd.DataFrame
+    choices: dict[str, str] = snapshot_field()
+    table: pd.DataFrame = snapshot_field()
     value: float
     formula: str = ""
     convention: str = ""

@@ -18,6 +18,7 @@ from receval._checks import (
     refusal,
     require,
 )
+from receval._snapshots import snapshot_field
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.metrics.group.strategies import NEEDS
@@ -43,8 +44,8 @@ class GroupEvaluation:
         ``item``, by strategy, group and rank.
     """
 
-    per_member: pd.DataFrame
-    lists: pd.DataFrame
+    per_member: pd.DataFrame = snapshot_field()
+    lists: pd.DataFrame = snapshot_field()
 
     @property
     def per_group(self) -> pd.DataFrame:

@@ -33,6 +33,7 @@ from typing import Any
 
 from receval._checks import InputError, did_you_mean, refusal, shorten
 from receval._progress import progress_bar
+from receval._snapshots import snapshot_field
 from receval.grid.nodes import Place, compose, refuse_others
 from receval.grid.settings import Variant, of_each, variants
 from receval.measure.names import measure, spelled, spelling
@@ -57,8 +58,8 @@ class Grid:
         Measure names such as ``"MAP@5"``.
     """
 
-    algorithms: list[Variant]
-    measures: list[str]
+    algorithms: list[Variant] = snapshot_field()
+    measures: list[str] = snapshot_field()
 
     @property
     def labels(self) -> list[str]:

@@ -14,6 +14,7 @@ import pandas as pd
 from receval._checks import among, check_choice, refusal, require
 from receval._files import write_atomically
 from receval._references import described
+from receval._snapshots import snapshot_field
 from receval._version import __version__
 from receval.evaluation.notes import on_users
 from receval.evaluation.report import Explanation
@@ -54,9 +55,9 @@ class RetrieverEvaluation(Result):
         That of receval which measured it.
     """
 
-    per_query: pd.DataFrame
-    phases: pd.DataFrame
-    failures: pd.DataFrame
+    per_query: pd.DataFrame = snapshot_field()
+    phases: pd.DataFrame = snapshot_field()
+    failures: pd.DataFrame = snapshot_field()
     comparable_times: bool
     _each: ClassVar[str] = "queries"
     _phases: ClassVar[list[str]] = ["seconds"]
