@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
+
+Kind = TypeVar("Kind")
 
 COPIES_ON_WRITE = int(pd.__version__.partition(".")[0]) >= 3
 """Whether pandas copies shared data before it writes, so that a shallow copy is a snapshot."""
@@ -45,37 +47,28 @@ def shared_snapshot(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.copy(deep=not COPIES_ON_WRITE)
 
 
-class _NoDefault:
-    """Stands for a default that a factory makes."""
+class _Copies:
+    """A field that keeps a copy of what it is set to, and hands out copies of that."""
 
-
-class Snapshot:
-    """A field of a frozen dataclass that keeps a copy and hands out copies.
-
-    ``results: pd.DataFrame = snapshot_field()`` keeps the field's name, its place in the
-    constructor and `dataclasses.replace`.
-    """
-
-    def __init__(self, default: Any, factory: Callable[[], Any] | None) -> None:
-        self.default, self.factory = default, factory
-
-    def __set_name__(self, owner: type, name: str) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        if instance is not None:
-            return snapshot(vars(instance)[self.name])
-        # The dataclass asks the class for the default of the field.
-        if self.default is _NoDefault and self.factory is None:
-            raise AttributeError(self.name)
-        return self.default
+        return self if instance is None else snapshot(vars(instance)[self.name])
 
     def __set__(self, instance: Any, value: Any) -> None:
-        if value is _NoDefault and self.factory is not None:
-            value = self.factory()
         vars(instance)[self.name] = snapshot(value)
 
 
-def snapshot_field(default: Any = _NoDefault, *, factory: Callable[[], Any] | None = None) -> Any:
-    """A field that keeps a copy of what it is given and hands out copies of that."""
-    return Snapshot(default, factory)
+def hands_out_copies(*names: str) -> Callable[[type[Kind]], type[Kind]]:
+    """Have some fields of a frozen dataclass keep a copy and hand out copies.
+
+    The fields stay fields: of the constructor, of `dataclasses.replace` and of pickles.
+    """
+
+    def with_copies(kind: type[Kind]) -> type[Kind]:
+        for name in names:
+            setattr(kind, name, _Copies(name))
+        return kind
+
+    return with_copies

@@ -35,6 +35,7 @@ class Summed:
     - ``facts``: numbers that notes are made from, see `receval.engine.signs`;
     - ``item_kind``: whether item ids are "integer" or "text";
     - ``values(measures)``: the values by user;
+    - ``value_of(user, measure)``: the stored value of a judged user;
     - ``of_user(user)``: what is measured of some users, this one among them, with their lists.
     """
 
@@ -73,6 +74,7 @@ class Measured(Summed):
     hit: bool = field(repr=False)  # whether any list has a relevant item
     listed: dict[str, int] = field(repr=False)
     others: pd.Index | None = field(default=None, repr=False)  # not judged, with values at the end
+    held: Any = field(default=None, repr=False)  # columns that pandas then copies before it writes
 
     @cached_property
     def users(self) -> pd.Index:
@@ -101,6 +103,7 @@ class Measured(Summed):
     @cached_property
     def facts(self) -> dict[str, Any]:
         """What else has to be known of the lists and the truth to read means rightly."""
+        self.lists.refuse_changed()
         return {**self.facts_of_part, "alike": alike(self.lists)}
 
     @property
@@ -111,7 +114,10 @@ class Measured(Summed):
 
     @property
     def foreign(self) -> int:
-        return 0 if self.hit or self.signs.shares else len(set(self.lists.item.read().tolist()))
+        if self.hit or self.signs.shares:
+            return 0
+        self.lists.refuse_changed()
+        return len(set(self.lists.item.read().tolist()))
 
     @property
     def item_kind(self) -> str:
@@ -149,6 +155,15 @@ class Measured(Summed):
             raise not_judged(user, truth.users.of(truth.judged[:SHOWN]).tolist())
         return self
 
+    def value_of(self, user: Any, measure: str) -> float:
+        """The stored value of a judged user."""
+        place = np.flatnonzero(self.lists.truth.judged == self.lists.truth.users.find(user))
+        return float(self.columns[measure][place[0]])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what can be made again, or protects only what is in this process."""
+        return {**{key: own for key, own in vars(self).items() if key != "_frame"}, "held": None}
+
 
 @dataclass(frozen=True, eq=False)
 class Kept(Summed):
@@ -173,6 +188,10 @@ class Kept(Summed):
         """The values by user, of some measures or of all."""
         found: pd.DataFrame = snapshot(self.frame[among(measures, self.frame.columns)])
         return found
+
+    def value_of(self, user: Any, measure: str) -> float:
+        """The stored value of a judged user."""
+        return float(self.frame[measure].loc[user])
 
     def of_user(self, _: Any) -> Measured:
         """Refused: there are no lists."""

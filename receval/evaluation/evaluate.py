@@ -234,4 +234,4 @@ def _evaluated(
     hits = all(map(attrgetter("hit"), found.values()))  # then there is nothing serious
     if not hits and (doubts := "; ".join(serious(found))):
         warnings.warn(doubts, EvaluationWarning, stacklevel=3)
-    return Evaluation(task, found)
+    return Evaluation(task, dict(found))

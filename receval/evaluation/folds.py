@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,8 @@ import pandas as pd
 
 from receval._checks import check_number, refusal, shorten
 from receval._exact import mean
-from receval._snapshots import snapshot_field
-from receval.engine.file import System, known, plain
+from receval._snapshots import hands_out_copies
+from receval.engine.file import SourceFile, System, known, plain
 from receval.engine.measured import Kept
 from receval.evaluation.comparing import pairs_of
 from receval.evaluation.result import Evaluation
@@ -27,6 +26,7 @@ __all__ = ["Pooled", "pooled"]
 CHOICES = ("duplicates", "seen", "users")  # arguments of evaluate
 
 
+@hands_out_copies("by_fold")
 @dataclass(frozen=True, eq=False, repr=False)
 class Pooled(Evaluation):
     """The evaluation of all users of several folds; `pooled` makes it.
@@ -39,7 +39,7 @@ class Pooled(Evaluation):
         Size of a test set over that of its training set, mean over folds; None where not known.
     """
 
-    by_fold: pd.DataFrame = snapshot_field(factory=pd.DataFrame)
+    by_fold: pd.DataFrame = field(default_factory=pd.DataFrame)
     test_to_train: float | None = None
 
     @property
@@ -143,11 +143,11 @@ class Pooled(Evaluation):
         return super()._record | kept
 
     @classmethod
-    def _read(cls, path: Path, record: dict[str, Any]) -> Pooled:
+    def _read(cls, source: SourceFile, record: dict[str, Any]) -> Pooled:
         by_fold = record["by_fold"]
         by_fold["index"] = pd.MultiIndex.from_tuples(map(tuple, by_fold["index"]))
         frame = pd.DataFrame(**by_fold).rename_axis(["fold", "system"])
-        return cls(*known(path, record), frame, record["test_to_train"])
+        return cls(*known(source, record), frame, record["test_to_train"])
 
 
 def pooled(folds: Mapping[Any, Evaluation], train_sizes: Mapping[Any, Any] | None = None) -> Pooled:
@@ -197,7 +197,9 @@ def pooled(folds: Mapping[Any, Evaluation], train_sizes: Mapping[Any, Any] | Non
     _check_alike(folds)
     each = list(folds.values())
     again = pd.Index(np.concatenate([fold._users for fold in each])).has_duplicates
-    systems = {name: _together(folds, name, again) for name in each[0].systems}
+    systems: dict[Hashable, System] = {
+        name: _together(folds, name, again) for name in each[0].systems
+    }
     by_fold = pd.concat({name: fold.summary for name, fold in folds.items()}, names=["fold"])
     ratio = None if train_sizes is None else _test_to_train(folds, train_sizes)
     return Pooled(each[0]._task, systems, by_fold, ratio)

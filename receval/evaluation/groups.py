@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import SHOWN, BoolArray, as_ids, refusal, shorten, some
-from receval._snapshots import snapshot, snapshot_field
+from receval._snapshots import hands_out_copies, snapshot
 from receval.evaluation.methods import methods
 from receval.evaluation.report import Table
 from receval.evaluation.shape import Result
@@ -35,6 +35,7 @@ class InGroup(Measure):
         self.whole, self.group = measure.name, group
 
 
+@hands_out_copies("parts")
 @dataclass(frozen=True, eq=False, repr=False)
 class Groups(Result):
     """An evaluation by groups of users; `Evaluation.by` makes it.
@@ -53,7 +54,7 @@ class Groups(Result):
     methods = methods
 
     evaluation: Evaluation
-    parts: Mapping[Any, Evaluation] = snapshot_field()
+    parts: Mapping[Any, Evaluation]
 
     @cached_property
     def measures(self) -> tuple[InGroup, ...]:

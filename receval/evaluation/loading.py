@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from receval._checks import InputError, refusal
+from receval._checks import HasChanged, InputError, refusal
 from receval.engine import file
 from receval.evaluation.shape import Result
 
@@ -17,7 +17,8 @@ def load(path: str | Path) -> Result:
     Parameters
     ----------
     path : str or Path
-        The file. Values of users are read from it when they are asked for, by column.
+        The file. Values of users are read from it when they are asked for, by column. If the file
+        has changed by then, that is refused.
 
     Returns
     -------
@@ -44,12 +45,14 @@ def load(path: str | Path) -> Result:
             0.5000
     users: 2 judged, 2 answered, 0 without truth, 0 ignored
     """
-    path, record = file.read_record(path)
+    source, record = file.read_record(path)
     kind = Result.kinds.get(record.get("kind", "Evaluation"))
     if kind is None:
         known = f"hold one of {', '.join(Result.kinds)}"
-        raise refusal(path.name, known, record["kind"], "Install the receval that wrote it")
+        raise refusal(source.name, known, record["kind"], "Install the receval that wrote it")
     try:
-        return kind._read(path, record)
+        return kind._read(source, record)
+    except HasChanged:
+        raise
     except (KeyError, TypeError, ValueError, OSError) as error:
-        raise InputError(f"{path.name} must be a whole file of receval; {error!r}") from None
+        raise InputError(f"{source.name} must be a whole file of receval; {error!r}") from None

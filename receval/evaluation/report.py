@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_whole
+from receval._checks import HasChanged, InputError, check_whole
 from receval._references import described
-from receval._snapshots import snapshot_field
+from receval._snapshots import hands_out_copies
+from receval.engine.measured import Measured
+from receval.engine.measuring import measure_lists
 from receval.evaluation import markup
 from receval.evaluation.markup import in_html, in_markdown, tex_cell
+from receval.measure.form import Measure
 from receval.working.of_measure import of_measure
 
 __all__ = ["Explanation", "Table"]
@@ -28,6 +31,7 @@ FORMS: dict[str, tuple[Any, ...]] = {
 """How text is written; the best values, intervals, and letters of systems beaten and lost to."""
 
 
+@hands_out_copies("summary", "lower", "beside", "aside")
 @dataclass(frozen=True, eq=False)
 class Table:
     """A table with notes below, such as means with the counts of users behind them.
@@ -37,13 +41,13 @@ class Table:
     value is the best; ``aside`` holds further columns, as text.
     """
 
-    summary: pd.DataFrame = snapshot_field()
+    summary: pd.DataFrame
     digits: int
     bold: bool
     notes: tuple[str, ...]
-    lower: Collection[str] = snapshot_field(())
-    beside: tuple[pd.DataFrame, ...] = snapshot_field(())
-    aside: pd.DataFrame | None = snapshot_field(None)
+    lower: Collection[str] = ()
+    beside: tuple[pd.DataFrame, ...] = ()
+    aside: pd.DataFrame | None = None
 
     def to_frame(self) -> pd.DataFrame:
         """The values as text with the table's decimals, and what stands beside them."""
@@ -85,6 +89,7 @@ class Table:
         return cells if self.aside is None else cells.join(self.aside)
 
 
+@hands_out_copies("choices", "table")
 @dataclass(frozen=True, eq=False)
 class Explanation:
     """One user's number: definition, choices and working.
@@ -108,8 +113,8 @@ class Explanation:
     measure: str
     title: str
     source: str
-    choices: dict[str, str] = snapshot_field()
-    table: pd.DataFrame = snapshot_field()
+    choices: dict[str, str]
+    table: pd.DataFrame
     value: float
     formula: str = ""
     convention: str = ""
@@ -162,14 +167,16 @@ def explain(self: Any, user: Any, measure: str, *, system: str | None = None) ->
     ------
     InputError
         If the user is not judged, the measure is not one of these, or it is a set-level
-        one; or if the evaluation was loaded from a file, which has no tables.
+        one; if the evaluation was loaded from a file, which has no tables; or if the tables
+        have changed since, so that they no longer give the value.
     """
     name, one = self._system(system), self._measure(measure)
     if not one.per_user:
         got = f"{one.name} is of all users together"
         raise InputError(f"measure must have a value for each user; {got}")
     measured = self._systems[name].of_user(user)
-    value = float(measured.values([one.name]).loc[user, one.name])
+    value = self._systems[name].value_of(user, one.name)
+    _refuse_another_value(measured, user, one, value)
     lists, context, truth = measured.lists, measured.context, measured.lists.truth
     place = np.flatnonzero(truth.judged == truth.users.find(user))
     ((_, block),) = lists.only(place).blocks()
@@ -201,6 +208,19 @@ def explain(self: Any, user: Any, measure: str, *, system: str | None = None) ->
         value=value,
         system=name,
     )
+
+
+def _refuse_another_value(measured: Measured, user: Any, measure: Measure, value: float) -> None:
+    """Refuse tables, or a function of the user's, that no longer give the stored value."""
+    lists, task = measured.lists, replace(measured.task, measures=(measure,))
+    code = np.array([lists.truth.users.find(user)])
+    again = measure_lists(lists.of_users(code), task, measured.context)
+    found = float(again.columns[measure.name][0])
+    if found != value and not (np.isnan(found) and np.isnan(value)):
+        raise HasChanged(
+            f"the tables must give {measure.name} of {user!r} as it was evaluated, {value:g}; "
+            f"got {found:g}. They have changed since: evaluate them again"
+        )
 
 
 def check_digits(digits: object) -> int:

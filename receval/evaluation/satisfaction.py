@@ -18,7 +18,7 @@ from receval._checks import (
     refusal,
     require,
 )
-from receval._snapshots import snapshot_field
+from receval._snapshots import hands_out_copies
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.metrics.group.strategies import NEEDS
@@ -31,6 +31,7 @@ __all__ = ["GroupEvaluation", "evaluate_groups"]
 BY_GROUP = ["mean", "worst off", "spread", "members", "without"]
 
 
+@hands_out_copies("per_member", "lists")
 @dataclass(frozen=True, eq=False)
 class GroupEvaluation:
     """What groups were recommended, and how satisfied each member is; `evaluate_groups` makes it.
@@ -44,8 +45,8 @@ class GroupEvaluation:
         ``item``, by strategy, group and rank.
     """
 
-    per_member: pd.DataFrame = snapshot_field()
-    lists: pd.DataFrame = snapshot_field()
+    per_member: pd.DataFrame
+    lists: pd.DataFrame
 
     @property
     def per_group(self) -> pd.DataFrame:

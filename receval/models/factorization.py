@@ -19,7 +19,7 @@ from receval._checks import (
     check_some,
 )
 from receval._lists import check_same_length, in_range
-from receval._snapshots import snapshot_field
+from receval._snapshots import hands_out_copies
 from receval.tables.codes import encode
 from receval.tables.columns import as_series, column, numbers, refuse_rows
 from receval.tables.formats import open_table
@@ -27,6 +27,7 @@ from receval.tables.formats import open_table
 __all__ = ["Factorization", "factorize"]
 
 
+@hands_out_copies("users", "items", "user_bias", "item_bias")
 @dataclass(frozen=True)
 class Factorization:
     r"""Users and items as vectors of K numbers, whose products are the predicted ratings.
@@ -43,10 +44,10 @@ class Factorization:
         :math:`\mu`, the mean of the training ratings; 0 without biases.
     """
 
-    users: pd.DataFrame = snapshot_field()
-    items: pd.DataFrame = snapshot_field()
-    user_bias: pd.Series = snapshot_field()
-    item_bias: pd.Series = snapshot_field()
+    users: pd.DataFrame
+    items: pd.DataFrame
+    user_bias: pd.Series
+    item_bias: pd.Series
     mean: float
 
     def predict(self, users: npt.ArrayLike, items: npt.ArrayLike) -> FloatArray:

@@ -14,7 +14,7 @@ import pandas as pd
 from receval._checks import among, check_choice, refusal, require
 from receval._files import write_atomically
 from receval._references import described
-from receval._snapshots import snapshot_field
+from receval._snapshots import hands_out_copies
 from receval._version import __version__
 from receval.evaluation.notes import on_users
 from receval.evaluation.report import Explanation
@@ -31,6 +31,7 @@ PARALLEL = "times were taken while several queries ran side by side: do not comp
 PHASE = "seconds of "  # before the name of a phase, in a file
 
 
+@hands_out_copies("per_query", "phases", "failures")
 @dataclass(frozen=True, repr=False, eq=False)
 class RetrieverEvaluation(Result):
     """Values and times of every retriever on every query.
@@ -55,9 +56,9 @@ class RetrieverEvaluation(Result):
         That of receval which measured it.
     """
 
-    per_query: pd.DataFrame = snapshot_field()
-    phases: pd.DataFrame = snapshot_field()
-    failures: pd.DataFrame = snapshot_field()
+    per_query: pd.DataFrame
+    phases: pd.DataFrame
+    failures: pd.DataFrame
     comparable_times: bool
     _each: ClassVar[str] = "queries"
     _phases: ClassVar[list[str]] = ["seconds"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import check_choice, check_count, check_once, refusal, shorten
-from receval._snapshots import snapshot_field
+from receval._snapshots import hands_out_copies
 from receval.retrieval.answers import Retriever, Task, Workers, check_retrievers, timed
 from receval.retrieval.cases import subset
 from receval.retrieval.macfac import MacFac
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["MacFacEvaluation", "evaluate_macfac"]
 
 
+@hands_out_copies("full_seconds")
 @dataclass(frozen=True, repr=False, eq=False)
 class MacFacEvaluation(RetrieverEvaluation):
     """Values and times of MAC/FAC retrieval; the keys are (retriever, filter size, k).
@@ -44,7 +45,7 @@ class MacFacEvaluation(RetrieverEvaluation):
 
     _phases: ClassVar[list[str]] = ["mac", "fac"]
     _levels: tuple[str, ...] = ("retriever", "filter_size", "k")
-    full_seconds: pd.Series[float] = snapshot_field(factory=lambda: pd.Series(dtype=float))
+    full_seconds: pd.Series[float] = field(default_factory=lambda: pd.Series(dtype=float))
 
     @property
     def speed_up(self) -> pd.Series[float]:
