@@ -190,6 +190,7 @@ def explain(self: Any, user: Any, measure: str, *, system: str | None = None) ->
         known = {name: its[0, : shown.size] for name, its in columns.items() if its is not None}
         table = pd.DataFrame({"rank": np.arange(shown.size) + 1, "item": names, **known})
         table = table.head(one.k or shown.size)
+    table = _ending_in(table, value, one.stated.label or one.key)
     words = context.convention.words()
     if "rel" in one.parameters:
         words["relevant"] = f"a grade of {one.parameters['rel']:g} or more"
@@ -208,6 +209,30 @@ def explain(self: Any, user: Any, measure: str, *, system: str | None = None) ->
         value=value,
         system=name,
     )
+
+
+def _ending_in(table: pd.DataFrame, value: float, label: str) -> pd.DataFrame:
+    """The working with the value at its end, also where there is no rank or no term."""
+    if table.empty:
+        row = {name: 0.0 for name in table.columns if name != "item"}
+        row |= {name: 0 for name in ("rank",) if name in table.columns}
+        row |= {name: "(none)" for name in ("item",) if name in table.columns}
+        line = {name: row[name] for name in table.columns}
+        ends = {"score", "gain", "item", "rank"}
+        last = label if table.columns[-1] in ends else table.columns[-1]
+        return type(table)([{**line, last: value}])
+    last = table.iloc[-1, -1]
+    is_undefined = isinstance(last, float) and np.isnan(last)
+    if last == value or (is_undefined and np.isnan(value)):
+        return table
+    ended = table.copy()
+    ended.attrs.update(table.attrs)
+    if is_undefined and table.columns[-1] != "gain":
+        # 0 / 0, of which the convention says what it counts.
+        ended[table.columns[-1]] = table[table.columns[-1]].fillna(value)
+    else:  # a mean over orders, or a function of the whole list, has no line for each rank
+        ended[label] = value
+    return type(table)(ended)
 
 
 def _refuse_another_value(measured: Measured, user: Any, measure: Measure, value: float) -> None:

@@ -239,6 +239,11 @@ class RetrieverEvaluation(Result):
         k = found.k or cutoff_of(key, self._k)
         working = getattr(workings, found.metric.__name__)
         true, answer = self.rankings(query, retriever=key)
+        value = float(self.per_query.loc[row_of(key, query), measure])
+        again = (found.with_zeros if self._zero else found)(true, answer, k)
+        if again != value and not (np.isnan(again) and np.isnan(value)) and len(answer):
+            rule = f"give {measure} of {query!r} as it was evaluated, {value:g}"
+            raise refusal("rankings", rule, f"{again:g}", "Evaluate the retrievers again")
         answer = found.filled(true, answer) if self._zero else answer
         table = working(true, answer, k=k, **found.reading)
         title = str(inspect.getdoc(found.metric)).partition("\n")[0].rstrip(".")
@@ -249,7 +254,7 @@ class RetrieverEvaluation(Result):
             source=described(f"{SOURCES.get(found.metric, '')}document 003"),
             choices={"k": str(k or "the whole rankings"), **found.reading},
             table=table,
-            value=float(self.per_query.loc[row_of(key, query), measure]),
+            value=value,
             system=key,
             each="query",
         )

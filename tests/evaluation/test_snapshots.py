@@ -1,0 +1,328 @@
+"""A result is a snapshot: what happens to tables, files and answers afterwards changes nothing."""
+
+import dataclasses
+import os
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import receval
+from receval import InputError, Measure, evaluate
+from receval.evaluation import GroupEvaluation, pooled
+
+USERS = np.repeat(np.arange(40), 3)
+RECS = {"user": USERS, "item": np.tile([1, 2, 3], 40), "score": np.tile([3.0, 2.0, 1.0], 40)}
+TRUTH = {"user": np.arange(40), "item": np.arange(40) % 3 + 1, "relevance": np.ones(40)}
+NAMES = ["nDCG@10", "MRR", "HR@1"]
+
+
+def two_systems():
+    recs = pd.DataFrame(RECS)
+    return evaluate({"a": recs, "b": recs.assign(score=-recs["score"])}, pd.DataFrame(TRUTH), NAMES)
+
+
+RESULT = two_systems()
+
+
+def spoil(table):
+    """Edit a frame in every way that reaches shared data; read-only data may refuse."""
+    edits = [
+        lambda: table.iloc.__setitem__((0, 0), 99),
+        lambda: table.to_numpy().__setitem__((0, 0), 99),
+        lambda: table[table.columns[0]].array.__setitem__(0, 99),
+        lambda: table[table.columns[0]].to_numpy().__setitem__(0, 99),
+        lambda: setattr(table.index, "name", "spoilt"),
+        lambda: setattr(table.columns, "name", "spoilt"),
+        lambda: table.attrs.update(spoilt=True),
+        lambda: table.__delitem__(table.columns[-1]),
+        lambda: table.insert(0, "spoilt", 1),
+    ]
+    for edit in edits:
+        try:
+            edit()
+        except (ValueError, TypeError, IndexError):  # read-only, or text where the number should go
+            continue
+
+
+TABLES = {
+    "per_user": lambda result: result.per_user,
+    "values": lambda result: result.values("a"),
+    "one column of values": lambda result: result.values("a", ["MRR"]),
+    "summary": lambda result: result.summary,
+    "n": lambda result: result.n,
+    "counts": lambda result: result.counts,
+    "ties": lambda result: result.ties(),
+    "interval": lambda result: result.interval(n_resamples=100),
+    "values of a part": lambda result: result.where(range(20)).values("a"),
+    "values of one system": lambda result: ONE.per_user,
+    "summary of a part": lambda result: PART.summary,
+    "comparison": lambda result: COMPARISON.results,
+    "table": lambda result: TABLE.summary,
+    "groups": lambda result: GROUPS.results,
+    "means of groups": lambda result: GROUPS.summary,
+    "folds": lambda result: POOLED.by_fold,
+    "values of folds": lambda result: POOLED.values("a"),
+    "working": lambda result: EXPLANATION.table,
+}
+ONE = evaluate(pd.DataFrame(RECS), pd.DataFrame(TRUTH), NAMES)
+PART = RESULT.where(range(20))
+COMPARISON = RESULT.compare(interval=False)
+TABLE = RESULT.table()
+GROUPS = RESULT.by(lambda user: user % 2)
+POOLED = pooled({1: RESULT.where(range(20)), 2: RESULT.where(range(20, 40))})
+EXPLANATION = RESULT.explain(1, "nDCG@10", system="a")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_an_edited_answer_changes_no_later_answer(name):
+    before = TABLES[name](RESULT).copy()
+    spoil(TABLES[name](RESULT))
+    pd.testing.assert_frame_equal(TABLES[name](RESULT), before, check_exact=True)
+    assert "spoilt" not in TABLES[name](RESULT).attrs
+
+
+def test_edits_change_neither_comparisons_nor_files(tmp_path):
+    result, untouched = two_systems(), two_systems()
+    for answer in TABLES.values():
+        spoil(answer(result))
+    assert result == untouched
+    pd.testing.assert_frame_equal(
+        result.compare(interval=False).results, untouched.compare(interval=False).results
+    )
+    result.save(tmp_path / "x.receval")
+    assert receval.load(tmp_path / "x.receval") == untouched
+    assert repr(result) == repr(untouched)
+
+
+def test_edited_dicts_and_lists_change_nothing():
+    EXPLANATION.choices.clear()
+    assert EXPLANATION.choices
+    GROUPS.parts.clear()
+    RESULT.systems.clear()
+    assert GROUPS.parts
+    assert RESULT.systems == ["a", "b"]
+
+
+def test_answers_cannot_be_replaced():
+    for result, name in [(RESULT, "summary"), (COMPARISON, "results"), (POOLED, "by_fold")]:
+        with pytest.raises((AttributeError, dataclasses.FrozenInstanceError)):
+            setattr(result, name, None)
+
+
+def test_groups_of_document_001_keep_their_members_values():
+    index = pd.MultiIndex.from_tuples([("s", 1, "x")], names=["strategy", "group", "member"])
+    given = pd.DataFrame({"satisfaction": [0.5]}, index)
+    result = GroupEvaluation(given, given)
+    given.iloc[0, 0] = 9
+    spoil(result.per_member)
+    assert result.per_member["satisfaction"].tolist() == [0.5]
+
+
+# Tables that change ---------------------------------------------------------------------------
+
+
+def test_an_edit_of_a_pandas_table_does_not_reach_a_result():
+    recs, truth = pd.DataFrame(RECS), pd.DataFrame(TRUTH)
+    result = evaluate(recs, truth, NAMES)
+    before = result.explain(1, "nDCG@10").table
+    recs["score"] *= -1
+    recs.loc[:, "item"] = 9
+    truth.loc[:, "relevance"] = 0.0
+    pd.testing.assert_frame_equal(result.explain(1, "nDCG@10").table, before)
+    assert result.where([1]).summary.loc["", "nDCG@10"] == result.per_user.loc[1, "nDCG@10"]
+
+
+CHANGES = {
+    "scores": ("recs", "score", -1.0),
+    "items": ("recs", "item", 2),
+    "grades": ("truth", "relevance", 0.0),
+    "relevant items": ("truth", "item", 77),
+}
+READERS = {
+    "explain": lambda result: result.explain(1, "nDCG@10"),
+    "where": lambda result: result.where([1, 2]),
+    "by": lambda result: result.by(lambda user: user % 2),
+    "overlap": lambda result: result.overlap(),
+    "save": lambda result: result.save("x.receval"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("reader", READERS)
+def test_a_table_whose_memory_changed_is_refused(change, reader, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    # Arrow shares the memory of NumPy arrays, which nothing keeps from being written to.
+    arrays = {"recs": {k: v.copy() for k, v in RECS.items()}, "truth": {**TRUTH}}
+    arrays["truth"] = {k: v.copy() for k, v in TRUTH.items()}
+    result = evaluate(pa.table(arrays["recs"]), pa.table(arrays["truth"]), NAMES)
+    before = result.summary
+    table, column, value = CHANGES[change]
+    arrays[table][column][:] = value
+    if reader == "overlap" and table == "truth":
+        pytest.skip("the lists are what overlap compares, whatever is relevant")
+    with pytest.raises(InputError, match=r"must stay as they were evaluated; .* Evaluate them"):
+        READERS[reader](result)
+    pd.testing.assert_frame_equal(result.summary, before)
+    assert "the tables have changed since" in repr(result)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_change_that_keeps_the_value_is_refused_too():
+    items = np.array([1, 2, 3])
+    recs = pa.table({"user": [1, 1, 1], "item": items, "score": [3.0, 2.0, 1.0]})
+    result = evaluate(recs, {1: [1]}, "MRR")
+    items[1:] = 3, 2
+    with pytest.raises(InputError, match="must stay as they were"):
+        result.explain(1, "MRR")
+
+
+def test_a_function_that_answers_something_else_now_is_refused():
+    factor = [1.0]
+    measure = Measure(
+        "mine", per_list=lambda lists, k: factor[0] * lists.length.astype(float), source="test"
+    )
+    result = evaluate(pd.DataFrame(RECS), pd.DataFrame(TRUTH), measure)
+    factor[0] = 2.0
+    with pytest.raises(InputError, match="must give mine of 1 as it was evaluated, 3; got 6"):
+        result.explain(1, "mine")
+    with pytest.raises(InputError, match="mine must give the values that were evaluated"):
+        result.where([1])
+
+
+def test_parameters_of_systems_are_those_of_the_call():
+    systems = pd.DataFrame({"k": [1, 2]}, index=["a", "b"])
+    recs = pd.DataFrame(RECS)
+    result = evaluate({"a": recs, "b": recs}, pd.DataFrame(TRUTH), "MRR", systems=systems)
+    systems.loc["a", "k"] = 99
+    spoil(result.parameters)
+    assert result.parameters["k"].tolist() == [1, 2]
+
+
+# Files that change ----------------------------------------------------------------------------
+
+
+def other():
+    return evaluate({"a": pd.DataFrame(RECS), "b": pd.DataFrame(RECS)}, pd.DataFrame(TRUTH), NAMES)
+
+
+def touched(path):
+    status = path.stat()
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns + 1))
+
+
+FILE_CHANGES = {
+    "saved over": lambda path: other().save(path),
+    "deleted": lambda path: path.unlink(),
+    "touched": touched,
+    "grown": lambda path: path.write_bytes(path.read_bytes() + b"x"),
+    "emptied": lambda path: path.write_bytes(b""),
+}
+FILE_READERS = {
+    "values": lambda result: result.values("a"),
+    "per_user": lambda result: result.per_user,
+    "compare": lambda result: result.compare(interval=False),
+    "interval": lambda result: result.interval(n_resamples=100),
+    "where": lambda result: result.where([1, 2]),
+    "by": lambda result: result.by(lambda user: user % 2),
+    "pooled": lambda result: pooled({1: result}),
+    "save": lambda result: result.save("y.receval"),
+}
+
+
+@pytest.mark.parametrize("change", FILE_CHANGES)
+@pytest.mark.parametrize("reader", FILE_READERS)
+def test_a_file_that_changed_is_refused(change, reader, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    RESULT.save("x.receval")
+    loaded = receval.load("x.receval")
+    FILE_CHANGES[change](tmp_path / "x.receval")
+    with pytest.raises(InputError, match=r"^x.receval has changed since it was loaded"):
+        FILE_READERS[reader](loaded)
+    pd.testing.assert_frame_equal(loaded.summary, RESULT.summary)
+    assert not (tmp_path / "y.receval").exists()
+
+
+def test_a_loaded_result_reads_its_file_from_any_working_directory(tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    RESULT.save("x.receval")
+    other().save("elsewhere/x.receval")
+    loaded = receval.load("x.receval")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    pd.testing.assert_frame_equal(loaded.values("b"), RESULT.values("b"))
+
+
+def test_what_was_made_of_a_loaded_result_outlives_its_file(tmp_path):
+    RESULT.save(tmp_path / "x.receval")
+    part = receval.load(tmp_path / "x.receval").where([1, 2])
+    (tmp_path / "x.receval").unlink()
+    pd.testing.assert_frame_equal(part.values("a"), RESULT.values("a").loc[[1, 2]])
+
+
+def test_a_result_saved_over_its_own_file_reads_the_new_one(tmp_path):
+    RESULT.save(tmp_path / "x.receval")
+    loaded, second = (receval.load(tmp_path / "x.receval") for _ in range(2))
+    loaded.save(tmp_path / "x.receval")
+    assert loaded == RESULT
+    with pytest.raises(InputError, match="has changed since it was loaded"):
+        second.values("a")
+
+
+@pytest.fixture
+def parted(tmp_path):
+    pd.DataFrame(RECS).to_parquet(tmp_path / "recs.parquet")
+    pd.DataFrame(TRUTH).to_parquet(tmp_path / "truth.parquet")
+    paths = tmp_path / "recs.parquet", tmp_path / "truth.parquet"
+    return evaluate(*paths, NAMES, output=tmp_path / "x.receval"), tmp_path
+
+
+def test_a_result_of_files_refuses_another_output(parted):
+    result, folder = parted
+    other().save(folder / "x.receval")
+    with pytest.raises(InputError, match=r"^x.receval has changed since"):
+        result.values()
+
+
+@pytest.mark.parametrize("table", ["recs", "truth"])
+def test_explain_refuses_files_that_changed(parted, table):
+    result, folder = parted
+    assert result.explain(1, "MRR").value == result.per_user.loc[1, "MRR"]
+    path = folder / f"{table}.parquet"
+    frame = pd.read_parquet(path)
+    frame.iloc[::-1].assign(item=5).to_parquet(path)
+    with pytest.raises(InputError, match=f"^{table}.parquet has changed since it was evaluated"):
+        result.explain(1, "MRR")
+    path.unlink()
+    with pytest.raises(InputError, match="files must stay where they are"):
+        result.explain(1, "MRR")
+
+
+# The number in the heading, the last line of the working and the stored value -----------------
+
+EVERY = ["HR", "MRR", "Precision@3", "Recall@3", "F1", "R-Precision", "MAP", "ERR", "DCG", "nDCG@3"]
+EVERY += ["bpref", "RBP", "CG"]
+
+
+@pytest.mark.parametrize("ties", [None, "average", "item"])
+@pytest.mark.parametrize("convention", ["receval", "ranx", "trec_eval"])
+def test_the_working_ends_in_the_stored_value(convention, ties):
+    recs = {
+        "tied": {"x": 1.0, "y": 1.0, "z": 0.5},
+        "apart": {"x": 3.0, "y": 2.0},
+        "irrelevant": {"x": 3.0, "y": 2.0},
+    }
+    truth = {
+        "tied": {"x": 2, "w": 1},
+        "apart": {"y": 1},
+        "irrelevant": {"x": 0},
+        "silent": {"x": 1},
+    }
+    result = evaluate(recs, truth, EVERY, convention=convention, ties=ties)
+    for user in truth:
+        for name in result.per_user.columns:
+            explanation, stored = result.explain(user, name), result.per_user.loc[user, name]
+            last = explanation.table.iloc[-1, -1]
+            np.testing.assert_equal(explanation.value, stored)
+            np.testing.assert_equal(float(last), float(stored), err_msg=f"{name} of {user}")
