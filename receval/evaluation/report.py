@@ -214,14 +214,14 @@ def explain(self: Any, user: Any, measure: str, *, system: str | None = None) ->
 def _ending_in(table: pd.DataFrame, value: float, label: str) -> pd.DataFrame:
     """The working with the value at its end, also where there is no rank or no term."""
     if table.empty:
-        row = {name: 0.0 for name in table.columns if name != "item"}
+        row: dict[Any, Any] = {name: 0.0 for name in table.columns if name != "item"}
         row |= {name: 0 for name in ("rank",) if name in table.columns}
         row |= {name: "(none)" for name in ("item",) if name in table.columns}
         line = {name: row[name] for name in table.columns}
         ends = {"score", "gain", "item", "rank"}
-        last = label if table.columns[-1] in ends else table.columns[-1]
-        return type(table)([{**line, last: value}])
-    last = table.iloc[-1, -1]
+        final_column = label if table.columns[-1] in ends else table.columns[-1]
+        return type(table)([{**line, final_column: value}])
+    last: Any = table.iloc[-1, -1]
     is_undefined = isinstance(last, float) and np.isnan(last)
     if last == value or (is_undefined and np.isnan(value)):
         return table
