@@ -60,6 +60,10 @@ class Summed:
         return bool(self.signs.rising and not self.signs.unranked)
 
 
+READ_FROM_LISTS = {"tie_sums", "signs", "facts", "foreign"}
+"""What is read from the tables when it is first asked for, and then kept."""
+
+
 @dataclass(frozen=True, eq=False)
 class Measured(Summed):
     """One system measured in memory, with what its values were made from."""
@@ -103,7 +107,6 @@ class Measured(Summed):
     @cached_property
     def facts(self) -> dict[str, Any]:
         """What else has to be known of the lists and the truth to read means rightly."""
-        self.lists.refuse_changed()
         return {**self.facts_of_part, "alike": alike(self.lists)}
 
     @property
@@ -112,12 +115,21 @@ class Measured(Summed):
         grades = np.unique(self.lists.truth.grade)[: FEW + 1]
         return {**self.listed, "grades": grades.astype(float).tolist()}
 
-    @property
+    @cached_property
     def foreign(self) -> int:
         if self.hit or self.signs.shares:
             return 0
-        self.lists.refuse_changed()
         return len(set(self.lists.item.read().tolist()))
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether everything that notes and files say has been read from the tables."""
+        return READ_FROM_LISTS <= vars(self).keys()
+
+    def settle(self) -> None:
+        """Read everything that notes and files say from the tables, and keep it."""
+        for attribute in READ_FROM_LISTS:
+            getattr(self, attribute)
 
     @property
     def item_kind(self) -> str:

@@ -207,11 +207,13 @@ def pooled(folds: Mapping[Any, Evaluation], train_sizes: Mapping[Any, Any] | Non
 
 def _together(folds: Mapping[Any, Evaluation], name: Hashable, again: bool) -> Kept:
     """A system in all folds; users who stand in several are told apart."""
-    parts = [one._systems[name] for one in folds.values()]
+    for fold in folds.values():
+        fold._settle()
+    parts = [fold._systems[name] for fold in folds.values()]
     frames = [part.values() for part in parts]
     if again:
-        for fold, frame in zip(folds, frames, strict=True):
-            frame.index = pd.Index([f"{fold}/{user}" for user in frame.index], name="user")
+        for label, frame in zip(folds, frames, strict=True):
+            frame.index = pd.Index([f"{label}/{user}" for user in frame.index], name="user")
     n, ties, states = (_of_every(parts, what) for what in ("n", "ties", "states"))
     of_all = {one.name: one.of_all for one in next(iter(folds.values())).measures if one.of_all}
     return Kept(

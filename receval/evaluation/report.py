@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import HasChanged, InputError, check_whole
+from receval._checks import InputError, check_whole
 from receval._references import described
 from receval._snapshots import hands_out_copies
-from receval.engine.measured import Measured
-from receval.engine.measuring import measure_lists
+from receval.engine.measuring import measure_again, refuse_other_values
 from receval.evaluation import markup
 from receval.evaluation.markup import in_html, in_markdown, tex_cell
-from receval.measure.form import Measure
 from receval.working.of_measure import of_measure
 
 __all__ = ["Explanation", "Table"]
@@ -170,41 +168,47 @@ def explain(self: Any, user: Any, measure: str, *, system: str | None = None) ->
         one; if the evaluation was loaded from a file, which has no tables; or if the tables
         have changed since, so that they no longer give the value.
     """
-    name, one = self._system(system), self._measure(measure)
-    if not one.per_user:
-        got = f"{one.name} is of all users together"
+    name, explained = self._system(system), self._measure(measure)
+    if not explained.per_user:
+        got = f"{explained.name} is of all users together"
         raise InputError(f"measure must have a value for each user; {got}")
     measured = self._systems[name].of_user(user)
-    value = self._systems[name].value_of(user, one.name)
-    _refuse_another_value(measured, user, one, value)
-    lists, context, truth = measured.lists, measured.context, measured.lists.truth
-    place = np.flatnonzero(truth.judged == truth.users.find(user))
-    ((_, block),) = lists.only(place).blocks()
-    shown = block.items[0][block.items[0] >= 0]
-    names = np.array([truth.items.one(item) for item in shown], dtype=object)
-    in_order = float(one.of(block, context)[0])
-    exact = value == in_order or np.isnan(in_order)  # no mean over orders of ties
-    table = of_measure(one, block, context, names) if exact else None
-    if table is None:
-        columns = {"score": block.scores, "gain": block.grades}
-        known = {name: its[0, : shown.size] for name, its in columns.items() if its is not None}
-        table = pd.DataFrame({"rank": np.arange(shown.size) + 1, "item": names, **known})
-        table = table.head(one.k or shown.size)
-    table = _ending_in(table, value, one.stated.label or one.key)
+    value = self._systems[name].value_of(user, explained.name)
+    truth = measured.lists.truth
+    measured = measure_again(measured, np.flatnonzero(truth.judged == truth.users.find(user)))
+    refuse_other_values(measured, {explained.name: np.array([value])})
+    lists, context = measured.lists, measured.context
+    ((_, block),) = lists.only(np.zeros(1, int)).blocks()  # whole lists, below the cut-offs too
+    listed_items = block.items[0][block.items[0] >= 0]
+    item_ids = np.array([truth.items.one(item) for item in listed_items], dtype=object)
+    in_order = float(explained.of(block, context)[0])
+    is_mean_over_orders = value != in_order and not np.isnan(in_order)
+    table = None
+    if not is_mean_over_orders:
+        table = of_measure(explained, block, context, item_ids)
+    if table is None:  # no sum of terms: the list itself
+        columns = {"rank": np.arange(item_ids.size) + 1, "item": item_ids}
+        if block.scores is not None:
+            columns["score"] = block.scores[0, : item_ids.size]
+        columns["gain"] = block.grades[0, : item_ids.size]
+        table = pd.DataFrame(columns).head(explained.k or item_ids.size)
+    table = _ending_in(table, value, explained.stated.label or explained.key)
     words = context.convention.words()
-    if "rel" in one.parameters:
-        words["relevant"] = f"a grade of {one.parameters['rel']:g} or more"
+    if "rel" in explained.parameters:
+        words["relevant"] = f"a grade of {explained.parameters['rel']:g} or more"
     if lists.how.by_rank:
         words["ties"] = "none, ranks were given"
-    none = {} if shown.size else {"list": f"{user!r} has no recommendations"}
+    choices = {choice: words[choice] for choice in explained.choices}
+    if not item_ids.size:
+        choices = {"list": f"{user!r} has no recommendations", **choices}
     return Explanation(
         user=user,
-        measure=one.name,
-        title=one.title,
-        formula=one.formula,
-        source=described(one.source),
+        measure=explained.name,
+        title=explained.title,
+        formula=explained.formula,
+        source=described(explained.source),
         convention=context.convention.name,
-        choices=none | {choice: words[choice] for choice in one.choices},
+        choices=choices,
         table=table,
         value=value,
         system=name,
@@ -212,40 +216,39 @@ def explain(self: Any, user: Any, measure: str, *, system: str | None = None) ->
 
 
 def _ending_in(table: pd.DataFrame, value: float, label: str) -> pd.DataFrame:
-    """The working with the value at its end, also where there is no rank or no term."""
+    """The working with the value at its end, also where no rank or term is left to end in it.
+
+    Labels of rows and columns and the working's own attributes stay as they are.
+    """
     if table.empty:
-        row: dict[Any, Any] = {name: 0.0 for name in table.columns if name != "item"}
-        row |= {name: 0 for name in ("rank",) if name in table.columns}
-        row |= {name: "(none)" for name in ("item",) if name in table.columns}
-        line = {name: row[name] for name in table.columns}
-        ends = {"score", "gain", "item", "rank"}
-        final_column = label if table.columns[-1] in ends else table.columns[-1]
-        return type(table)([{**line, final_column: value}])
+        return _without_ranks(table, value, label)
     last: Any = table.iloc[-1, -1]
     is_undefined = isinstance(last, float) and np.isnan(last)
     if last == value or (is_undefined and np.isnan(value)):
         return table
     ended = table.copy()
     ended.attrs.update(table.attrs)
-    if is_undefined and table.columns[-1] != "gain":
-        # 0 / 0, of which the convention says what it counts.
-        ended[table.columns[-1]] = table[table.columns[-1]].fillna(value)
+    final_column = table.columns[-1]
+    if is_undefined and final_column != "gain":
+        # The sum is 0 / 0, and the convention says what that counts.
+        ended[final_column] = table[final_column].fillna(value)
     else:  # a mean over orders, or a function of the whole list, has no line for each rank
         ended[label] = value
     return type(table)(ended)
 
 
-def _refuse_another_value(measured: Measured, user: Any, measure: Measure, value: float) -> None:
-    """Refuse tables, or a function of the user's, that no longer give the stored value."""
-    lists, task = measured.lists, replace(measured.task, measures=(measure,))
-    code = np.array([lists.truth.users.find(user)])
-    again = measure_lists(lists.of_users(code), task, measured.context)
-    found = float(again.columns[measure.name][0])
-    if found != value and not (np.isnan(found) and np.isnan(value)):
-        raise HasChanged(
-            f"the tables must give {measure.name} of {user!r} as it was evaluated, {value:g}; "
-            f"got {found:g}. They have changed since: evaluate them again"
-        )
+def _without_ranks(table: pd.DataFrame, value: float, label: str) -> pd.DataFrame:
+    """The working of an empty list: one line, which shows the value and nothing else."""
+    final_column = table.columns[-1]
+    if final_column in ("rank", "item", "score", "gain"):  # columns of the list, not of the value
+        final_column = label
+    line: dict[Any, Any] = dict.fromkeys(table.columns, np.nan)
+    if "item" in line:
+        line["item"] = "(no recommendations)"
+    line[final_column] = value
+    working = type(table)([line])
+    working.attrs.update(table.attrs)
+    return working
 
 
 def check_digits(digits: object) -> int:

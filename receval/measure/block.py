@@ -117,11 +117,6 @@ class Block(ranked.Ranked):
         found: Block = self._sums[grade]
         return found
 
-    @property
-    def lines(self) -> Lines:
-        """The rows that it is made of."""
-        return self._lines
-
     @cached_property
     def items(self) -> IntArray:
         items = in_columns(self._lines.recommended.codes, self._columns)[:, : self.grades.shape[1]]

@@ -42,11 +42,6 @@ class Codes:
         """The codes of all rows."""
         return np.subtract(self.numbers, self.start, dtype=np.int64)
 
-    @property
-    def raw(self) -> Array:
-        """What may change when the user's table does: here the column itself."""
-        return self.numbers
-
     def of(self, rows: IntArray) -> Codes:
         """The codes of some rows."""
         return replace(self, numbers=self.numbers[rows])
@@ -76,11 +71,6 @@ class TextCodes:
 
     def _own(self, of: Mapping[str, Array]) -> Array:
         return of[self.table] if self.rows is None else of[self.table][self.rows]
-
-    @property
-    def raw(self) -> Array | None:
-        """What may change when the user's table does: the categories of rows, and no text."""
-        return self.rows
 
     def read(self) -> IntArray:
         return self.numbers

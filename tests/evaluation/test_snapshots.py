@@ -149,33 +149,103 @@ READERS = {
 }
 
 
+INPUTS = {"Arrow": pa.table, "pandas without copies": lambda of: pd.DataFrame(of, copy=False)}
+
+
+def evaluated_arrays(kind, measures=NAMES, **options):
+    """A result of tables that share the memory of NumPy arrays, and these arrays."""
+    arrays = {
+        "recs": {name: values.copy() for name, values in RECS.items()},
+        "truth": {name: values.copy() for name, values in TRUTH.items()},
+    }
+    tables = (INPUTS[kind](columns) for columns in arrays.values())
+    return evaluate(*tables, measures, **options), arrays
+
+
+@pytest.mark.parametrize("kind", INPUTS)
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("reader", READERS)
-def test_a_table_whose_memory_changed_is_refused(change, reader, tmp_path, monkeypatch):
+def test_a_table_whose_memory_changed_is_refused(reader, change, kind, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    # Arrow shares the memory of NumPy arrays, which nothing keeps from being written to.
-    arrays = {"recs": {k: v.copy() for k, v in RECS.items()}, "truth": {**TRUTH}}
-    arrays["truth"] = {k: v.copy() for k, v in TRUTH.items()}
-    result = evaluate(pa.table(arrays["recs"]), pa.table(arrays["truth"]), NAMES)
+    result, arrays = evaluated_arrays(kind)
     before = result.summary
     table, column, value = CHANGES[change]
     arrays[table][column][:] = value
-    if reader == "overlap" and table == "truth":
-        pytest.skip("the lists are what overlap compares, whatever is relevant")
-    with pytest.raises(InputError, match=r"must stay as they were evaluated; .* Evaluate them"):
+    with pytest.raises(InputError, match=r"^the tables have changed since .* Evaluate them again"):
         READERS[reader](result)
     pd.testing.assert_frame_equal(result.summary, before)
     assert "the tables have changed since" in repr(result)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_change_that_keeps_the_value_is_refused_too():
-    items = np.array([1, 2, 3])
-    recs = pa.table({"user": [1, 1, 1], "item": items, "score": [3.0, 2.0, 1.0]})
-    result = evaluate(recs, {1: [1]}, "MRR")
-    items[1:] = 3, 2
-    with pytest.raises(InputError, match="must stay as they were"):
+@pytest.mark.parametrize("ties", ["average", "item"])
+def test_the_values_of_tied_lists_are_checked_as_they_were_taken(ties):
+    result, arrays = evaluated_arrays("Arrow", ties=ties)
+    arrays["recs"]["score"][:] = 1.0
+    with pytest.raises(InputError, match="the tables have changed since"):
+        result.ties()
+    result, arrays = evaluated_arrays("Arrow", ties=ties)
+    result.ties()
+    arrays["recs"]["score"][3:6] = 1.0
+    with pytest.raises(InputError, match=r"of user 1 was 0\.\d+ and is 0|of users \[1\] are equal"):
         result.explain(1, "MRR")
+    result.explain(2, "MRR")  # whose rows are as they were
+
+
+def test_unchanged_tables_with_ties_are_never_refused():
+    for ties in ("average", "item", "pessimistic", "optimistic", "input"):
+        result, arrays = evaluated_arrays("Arrow")
+        recs = {**arrays["recs"], "score": arrays["recs"]["score"] // 2}
+        result = evaluate(pa.table(recs), pa.table(arrays["truth"]), NAMES, ties=ties)
+        for user in range(40):
+            result.explain(user, "MRR")
+        assert len(result.by(lambda user: user % 3).parts) == 3
+        result.ties()
+
+
+def test_the_error_names_the_measure_the_user_and_both_values():
+    result, arrays = evaluated_arrays("Arrow")
+    arrays["recs"]["item"][5] = 4  # of user 1, where it was item 3
+    arrays["recs"]["item"][4] = 9  # where it was item 2, the relevant one
+    with pytest.raises(InputError, match=r"nDCG@10 of user 1 was 0\.63\d+ and is 0\.0 now"):
+        result.explain(1, "nDCG@10")
+
+
+def test_set_level_measures_of_changed_tables_are_refused():
+    items = pd.DataFrame(index=range(1, 9))
+    result, arrays = evaluated_arrays("Arrow", ["CC@3"], items=items)
+    assert result.where([1, 2]).summary.notna().all(axis=None)
+    arrays["recs"]["item"][2::3] = 4
+    for reader in ("where", "by", "save", "overlap"):
+        with pytest.raises(InputError, match="give another CC@3 of all users"):
+            READERS[reader](result)
+
+
+def test_what_was_read_before_a_change_stays_readable(tmp_path):
+    result, arrays = evaluated_arrays("Arrow")
+    shown, ties = repr(result), result.ties()
+    arrays["recs"]["score"][:] = 1.0
+    assert repr(result) == shown
+    pd.testing.assert_frame_equal(result.ties(), ties)
+    result.save(tmp_path / "x.receval")
+    assert repr(receval.load(tmp_path / "x.receval")) == shown
+
+
+def test_a_part_has_the_values_of_its_evaluation_although_a_function_rounds_by_batch():
+    def product(lists, k):
+        rank = np.arange(1, lists.grades.shape[1] + 1)
+        return np.nan_to_num(lists.grades) @ (1 / np.log(1 + rank))
+
+    measure = Measure("product", per_list=product, source="test")
+    rng = np.random.default_rng(0)
+    users, items = np.repeat(np.arange(50), 200), np.tile(np.arange(200), 50)
+    recs = pd.DataFrame({"user": users, "item": items, "score": rng.random(10_000)})
+    truth = pd.DataFrame({"user": users, "item": items, "relevance": rng.random(10_000)})
+    result = evaluate(recs, truth, measure)
+    for user in range(50):
+        assert result.explain(user, "product").value == result.per_user.loc[user, "product"]
+    part = result.where(range(7)).per_user
+    pd.testing.assert_frame_equal(part, result.per_user.loc[:6], check_exact=True)
 
 
 def test_a_function_that_answers_something_else_now_is_refused():
@@ -185,9 +255,11 @@ def test_a_function_that_answers_something_else_now_is_refused():
     )
     result = evaluate(pd.DataFrame(RECS), pd.DataFrame(TRUTH), measure)
     factor[0] = 2.0
-    with pytest.raises(InputError, match="must give mine of 1 as it was evaluated, 3; got 6"):
+    with pytest.raises(
+        InputError, match=r"function of mine have changed .* of user 1 was 3\.0 and"
+    ):
         result.explain(1, "mine")
-    with pytest.raises(InputError, match="mine must give the values that were evaluated"):
+    with pytest.raises(InputError, match="tables or the function of mine have changed"):
         result.where([1])
 
 
