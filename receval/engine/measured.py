@@ -60,7 +60,7 @@ class Summed:
         return bool(self.signs.rising and not self.signs.unranked)
 
 
-READ_FROM_LISTS = {"tie_sums", "signs", "facts", "foreign"}
+READ_FROM_LISTS = frozenset({"tie_sums", "signs", "facts", "foreign"})
 """What is read from the tables when it is first asked for, and then kept."""
 
 
@@ -124,7 +124,7 @@ class Measured(Summed):
     @property
     def is_settled(self) -> bool:
         """Whether everything that notes and files say has been read from the tables."""
-        return READ_FROM_LISTS <= vars(self).keys()
+        return READ_FROM_LISTS.issubset(vars(self))
 
     def settle(self) -> None:
         """Read everything that notes and files say from the tables, and keep it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
@@ -13,9 +13,11 @@ import pandas as pd
 from receval._checks import InputError, check_whole
 from receval._references import described
 from receval._snapshots import hands_out_copies
+from receval.engine.measured import Measured
 from receval.engine.measuring import measure_again, refuse_other_values
 from receval.evaluation import markup
 from receval.evaluation.markup import in_html, in_markdown, tex_cell
+from receval.measure.form import Measure
 from receval.working.of_measure import of_measure
 
 __all__ = ["Explanation", "Table"]
@@ -172,7 +174,7 @@ def explain(self: Any, user: Any, measure: str, *, system: str | None = None) ->
     if not explained.per_user:
         got = f"{explained.name} is of all users together"
         raise InputError(f"measure must have a value for each user; {got}")
-    measured = self._systems[name].of_user(user)
+    measured = _of_measure_alone(self._systems[name].of_user(user), explained)
     value = self._systems[name].value_of(user, explained.name)
     truth = measured.lists.truth
     measured = measure_again(measured, np.flatnonzero(truth.judged == truth.users.find(user)))
@@ -213,6 +215,12 @@ def explain(self: Any, user: Any, measure: str, *, system: str | None = None) ->
         value=value,
         system=name,
     )
+
+
+def _of_measure_alone(measured: Measured, explained: Measure) -> Measured:
+    """The same with one measure, so that no other is measured again."""
+    task = replace(measured.task, measures=(explained,))
+    return replace(measured, task=task, columns={explained.name: measured.columns[explained.name]})
 
 
 def _ending_in(table: pd.DataFrame, value: float, label: str) -> pd.DataFrame:

@@ -233,26 +233,29 @@ class RetrieverEvaluation(Result):
         InputError
             If there is no such ranking, or the measure is not one that has a working.
         """
-        known = {one.name: one for one in self.measures if one.metric in METRICS.values()}
-        found = known[check_choice(measure, "measure of document 003", known)]
+        measures = {one.name: one for one in self.measures if one.metric in METRICS.values()}
+        explained = measures[check_choice(measure, "measure of document 003", measures)]
         key = self._system(retriever, "retriever")
-        k = found.k or cutoff_of(key, self._k)
-        working = getattr(workings, found.metric.__name__)
+        k = explained.k or cutoff_of(key, self._k)
+        working = getattr(workings, explained.metric.__name__)
         true, answer = self.rankings(query, retriever=key)
         value = float(self.per_query.loc[row_of(key, query), measure])
-        again = (found.with_zeros if self._zero else found)(true, answer, k)
-        if again != value and not (np.isnan(again) and np.isnan(value)) and len(answer):
-            rule = f"give {measure} of {query!r} as it was evaluated, {value:g}"
-            raise refusal("rankings", rule, f"{again:g}", "Evaluate the retrievers again")
-        answer = found.filled(true, answer) if self._zero else answer
-        table = working(true, answer, k=k, **found.reading)
-        title = str(inspect.getdoc(found.metric)).partition("\n")[0].rstrip(".")
+        metric = explained.with_zeros if self._zero else explained
+        value_now = metric(true, answer, k)
+        is_same = value_now == value or (np.isnan(value_now) and np.isnan(value))
+        if len(answer) and not is_same:  # an empty answer has the value that the convention says
+            rule = f"give {measure} of {query!r} as it was evaluated, {value!r}"
+            raise refusal("rankings", rule, repr(value_now), "Evaluate the retrievers again")
+        if self._zero:
+            answer = explained.filled(true, answer)
+        table = working(true, answer, k=k, **explained.reading)
+        title = str(inspect.getdoc(explained.metric)).partition("\n")[0].rstrip(".")
         return Explanation(
             user=query,
             measure=measure,
             title=title,
-            source=described(f"{SOURCES.get(found.metric, '')}document 003"),
-            choices={"k": str(k or "the whole rankings"), **found.reading},
+            source=described(f"{SOURCES.get(explained.metric, '')}document 003"),
+            choices={"k": str(k or "the whole rankings"), **explained.reading},
             table=table,
             value=value,
             system=key,

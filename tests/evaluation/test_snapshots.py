@@ -11,6 +11,8 @@ import pytest
 import receval
 from receval import InputError, Measure, evaluate
 from receval.evaluation import GroupEvaluation, pooled
+from receval.measure.names import measure
+from receval.retrieval import evaluate_retrievers
 
 USERS = np.repeat(np.arange(40), 3)
 RECS = {"user": USERS, "item": np.tile([1, 2, 3], 40), "score": np.tile([3.0, 2.0, 1.0], 40)}
@@ -373,28 +375,99 @@ def test_explain_refuses_files_that_changed(parted, table):
 
 # The number in the heading, the last line of the working and the stored value -----------------
 
-EVERY = ["HR", "MRR", "Precision@3", "Recall@3", "F1", "R-Precision", "MAP", "ERR", "DCG", "nDCG@3"]
-EVERY += ["bpref", "RBP", "CG"]
+
+def names_of_all_measures():
+    """Every measure that has a value for each user, also with a cut-off and a threshold."""
+    names = ["RBP(p=0.5)@3", "nDCG(rel=2)@3", "Precision(rel=2)@3"]
+    for name, level in receval.measures()["level"].items():
+        if level == "each user":
+            names.append(name)
+            if measure(name).stated.cut:
+                names.append(f"{name}@2")
+    return names
 
 
-@pytest.mark.parametrize("ties", [None, "average", "item"])
-@pytest.mark.parametrize("convention", ["receval", "ranx", "trec_eval"])
-def test_the_working_ends_in_the_stored_value(convention, ties):
-    recs = {
-        "tied": {"x": 1.0, "y": 1.0, "z": 0.5},
-        "apart": {"x": 3.0, "y": 2.0},
-        "irrelevant": {"x": 3.0, "y": 2.0},
-    }
-    truth = {
-        "tied": {"x": 2, "w": 1},
-        "apart": {"y": 1},
-        "irrelevant": {"x": 0},
-        "silent": {"x": 1},
-    }
-    result = evaluate(recs, truth, EVERY, convention=convention, ties=ties)
-    for user in truth:
-        for name in result.per_user.columns:
-            explanation, stored = result.explain(user, name), result.per_user.loc[user, name]
+LISTS = {
+    "tied": {"x": 1.0, "y": 1.0, "z": 0.5},
+    "apart": {"x": 3.0, "y": 2.0},
+    "irrelevant": {"x": 3.0, "y": 2.0},
+    "shorter than a cut-off": {"z": 3.0},
+    "all tied": {"x": 0.0, "w": 0.0},
+    "not judged": {"x": 1.0},
+}
+GRADES = {
+    "tied": {"x": 2, "w": 1, "z": 4},
+    "apart": {"y": 1, "x": 0},
+    "irrelevant": {"x": 0},
+    "no answer": {"x": 1},
+    "neither answer nor relevant item": {"x": 0},
+    "shorter than a cut-off": {"z": 3},
+    "all tied": {"x": 1, "w": 2},
+}
+ITEMS = pd.DataFrame(
+    {
+        "awards": [0, 1, 0, 3],
+        "novelty_date": pd.to_datetime(["2020-01-01", "2021-01-01", "2022-02-01", "2020-05-01"]),
+        "red": [1.0, 0.0, 1.0, 0.0],
+        "blue": [0.0, 1.0, 1.0, 0.0],
+    },
+    index=["x", "y", "z", "w"],
+)
+HISTORY = pd.DataFrame({"user": ["tied", "apart", "no answer"], "item": ["x", "w", "x"]})
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        *({"convention": name} for name in receval.conventions().index),
+        *({"ties": ties} for ties in ("average", "item", "input", "optimistic", "pessimistic")),
+        *({"users": users} for users in ("answered", "both", ["apart", "no answer", "other"])),
+        {"missing": "skip"},
+        {"relevant_from": 2},
+    ],
+    ids=str,
+)
+def test_heading_last_line_and_stored_value_are_one_number(rules):
+    result = evaluate(
+        LISTS,
+        GRADES,
+        names_of_all_measures(),
+        items=ITEMS,
+        history=HISTORY,
+        now="2023-01-01",
+        **rules,
+    )
+    for user in result.per_user.index.intersection(list(GRADES)):
+        for name, stored in result.per_user.loc[user].items():
+            explanation = result.explain(user, name)
             last = explanation.table.iloc[-1, -1]
-            np.testing.assert_equal(explanation.value, stored)
-            np.testing.assert_equal(float(last), float(stored), err_msg=f"{name} of {user}")
+            case = f"{name} of {user}: {explanation}"
+            np.testing.assert_equal(explanation.value, stored, err_msg=case)
+            np.testing.assert_equal(float(last), float(stored), err_msg=case)
+            assert f"{name} of user {user!r} = {stored:.6g} (" in repr(explanation)
+
+
+def test_an_empty_list_says_so_in_its_working():
+    explanation = evaluate(LISTS, GRADES, "MRR").explain("no answer", "MRR")
+    assert explanation.table["item"].tolist() == ["(no recommendations)"]
+    assert explanation.table["rank"].isna().all()
+    assert explanation.table.iloc[-1, -1] == 0.0
+
+
+def test_the_working_of_every_retrieval_measure_ends_in_the_stored_value():
+    cases, queries = {"a": 4.0, "b": 7.0, "c": 5.5}, {"q1": 6.0, "q2": 9.5}
+    retrievers = {
+        "exact": lambda query, cases: {name: 1 / (1 + abs(v - query)) for name, v in cases.items()},
+        "constant": lambda query, cases: dict.fromkeys(cases, 1.0),
+        "one case": lambda query, cases: {"a": 1.0},
+        "nothing": lambda query, cases: {},
+    }
+    for complete, missing in [("truth", "skip"), ("truth", "zero")]:
+        result = evaluate_retrievers(
+            retrievers, queries, cases, truth="exact", complete=complete, missing=missing
+        )
+        for (retriever, query), row in result.per_query.iterrows():
+            for name, stored in row.items():
+                explanation = result.explain(query, name, retriever=retriever)
+                last = float(explanation.table.iloc[-1, -1])
+                np.testing.assert_equal((explanation.value, last), (stored, stored), err_msg=name)
