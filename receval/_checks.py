@@ -62,6 +62,12 @@ class NotWritten(InputError, OSError):
     __module__ = "receval"
 
 
+class HasChanged(InputError):
+    """A table or a file isn't what it was when a result was made of it."""
+
+    __module__ = "receval"
+
+
 def refusal(name: str, rule: str, got: object, advice: str = "") -> InputError:
     """What to raise: which argument must do what, what was given instead, and what to do."""
     return InputError(f"{name} must {rule}; got {got}{advice and f'. {advice}'}")

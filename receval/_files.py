@@ -160,14 +160,16 @@ class Replacement:
         with write_errors(self.target.name):
             yield
 
-    def finish(self) -> None:
-        """Put the new file in its place."""
+    def finish(self) -> os.stat_result:
+        """Put the new file in its place, and return what the system knows of it."""
         with self.writing():
             self.file.flush()
             os.fsync(self.file.fileno())  # a full disk may show only here
             self._keep_permissions()
+            status = os.fstat(self.file.fileno())
             self.file.close()
             self._aside.replace(self.target)
+        return status
 
     def _keep_permissions(self) -> None:
         if self.target.exists():

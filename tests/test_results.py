@@ -177,7 +177,9 @@ def test_f1_is_explained_by_precision_and_recall(name):
     for column, whole in (("precision", "Precision@5"), ("recall", "Recall@5"), ("F1", "F1@5")):
         assert_allclose(table[column].iloc[-1], result.per_user.loc["b", whole], rtol=1e-15)
     assert table["item"].tolist() == ["q", "r"]
-    assert result.explain("c", "F1@5").table.empty
+    without_answer = result.explain("c", "F1@5").table  # one line, which ends in the value
+    assert without_answer["item"].tolist() == ["(no recommendations)"]
+    assert_array_equal(without_answer["F1"], [result.per_user.loc["c", "F1@5"]])
 
 
 def test_prediction_coverage_is_explained():

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Hashable, Iterable, Mapping
-from contextlib import suppress
+import os
+from collections.abc import Generator, Hashable, Iterable, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,16 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from receval._checks import SHOWN, InputError, among, refusal, require, shorten, some
+from receval._checks import (
+    SHOWN,
+    HasChanged,
+    InputError,
+    among,
+    refusal,
+    require,
+    shorten,
+    some,
+)
 from receval._files import Replacement
 from receval.engine.measured import Kept, Measured, not_judged
 from receval.engine.shapes import EVALUATION, check_record
@@ -40,11 +50,66 @@ OF_CONTEXT = ("n_items", "max_grade", "auc_catalogue")
 OF_TASK = ("seen", "users")
 
 
+@dataclass(frozen=True)
+class SourceFile:
+    """A file that a result reads from, and what tells it from any other file of its name.
+
+    Attributes
+    ----------
+    path : Path
+        Absolute, so that it doesn't depend on the working directory.
+    identity : tuple of int
+        Device, inode, size and time of the last change in nanoseconds.
+    """
+
+    path: Path
+    identity: tuple[int, ...] = field(repr=False)
+
+    @classmethod
+    def at(cls, path: Path) -> SourceFile:
+        """The file that is at a path now."""
+        return cls(path.absolute(), identity_of(path.stat()))
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    @contextmanager
+    def opened(self) -> Generator[Any]:
+        """The file for reading; refused if it isn't the one that was loaded, before or after."""
+        try:
+            file = self.path.open("rb")
+        except OSError as error:
+            raise self._changed(f"it can't be read ({error.strerror})") from None
+        with file:
+            self._check(file)
+            try:
+                yield file
+            except HasChanged:
+                raise
+            except Exception:
+                self._check(file)  # then that is why it can't be read
+                raise
+            self._check(file)
+
+    def _check(self, file: Any) -> None:
+        if identity_of(os.fstat(file.fileno())) != self.identity:
+            raise self._changed("it is another file now")
+
+    def _changed(self, what: str) -> HasChanged:
+        return HasChanged(f"{self.name} has changed since it was loaded: {what}. Load it again")
+
+
+def identity_of(status: os.stat_result) -> tuple[int, ...]:
+    """Device, inode, size and time of the last change, which tell a file from what it was."""
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
 @dataclass(frozen=True, eq=False)
 class Stored:
     """One system whose values are read from a file when they are asked for."""
 
-    path: Path
+    file: SourceFile
     groups: list[int] = field(repr=False)
     counts: dict[str, int]
     means: dict[str, float]
@@ -69,23 +134,38 @@ class Stored:
     def of_user(self, user: Any) -> Measured:
         """What is measured of one user, from the tables that were evaluated."""
         if self.tables is None:
-            rule, got = "have the tables that were evaluated", f"{self.path.name}, of values only"
+            rule, got = "have the tables that were evaluated", f"{self.file.name}, of values only"
             raise refusal("explain", rule, got, "Evaluate the tables again")
+        self.value_of(user, next(iter(self.n), None))  # refuses who isn't judged
         found: Measured | None = self.tables(user)
         if found is None:
-            raise not_judged(user, self._read(self.groups[:1], [])["user"][:SHOWN].to_pylist())
+            raise HasChanged(
+                f"relevance must hold {user!r} as it did; got no row. Evaluate the tables again"
+            )
         return found
+
+    def value_of(self, user: Any, measure: str | None) -> float:
+        """The stored value of a judged user; of no measure NaN."""
+        names = [] if measure is None else [measure]
+        is_id = isinstance(user, (str, int, np.integer)) and not isinstance(user, bool)
+        for group in self.groups:  # one at a time, so that memory doesn't grow with the file
+            table = self._read([group], names)
+            place = np.flatnonzero(table["user"].to_numpy() == user) if is_id else np.empty(0, int)
+            if place.size:
+                return float(table[measure][place[0]].as_py()) if measure else float("nan")
+        raise not_judged(user, self._read(self.groups[:1], [])["user"][:SHOWN].to_pylist())
 
     def _read(self, groups: list[int], names: list[str]) -> Any:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         try:
-            with pq.ParquetFile(self.path, page_checksum_verification=True) as file:
+            with self.file.opened() as opened:
+                file = pq.ParquetFile(opened, page_checksum_verification=True)
                 wanted = ["user", *names]
                 return file.read_row_groups(groups, columns=wanted).select(wanted)
         except (pa.ArrowException, OSError, KeyError) as error:
-            raise InputError(f"{self.path.name} must be a whole file of receval; {error}") from None
+            raise InputError(f"{self.file.name} must be a whole file of receval; {error}") from None
 
 
 System = Measured | Stored | Kept
@@ -95,6 +175,7 @@ class Writer:
     """The file of an evaluation, filled beside its place and put there whole, or not at all."""
 
     def __init__(self, path: Path, user_type: Any = None) -> None:
+        self.path = path
         self.replacement = Replacement(path, "output")
         self.groups: list[Hashable] = []
         self._user_type = user_type
@@ -139,14 +220,14 @@ class Writer:
                 self._file = pq.ParquetWriter(binary, table.schema, write_page_checksum=True)
             self._file.write_table(table, row_group_size=max(len(table), 1))
 
-    def finish(self, told: Mapping[str, Any], systems: Iterable[Hashable] = ()) -> None:
-        """Write what is ``told`` of the whole, and put the file in its place."""
+    def finish(self, told: Mapping[str, Any], systems: Iterable[Hashable] = ()) -> SourceFile:
+        """Write what is ``told`` of the whole, put the file in its place, and return it."""
         places = list(systems)
         groups = {"groups": [places.index(name) for name in self.groups]} if places else {}
         self._file.add_key_value_metadata(with_digest(json.dumps({**told, **groups})))
         with self.replacement.writing():
             self._file.close()
-        self.replacement.finish()
+        return SourceFile(self.path.absolute(), identity_of(self.replacement.finish()))
 
 
 def with_digest(record: str | bytes) -> dict[bytes, bytes]:
@@ -171,18 +252,19 @@ def write_frame(path: Path, frame: pd.DataFrame, told: Mapping[str, Any]) -> Non
         writer.finish({"format": FORMAT, **told})
 
 
-def read_frame(path: Path) -> pd.DataFrame:
+def read_frame(source: SourceFile) -> pd.DataFrame:
     """The frame that `write_frame` wrote."""
     import pyarrow.parquet as pq
 
-    table = pq.read_table(path, page_checksum_verification=True)
+    with source.opened() as opened:
+        table = pq.read_table(opened, page_checksum_verification=True)
     return pd.DataFrame({name: table[name].to_numpy() for name in table.column_names})
 
 
-def known(path: Path, record: dict[str, Any]) -> tuple[Task, dict[Hashable, System]]:
+def known(source: SourceFile, record: dict[str, Any]) -> tuple[Task, dict[Hashable, System]]:
     """What the metadata of a file of `Writer` tell."""
-    check_record(record, EVALUATION, path.name)
-    _check_groups(path, record)
+    check_record(record, EVALUATION, source.name)
+    _check_groups(source, record)
     columns = {**record["columns"]}
     options = {name: record[name] for name in OF_TASK}
     options |= {"duplicates": columns.pop("duplicates"), "version": record["receval"]}
@@ -199,30 +281,32 @@ def known(path: Path, record: dict[str, Any]) -> tuple[Task, dict[Hashable, Syst
         groups = [group for group, system in enumerate(record["groups"]) if system == place]
         name = told.pop("name")
         states = {key: np.array(state) for key, state in told.pop("states").items()}
-        systems[name] = Stored(path, groups, states=states, **told)
+        systems[name] = Stored(source, groups, states=states, **told)
     return task, systems
 
 
-def _check_groups(path: Path, record: dict[str, Any]) -> None:
+def _check_groups(source: SourceFile, record: dict[str, Any]) -> None:
     """Refuse a record that speaks of other systems, or of other columns, than the file has."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     names = [system["name"] for system in record["systems"]]
     if not names or len({*map(str, names)}) < len(names):
-        raise refusal(f"systems in {path.name}", "be there, each once", shorten(names))
-    metadata, schema = pq.read_metadata(path), pq.read_schema(path)
+        raise refusal(f"systems in {source.name}", "be there, each once", shorten(names))
+    with source.opened() as file:
+        parquet = pq.ParquetFile(file)
+        metadata, schema = parquet.metadata, parquet.schema_arrow
     groups = record["groups"]
     if len(groups) != metadata.num_row_groups or {*groups} != {*range(len(names))}:
         rule = f"name one of {len(names)} systems for each of {metadata.num_row_groups} row groups"
-        raise refusal(f"groups in {path.name}", rule, shorten(groups))
+        raise refusal(f"groups in {source.name}", rule, shorten(groups))
     numbers = {field.name for field in schema if pa.types.is_floating(field.type)}
     for system in record["systems"]:
         lacking = [name for name in system["n"] if name not in numbers]
         lacking += [name for name in sorted(numbers) if name not in system["n"]]
         if lacking or "user" not in schema.names:
             got = f"none for {some(map(repr, lacking or ['user']))}"
-            raise refusal(path.name, "have a column of numbers for each measure", got)
+            raise refusal(source.name, "have a column of numbers for each measure", got)
 
 
 def record(task: Task, systems: Mapping[Hashable, System]) -> dict[str, Any]:
@@ -262,8 +346,8 @@ def _parameters(table: pd.DataFrame) -> dict[str, Any]:
     return {**table.set_axis(list(map(plain, table.index))).to_dict("split"), "dtypes": kinds}
 
 
-def read_record(path: str | Path) -> tuple[Path, dict[str, Any]]:
-    """What the metadata of a file of receval hold."""
+def read_record(path: str | Path) -> tuple[SourceFile, dict[str, Any]]:
+    """A file of receval, and what its metadata hold."""
     import pyarrow.parquet as pq
 
     require(isinstance(path, (str, Path)), "path", "be the name of a file", path)
@@ -275,7 +359,9 @@ def read_record(path: str | Path) -> tuple[Path, dict[str, Any]]:
             with path.open("rb") as file:
                 if file.read(4) != b"PAR1":
                     raise refusal(path.name, "be a file of receval", "one of another kind")
-        metadata = pq.read_metadata(path).metadata or {}
+        source = SourceFile.at(path)
+        with source.opened() as opened:
+            metadata = pq.read_metadata(opened).metadata or {}
         text = metadata.get(b"receval", b"null")
         record: dict[str, Any] = json.loads(text)
     if not isinstance(record, dict) or not isinstance(record.get("format"), int):
@@ -285,7 +371,7 @@ def read_record(path: str | Path) -> tuple[Path, dict[str, Any]]:
         raise refusal(path.name, f"be of format {FORMAT} or below", got, "Install that version")
     if not with_digest(text).items() <= metadata.items():
         raise InputError(f"{path.name} must be a whole file of receval; its metadata are damaged")
-    return path, record
+    return source, record
 
 
 def _own(key: str, k: int | None, terms: bool, tie_rule: str | None, **told: Any) -> Measure:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from receval._checks import SHOWN, FloatArray, InputError, IntArray, among, refusal
 from receval._exact import ExactSum
+from receval._snapshots import shared_snapshot, snapshot
 from receval.engine.signs import FEW, Signs, alike
 from receval.engine.task import Task
 from receval.engine.threads import side_by_side
@@ -34,6 +35,7 @@ class Summed:
     - ``facts``: numbers that notes are made from, see `receval.engine.signs`;
     - ``item_kind``: whether item ids are "integer" or "text";
     - ``values(measures)``: the values by user;
+    - ``value_of(user, measure)``: the stored value of a judged user;
     - ``of_user(user)``: what is measured of some users, this one among them, with their lists.
     """
 
@@ -58,6 +60,10 @@ class Summed:
         return bool(self.signs.rising and not self.signs.unranked)
 
 
+READ_FROM_LISTS = frozenset({"tie_sums", "signs", "facts", "foreign"})
+"""What is read from the tables when it is first asked for, and then kept."""
+
+
 @dataclass(frozen=True, eq=False)
 class Measured(Summed):
     """One system measured in memory, with what its values were made from."""
@@ -72,6 +78,7 @@ class Measured(Summed):
     hit: bool = field(repr=False)  # whether any list has a relevant item
     listed: dict[str, int] = field(repr=False)
     others: pd.Index | None = field(default=None, repr=False)  # not judged, with values at the end
+    held: Any = field(default=None, repr=False)  # columns that pandas then copies before it writes
 
     @cached_property
     def users(self) -> pd.Index:
@@ -108,9 +115,21 @@ class Measured(Summed):
         grades = np.unique(self.lists.truth.grade)[: FEW + 1]
         return {**self.listed, "grades": grades.astype(float).tolist()}
 
-    @property
+    @cached_property
     def foreign(self) -> int:
-        return 0 if self.hit or self.signs.shares else len(set(self.lists.item.read().tolist()))
+        if self.hit or self.signs.shares:
+            return 0
+        return len(set(self.lists.item.read().tolist()))
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether everything that notes and files say has been read from the tables."""
+        return READ_FROM_LISTS.issubset(vars(self))
+
+    def settle(self) -> None:
+        """Read everything that notes and files say from the tables, and keep it."""
+        for attribute in READ_FROM_LISTS:
+            getattr(self, attribute)
 
     @property
     def item_kind(self) -> str:
@@ -119,8 +138,15 @@ class Measured(Summed):
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """The values by user, of some measures or of all."""
         names = among(measures, self.columns)
-        columns = {name: self.columns[name] for name in names}
-        return pd.DataFrame(columns, index=self.users, copy=False)
+        frame = self._frame if names == list(self.columns) else self._frame[names]
+        return shared_snapshot(frame)
+
+    @cached_property
+    def _frame(self) -> pd.DataFrame:
+        """The columns as a frame, which shares their arrays; nobody can write to these."""
+        for values in self.columns.values():
+            values.flags.writeable = False
+        return pd.DataFrame(self.columns, index=self.users, copy=False)
 
     def with_others(self, others: pd.Index) -> Measured:
         """With a value of 0 for users who are not judged; if they must be answered, for these."""
@@ -140,6 +166,15 @@ class Measured(Summed):
         if code is None or not np.isin(code, truth.judged):
             raise not_judged(user, truth.users.of(truth.judged[:SHOWN]).tolist())
         return self
+
+    def value_of(self, user: Any, measure: str) -> float:
+        """The stored value of a judged user."""
+        place = np.flatnonzero(self.lists.truth.judged == self.lists.truth.users.find(user))
+        return float(self.columns[measure][place[0]])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what can be made again, or protects only what is in this process."""
+        return {**{key: own for key, own in vars(self).items() if key != "_frame"}, "held": None}
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +198,12 @@ class Kept(Summed):
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """The values by user, of some measures or of all."""
-        return self.frame[among(measures, self.frame.columns)].copy()
+        found: pd.DataFrame = snapshot(self.frame[among(measures, self.frame.columns)])
+        return found
+
+    def value_of(self, user: Any, measure: str) -> float:
+        """The stored value of a judged user."""
+        return float(self.frame[measure].loc[user])
 
     def of_user(self, _: Any) -> Measured:
         """Refused: there are no lists."""

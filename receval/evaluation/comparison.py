@@ -12,6 +12,7 @@ import pandas as pd
 
 from receval._checks import check_choice, refusal, some
 from receval._references import plain
+from receval._snapshots import hands_out_copies
 from receval._version import __version__
 from receval.evaluation.letters import table
 from receval.evaluation.markup import in_words
@@ -31,6 +32,7 @@ __all__ = ["Comparison"]
 AS_TEXT = ["better", "same", "worse", "compared", "left out", "verdict"]
 
 
+@hands_out_copies("results")
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """Systems compared user by user.

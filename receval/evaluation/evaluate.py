@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from receval._checks import EvaluationWarning, InputError, require
+from receval._snapshots import snapshot
 from receval.engine.file import System
 from receval.engine.measuring import measure_tables
 from receval.engine.task import Task
@@ -197,6 +198,11 @@ def evaluate(
     """
     rules = named_convention(convention, ties=ties, missing=missing, relevant_from=relevant_from)
     context = Context(rules, auc_catalogue=auc_catalogue)
+    # Frames of the user that are read again later: edits after the call must not reach them.
+    if isinstance(systems, pd.DataFrame):
+        systems = snapshot(systems)
+    if isinstance(items, pd.DataFrame):
+        items = items.copy(deep=False)
     named = Given.named(names, user, item, score, rank, relevance_column, system=system)
     tables, given = named.tables(recommendations, relevance, history)
     if given.rank is not None:
@@ -241,4 +247,4 @@ def _evaluated(
     hits = all(map(attrgetter("hit"), found.values()))  # then there is nothing serious
     if not hits and (doubts := "; ".join(serious(found))):
         warnings.warn(doubts, EvaluationWarning, stacklevel=3)
-    return Evaluation(task, found)
+    return Evaluation(task, dict(found))

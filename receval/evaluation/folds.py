@@ -6,7 +6,6 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,8 @@ import pandas as pd
 
 from receval._checks import check_number, refusal, shorten
 from receval._exact import mean
-from receval.engine.file import System, known, plain
+from receval._snapshots import hands_out_copies
+from receval.engine.file import SourceFile, System, known, plain
 from receval.engine.measured import Kept
 from receval.engine.shapes import FINITE, NAME, NUMBER, TEXT, Optional, check_record
 from receval.evaluation.comparing import pairs_of
@@ -34,7 +34,8 @@ POOLED = {
 CHOICES = ("duplicates", "seen", "users")  # arguments of evaluate
 
 
-@dataclass(eq=False, repr=False)
+@hands_out_copies("by_fold")
+@dataclass(frozen=True, eq=False, repr=False)
 class Pooled(Evaluation):
     """The evaluation of all users of several folds; `pooled` makes it.
 
@@ -150,18 +151,18 @@ class Pooled(Evaluation):
         return super()._record | kept
 
     @classmethod
-    def _read(cls, path: Path, record: dict[str, Any]) -> Pooled:
-        check_record(record, POOLED, path.name)
+    def _read(cls, source: SourceFile, record: dict[str, Any]) -> Pooled:
+        check_record(record, POOLED, source.name)
         by_fold = record["by_fold"]
         folds = {fold: None for fold, _ in by_fold["index"]}
         systems = [system["name"] for system in record["systems"]]
         rows = [list(pair) for pair in product(folds, systems)]
         if not rows or rows != by_fold["index"] or by_fold["columns"] != record["measures"]:
             rule = "hold every fold and system, and every measure"
-            raise refusal(f"by_fold in {path.name}", rule, shorten(by_fold))
+            raise refusal(f"by_fold in {source.name}", rule, shorten(by_fold))
         by_fold["index"] = pd.MultiIndex.from_tuples(map(tuple, by_fold["index"]))
         frame = pd.DataFrame(**by_fold).rename_axis(["fold", "system"])
-        return cls(*known(path, record), frame, record["test_to_train"])
+        return cls(*known(source, record), frame, record["test_to_train"])
 
 
 def pooled(folds: Mapping[Any, Evaluation], train_sizes: Mapping[Any, Any] | None = None) -> Pooled:
@@ -211,7 +212,9 @@ def pooled(folds: Mapping[Any, Evaluation], train_sizes: Mapping[Any, Any] | Non
     _check_alike(folds)
     each = list(folds.values())
     again = pd.Index(np.concatenate([fold._users for fold in each])).has_duplicates
-    systems = {name: _together(folds, name, again) for name in each[0].systems}
+    systems: dict[Hashable, System] = {
+        name: _together(folds, name, again) for name in each[0].systems
+    }
     by_fold = pd.concat({name: fold.summary for name, fold in folds.items()}, names=["fold"])
     ratio = None if train_sizes is None else _test_to_train(folds, train_sizes)
     return Pooled(each[0]._task, systems, by_fold, ratio)
@@ -219,11 +222,13 @@ def pooled(folds: Mapping[Any, Evaluation], train_sizes: Mapping[Any, Any] | Non
 
 def _together(folds: Mapping[Any, Evaluation], name: Hashable, again: bool) -> Kept:
     """A system in all folds; users who stand in several are told apart."""
-    parts = [one._systems[name] for one in folds.values()]
+    for fold in folds.values():
+        fold._settle()
+    parts = [fold._systems[name] for fold in folds.values()]
     frames = [part.values() for part in parts]
     if again:
-        for fold, frame in zip(folds, frames, strict=True):
-            frame.index = pd.Index([f"{fold}/{user}" for user in frame.index], name="user")
+        for label, frame in zip(folds, frames, strict=True):
+            frame.index = pd.Index([f"{label}/{user}" for user in frame.index], name="user")
     n, ties, states = (_of_every(parts, what) for what in ("n", "ties", "states"))
     of_all = {one.name: one.of_all for one in next(iter(folds.values())).measures if one.of_all}
     return Kept(

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import SHOWN, BoolArray, as_ids, refusal, shorten, some
+from receval._snapshots import hands_out_copies, snapshot
 from receval.evaluation.methods import methods
 from receval.evaluation.report import Table
 from receval.evaluation.shape import Result
@@ -38,7 +39,8 @@ class InGroup(Measure):
         self.whole, self.group = measure.name, group
 
 
-@dataclass(eq=False, repr=False)
+@hands_out_copies("parts")
+@dataclass(frozen=True, eq=False, repr=False)
 class Groups(Result):
     """An evaluation by groups of users; `Evaluation.by` makes it.
 
@@ -73,19 +75,25 @@ class Groups(Result):
         """Numbers of all users, as in the evaluation."""
         return self.evaluation.counts
 
-    @cached_property
+    @property
     def summary(self) -> pd.DataFrame:
         """Means: systems in rows, each measure in each group in columns."""
         return pd.DataFrame(self._columns(lambda part: part.summary))
 
-    @cached_property
+    @property
     def n(self) -> pd.DataFrame:
         """How many users each mean is over."""
         return pd.DataFrame(self._columns(lambda part: part.n))
 
-    @cached_property
+    @property
     def results(self) -> pd.DataFrame:
         """Means with 95% bootstrap intervals, indexed by (group, measure, system)."""
+        found: pd.DataFrame = snapshot(self._results)
+        return found
+
+    @cached_property
+    def _results(self) -> pd.DataFrame:
+        """The table behind ``results``, drawn once."""
         by_name = {one.name: (one.group, one.whole) for one in self.measures}
         table = self.interval().drop(columns=self.counts.columns)
         keys = [(*by_name[name], system) for name, system in table.index]

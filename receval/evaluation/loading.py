@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from receval._checks import InputError, refusal, shorten
+from receval._checks import HasChanged, InputError, refusal, shorten
 from receval.engine import file
 from receval.evaluation.parameters import check_each, check_parameters
 from receval.evaluation.result import Evaluation
@@ -20,7 +20,8 @@ def load(path: str | Path) -> Result:
     Parameters
     ----------
     path : str or Path
-        The file. Values of users are read from it when they are asked for, by column.
+        The file. Values of users are read from it when they are asked for, by column. If the file
+        has changed by then, that is refused.
 
     Returns
     -------
@@ -47,25 +48,27 @@ def load(path: str | Path) -> Result:
             0.5000
     users: 2 judged, 2 answered, 0 without truth, 0 ignored
     """
-    path, record = file.read_record(path)
+    source, record = file.read_record(path)
     kind_name = record.get("kind", "Evaluation")
     kind = Result.kinds.get(kind_name) if isinstance(kind_name, str) else None
     if kind is None:
         known = f"hold one of {', '.join(Result.kinds)}"
         got = kind_name if isinstance(kind_name, str) else shorten(kind_name)
-        raise refusal(path.name, known, got, "Install the receval that wrote it")
+        raise refusal(source.name, known, got, "Install the receval that wrote it")
     try:
-        result = kind._read(path, record)
+        result = kind._read(source, record)
         _show(result)
+    except HasChanged:
+        raise
     except InputError as error:
-        if path.name in str(error):
+        if source.name in str(error):
             raise
-        raise InputError(f"{path.name} must be a whole file of receval; {error}") from None
+        raise InputError(f"{source.name} must be a whole file of receval; {error}") from None
     except (MemoryError, ImportError):
         raise
     except Exception as error:
         told = shorten(f"{type(error).__name__}: {error}", 200)
-        raise InputError(f"{path.name} must be a whole file of receval; {told}") from None
+        raise InputError(f"{source.name} must be a whole file of receval; {told}") from None
     return result
 
 

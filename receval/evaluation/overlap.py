@@ -13,6 +13,7 @@ import pandas as pd
 from receval._checks import refusal
 from receval._exact import ExactSum
 from receval.engine.measured import Measured
+from receval.engine.measuring import refuse_changed_tables
 from receval.metrics.ranking import rbo
 
 
@@ -33,8 +34,9 @@ def overlap(self: Any, p: float = 0.9) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If ``p`` lies outside [0, 1), or the lists are not in memory: an evaluation that was
-        loaded, or evaluated in parts, has values only.
+        If ``p`` lies outside [0, 1), the tables have changed since they were evaluated, or the
+        lists are not in memory: an evaluation that was loaded, or evaluated in parts, has values
+        only.
 
     Notes
     -----
@@ -46,6 +48,8 @@ def overlap(self: Any, p: float = 0.9) -> pd.DataFrame:
     if apart:
         rule, got = "have the lists in memory", f"only values of {apart[0]!r}"
         raise refusal("overlap", rule, got, "Evaluate tables in memory, without output=")
+    for system in systems.values():
+        refuse_changed_tables(system)
     lists = {
         name: one.lists._replace(how=one.lists.how._replace(depth=math.inf))
         for name, one in systems.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
@@ -19,8 +19,12 @@ from receval._escape import (
     without_mathematics,
 )
 from receval._references import described
+from receval._snapshots import hands_out_copies
+from receval.engine.measured import Measured
+from receval.engine.measuring import measure_again, refuse_other_values
 from receval.evaluation import markup
 from receval.evaluation.markup import tex_cell
+from receval.measure.form import Measure
 from receval.measure.names import MEASURES
 from receval.measure.own import FORMULAS
 from receval.working.of_measure import of_measure
@@ -36,6 +40,7 @@ FORMS: dict[str, tuple[Any, ...]] = {
 """How text is written; the best values, intervals, and letters of systems beaten and lost to."""
 
 
+@hands_out_copies("summary", "lower", "beside", "aside")
 @dataclass(frozen=True, eq=False)
 class Table:
     """A table with notes below, such as means with the counts of users behind them.
@@ -99,6 +104,7 @@ class Table:
         return pd.concat([cells, beside_values], axis=1)
 
 
+@hands_out_copies("choices", "table")
 @dataclass(frozen=True, eq=False)
 class Explanation:
     """One user's number: definition, choices and working.
@@ -185,45 +191,96 @@ def explain(self: Any, user: Any, measure: str, *, system: str | None = None) ->
     ------
     InputError
         If the user is not judged, the measure is not one of these, or it is a set-level
-        one; or if the evaluation was loaded from a file, which has no tables.
+        one; if the evaluation was loaded from a file, which has no tables; or if the tables
+        have changed since, so that they no longer give the value.
     """
-    name, one = self._system(system), self._measure(measure)
-    if not one.per_user:
-        got = f"{one.name} is of all users together"
+    name, explained = self._system(system), self._measure(measure)
+    if not explained.per_user:
+        got = f"{explained.name} is of all users together"
         raise InputError(f"measure must have a value for each user; {got}")
-    measured = self._systems[name].of_user(user)
-    value = float(measured.values([one.name]).loc[user, one.name])
-    lists, context, truth = measured.lists, measured.context, measured.lists.truth
-    place = np.flatnonzero(truth.judged == truth.users.find(user))
-    ((_, block),) = lists.only(place).blocks()
-    shown = block.items[0][block.items[0] >= 0]
-    names = np.array([truth.items.one(item) for item in shown], dtype=object)
-    in_order = float(one.of(block, context)[0])
-    exact = value == in_order or np.isnan(in_order)  # no mean over orders of ties
-    table = of_measure(one, block, context, names) if exact else None
-    if table is None:
-        columns = {"score": block.scores, "gain": block.grades}
-        known = {name: its[0, : shown.size] for name, its in columns.items() if its is not None}
-        table = pd.DataFrame({"rank": np.arange(shown.size) + 1, "item": names, **known})
-        table = table.head(one.k or shown.size)
+    measured = _of_measure_alone(self._systems[name].of_user(user), explained)
+    value = self._systems[name].value_of(user, explained.name)
+    truth = measured.lists.truth
+    measured = measure_again(measured, np.flatnonzero(truth.judged == truth.users.find(user)))
+    refuse_other_values(measured, {explained.name: np.array([value])})
+    lists, context = measured.lists, measured.context
+    ((_, block),) = lists.only(np.zeros(1, int)).blocks()  # whole lists, below the cut-offs too
+    listed_items = block.items[0][block.items[0] >= 0]
+    item_ids = np.array([truth.items.one(item) for item in listed_items], dtype=object)
+    in_order = float(explained.of(block, context)[0])
+    is_mean_over_orders = value != in_order and not np.isnan(in_order)
+    table = None
+    if not is_mean_over_orders:
+        table = of_measure(explained, block, context, item_ids)
+    if table is None:  # no sum of terms: the list itself
+        columns = {"rank": np.arange(item_ids.size) + 1, "item": item_ids}
+        if block.scores is not None:
+            columns["score"] = block.scores[0, : item_ids.size]
+        columns["gain"] = block.grades[0, : item_ids.size]
+        table = pd.DataFrame(columns).head(explained.k or item_ids.size)
+    table = _ending_in(table, value, explained.stated.label or explained.key)
     words = context.convention.words()
-    if "rel" in one.parameters:
-        words["relevant"] = f"a grade of {one.parameters['rel']:g} or more"
+    if "rel" in explained.parameters:
+        words["relevant"] = f"a grade of {explained.parameters['rel']:g} or more"
     if lists.how.by_rank:
         words["ties"] = "none, ranks were given"
-    none = {} if shown.size else {"list": f"{user!r} has no recommendations"}
+    choices = {choice: words[choice] for choice in explained.choices}
+    if not item_ids.size:
+        choices = {"list": f"{user!r} has no recommendations", **choices}
     return Explanation(
         user=user,
-        measure=one.name,
-        title=one.title,
-        formula=one.formula,
-        source=described(one.source),
+        measure=explained.name,
+        title=explained.title,
+        formula=explained.formula,
+        source=described(explained.source),
         convention=context.convention.name,
-        choices=none | {choice: words[choice] for choice in one.choices},
+        choices=choices,
         table=table,
         value=value,
         system=name,
     )
+
+
+def _of_measure_alone(measured: Measured, explained: Measure) -> Measured:
+    """The same with one measure, so that no other is measured again."""
+    task = replace(measured.task, measures=(explained,))
+    return replace(measured, task=task, columns={explained.name: measured.columns[explained.name]})
+
+
+def _ending_in(table: pd.DataFrame, value: float, label: str) -> pd.DataFrame:
+    """The working with the value at its end, also where no rank or term is left to end in it.
+
+    Labels of rows and columns and the working's own attributes stay as they are.
+    """
+    if table.empty:
+        return _without_ranks(table, value, label)
+    last: Any = table.iloc[-1, -1]
+    is_undefined = isinstance(last, float) and np.isnan(last)
+    if last == value or (is_undefined and np.isnan(value)):
+        return table
+    ended = table.copy()
+    ended.attrs.update(table.attrs)
+    final_column = table.columns[-1]
+    if is_undefined and final_column != "gain":
+        # The sum is 0 / 0, and the convention says what that counts.
+        ended[final_column] = table[final_column].fillna(value)
+    else:  # a mean over orders, or a function of the whole list, has no line for each rank
+        ended[label] = value
+    return type(table)(ended)
+
+
+def _without_ranks(table: pd.DataFrame, value: float, label: str) -> pd.DataFrame:
+    """The working of an empty list: one line, which shows the value and nothing else."""
+    final_column = table.columns[-1]
+    if final_column in ("rank", "item", "score", "gain"):  # columns of the list, not of the value
+        final_column = label
+    line: dict[Any, Any] = dict.fromkeys(table.columns, np.nan)
+    if "item" in line:
+        line["item"] = "(no recommendations)"
+    line[final_column] = value
+    working = type(table)([line])
+    working.attrs.update(table.attrs)
+    return working
 
 
 def check_digits(digits: object) -> int:

@@ -20,6 +20,7 @@ from receval._checks import (
 )
 from receval._escape import frame_for_terminal
 from receval._rounding import as_float64
+from receval._snapshots import hands_out_copies
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.metrics.group.strategies import NEEDS
@@ -32,6 +33,7 @@ __all__ = ["GroupEvaluation", "evaluate_groups"]
 BY_GROUP = ["mean", "worst off", "spread", "members", "without"]
 
 
+@hands_out_copies("per_member", "lists")
 @dataclass(frozen=True, eq=False)
 class GroupEvaluation:
     """What groups were recommended, and how satisfied each member is; `evaluate_groups` makes it.

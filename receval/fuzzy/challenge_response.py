@@ -28,6 +28,7 @@ from receval._checks import (
     some,
 )
 from receval._lists import as_numbers
+from receval._snapshots import snapshot
 from receval._table import Table
 from receval.fuzzy.implicators.degrees import Connective, answer
 
@@ -74,7 +75,7 @@ class Situation:
     challenges: Iterable[Hashable]
     responses: Iterable[Hashable]
     acceptability: InitVar[npt.ArrayLike | pd.DataFrame | Callable[[Any, Any], float]]
-    table: pd.DataFrame = field(init=False, repr=False)
+    _table: pd.DataFrame = field(init=False, repr=False)
 
     def __post_init__(self, acceptability: Any) -> None:
         """Check the three and lay them out as a table."""
@@ -92,7 +93,13 @@ class Situation:
         index = pd.Index(rows, name="challenge", tupleize_cols=False)
         labels = pd.Index(columns, name="response", tupleize_cols=False)
         table = pd.DataFrame(degrees.copy(), index, labels)
-        self.__dict__.update(challenges=rows, responses=columns, table=table)
+        self.__dict__.update(challenges=rows, responses=columns, _table=table)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Acceptability, challenges in rows, responses in columns."""
+        found: pd.DataFrame = snapshot(self._table)
+        return found
 
     @classmethod
     def from_table(cls, table: pd.DataFrame) -> Situation:

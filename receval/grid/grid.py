@@ -34,6 +34,7 @@ from typing import Any
 
 from receval._checks import InputError, did_you_mean, refusal, shorten
 from receval._progress import progress_bar
+from receval._snapshots import hands_out_copies
 from receval.grid.nodes import Place, compose, refuse_others
 from receval.grid.settings import Variant, of_each, variants
 from receval.measure.names import measure, spelled, spelling
@@ -44,6 +45,7 @@ Known = Collection[str] | Callable[[str], object]
 SECTIONS = ("algorithms", "metrics")
 
 
+@hands_out_copies("algorithms", "measures")
 @dataclass(frozen=True)
 class Grid:
     """What a grid asks for, each combination written out.

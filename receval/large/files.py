@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Hashable
 from pathlib import Path
 from typing import Any
 
-from receval._checks import InputError, refusal
+from receval._checks import HasChanged, InputError, refusal
 from receval._progress import progress_bar
+from receval.engine.file import identity_of
+from receval.engine.measured import Measured
 from receval.engine.measuring import LONG
 from receval.large.parts import bounds_of, in_order, scan, spilled
 from receval.large.sources import Source
@@ -22,10 +24,24 @@ class Files(PartedTables):
 
     all: dict[str, Source]
 
-    def stamps(self) -> list[tuple[int, int]]:
-        """What changes when a file does."""
-        found = (path.stat() for source in self.all.values() for path in source.files)
-        return [(one.st_size, one.st_mtime_ns) for one in found]
+    evaluated: list[tuple[int, ...]] | None = None
+
+    def stamps(self) -> list[tuple[int, ...]]:
+        """What changes when a file does; refused if a file can't be read any more."""
+        paths = [path for source in self.all.values() for path in source.files]
+        try:
+            return [identity_of(path.stat()) for path in paths]
+        except OSError as error:
+            got = f"{error.filename} ({error.strerror})"
+            raise HasChanged(f"files must stay where they are; got none at {got}") from None
+
+    def of_user(self, user: Any, system: Hashable) -> Measured | None:
+        """One user measured again from the files; refused if one of these has changed."""
+        names = [path.name for source in self.all.values() for path in source.files]
+        for name, now, then in zip(names, self.stamps(), self.evaluated or [], strict=True):
+            if now != then:
+                raise HasChanged(f"{name} has changed since it was evaluated. Evaluate it again")
+        return super().of_user(user, system)
 
     def parts(self, path: Path, progress: bool | None) -> Generator[Part]:
         """Every part, measured; rows that are not sorted go to a file beside the output."""
@@ -52,3 +68,4 @@ class Files(PartedTables):
         if self.stamps() != stamps:
             got = f"changes in {', '.join(self.all)}"
             raise refusal("files", "stay as they are while they are evaluated", got)
+        self.evaluated = stamps

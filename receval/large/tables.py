@@ -7,7 +7,7 @@ import tempfile
 import weakref
 from collections.abc import Callable, Generator, Hashable, Iterable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from receval._checks import check_once, refusal
-from receval.engine.file import KNOWN, Stored, Writer, record
+from receval.engine.file import KNOWN, SourceFile, Stored, Writer, record
 from receval.engine.measured import Measured
 from receval.engine.measuring import grades, labels, ordering, system_name
 from receval.engine.task import Task
@@ -137,7 +137,7 @@ class PartedTables:
                 totals.refuse_apart(name)
             found = {
                 name: Stored(
-                    path=path,
+                    file=SourceFile(path, ()),  # not written yet
                     groups=[place for place, one in enumerate(writer.groups) if one == name],
                     foreign=0 if totals.signs.shares else self.foreign(name),
                     states=totals.states,
@@ -146,8 +146,8 @@ class PartedTables:
                 )
                 for name, totals in whole.items()
             }
-            writer.finish(record(self.task, found), found)
-        return found
+            written = writer.finish(record(self.task, found), found)
+        return {name: replace(system, file=written) for name, system in found.items()}
 
     def parts(self, path: Path, progress: bool | None) -> Generator[Part]:
         """Every part, measured; what does not fit into memory goes to the folder of a path."""

@@ -20,6 +20,7 @@ from receval._checks import (
 )
 from receval._lists import check_same_length, in_range
 from receval._rounding import as_float64
+from receval._snapshots import hands_out_copies
 from receval.tables.codes import encode
 from receval.tables.columns import as_series, column, numbers, refuse_rows
 from receval.tables.formats import open_table
@@ -27,6 +28,7 @@ from receval.tables.formats import open_table
 __all__ = ["Factorization", "factorize"]
 
 
+@hands_out_copies("users", "items", "user_bias", "item_bias")
 @dataclass(frozen=True)
 class Factorization:
     r"""Users and items as vectors of K numbers, whose products are the predicted ratings.

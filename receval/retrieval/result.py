@@ -16,6 +16,7 @@ import pandas as pd
 from receval._checks import among, check_choice, refusal, require
 from receval._files import write_atomically
 from receval._references import described
+from receval._snapshots import hands_out_copies
 from receval._version import __version__
 from receval.evaluation.notes import on_users
 from receval.evaluation.report import Explanation
@@ -33,6 +34,7 @@ PARALLEL = "times were taken while several queries ran side by side: do not comp
 PHASE = "seconds of "  # before the name of a phase, in a file
 
 
+@hands_out_copies("per_query", "phases", "failures")
 @dataclass(frozen=True, repr=False, eq=False)
 class RetrieverEvaluation(Result):
     """Values and times of every retriever on every query.
@@ -239,23 +241,31 @@ class RetrieverEvaluation(Result):
         InputError
             If there is no such ranking, or the measure is not one that has a working.
         """
-        known = {one.name: one for one in self.measures if one.metric in METRICS.values()}
-        found = known[check_choice(measure, "measure of document 003", known)]
+        measures = {one.name: one for one in self.measures if one.metric in METRICS.values()}
+        explained = measures[check_choice(measure, "measure of document 003", measures)]
         key = self._system(retriever, "retriever")
-        k = found.k or cutoff_of(key, self._k)
-        working = getattr(workings, found.metric.__name__)
+        k = explained.k or cutoff_of(key, self._k)
+        working = getattr(workings, explained.metric.__name__)
         true, answer = self.rankings(query, retriever=key)
-        answer = found.filled(true, answer) if self._zero else answer
-        table = working(true, answer, k=k, **found.reading)
-        title = str(inspect.getdoc(found.metric)).partition("\n")[0].rstrip(".")
+        value = float(self.per_query.loc[row_of(key, query), measure])
+        metric = explained.with_zeros if self._zero else explained
+        value_now = metric(true, answer, k)
+        is_same = value_now == value or (np.isnan(value_now) and np.isnan(value))
+        if len(answer) and not is_same:  # an empty answer has the value that the convention says
+            rule = f"give {measure} of {query!r} as it was evaluated, {value!r}"
+            raise refusal("rankings", rule, repr(value_now), "Evaluate the retrievers again")
+        if self._zero:
+            answer = explained.filled(true, answer)
+        table = working(true, answer, k=k, **explained.reading)
+        title = str(inspect.getdoc(explained.metric)).partition("\n")[0].rstrip(".")
         return Explanation(
             user=query,
             measure=measure,
             title=title,
-            source=described(f"{SOURCES.get(found.metric, '')}document 003"),
-            choices={"k": str(k or "the whole rankings"), **found.reading},
+            source=described(f"{SOURCES.get(explained.metric, '')}document 003"),
+            choices={"k": str(k or "the whole rankings"), **explained.reading},
             table=table,
-            value=float(self.per_query.loc[row_of(key, query), measure]),
+            value=value,
             system=key,
             each="query",
         )

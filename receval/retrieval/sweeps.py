@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import check_choice, check_count, check_once, refusal, shorten
+from receval._snapshots import hands_out_copies
 from receval.retrieval.answers import Retriever, Task, Workers, check_retrievers, timed
 from receval.retrieval.cases import subset
 from receval.retrieval.macfac import MacFac
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["MacFacEvaluation", "evaluate_macfac"]
 
 
+@hands_out_copies("full_seconds")
 @dataclass(frozen=True, repr=False, eq=False)
 class MacFacEvaluation(RetrieverEvaluation):
     """Values and times of MAC/FAC retrieval; the keys are (retriever, filter size, k).

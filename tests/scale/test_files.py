@@ -165,7 +165,7 @@ def test_large_files_are_streamed_without_being_asked_to(tmp_path, monkeypatch):
     assert is_stored(found)
     assert_same(found, evaluate(recs, truth, MEASURES))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["recs.parquet", "truth.parquet"]
-    folder = found._systems[""].path.parent
+    folder = found._systems[""].file.path.parent
     assert folder.exists()
     del found
     assert not folder.exists()
