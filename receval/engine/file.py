@@ -377,9 +377,10 @@ def read_record(path: str | Path) -> tuple[SourceFile, dict[str, Any]]:
 def _own(key: str, k: int | None, terms: bool, tie_rule: str | None, **told: Any) -> Measure:
     """A measure of the user's own, of which the file has the values and not the functions."""
     unknown = NotKept(key)
-    found = Measure(key, **({"terms": Terms(unknown)} if terms else {"per_list": unknown}), **told)
-    found.tie_rule = tie_rule
-    return found if k is None else found.at(k)
+    arithmetic: dict[str, Any] = {"terms": Terms(unknown)} if terms else {"per_list": unknown}
+    measure = Measure(key, **arithmetic, **told)
+    vars(measure)["tie_rule"] = tie_rule  # as it followed from the functions
+    return measure if k is None else measure.at(k)
 
 
 def plain(name: Hashable) -> str | int:

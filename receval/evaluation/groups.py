@@ -34,9 +34,12 @@ KINDS = "integer", "text", "floating", "boolean", "decimal", "mixed-integer-floa
 class InGroup(Measure):
     """A measure of one group of users; ``whole`` is its name as one of all users."""
 
+    whole: str
+    group: Hashable
+
     def __init__(self, measure: Measure, group: Hashable) -> None:
-        vars(self).update(vars(measure), name=f"{measure.name}, {group}")
-        self.whole, self.group = measure.name, group
+        name = f"{measure.name}, {group}"
+        vars(self).update(vars(measure), name=name, whole=measure.name, group=group)
 
 
 @hands_out_copies("parts")

@@ -218,7 +218,7 @@ def explain(self: Any, user: Any, measure: str, *, system: str | None = None) ->
             columns["score"] = block.scores[0, : item_ids.size]
         columns["gain"] = block.grades[0, : item_ids.size]
         table = pd.DataFrame(columns).head(explained.k or item_ids.size)
-    table = _ending_in(table, value, explained.stated.label or explained.key)
+    table = ending_in(table, value, explained.stated.label or explained.key)
     words = context.convention.words()
     if "rel" in explained.parameters:
         words["relevant"] = f"a grade of {explained.parameters['rel']:g} or more"
@@ -247,7 +247,7 @@ def _of_measure_alone(measured: Measured, explained: Measure) -> Measured:
     return replace(measured, task=task, columns={explained.name: measured.columns[explained.name]})
 
 
-def _ending_in(table: pd.DataFrame, value: float, label: str) -> pd.DataFrame:
+def ending_in(table: pd.DataFrame, value: float, label: str) -> pd.DataFrame:
     """The working with the value at its end, also where no rank or term is left to end in it.
 
     Labels of rows and columns and the working's own attributes stay as they are.

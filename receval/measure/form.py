@@ -160,6 +160,13 @@ class Measure:
         drawn = (isinstance(how, PerList) and how.bounds is None) or (own and depends_on_order(how))
         # How the mean over orders is taken, of a measure that is about relevance and order.
         self.tie_rule = ("drawn" if drawn else "exact") if self.by_convention else None
+        self._is_complete = True
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refused once the measure is complete: results share it and go on reading it."""
+        if vars(self).get("_is_complete"):
+            raise AttributeError(f"a measure can't be changed ({name!r}); make another one")
+        super().__setattr__(name, value)
 
     def at(self, k: int) -> Measure:
         """The same measure with a cut-off."""

@@ -19,7 +19,7 @@ from receval._references import described
 from receval._snapshots import hands_out_copies
 from receval._version import __version__
 from receval.evaluation.notes import on_users
-from receval.evaluation.report import Explanation
+from receval.evaluation.report import Explanation, ending_in
 from receval.evaluation.shape import Result
 from receval.metrics.retrieval import Ranking
 from receval.retrieval.answers import cutoff_of, row_of
@@ -257,6 +257,7 @@ class RetrieverEvaluation(Result):
         if self._zero:
             answer = explained.filled(true, answer)
         table = working(true, answer, k=k, **explained.reading)
+        table = ending_in(table, value, table.attrs["metric"])
         title = str(inspect.getdoc(explained.metric)).partition("\n")[0].rstrip(".")
         return Explanation(
             user=query,

@@ -283,7 +283,7 @@ def _pairs(t: Ranking, r: Ranking) -> tuple[dict[str, Any], FloatArray]:
     cases, (x, y) = _common(t, r), shared_similarities(t, r)
     first, second = np.triu_indices(len(cases), 1)
     in_true_order, in_order = np.sign(x[first] - x[second]), np.sign(y[first] - y[second])
-    sign = in_true_order * in_order
+    sign = in_true_order * in_order + 0.0  # a tie counts 0, and not -0.0
     relations, kinds = np.array(["=", ">", "<"]), np.array(["tied", "concordant", "discordant"])
     columns = {
         "first": [cases[i] for i in first],

@@ -113,6 +113,15 @@ def test_answers_cannot_be_replaced():
             setattr(result, name, None)
 
 
+def test_the_measures_of_a_result_cannot_be_changed():
+    early = Measure("early", terms=receval.Terms(lambda g: g > 0, lambda i: 0.5**i), source="test")
+    for result in (RESULT, GROUPS, evaluate(pd.DataFrame(RECS), pd.DataFrame(TRUTH), early)):
+        for changed in (result.measures[0], early.at(2), early):
+            for name in ("name", "k", "stated", "higher_is_better"):
+                with pytest.raises(AttributeError, match="a measure can't be changed"):
+                    setattr(changed, name, None)
+
+
 def test_groups_of_document_001_keep_their_members_values():
     index = pd.MultiIndex.from_tuples([("s", 1, "x")], names=["strategy", "group", "member"])
     given = pd.DataFrame({"satisfaction": [0.5]}, index)
