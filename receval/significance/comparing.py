@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import of_one_length
-from receval._checks import Seed, check_choice
+from receval._checks import Seed, check_choice, check_number, check_whole
 from receval._exact import mean
 from receval._progress import progress_bar
 from receval.significance.effects import EFFECTS
-from receval.significance.intervals import TOGETHER, check_resamples, mean_intervals
+from receval.significance.intervals import TOGETHER, check_resamples, intervals_at
 from receval.significance.paired import ZEROS, Found, ranked, signs, students
 from receval.significance.pairs import Pairs, stacked
 from receval.significance.permuting import permuted
@@ -26,11 +26,13 @@ LONG = 10_000_000  # values from which a progress bar is shown unasked
 def compare_pairs(
     pairs: Sequence[Pairs],
     *,
-    test: str = "wilcoxon",
-    effect: str = "rank_biserial",
+    test: str = "t",
+    effect: str = "cohens_d",
     level: float | None = 0.95,
     zeros: str = "wilcox",
     n_resamples: int = 2_000,
+    n_permutations: int = 9_999,
+    alpha: float | None = None,
     rng: Seed = 0,
     progress: bool | None = None,
 ) -> pd.DataFrame:
@@ -40,13 +42,19 @@ def compare_pairs(
     ----------
     pairs : sequence of Pairs
         As `paired` makes them.
-    test : {"wilcoxon", "t", "sign", "permutation"}, default "wilcoxon"
+    test : {"t", "wilcoxon", "sign", "permutation"}, default "t"
         Which paired test.
-    effect : {"rank_biserial", "cohens_d", "mann_whitney"}, default "rank_biserial"
+    effect : {"rank_biserial", "cohens_d", "mann_whitney"}, default "cohens_d"
         Which effect size.
-    level, n_resamples, rng
-        As in `difference_interval`; of the permutation test too. Without a level (None) there are
-        no intervals.
+    level, n_resamples
+        As in `difference_interval`. Without a level (None) there are no intervals.
+    n_permutations : int, default 9999
+        Draws of the permutation test; the ``n_resamples`` of `permutation`.
+    alpha : float, optional
+        Asks for one more column, ``beside 0``: whether the (1 - alpha) interval excludes 0,
+        whatever the ``level`` is.
+    rng : numpy.random.Generator or int, default 0
+        Source of random numbers of intervals and permutations, or a seed.
     zeros
         As in `wilcoxon`.
     progress : bool, optional
@@ -71,27 +79,45 @@ def compare_pairs(
     >>> found = compare_pairs([paired([1, 2, 3], [0, 0, 1]), paired([1, 2, 3], [1, 3, 2])])
     >>> found[["difference", "p", "better", "same", "worse"]].round(2)
        difference     p  better  same  worse
-    0        1.67  0.25       3     0      0
+    0        1.67  0.04       3     0      0
     1        0.00  1.00       1     1      1
     """
     check_choice(zeros, "zeros", ZEROS)
     draws = check_resamples(n_resamples)
+    permutations = check_whole(n_permutations, "n_permutations", 100, 10**9)
+    if alpha is not None:
+        alpha = check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
+    if level is not None:
+        level = check_number(level, "level", "a number in (0, 1)", lambda x: 0 < x < 1)
     tests: dict[str, Callable[[Pairs], Found]] = {
         "wilcoxon": lambda some: ranked(some, zeros),
         "t": students,
         "sign": signs,
-        "permutation": lambda some: permuted(some, draws, rng),
+        "permutation": lambda some: permuted(some, permutations, rng),
     }
     testing = tests[check_choice(test, "test", tests)]
     sizing = EFFECTS[check_choice(effect, "effect", EFFECTS)]
+    levels = [] if level is None else [level]  # both intervals come from one drawing of users
+    if alpha is not None and 1 - alpha not in levels:
+        levels.append(1 - alpha)
     sizes, parts = [one.compared for one in pairs], []
     with progress_bar(progress, unasked=sum(sizes) >= LONG, total=len(pairs), unit="pair") as bar:
         for drawn in of_one_length(sizes, TOGETHER):
             columns = [pairs[place].difference for place in drawn]
             found = pd.DataFrame({"difference": list(map(mean, columns))}, index=drawn)
+            if levels:
+                of_level = dict(
+                    zip(
+                        levels,
+                        intervals_at(levels, columns, n_resamples=draws, rng=rng),
+                        strict=True,
+                    )
+                )
             if level is not None:
-                ends = mean_intervals(columns, level=level, n_resamples=draws, rng=rng)
-                found[["low", "high"]] = [(one.low, one.high) for one in ends]
+                found[["low", "high"]] = [(one.low, one.high) for one in of_level[level]]
+            if alpha is not None:
+                decisive = of_level[1 - alpha]
+                found["beside 0"] = [one.low > 0 or one.high < 0 for one in decisive]
             for few in of_one_length([sizes[place] for place in drawn], CELLS):
                 some = stacked([pairs[drawn[place]] for place in few])
                 _, p, leaning, _ = testing(some)
