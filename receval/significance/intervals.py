@@ -216,11 +216,18 @@ def intervals_at(
                     ends[at, place] = np.quantile(sums[row], shares[row]) / n * unit[row]
     return [
         [
-            Interval(middle, float(low), float(high), size)
+            _interval(middle, float(low), float(high), size)
             for middle, (low, high), size in zip(means, of_level, sizes, strict=True)
         ]
         for of_level in ends
     ]
+
+
+def _interval(middle: float, low: float, high: float, users: int) -> Interval:
+    """An interval; of fewer than two users the ends are the one NaN, so that equal is equal."""
+    if users < 2:
+        low = high = math.nan
+    return Interval(middle, low, high, users)
 
 
 def simultaneous_intervals(
@@ -310,7 +317,7 @@ def simultaneous_intervals(
         quantile = float(np.quantile(largest, level))
         widths[varies] = _as_students(quantile, n[varies] - 1) * errors[varies]
     return [
-        Interval(middle, float(middle - width), float(middle + width), int(size))
+        _interval(middle, float(middle - width), float(middle + width), int(size))
         for middle, width, size in zip(means, widths, n, strict=True)
     ]
 
