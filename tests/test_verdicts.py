@@ -1,6 +1,5 @@
-"""What a comparison comes to: what tests can reach, what verdicts rest on, and how sure they are."""
+"""Verdicts of comparisons: what tests can reach, what verdicts rest on, and how sure they are."""
 
-import amount
 import numpy as np
 import pandas as pd
 import pytest

@@ -117,7 +117,7 @@ def compare(
 
     Examples
     --------
-    receval compare mine.csv baseline.csv truth.csv -m nDCG@10 --baseline baseline --test permutation
+    receval compare mine.csv baseline.csv truth.csv -m nDCG@10 --baseline baseline --test sign
     """
     result = evaluated(recommendations, truth, measures, options)
     level = _level(interval)

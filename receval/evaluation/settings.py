@@ -37,9 +37,10 @@ class Settings:
 
     def words(self, comparisons: int) -> list[str]:
         """The choices in words, for so many comparisons."""
+        drawing = f"all permutations or {self.n_permutations} random ones, seed {self.seed}"
         details = {
             "wilcoxon": f", {WORDS['zeros'][self.zeros]}",
-            "permutation": f", all permutations or {self.n_permutations} random ones, seed {self.seed}",
+            "permutation": f", {drawing}",
         }.get(self.test, "")
         by = WORDS["corrections"].get(self.correction)
         over = WORDS["families"][self.family].format(comparisons)
