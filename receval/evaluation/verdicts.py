@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -70,7 +71,7 @@ def verdicts(
     return told
 
 
-def _missing(row: dict[str, float], settings: Settings) -> str:
+def _missing(row: Mapping[Hashable, Any], settings: Settings) -> str:
     """The first thing that a verdict lacks; "" if there is everything."""
     if np.isnan(row["p"]):
         return "spread"

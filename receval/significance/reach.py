@@ -37,11 +37,11 @@ def smallest_p(test: str, differing: IntArray, permutations: int) -> FloatArray:
     if test == "t":
         return np.zeros(differing.shape)
     if test == "wilcoxon":
-        return np.where(differing <= EXACT, by_signs, 0.0)
+        return np.asarray(np.where(differing <= EXACT, by_signs, 0.0))
     if test == "permutation":
         by_draws = np.where(all_ways(differing, permutations), 0.0, 1 / (permutations + 1))
-        return np.maximum(by_signs, by_draws)
-    return by_signs
+        return np.asarray(np.maximum(by_signs, by_draws))
+    return np.asarray(by_signs)
 
 
 def largest_useful_p(smallest: FloatArray, correction: str, alpha: float) -> FloatArray:

@@ -262,4 +262,4 @@ def test_a_test_and_an_interval_that_disagree_are_told():
     assert "disagree" not in evaluation.compare("C", test="wilcoxon").methods()
     of_other_levels = evaluation.compare("B", test="wilcoxon", interval=0.9)
     assert "disagree" not in of_other_levels.methods()
-    assert of_other_levels.results["verdict"].tolist() == ["undecided: interval includes 0"]
+    assert of_other_levels.results["verdict"].iloc[0] == "undecided: interval includes 0"
