@@ -368,6 +368,11 @@ CALLS = {
         significance.mean_interval,
         {"values": [0.1, 0.5, 0.2], "level": 0.9, "n_resamples": 100, "rng": 0, "method": "bca"},
     ),
+    "significance.simultaneous_intervals": (
+        significance.simultaneous_intervals,
+        {"columns": [[0.1, 0.5], [0.2, 0.3], [0.4, 0.1]], "level": 0.9, "n_resamples": 100,
+         "rng": 0},
+    ),
     "evaluate": (evaluate, EVALUATE),
     "evaluation.measure": (evaluation.measure, {"name": "nDCG@10"}),
     "evaluation.convention": (evaluation.convention, {"name": "receval"}),
