@@ -198,7 +198,7 @@ def evaluate_groups(
     labels = {"group": group, "member": member, "item": item}
     table = _ratings(ratings, labels, {"own": rating, "by": rating if by is None else by})
     present = _members(table, members, labels)
-    needing = [name for name, given in options.items() if NEEDS.get(name) == "trust"]
+    needing = [name for name, given in options.items() if OPTIONS.get(name) == "trust"]
     rule = "be left out without the strategy 'most_respected'"
     require(trust is None or bool(needing), "trust", rule, "a table")
     twice = [name for name in needing if trust is not None and "trust" in options[name]]

@@ -59,6 +59,8 @@ UNUSED = {
     "n_relevant, of those retrieved": lambda: precision(
         [1, 0], denominator="retrieved", n_relevant=5
     ),
+    "ties, of the average": lambda: aggregate([[1, 2]], ties="lowest"),
+    "missing, where no case may be left out": lambda: retrieve(complete="all", missing="skip"),
     "threshold, of the average": lambda: aggregate([[1, 2]], threshold=1),
     "trust, of the average": lambda: aggregate([[1, 2]], trust=[[0]]),
     "trust, without a strategy that asks": lambda: receval.evaluate_groups(
