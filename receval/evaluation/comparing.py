@@ -269,17 +269,18 @@ def _with_simultaneous_intervals(
     results: pd.DataFrame, evaluation: Result, families: IntArray, chosen: Settings
 ) -> pd.DataFrame:
     """The table with intervals that hold all mean differences of a family at once."""
-    values: dict[Any, Any] = {}
     names = list(results.index.unique("measure"))
-    for system in evaluation.systems:
-        values[system] = evaluation.values(system, names)
+    keys: list[Any] = list(results.index)
+    pairs = list(dict.fromkeys((base, system) for _, system, base in keys))
+    both = evaluation._of_pairs(names, pairs)
     ends = np.empty((len(results), 2))
     for number in np.unique(families):
         members = np.flatnonzero(families == number)
-        differences = {
-            place: values[system][name] - values[base][name]
-            for place, (name, system, base) in zip(members, results.index[members], strict=True)
-        }
+        differences = {}
+        for place in members:
+            name, system, base = keys[place]
+            of_system, of_baseline = both[base, system]
+            differences[place] = of_system[name] - of_baseline[name]
         found = simultaneous_intervals(
             pd.concat(differences, axis=1).to_numpy(),
             level=1 - chosen.alpha,
@@ -377,12 +378,12 @@ def _judged(
 
 def _columns(evaluation: Result, names: list[str], pairs: list[tuple[str, str]]) -> list[Pairs]:
     """The values of each comparison, user by user."""
-    frames = {system: evaluation.values(system, names) for system in evaluation.systems}
+    both = evaluation._of_pairs(names, pairs)
     found = []
     for name, (base, system) in product(names, pairs):
+        of_system, of_baseline = both[base, system]
         try:
-            both = frames[system][name], frames[base][name]
-            found.append(paired(*both, each=evaluation._each))
+            found.append(paired(of_system[name], of_baseline[name], each=evaluation._each))
         except InputError as error:
             told = f"{name} of {system!r} and {base!r} cannot be compared: {error}"
             raise InputError(f"{told}. Say with measures= which to compare") from None
@@ -413,8 +414,8 @@ def _measures(evaluation: Result, measures: Names | None) -> tuple[list[str], li
     """Names of the measures with a value for each user, and of the others."""
     known = {one.name: one for one in evaluation.measures}
     wanted = among(None if measures is None else evaluation._names(measures), known)
-    together = [name for name in wanted if not known[name].per_user]
-    names = [name for name in wanted if known[name].per_user]
+    names = [name for name in wanted if evaluation._is_of_each(known[name])]
+    together = [name for name in wanted if not evaluation._is_of_each(known[name])]
     if together and (measures is not None or not names):
         rule = "have a value for each user, which users can be drawn or compared by"
         raise refusal("measures", rule, f"{together}, of all users together")

@@ -234,6 +234,8 @@ class Comparison:
         }
         notes += [WORDS["notes"][doubt].format(told) for doubt, told in doubts.items() if told]
         notes = [note.replace("users", each) for note in notes]
+        if self.evaluation._scope:
+            notes.append(self.evaluation._scope)
         return [*notes, f"{each}: {in_words(self.evaluation.counts)}"]
 
     def _apart(self) -> pd.Index:
@@ -248,7 +250,9 @@ class Comparison:
 
     def _sides(self, measure: str, *pair: str) -> list[pd.Series]:
         """The values of a pair of systems, user by user."""
-        return [self.evaluation.values(one, [measure])[measure] for one in pair]
+        system, base = pair
+        (both,) = self.evaluation._of_pairs([measure], [(base, system)]).values()
+        return [side[measure] for side in both]
 
 
 def _p(value: float) -> str:
