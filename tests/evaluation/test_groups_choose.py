@@ -283,7 +283,10 @@ MEMBERS = GAPS[["group", "member"]].drop_duplicates()
         ({"strategies": ["approval"]}, r"threshold must be a number when strategy is 'approval'"),
         ({"strategies": ["most_respected"]}, r"trust must be given when"),
         (
-            {"trust": pd.DataFrame({"member": [1], "trusted": [2]})},
+            {
+                "strategies": ["most_respected"],
+                "trust": pd.DataFrame({"member": [1], "trusted": [2]}),
+            },
             r"member of ratings and of trust \(member\) must be ids of one kind",
         ),
         (
