@@ -55,3 +55,14 @@ def breaks_on_q2(query, case_base):
     if query > 9:
         raise KeyError("no such index")
     return exact(query, case_base)
+
+
+class Unpicklable(Exception):
+    """An exception that pickle writes and cannot read, as many libraries have them."""
+
+    def __init__(self, name, reason):
+        super().__init__(f"no file {name!r}")
+
+
+def raises_unpicklable(query, case_base):
+    raise Unpicklable("x", "lost")

@@ -574,7 +574,11 @@ def test_systems_are_compared_with_every_option_of_the_method(two, capsys):
     assert "sign test" in told
     assert "not compared, being of all users together: CC" in told
     (row,) = json.loads(run_by(capsys, *arguments, "--interval", "0", "--format", "json").out)
-    assert (row["system"], row["difference"], row["verdict"]) == ("early", 0.5, "better")
+    assert (row["system"], row["difference"], row["verdict"]) == (
+        "early",
+        0.5,
+        "better (test alone)",
+    )
     assert row["p"] == pytest.approx(2 / 2**8)
     assert "low" not in row
     told = run_by(capsys, *arguments, "--digits", "2", "--format", "markdown").out
@@ -585,6 +589,10 @@ def test_systems_are_compared_with_every_option_of_the_method(two, capsys):
     text = capsys.readouterr().out
     for name in {*signature(Evaluation.compare).parameters} - {"evaluation"}:
         assert f"--{name.replace('_', '-')}" in text, name
+    told = run_by(capsys, *arguments, "--interval", "simultaneous").out
+    assert "95% simultaneous interval" in told
+    assert cli.main([*arguments, "--interval", "wide"]) == 2
+    assert "interval must be a number in (0, 1), 0 or 'simultaneous'" in capsys.readouterr().err
     assert cli.main([*arguments, "--baseline", "nobody"]) == 2
     assert "baseline must be one of ['late', 'early']" in capsys.readouterr().err
 

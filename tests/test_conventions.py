@@ -251,6 +251,20 @@ def test_conventions_is_one_table_with_sources_and_verification():
         assert {measure(name).key for name in one.measures.split()} == set(one.measures.split())
 
 
+def test_relison_averages_over_judged_users_and_its_note_names_the_network():
+    card = conventions().loc["relison"]
+    assert card["mean over"] == "judged users"
+    assert "the users in the network: pass these as users=" in card["note"]
+    recs, truth = tables(2)
+    judged = evaluate(recs, truth, "MAP@4", convention="relison")
+    judged_users = truth["user"].unique()
+    network = [*judged_users, *(f"elsewhere {number}" for number in range(7))]
+    of_network = evaluate(recs, truth, "MAP@4", convention="relison", users=network)
+    share = len(judged_users) / len(network)
+    assert_allclose(of_network.summary, judged.summary * share, rtol=1e-12)
+    assert len(of_network.per_user) == len(network)
+
+
 def test_every_choice_has_words_and_fields():
     assert list(FIELDS) == list(convention("receval").words())
     bundled = {name for names in FIELDS.values() for name in names}

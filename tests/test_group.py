@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from receval import InputError, datasets, published
+from receval import InputError, datasets, published, working
 from receval.metrics import (
     aggregate,
     borda_count,
@@ -20,6 +20,8 @@ from receval.metrics import (
     shifted_log2,
     spread,
 )
+from receval.metrics.group import aggregate_terms
+from receval.metrics.group.strategies import STRATEGIES
 
 POINTS = datasets.borda_example()
 RATINGS = st.lists(st.lists(st.integers(0, 5), min_size=4, max_size=4), min_size=1, max_size=4).map(
@@ -136,8 +138,8 @@ def test_without_a_rating_a_member_neither_votes_nor_averages():
         "multiplicative": [4, 6, 4, nan],
         "least_misery": [1, 2, 2, nan],
         "most_pleasure": [4, 3, 2, nan],
-        # Two rated items have 2 and 4 of 4 points; the third member rates hers alike: 3 each.
-        "borda": [4 + 2, 4 + 3, 2 + 3, nan],
+        # Two rated items have 2 and 4 of 4 points; the third member rates hers alike: 2 each.
+        "borda": [4 + 2, 4 + 2, 2 + 2, nan],
         # No pair was rated by two of three.
         "copeland": [0, 0, 0, nan],
         # Round 1: A 1, B 1 + 1/2, C 1/2; then A 2, C 1; then C.
@@ -146,6 +148,8 @@ def test_without_a_rating_a_member_neither_votes_nor_averages():
     }
     for strategy, scores in expected.items():
         assert_array_equal(aggregate(ratings, strategy=strategy), scores, err_msg=strategy)
+    by_mean_places = aggregate(ratings, strategy="borda", ties="mean")
+    assert_array_equal(by_mean_places, [4 + 2, 4 + 3, 2 + 3, nan])
     approved = aggregate(ratings, strategy="approval", threshold=3)
     assert_array_equal(approved, [1, 1, 0, nan])
     spared = aggregate(ratings, strategy="average_without_misery", threshold=2)
@@ -170,9 +174,69 @@ def test_the_average_is_the_default_as_the_document_says():
     assert_array_equal(aggregate(POINTS), POINTS.mean())
 
 
-@given(RATINGS)
-def test_borda_points_are_average_ranks(ratings):
-    assert_array_equal(borda_points(ratings), scipy.stats.rankdata(ratings, axis=-1))
+@pytest.mark.parametrize(("ties", "method"), [("lowest", "min"), ("mean", "average")])
+@given(ratings=RATINGS)
+def test_borda_points_are_ranks_with_ties_by_the_named_rule(ties, method, ratings):
+    expected = scipy.stats.rankdata(ratings, method=method, axis=-1)
+    assert_array_equal(borda_points(ratings, ties=ties), expected)
+    totals = aggregate(ratings, strategy="borda", ties=ties)
+    assert_array_equal(totals, expected.sum(axis=0))
+
+
+@given(ratings=GAPS)
+def test_borda_points_of_gaps_go_by_the_items_that_a_member_rated(ratings):
+    for row, points in zip(ratings, borda_points(ratings), strict=True):
+        rated = ~np.isnan(row)
+        places = scipy.stats.rankdata(row[rated], method="min")
+        assert_array_equal(points[rated], 4 * places / max(rated.sum(), 1))
+        assert np.isnan(points[~rated]).all()
+
+
+def test_borda_ties_at_the_lowest_place_are_the_default_everywhere():
+    ratings = [[4, 4, 2], [1, 3, 3]]
+    assert_array_equal(borda_points(ratings), [[2, 2, 1], [1, 2, 2]])
+    assert_array_equal(borda_points(ratings), borda_points(ratings, ties="lowest"))
+    assert_array_equal(aggregate(ratings, strategy="borda"), [3, 4, 3])
+    assert_array_equal(aggregate(ratings, strategy="borda", ties="mean"), [3.5, 5, 3.5])
+    assert_array_equal(aggregate_terms(ratings, strategy="borda"), borda_points(ratings))
+    by_mean_places = aggregate_terms(ratings, strategy="borda", ties="mean")
+    assert_array_equal(by_mean_places, borda_points(ratings, ties="mean"))
+
+
+def test_a_member_who_rates_all_items_alike_gives_one_point_each():
+    assert_array_equal(borda_points([[3, 3, 3, 3]]), [[1, 1, 1, 1]])
+    assert_array_equal(borda_points([[3, 3, 3, 3]], ties="mean"), [[2.5, 2.5, 2.5, 2.5]])
+    assert_array_equal(borda_points([[3, np.nan, 3, np.nan]]), [[2, np.nan, 2, np.nan]])
+
+
+@pytest.mark.parametrize("n_rated", [3, 7, 49, 98])
+def test_the_best_item_has_exactly_n_points_however_few_a_member_rated(n_rated):
+    ratings = np.full((1, 100), np.nan)
+    ratings[0, :n_rated] = np.arange(n_rated)
+    assert np.nanmax(borda_points(ratings)) == 100
+
+
+def test_every_row_of_document_001_is_its_own_borda_points():
+    assert_array_equal(borda_points(POINTS), POINTS)
+    by_mean_places = (borda_points(POINTS, ties="mean") == POINTS).all(axis=1)
+    assert by_mean_places.tolist() == [False, True, False, False, False]
+
+
+def test_the_rule_for_borda_ties_decides_the_list_of_document_001():
+    lists = {
+        ties: POINTS.columns[rank_items(aggregate(POINTS, strategy="borda", ties=ties))][:4]
+        for ties in ("lowest", "mean")
+    }
+    assert lists["lowest"].tolist() == published.figure("001/group_ranking")["printed"]
+    assert lists["mean"].tolist() == ["M8", "M4", "M2", "M10"]
+
+
+@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name != "borda"])
+@pytest.mark.parametrize("function", [aggregate, aggregate_terms, working.aggregate])
+def test_ties_are_refused_by_every_strategy_but_borda(function, strategy):
+    message = f"^ties must be left out when strategy is '{strategy}'$"
+    with pytest.raises(InputError, match=message):
+        function([[1, 2]], strategy=strategy, ties="lowest")
 
 
 @given(RATINGS)
@@ -232,6 +296,19 @@ def test_spread_is_the_range_unless_said_otherwise():
         (
             lambda: borda_points([[1, np.inf]]),
             r"ratings must be finite, or NaN where a member did not rate; got inf at \[0, 1\]$",
+        ),
+        (
+            lambda: borda_points([[1, 2]], ties="low"),
+            r"ties must be one of 'lowest', 'mean'; got 'low'",
+        ),
+        (lambda: borda_points([[1, 2]], ties=None), r"ties must be one of .*; got None$"),
+        (
+            lambda: aggregate([[1, 2]], strategy="borda", ties="highest"),
+            r"ties must be one of 'lowest', 'mean'; got 'highest'",
+        ),
+        (
+            lambda: aggregate([[1]], strategy="borda", threshold=3),
+            r"threshold must be left out when strategy is 'borda'$",
         ),
         (lambda: aggregate([[1]], strategy="mean"), r"strategy must be one of 'average', "),
         (

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from receval import InputError, load
+from receval import EvaluationWarning, InputError, load
 from receval.metrics.retrieval import hits, mae
 from receval.plots import filter_sizes
 from receval.retrieval import MacFac, evaluate_macfac, evaluate_retrievers, ground_truth
@@ -92,7 +92,7 @@ def test_a_sweep_by_hand():
     assert result.per_query.index.names == ["retriever", "filter_size", "k", "query"]
     assert len(result.per_query) == 12
     text = result.to_csv()
-    assert text.splitlines()[0] == "retriever,filter_size,k,metric,value"
+    assert text.splitlines()[0] == "retriever,filter_size,k,metric,value,queries"
     table = pd.read_csv(io.StringIO(text))
     assert table.query("metric == 'hits'")["value"].tolist() == [e[0] for e in expected.values()]
     assert set(table["metric"]) >= {"median seconds", "median mac seconds", "median fac seconds"}
@@ -113,7 +113,9 @@ def test_filter_sizes_are_compared_by_name():
     )
     assert result.systems == [("MAC/FAC", 1, 1), ("MAC/FAC", 5, 1)]
     assert result.values(("MAC/FAC", 5, 1))["hits"].tolist() == [1.0] * 20
-    row = result.compare(measures="hits").results.iloc[0]
+    by_mean = result.compare(measures="hits").results["verdict"].item()
+    assert by_mean == "undecided: no spread"  # one more hit for each query
+    row = result.compare(measures="hits", test="wilcoxon").results.iloc[0]
     assert row.name == ("hits", "MAC/FAC, filter 5, k 1", "MAC/FAC, filter 1, k 1")
     assert (row["better"], row["verdict"]) == (20, "better")
     assert result.interval(measures="hits")["mean"].tolist() == [0.0, 1.0]
@@ -181,15 +183,16 @@ def test_a_failure_is_kept_with_its_filter_size(workers):
             raise MemoryError("too much")
         return fac(query, cases)
 
-    result = evaluate_macfac(
-        mac, breaks, QUERIES, CASES, filter_sizes=[1, 2], ks=[1, 2], measures="hits",
-        workers=workers,
-    )  # fmt: skip
+    with pytest.warns(EvaluationWarning, match=r"\('MAC/FAC', 2, 2\) raised on 1 of 2 queries"):
+        result = evaluate_macfac(
+            mac, breaks, QUERIES, CASES, filter_sizes=[1, 2], ks=[1, 2], measures="hits",
+            workers=workers,
+        )  # fmt: skip
     assert result.failures.to_numpy().tolist() == [["MAC/FAC", 2, 2, "q2", "MemoryError: too much"]]
-    assert result.per_query["hits"].isna().tolist() == [False, False, False, True]
+    assert result.per_query["hits"].tolist() == [0, 1, 2, 0]
     assert math.isnan(result.phases.iloc[3, 0])
     assert result.comparable_times == (workers == 1)
-    assert "failed on 1 of 2, see failures; its means omit them" in repr(result)
+    assert "failed on 1 of 2, see failures; these queries count as silent" in repr(result)
     assert "speed-up" in result._repr_html_()
 
 
@@ -204,6 +207,8 @@ def test_a_failure_is_kept_with_its_filter_size(workers):
         ({"filter_sizes": [2, 2], "ks": [1, 1]}, "must hold each pair once"),
         ({"filter_sizes": 2, "ks": 1}, "must be lists of the same length.*got 2 and 1"),
         ({"complete": "all"}, "complete must be one of 'truth', 'none'"),
+        ({"missing": "none"}, "missing must be one of 'zero', 'skip', 'error'"),
+        ({"failed": "nan"}, "failed must be one of 'zero', 'skip', 'error'"),
         ({"fac": None}, "fac must be a function"),
         ({"mac": {"m": None}}, "mac must be texts and functions"),
         ({"case_base": [1.5, 2.5]}, "case_base must be a mapping or a frame"),
@@ -266,12 +271,15 @@ def test_the_legend_of_filter_sizes_shows_the_markers_of_the_curves():
 
 def test_results_of_retrievers_come_back_from_a_file_and_a_pickle(tmp_path):
     def fails(query, case_base):
-        raise KeyError(query)
+        if query > 9:
+            raise KeyError(query)
+        return fac(query, case_base)
 
     measures = {"hits": hits, "by case": partial(mae, pairing="case"), "mine": mine}
-    plain = evaluate_retrievers(
-        {"mac": mac, "fails": fails, "fac": fac}, QUERIES, CASES, truth="fac", measures=measures
-    )
+    with pytest.warns(EvaluationWarning, match="'fails' raised on 1 of 2"):
+        plain = evaluate_retrievers(
+            {"mac": mac, "fails": fails, "fac": fac}, QUERIES, CASES, truth="fac", measures=measures
+        )
     sizes = {"filter_sizes": [1, 3], "ks": [1, 2]}
     for result in (plain, evaluate_macfac(mac, fac, QUERIES, CASES, measures=measures, **sizes)):
         result.save(tmp_path / "mine.receval")
@@ -317,5 +325,9 @@ def test_a_damaged_file_of_retrievers_is_refused_by_name(tmp_path):
 
 def test_the_speed_up_is_in_the_csv_and_the_rule_under_the_table():
     result = evaluate_macfac(mac, fac, QUERIES, CASES, filter_sizes=[2], ks=[2], measures="hits")
-    assert f"MAC/FAC,2,2,speed-up,{result.speed_up.iloc[0]}\n" in result.to_csv()
-    assert "cases that answers lack are left out" in repr(result)
+    assert f"MAC/FAC,2,2,speed-up,{result.speed_up.iloc[0]},2\n" in result.to_csv()
+    assert "cases that answers lack are left out" not in repr(result)
+    skipped = evaluate_macfac(
+        mac, fac, QUERIES, CASES, filter_sizes=[2], ks=[2], measures="hits", missing="skip"
+    )
+    assert "cases that answers lack are left out" in repr(skipped)

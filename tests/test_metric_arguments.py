@@ -150,7 +150,13 @@ SINGLE = {
         )
         for crossing in ("inside", "outside")
     },
-    "borda_points": (group.borda_points, {"ratings": (POINTS, 2)}),
+    **{
+        f"borda_points, ties {ties}": (
+            partial(group.borda_points, ties=ties),
+            {"ratings": (POINTS, 2)},
+        )
+        for ties in ("lowest", "mean")
+    },
     "borda_count": (group.borda_count, {"points": (POINTS, 2)}),
     **{
         f"{function.__name__} by {strategy}": (

@@ -246,6 +246,19 @@ def test_sentences_of_document_001():
     as_on_record("001/perfect_list", value, holds=math.isclose(value, 1))
 
 
+def test_the_caption_of_the_borda_count_of_document_001_holds():
+    points = metrics.borda_points(POINTS)
+    holds = bool((points == POINTS).all(axis=None))
+    as_on_record("001/borda_points", points.sum(axis=1), holds=holds)
+
+
+def test_the_borda_points_of_document_001_are_not_the_means_of_tied_places():
+    by_mean_places = metrics.borda_points(POINTS, ties="mean")
+    holds = bool((by_mean_places == POINTS).all(axis=None))
+    found = published.check("001/borda_points", by_mean_places.sum(axis=1), holds=holds)
+    assert not found.as_expected
+
+
 def test_the_snippets_of_document_004_are_read_as_printed():
     snippets = published.load("004")["inputs"]["snippets"]
     found = read_grid(snippets).measures

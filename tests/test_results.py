@@ -195,11 +195,14 @@ def test_pooled_counts_folds_and_users():
     one = evaluate(BOTH, TRUTH, ["MRR", "AUC"])
     two = evaluate({"A": RECS.iloc[:2], "B": RECS.iloc[:2]}, TRUTH.iloc[:1], ["MRR", "AUC"])
     table = pooled({1: one, 2: two}).means
-    assert table.columns.tolist() == ["MRR", "AUC", "folds", "users", "AUC users"]
+    assert table.columns.tolist() == [
+        *("MRR", "AUC", "folds", "users", "rows", "AUC users", "AUC rows")
+    ]
     assert table["folds"].tolist() == [2] * 4
-    assert table["users"].tolist() == [5] * 4
-    assert table.loc["A", "AUC users"].tolist() == [3, 3]
-    assert table.loc["B", "AUC users"].tolist() == [2, 2]
+    assert table["users"].tolist() == [4] * 4
+    assert table["rows"].tolist() == [5] * 4
+    assert table.loc["A", ["AUC users", "AUC rows"]].to_numpy().tolist() == [[2, 3]] * 2
+    assert table.loc["B", ["AUC users", "AUC rows"]].to_numpy().tolist() == [[1, 2]] * 2
     assert pooled({1: one}).means["users"].tolist() == [4] * 4
 
 

@@ -199,6 +199,14 @@ def test_group_tables():
     assert small.loc["Total"].tolist() == [300, 2]
     assert working.borda_count([[True, False], [True, False]]).to_numpy().tolist()[-1] == [2, 0]
     assert working.borda_count([[0.5, 1]]).loc["Total"].tolist() == [0.5, 1]
+    ratings = [[4, 4, 2], [1, 3, 3]]
+    assert working.aggregate(ratings, strategy="borda").to_numpy().tolist() == [
+        [2, 2, 1],
+        [1, 2, 2],
+        [3, 4, 3],
+    ]
+    by_mean_places = working.aggregate(ratings, strategy="borda", ties="mean")
+    assert by_mean_places.loc["score"].tolist() == [3.5, 5, 3.5]
     named = working.borda_count([[1, 2], [2, 1]], members=["Total", "U2"])
     assert named.index.tolist() == ["Total", "U2", "Total"]
     assert named.to_numpy().tolist() == [[1, 2], [2, 1], [3, 3]]

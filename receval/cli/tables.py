@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import check_choice
+from receval._checks import check_choice, refusal
 from receval._escape import for_terminal
 from receval._files import check_writable
 from receval.cli.files import evaluated, settled
@@ -100,7 +100,7 @@ def compare(
     *,
     measures: list[str] | None = None,
     baseline: list[str] | None = None,
-    interval: float = 0.95,
+    interval: str = "0.95",
     digits: int = 3,
     format: str = "table",
     **options: Any,
@@ -113,16 +113,29 @@ def compare(
     ----------
     baseline : list of str
         a system that all others are compared with; may be repeated (default: all pairs)
-    interval : float
-        level of the bootstrap interval of a difference; 0 for none, which is faster
+    interval : str
+        level of the bootstrap interval of a difference; "simultaneous" for intervals that hold all
+        differences at once; 0 for none, which is faster
 
     Examples
     --------
-    receval compare mine.csv baseline.csv truth.csv -m nDCG@10 --baseline baseline --test t
+    receval compare mine.csv baseline.csv truth.csv -m nDCG@10 --baseline baseline --test sign
     """
     result = evaluated(recommendations, truth, measures, options)
-    found = result.compare(baseline, interval=interval or False, **taken(result.compare, options))
+    level = _level(interval)
+    found = result.compare(baseline, interval=level, **taken(result.compare, options))
     return _print(found.to_frame(digits), found.results, format, found.notes())
+
+
+def _level(interval: str) -> float | str | bool:
+    """The ``interval=`` that a word or number on the command line stands for."""
+    if interval == "simultaneous":
+        return interval
+    try:
+        return float(interval) or False
+    except ValueError:
+        rule = "be a number in (0, 1), 0 or 'simultaneous'"
+        raise refusal("interval", rule, repr(interval)) from None
 
 
 def explain(

@@ -15,8 +15,9 @@ def borda_example() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Members U1 to U5 in rows, items M1 to M10 in columns, points from 1 to 10. Only U2's
-        row is a permutation of 1 to 10, as Borda points should be.
+        Members U1 to U5 in rows, items M1 to M10 in columns, points from 1 to 10. Items that a
+        member rates alike share the lowest of their places, as `receval.metrics.borda_points`
+        does by default: U1 has two items at 9 and none at 10.
 
     References
     ----------

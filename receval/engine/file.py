@@ -43,6 +43,7 @@ from receval.tables.given import Given
 from receval.tables.text import check_no_stream, whole
 
 FORMAT = 1
+FORMAT_OF_FOLDS = 2  # of pooled folds, whose rows say in a column of which fold they are
 KNOWN = ("counts", "means", "n", "ties", "foreign", "like_ranks", "item_kind", "facts")
 OWN = ("key", "k", "source", "higher_is_better", "needs", "tie_rule")
 COLUMNS = ("user", "item", "score", "rank", "relevance_column", "system")
@@ -131,6 +132,13 @@ class Stored:
         frame = pd.DataFrame({name: table[name].to_numpy() for name in names}, index=users)
         return frame if users.is_monotonic_increasing else frame.sort_index()
 
+    def of_folds(self) -> pd.DataFrame:
+        """The values of every row of pooled folds, indexed by (name of the fold as text, user)."""
+        table = self._read(self.groups, ["fold", *self.n])
+        keys = [pd.Index(table["fold"].to_numpy()), pd.Index(_ids(table["user"]))]
+        index = pd.MultiIndex.from_arrays(keys, names=["fold", "user"])
+        return pd.DataFrame({name: table[name].to_numpy() for name in self.n}, index=index)
+
     def of_user(self, user: Any) -> Measured:
         """What is measured of one user, from the tables that were evaluated."""
         if self.tables is None:
@@ -196,7 +204,7 @@ class Writer:
             self.replacement.__exit__(*error)
 
     def add(self, values: Mapping[Hashable, pd.DataFrame]) -> None:
-        """The values of a part of the users under each system."""
+        """The values of a part of the users under each system; of folds by (fold, user)."""
         import pyarrow as pa
 
         texts = [str(name) for name in values]
@@ -204,7 +212,11 @@ class Writer:
             raise InputError(f"systems must have names that differ as text; got {texts}")
         for name, frame in values.items():
             columns = {str(measure): frame[measure].to_numpy() for measure in frame}
-            columns = {"user": _users(frame.index, self._user_type), **columns}
+            users = frame.index.get_level_values(-1)
+            columns = {"user": _users(users, self._user_type), **columns}
+            if isinstance(frame.index, pd.MultiIndex):
+                folds = frame.index.get_level_values("fold").map(str)
+                columns = {"fold": pa.array(folds, pa.string()), **columns}
             if list(values) != [""]:
                 columns = {"system": pa.array([str(name)] * len(frame), pa.string()), **columns}
             self.write(pa.table(columns))
@@ -280,9 +292,15 @@ def known(source: SourceFile, record: dict[str, Any]) -> tuple[Task, dict[Hashab
     for place, told in enumerate(record["systems"]):
         groups = [group for group, system in enumerate(record["groups"]) if system == place]
         name = told.pop("name")
-        states = {key: np.array(state) for key, state in told.pop("states").items()}
+        states = {key: _state(state) for key, state in told.pop("states").items()}
         systems[name] = Stored(source, groups, states=states, **told)
     return task, systems
+
+
+def _state(state: list[Any]) -> Any:
+    """The state of a measure of all users, as it was written; beside ids of text stay numbers."""
+    has_counts = bool(state) and isinstance(state[0], list)
+    return np.array(state, dtype=object) if has_counts else np.array(state)
 
 
 def _check_groups(source: SourceFile, record: dict[str, Any]) -> None:
@@ -366,9 +384,10 @@ def read_record(path: str | Path) -> tuple[SourceFile, dict[str, Any]]:
         record: dict[str, Any] = json.loads(text)
     if not isinstance(record, dict) or not isinstance(record.get("format"), int):
         raise InputError(f"{path.name} must be a file of receval; got a Parquet file of others")
-    if record["format"] > FORMAT:
+    if record["format"] > FORMAT_OF_FOLDS:
         got = f"{record['format']}, written by receval {record.get('receval')}"
-        raise refusal(path.name, f"be of format {FORMAT} or below", got, "Install that version")
+        rule = f"be of format {FORMAT_OF_FOLDS} or below"
+        raise refusal(path.name, rule, got, "Install that version")
     if not with_digest(text).items() <= metadata.items():
         raise InputError(f"{path.name} must be a whole file of receval; its metadata are damaged")
     return source, record

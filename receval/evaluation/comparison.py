@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison"]
 
+FEW_USERS = 10  # from which no note says that a difference rests on few users
 AS_TEXT = ["better", "same", "worse", "compared", "left out", "verdict"]
 
 
@@ -44,8 +45,8 @@ class Comparison:
         users compared), ``low`` and ``high`` (its interval), ``p``, ``corrected`` (p), ``effect``,
         the numbers of users for whom the system is ``better``, the ``same`` and ``worse``, and
         of users ``compared`` and ``left out`` (without a value on one side), and the
-        ``verdict``: "better" or "worse" where the corrected p-value is at most alpha, else
-        "undecided".
+        ``verdict``: "better" or "worse" where p-value, direction and interval agree, else what is
+        missing; see `Evaluation.compare`.
     evaluation : Result
         What was compared, such as an `Evaluation`.
     settings : Settings
@@ -54,6 +55,9 @@ class Comparison:
         The systems that others were compared with.
     not_compared : tuple of str
         Measures of all users together, which no test by user can compare.
+    half_carried_by : Series
+        The fewest users who carry half of the squared differences of each comparison; 0 where
+        none differs.
     """
 
     methods = methods
@@ -64,6 +68,7 @@ class Comparison:
     settings: Settings
     baselines: tuple[str, ...]
     not_compared: tuple[str, ...]
+    half_carried_by: pd.Series[int] = field(repr=False)
 
     def to_frame(self, digits: int = 3) -> pd.DataFrame:
         """The results as text.
@@ -82,7 +87,7 @@ class Comparison:
         shown = found[["difference"]].map(lambda x: f"{x:+.{digits}f}")
         if level is not None:
             low, high = (found[end].map(f"{{:.{digits}f}}".format) for end in ("low", "high"))
-            shown[f"{100 * level:g}% interval"] = "[" + low + ", " + high + "]"
+            shown[self.settings.interval] = "[" + low + ", " + high + "]"
         shown[["p", "corrected"]] = found[["p", "corrected"]].map(_p)
         shown["effect"] = found["effect"].map(lambda x: "–" if np.isnan(x) else f"{x:+.2f}")
         return shown.join(found[AS_TEXT].astype(str))
@@ -167,7 +172,8 @@ class Comparison:
             return user_outcomes(self.results, **options)
         if self.settings.level is None:
             raise refusal("plot", "have intervals to draw", "a comparison with interval=False")
-        bars = f"bars: {100 * self.settings.level:g} % bootstrap intervals"
+        kind = "simultaneous" if self.settings.simultaneous else "not adjusted"
+        bars = f"bars: {100 * self.settings.level:g} % bootstrap intervals, {kind}"
         lower = self.evaluation._lower
         how = {"alpha": self.settings.alpha, "lower": lower, "caption": bars, **options}
         return difference_intervals(self.results, **how)
@@ -175,7 +181,7 @@ class Comparison:
     @property
     def _methods(self) -> str:
         computed = f"Systems were compared with receval {__version__} and SciPy (@virtanen2020)"
-        return f"{computed}; {'; '.join(self._said())}."
+        return f"{computed}; {'; '.join(self._said())}. {WORDS['literature']['tests']}"
 
     def to_latex(self, digits: int = 3) -> str:
         """The results as a LaTeX tabular (booktabs), the choices in comments.
@@ -212,25 +218,33 @@ class Comparison:
         """The notes, which cite by key."""
         each, notes = self.evaluation._each, self.settings.words(len(self.results))
         lower = self.results.index.get_level_values("measure").isin(self.evaluation._lower)
-        gain = self.results["difference"] * np.where(lower, -1, 1)
-        against = (self.results["verdict"] == np.sign(gain).map({1: "worse", -1: "better"})).sum()
+        few = self.half_carried_by[self.half_carried_by.between(1, FEW_USERS - 1)]
+        carried = [
+            f"{count} of {users} for {name} ({system} - {base})"
+            for (name, system, base), count, users in zip(
+                few.index, few, self.results["compared"].loc[few.index], strict=True
+            )
+        ]
         apart = [f"{name} ({one} - {base})" for name, one, base in self._apart()]
         own = [name for name in self.evaluation._of_all if name in self.results.index.unique(0)]
         doubts = {
-            "against": against,
             "apart": some(apart, NOTED),
+            "few": some(carried, NOTED),
             "not compared": ", ".join(self.not_compared),
             "own": ", ".join(own),
             "lower": ", ".join(self.results.index[lower].unique("measure")),
         }
         notes += [WORDS["notes"][doubt].format(told) for doubt, told in doubts.items() if told]
         notes = [note.replace("users", each) for note in notes]
+        if self.evaluation._scope:
+            notes.append(self.evaluation._scope)
         return [*notes, f"{each}: {in_words(self.evaluation.counts)}"]
 
     def _apart(self) -> pd.Index:
         """Comparisons that are significant, uncorrected, though 0 is in the interval, or not."""
         found, level = self.results, self.settings.level
-        if level is None or not np.isclose(level, 1 - self.settings.alpha):
+        is_decisive = level is not None and np.isclose(level, 1 - self.settings.alpha)
+        if not is_decisive or self.settings.simultaneous:
             return found.index[:0]
         outside = (found["low"] > 0) | (found["high"] < 0)
         known = found[["low", "p"]].notna().all(axis=1)
@@ -238,7 +252,9 @@ class Comparison:
 
     def _sides(self, measure: str, *pair: str) -> list[pd.Series]:
         """The values of a pair of systems, user by user."""
-        return [self.evaluation.values(one, [measure])[measure] for one in pair]
+        system, base = pair
+        (both,) = self.evaluation._of_pairs([measure], [(base, system)]).values()
+        return [side[measure] for side in both]
 
 
 def _p(value: float) -> str:

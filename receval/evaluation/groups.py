@@ -109,6 +109,26 @@ class Groups(Result):
         wanted = found if measures is None else self._names(measures)
         return {name: found[name] for name in wanted if name in found}
 
+    @property
+    def _scope(self) -> str:
+        return self.evaluation._scope
+
+    def _is_of_each(self, measure: Any) -> bool:
+        return self.evaluation._is_of_each(measure)
+
+    def _of_pairs(self, names: list[str], pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
+        by_group: dict[Any, list[InGroup]] = {}
+        for one in self.measures:
+            if one.name in names:
+                by_group.setdefault(one.group, []).append(one)
+        found: dict[Any, Any] = {pair: ({}, {}) for pair in pairs}
+        for group, members in by_group.items():
+            of_part = self.parts[group]._of_pairs([one.whole for one in members], pairs)
+            for (pair, sides), one in product(of_part.items(), members):
+                for columns, frame in zip(found[pair], sides, strict=True):
+                    columns[one.name] = frame[one.whole]
+        return found
+
     def table(self, digits: int = 2, bold: str | None = "best") -> Table:
         """Systems by measures in groups; of one system groups by measures.
 

@@ -12,6 +12,7 @@ from receval._checks import refusal
 from receval.evaluation import notes as lines
 from receval.evaluation.report import Table, check_digits
 from receval.evaluation.settings import WORDS
+from receval.evaluation.verdicts import outcome
 
 if TYPE_CHECKING:
     from receval.evaluation.comparison import Comparison
@@ -30,7 +31,7 @@ def table(self: Comparison, digits: int = 3, *, intervals: bool = False) -> Tabl
     Returns
     -------
     Table
-        ▲a: significantly better than the baseline lettered a; ▼a: worse. In LaTeX the
+        ▲a: the verdict is "better" than the baseline lettered a; ▼a: "worse". In LaTeX the
         letters are superscripts and subscripts. Where all pairs are compared only ▲ is
         shown. The best value of each measure is bold.
     """
@@ -43,20 +44,21 @@ def table(self: Comparison, digits: int = 3, *, intervals: bool = False) -> Tabl
     letter = dict(zip(self.baselines, letters, strict=False))
     spans, better, worse = (pd.DataFrame("", means.index, means.columns, object) for _ in range(3))
     for (measure, system, base), verdict in zip(results.index, results["verdict"], strict=True):
-        if verdict == "better":
+        found = outcome(verdict)
+        if found > 0:
             better.loc[system, measure] += letter[base]
-        elif verdict == "worse" and len(letter) == len(means):
+        elif found < 0 and len(letter) == len(means):
             better.loc[base, measure] += letter[system]
-        elif verdict == "worse":
+        elif found < 0:
             worse.loc[system, measure] += letter[base]
     notes = [WORDS["notes"]["legend"]]
     if intervals:
         if settings.level is None:
             raise refusal("intervals", "be drawn to be shown", "a comparison with interval=False")
         how: Any = {"rng": settings.seed, "n_resamples": settings.n_resamples}
-        found = evaluation.interval(settings.level, measures=compared, **how)
-        found = found[~found.index.isin(evaluation._of_all, level="measure")]
-        for (measure, system), low, high in found[["low", "high"]].itertuples():
+        spanned = evaluation.interval(settings.level, measures=compared, **how)
+        spanned = spanned[~spanned.index.isin(evaluation._of_all, level="measure")]
+        for (measure, system), low, high in spanned[["low", "high"]].itertuples():
             spans.loc[system, measure] = f"[{low:.{digits}f}, {high:.{digits}f}]"
         notes += [f"brackets: {100 * settings.level:g}% bootstrap interval of each mean by itself"]
     *choices, users = self.notes()

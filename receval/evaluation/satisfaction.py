@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -11,19 +12,23 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import (
+    EvaluationWarning,
     FloatArray,
     check_count,
+    check_flag,
     check_once,
     check_some,
     refusal,
     require,
+    shorten,
+    some,
 )
 from receval._escape import frame_for_terminal
 from receval._rounding import as_float64
 from receval._snapshots import hands_out_copies
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
-from receval.metrics.group.strategies import NEEDS
+from receval.metrics.group.strategies import OPTIONS
 from receval.tables.codes import encode
 from receval.tables.columns import column, numbers, read_ids, refuse_rows
 from receval.tables.formats import open_table
@@ -31,6 +36,9 @@ from receval.tables.formats import open_table
 __all__ = ["GroupEvaluation", "evaluate_groups"]
 
 BY_GROUP = ["mean", "worst off", "spread", "members", "without"]
+UNRATED = "nobody rated all items of the list"
+NOTHING_LIKED = "nobody has a rating above 0"
+EITHER = "each member left an item of the list unrated or has no rating above 0"
 
 
 @hands_out_copies("per_member", "lists")
@@ -45,10 +53,17 @@ class GroupEvaluation:
         did not rate all items of the list, or none above 0.
     lists : DataFrame
         ``item``, by strategy, group and rank.
+    left_out : Series
+        Why a group has no value under a strategy, by strategy and group: none of its members has
+        a satisfaction there. Empty if every group has a value under every strategy.
+    common : bool
+        Whether `summary` compares the strategies over the same groups.
     """
 
     per_member: pd.DataFrame
     lists: pd.DataFrame
+    left_out: pd.Series[str]
+    common: bool = True
 
     def __repr__(self) -> str:
         satisfied, listed = map(frame_for_terminal, (self.per_member, self.lists))
@@ -68,11 +83,28 @@ class GroupEvaluation:
 
     @property
     def summary(self) -> pd.DataFrame:
-        """Strategies in rows: means over groups, numbers of groups, members, and those without."""
-        by_strategy = self.per_group.groupby(level=0, sort=False)
+        """Strategies in rows: means over groups, and of what the means are.
+
+        ``groups`` is the number of groups that the means of the row are over, ``members`` and
+        ``without`` count the members of these groups and those of them without a satisfaction,
+        and ``left out`` is the number of groups that the means are not over. If ``common`` is
+        True, these are all groups that have no value under at least one of the strategies;
+        otherwise each strategy leaves out its own. A mean over no group is NaN.
+        """
+        per_group = self.per_group
+        strategies = per_group.index.unique(0)
+        has_value = per_group["mean"].notna()
+        if self.common:
+            is_counted = has_value.groupby(level=1, sort=False).transform("all")
+        else:
+            is_counted = has_value
+        by_strategy = per_group[is_counted].groupby(level=0, sort=False)
         counts = by_strategy[BY_GROUP[3:]].sum()
         counts.insert(0, "groups", by_strategy.size())
-        return by_strategy[BY_GROUP[:3]].mean().join(counts)
+        counts = counts.reindex(strategies, fill_value=0)
+        n_groups = per_group.groupby(level=0, sort=False).size()
+        counts["left out"] = n_groups - counts["groups"]
+        return by_strategy[BY_GROUP[:3]].mean().reindex(strategies).join(counts)
 
 
 def evaluate_groups(
@@ -84,6 +116,7 @@ def evaluate_groups(
     members: pd.DataFrame | None = None,
     trust: pd.DataFrame | None = None,
     discount: Discount = clipped_log2,
+    common: bool = True,
     group: str = "group",
     member: str = "member",
     item: str = "item",
@@ -99,7 +132,8 @@ def evaluate_groups(
         appear: it decides ties and whose turn it is.
     strategies : iterable of str, or mapping
         Strategies of `receval.metrics.aggregate`, or a mapping of them to their options, such as
-        ``{"approval": {"threshold": 7}}``.
+        ``{"approval": {"threshold": 7}, "borda": {"ties": "mean"}}``. Without options ``"borda"``
+        gives items that a member rates alike the lowest of their places.
     k : int
         How many items are recommended.
     by : str, optional
@@ -113,6 +147,10 @@ def evaluate_groups(
         Only trust within a group counts.
     discount : callable, default `receval.metrics.clipped_log2`
         Of `receval.metrics.satisfaction`; the default is the document's.
+    common : bool, default True
+        Whether the summary compares the strategies over the same groups: those that have a value
+        under all of them. False takes each mean over the groups that have a value under the
+        strategy; such means are over different groups and do not compare the strategies.
     group, member, item, rating : str
         The columns.
 
@@ -120,12 +158,24 @@ def evaluate_groups(
     -------
     GroupEvaluation
 
+    Warns
+    -----
+    EvaluationWarning
+        If a group has no value under a strategy and the summary therefore leaves it out. The
+        warning names the first such groups of each strategy and the reason.
+
     Raises
     ------
     InputError
         If there is no strategy or no rating, a member rates an item twice, an id is missing, a
         rating is missing or negative, a member of the ratings is not among ``members`` or is
-        there twice, a group has no rating, or an option of a strategy is refused.
+        there twice, a group has no rating, ``common`` is not True or False, or an option of a
+        strategy is refused.
+
+    Notes
+    -----
+    A group's mean is over its members with a satisfaction. Even over the same groups these may be
+    other members under another strategy; the column ``without`` of the summary counts the rest.
 
     References
     ----------
@@ -145,32 +195,91 @@ def evaluate_groups(
     most_pleasure 1      0.75  0.71
     """
     check_count(k, "k")
+    check_flag(common, "common")
     options = _options(strategies)
     labels = {"group": group, "member": member, "item": item}
     table = _ratings(ratings, labels, {"own": rating, "by": rating if by is None else by})
     present = _members(table, members, labels)
-    needing = [name for name, given in options.items() if NEEDS.get(name) == "trust"]
+    needing = [name for name, given in options.items() if OPTIONS.get(name) == "trust"]
     rule = "be left out without the strategy 'most_respected'"
     require(trust is None or bool(needing), "trust", rule, "a table")
     twice = [name for name in needing if trust is not None and "trust" in options[name]]
     require(not twice, "trust", "be given once, here or as an option of a strategy", twice)
     links = None if trust is None else _links(trust, table["member"], member)
     alike = _alike(table, present)
-    satisfied, listed = {}, {}
+    satisfied, listed, reasons = {}, {}, {}
     for strategy, given in options.items():
         for groups in alike:
             names, people, items, ratings_of = zip(*groups, strict=True)
             own, chosen_by = np.stack(ratings_of, axis=1)
             if strategy == "most_respected" and links is not None:
-                given = {**given, "trust": [_trusted(links, some) for some in people]}
+                given = {**given, "trust": [_trusted(links, ids) for ids in people]}
             orders = rank_items(aggregate(chosen_by, strategy=strategy, **given))[:, :k]
             happy = satisfaction(orders, own, k=k, discount=discount)
             for nth, name in enumerate(names):
                 satisfied[strategy, name] = zip(people[nth], happy[nth], strict=True)
                 listed[strategy, name] = enumerate(items[nth][orders[nth][orders[nth] >= 0]], 1)
+                if np.isnan(happy[nth]).all():
+                    reasons[strategy, name] = _why_without(own[nth])
     keys, choice = list(product(options, present)), ["strategy", group]
     per_member = _by_group(satisfied, keys, [*choice, member, "satisfaction"])
-    return GroupEvaluation(per_member, _by_group(listed, keys, [*choice, "rank", item]))
+    lists = _by_group(listed, keys, [*choice, "rank", item])
+    left_out = _left_out(reasons, keys, choice)
+    if len(left_out):
+        message = _on_left_out(left_out, len(present), len(options), common)
+        warnings.warn(message, EvaluationWarning, stacklevel=2)
+    return GroupEvaluation(per_member, lists, left_out, common)
+
+
+def _why_without(ratings: FloatArray) -> str:
+    """Why no member of a group, whose ratings have the axes (members, items), has a satisfaction.
+
+    A member who rates something above 0 lacks a satisfaction only if the list holds an item that
+    she did not rate.
+    """
+    likes_something = (np.nan_to_num(ratings) > 0).any(axis=-1)
+    if likes_something.all():
+        return UNRATED
+    if likes_something.any():
+        return EITHER
+    return NOTHING_LIKED
+
+
+def _left_out(reasons: Mapping[Any, str], keys: list[Any], names: list[str]) -> pd.Series[str]:
+    """The reasons by strategy and group, in the order of these."""
+    left_out = [key for key in keys if key in reasons]
+    columns = [[key[level] for key in left_out] for level in range(2)]
+    index = pd.MultiIndex.from_arrays(columns, names=names)
+    return pd.Series([reasons[key] for key in left_out], index, dtype=object, name="reason")
+
+
+def _on_left_out(left_out: pd.Series[str], n_groups: int, n_strategies: int, common: bool) -> str:
+    """The warning: how many groups the summary leaves out, which ones, and why."""
+    groups_by_cause: dict[tuple[str, str], list[Any]] = {}
+    groups_by_strategy: dict[str, set[Any]] = {}
+    for (strategy, group), reason in zip(left_out.index, left_out, strict=True):
+        groups_by_cause.setdefault((strategy, reason), []).append(group)
+        groups_by_strategy.setdefault(strategy, set()).add(group)
+    parts = [
+        f"{strategy!r} in group {some(map(shorten, groups))} ({reason})"
+        for (strategy, reason), groups in groups_by_cause.items()
+    ]
+    message = f"No member has a satisfaction under {'; '.join(parts)}."
+    without_value = set[Any]().union(*groups_by_strategy.values())
+    each_without = [len(groups) for groups in groups_by_strategy.values()]
+    same_groups = each_without == [len(without_value)] * n_strategies
+    if same_groups:
+        return f"{message} The summary leaves out {len(without_value)} of {n_groups} groups"
+    if common:
+        return (
+            f"{message} The summary leaves these groups out under all strategies, "
+            f"{len(without_value)} of {n_groups}, so that it compares them over the same groups; "
+            "common=False leaves out a group only where it has no value"
+        )
+    return (
+        f"{message} The summary leaves these groups out there: its means are over different "
+        "groups and do not compare the strategies"
+    )
 
 
 def _options(strategies: Any) -> Mapping[str, Mapping[str, Any]]:
@@ -183,8 +292,8 @@ def _options(strategies: Any) -> Mapping[str, Mapping[str, Any]]:
         raise refusal("strategies", "name at least one strategy", "none")
     found = strategies if isinstance(strategies, Mapping) else {name: {} for name in named}
     for name, given in found.items():
-        fit = isinstance(given, Mapping) and {*given} <= {*NEEDS.values()}
-        require(fit, f"options of {name!r}", "be a dict of threshold or trust", given)
+        fit = isinstance(given, Mapping) and {*given} <= {*OPTIONS.values()}
+        require(fit, f"options of {name!r}", "be a dict of threshold, trust or ties", given)
     return found
 
 

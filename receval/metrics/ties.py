@@ -26,6 +26,15 @@ def mean_ranks(values: FloatArray) -> FloatArray:
     return ranks
 
 
+def lowest_ranks(values: FloatArray) -> FloatArray:
+    """Ranks along the last axis: 1 plus the number of values that are strictly lower."""
+    order = np.argsort(values, axis=-1, kind="stable")
+    first, _ = tie_runs(np.take_along_axis(values, order, axis=-1))
+    ranks = np.empty(values.shape)
+    np.put_along_axis(ranks, order, first + 1, axis=-1)
+    return ranks
+
+
 @dataclass(frozen=True)
 class Ties:
     """For each place of some lists, where the run of equal scores that it is in begins and ends.

@@ -32,13 +32,14 @@ def difference_intervals(
     caption: str = "",
     axes: Any = None,
 ) -> list[Axes]:
-    """Mean differences with their intervals, a panel per measure; filled where significant.
+    """Mean differences with their intervals, a panel per measure; filled where decided.
 
     Parameters
     ----------
     results : DataFrame
         As ``Comparison.results``: indexed by (measure, system, baseline), with the columns
-        ``difference``, ``low``, ``high`` and ``corrected``.
+        ``difference``, ``low``, ``high`` and ``corrected``, and ``verdict`` if there is one: a
+        point is filled where it is "better" or "worse", else where the difference is significant.
     alpha : float, default 0.05
         A difference is significant if its corrected p-value is at most this.
     lower : sequence of str, optional
@@ -68,12 +69,17 @@ def difference_intervals(
     ('MRR', 'new')
     """
     check_numbers(results, "results", ("difference", "low", "high", "corrected"))
+    has_verdict = "verdict" in results
     filled = f"filled: significant, corrected p at most {alpha:g}"
+    if has_verdict:
+        filled = f"filled: better or worse at {alpha:g} by test and interval"
     caption = "; ".join(filter(None, (filled, caption)))
     found = []
     for ax, part in _by_measure(results, "Mean difference of {} from {}", caption, axes, lower):
-        significant = (part["corrected"] <= alpha).to_numpy()
-        for which, style in ((significant, {}), (~significant, {"color": ORANGE, "mfc": "white"})):
+        decided = (part["corrected"] <= alpha).to_numpy()
+        if has_verdict:
+            decided = part["verdict"].str.startswith(("better", "worse")).to_numpy()
+        for which, style in ((decided, {}), (~decided, {"color": ORANGE, "mfc": "white"})):
             if which.any():
                 rows_of_intervals(ax, part[which], "difference", np.flatnonzero(which), **style)
         ax.axvline(0, color="0.5", linewidth=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -37,14 +38,44 @@ Workers = int | Executor
 TASKS_EACH = 32  # parts that a retriever's queries are split into for processes
 
 
+@dataclass(frozen=True)
+class Failure:
+    """The exception that a retriever raised, and its type and message as text."""
+
+    exception: Exception
+    text: str
+
+    @classmethod
+    def of(cls, exception: Exception) -> Failure:
+        """The failure of an exception, even of one whose message cannot be written."""
+        try:
+            message = str(exception)
+        except Exception:
+            message = "(its message cannot be shown)"
+        return cls(exception, f"{type(exception).__name__}: {message}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What another process sends: only the text, if the exception does not survive the way.
+
+        An exception whose ``__init__`` wants other arguments than it hands on is written without
+        complaint and fails when it is read. That would break the whole pool of processes.
+        """
+        exception = self.exception
+        try:
+            pickle.loads(pickle.dumps(exception))
+        except Exception:
+            exception = RuntimeError(self.text)
+        return Failure, (exception, self.text)
+
+
 class Answer(NamedTuple):
-    """What a retriever answers to a query: no ranking where it raised ``error``."""
+    """What a retriever answers to a query: a ranking, which is empty if it raised."""
 
     retriever: Any
     query: Case
-    ranking: Ranking | None
+    ranking: Ranking
     seconds: tuple[float, ...]
-    error: str = ""
+    failure: Failure | None = None
 
 
 def row_of(retriever: Any, query: Case) -> tuple[Any, ...]:
@@ -74,6 +105,7 @@ class Task:
     progress: bool | None = None
     keep_rankings: bool = True
     missing: str | None = None
+    failed: str = "zero"
 
     def __post_init__(self) -> None:
         self.queries = by_id(self.queries, "queries")
@@ -85,6 +117,7 @@ class Task:
             if self.complete == "all":
                 advice = "Say complete='truth' where answers may lack cases"
                 raise refusal("missing", "be left out with complete='all'", self.missing, advice)
+        check_choice(self.failed, "failed", ("zero", "skip", "error"))
         if self.warm_up is not None:
             rule = "be a whole number of at least 0"
             require(is_whole(self.warm_up), "warm_up", rule, self.warm_up)
@@ -136,7 +169,7 @@ def answered(
     except InputError as error:
         raise InputError(f"retriever {name!r} on query {query!r}: {error}") from error
     except Exception as error:
-        return Answer(name, query, None, (), f"{type(error).__name__}: {error}")
+        return Answer(name, query, as_ranking({}), (), Failure.of(error))
     what = f"the answer of retriever {name!r} to query {query!r}"
     return Answer(name, query, check(given, what), seconds)
 

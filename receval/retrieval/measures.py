@@ -25,6 +25,7 @@ from receval.metrics.retrieval import (
     mse,
     quality_mueller,
     quality_stromer,
+    silence,
     spearman,
 )
 
@@ -61,6 +62,11 @@ class Measure:
     def higher_is_better(self) -> bool:
         return self.metric not in LOWER_IS_BETTER and self.reading.get("count") != "misses"
 
+    @property
+    def is_documented(self) -> bool:
+        """Whether it is one of document 003's metrics, and no function of the user's own."""
+        return self.metric in METRICS.values()
+
     def filled(self, truth: Ranking, answer: Ranking) -> Ranking:
         """The answer and, below it, the cases that it lacks: with similarity 0 and without a hit.
 
@@ -68,7 +74,7 @@ class Measure:
         the answer as it is.
         """
         lacking = [case for case in reversed(truth.cases) if case not in answer.place]
-        if not lacking or self.metric not in METRICS.values():
+        if not lacking or not self.is_documented:
             return answer
         below: Any = [] if self.metric in (mae, mse) else answer.similarities[-1:] - 1
         if self.metric in BY_CASE:  # cases by other names are no hits, but have their places
@@ -77,14 +83,20 @@ class Measure:
         return Ranking((*answer.cases, *lacking), similarities, answer.kinds | truth.kinds)
 
     def with_zeros(self, truth: Ranking, answer: Ranking, k: int | None) -> float:
-        """The value where what an answer lacks counts: 0, or distance 1, if it leaves none."""
-        value = self(truth, self.filled(truth, answer), k)
-        moved = self.metric is distance
-        nothing = math.isnan(value) or (moved and not len(answer))
-        if not nothing or truth.place.keys() <= answer.place.keys():
-            return value
-        # What the truth itself leaves undefined no answer can lose.
-        return math.nan if math.isnan(self(truth, truth, k)) else float(moved)
+        """The value where what an answer lacks counts as similarity 0; NaN of a silent answer."""
+        if self.is_documented and not len(answer):
+            return math.nan
+        return self(truth, self.filled(truth, answer), k)
+
+    def silence(self, truth: Ranking, k: int | None, places: int) -> float:
+        """What a silent answer counts; NaN of a function of the user's own, which has no rule."""
+        if not self.is_documented:
+            return math.nan
+        return silence(self.metric, truth, k=self.k or k, places=places, **self.reading)
+
+    def tells_nothing(self, k: int | None, places: int) -> bool:
+        """Whether it is a distance between places of which there is only one."""
+        return self.metric is distance and (self.k or k or places) == 1
 
     def record(self) -> dict[str, Any]:
         """What a file keeps of it: of a function of the user's own the name only."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 import io
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO, cast
 
 import numpy as np
 import pandas as pd
@@ -21,9 +22,9 @@ from receval._version import __version__
 from receval.evaluation.notes import on_users
 from receval.evaluation.report import Explanation, ending_in
 from receval.evaluation.shape import Result
-from receval.metrics.retrieval import Ranking
+from receval.metrics.retrieval import Ranking, as_ranking
 from receval.retrieval.answers import cutoff_of, row_of
-from receval.retrieval.measures import METRICS, SOURCES, Measure
+from receval.retrieval.measures import SOURCES, Measure
 from receval.tables.csv_text import write_csv
 from receval.working import retrieval as workings
 
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PARALLEL = "times were taken while several queries ran side by side: do not compare them"
+FAILED = {
+    "zero": "these queries count as silent (failed='zero')",
+    "skip": "its means omit them (failed='skip')",
+}
 PHASE = "seconds of "  # before the name of a phase, in a file
 
 
@@ -42,8 +47,8 @@ class RetrieverEvaluation(Result):
     Attributes
     ----------
     per_query : DataFrame
-        Index (retriever, query), one column per measure. NaN where a measure is undefined or
-        the retriever failed.
+        Index (retriever, query), one column per measure. NaN where a measure is undefined, or
+        where the retriever failed and ``failed="skip"`` leaves the query out.
     phases : DataFrame
         Same index; the seconds of each phase of a retrieval, a plain retriever has one. NaN
         where the retriever failed.
@@ -71,8 +76,10 @@ class RetrieverEvaluation(Result):
     _levels: tuple[str, ...] = ("retriever",)  # that tell retrievers apart
     _k: int | None = None
     _zero: bool = True
+    _failed: str = "zero"
     _truth: Mapping[Any, Ranking] = field(default_factory=dict)
     _retrieved: Mapping[Any, Ranking] = field(default_factory=dict)
+    _places: Mapping[Any, int] = field(default_factory=dict)
 
     @property
     def seconds(self) -> pd.Series[float]:
@@ -104,7 +111,11 @@ class RetrieverEvaluation(Result):
 
     @property
     def summary(self) -> pd.DataFrame:
-        """Mean of each measure over the queries where it is defined, which `n` counts."""
+        """Mean of each measure over the queries where it is defined.
+
+        `n` is a frame of the same shape with the number of queries behind each mean. `table` and
+        the display show it beside the means, and `to_csv` writes it beside each value.
+        """
         return self.per_query.groupby(level=self._levels, sort=False).mean()
 
     @property
@@ -133,6 +144,13 @@ class RetrieverEvaluation(Result):
         """What stands among the metrics in a file, and beside them in a table."""
         return self.times
 
+    @property
+    def _n_of_costs(self) -> pd.DataFrame:
+        """How many queries each of the costs is over: those that were answered, and timed."""
+        costs = self._costs
+        is_known = costs.notna().astype("int64")
+        return is_known.mul(self.counts["answered"], axis=0)
+
     def to_csv(
         self, path: str | Path | TextIO | None = None, *, per_query: bool = False
     ) -> str | None:
@@ -150,14 +168,15 @@ class RetrieverEvaluation(Result):
         -------
         str or None
             The columns are the key (``retriever``, for MAC/FAC also ``filter_size`` and
-            ``k``), with ``per_query`` the ``query``, then ``metric`` and ``value``. Times
-            stand among the metrics, in seconds, and the speed-up of MAC/FAC. An undefined value
-            is an empty cell.
+            ``k``), with ``per_query`` the ``query``, then ``metric`` and ``value``, and for
+            means ``queries``, the number of queries behind the value. Times stand among the
+            metrics, in seconds, and the speed-up of MAC/FAC. An undefined value is an empty cell.
         """
-        every = self.per_query.assign(seconds=self.seconds)
-        wide: Any = every if per_query else self.summary.join(self._costs)
-        # One row per key and metric, in this order, which melt() would turn round.
-        long = wide.rename_axis(columns="metric").stack(future_stack=True).to_frame("value")  # noqa: PD013
+        if per_query:
+            long = _stacked(self.per_query.assign(seconds=self.seconds)).to_frame("value")
+        else:
+            long = _stacked(self.summary.join(self._costs)).to_frame("value")
+            long["queries"] = _stacked(self.n.join(self._n_of_costs))
         rows = long.reset_index()
         if isinstance(path, (str, Path)):
             write = partial(write_csv, rows, as_digits=repr)
@@ -181,6 +200,7 @@ class RetrieverEvaluation(Result):
             "comparable_times": self.comparable_times,
             "notes": list(self.notes),
             "k": self._k,
+            "failed": self._failed,
         }
 
     @classmethod
@@ -191,8 +211,17 @@ class RetrieverEvaluation(Result):
         values = rows[[one.name for one in measures]]
         phases = rows[[PHASE + name for name in cls._phases]].set_axis(cls._phases, axis=1)
         failures = pd.DataFrame(**record["failures"])
-        told = {"version": record["receval"], "notes": tuple(record["notes"]), "_k": record["k"]}
-        return cls(values, phases, failures, record["comparable_times"], measures, **told)
+        return cls(
+            values,
+            phases,
+            failures,
+            record["comparable_times"],
+            measures,
+            version=record["receval"],
+            notes=tuple(record["notes"]),
+            _k=record["k"],
+            _failed=record.get("failed", "skip"),  # as it was before there was a choice
+        )
 
     def rankings(self, query: Any, *, retriever: Any = None) -> tuple[Ranking, Ranking]:
         """The ground-truth ranking of a query and what a retriever answered.
@@ -241,35 +270,80 @@ class RetrieverEvaluation(Result):
         InputError
             If there is no such ranking, or the measure is not one that has a working.
         """
-        measures = {one.name: one for one in self.measures if one.metric in METRICS.values()}
-        explained = measures[check_choice(measure, "measure of document 003", measures)]
+        documented = {one.name: one for one in self.measures if one.is_documented}
+        chosen = documented[check_choice(measure, "measure of document 003", documented)]
         key = self._system(retriever, "retriever")
-        k = explained.k or cutoff_of(key, self._k)
-        working = getattr(workings, explained.metric.__name__)
-        true, answer = self.rankings(query, retriever=key)
+        k = chosen.k or cutoff_of(key, self._k)
+        if self._is_silent_failure(query, key):
+            true, answer, silence = self._truth[query], as_ranking({}), "the retriever raised"
+        else:
+            true, answer = self.rankings(query, retriever=key)
+            silence = self._silence(chosen, true, answer, k, query)
         value = float(self.per_query.loc[row_of(key, query), measure])
-        metric = explained.with_zeros if self._zero else explained
-        value_now = metric(true, answer, k)
-        is_same = value_now == value or (np.isnan(value_now) and np.isnan(value))
-        if len(answer) and not is_same:  # an empty answer has the value that the convention says
-            rule = f"give {measure} of {query!r} as it was evaluated, {value!r}"
-            raise refusal("rankings", rule, repr(value_now), "Evaluate the retrievers again")
-        if self._zero:
-            answer = explained.filled(true, answer)
-        table = working(true, answer, k=k, **explained.reading)
+        choices = {"k": str(k or "the whole rankings"), **chosen.reading}
+        if silence:
+            answer = chosen.filled(true, answer) if len(answer) else answer
+            places = self._places[query]
+            table = workings.silence(
+                chosen.metric, true, answer, k=k, places=places, **chosen.reading
+            )
+            choices["silence"] = f"{silence}, which {table.attrs['rule']}"
+        else:
+            working = getattr(workings, chosen.metric.__name__)
+            answer = chosen.filled(true, answer) if self._zero else answer
+            table = working(true, answer, k=k, **chosen.reading)
+            self._refuse_other_value(value, chosen, true, answer, k, query)
         table = ending_in(table, value, table.attrs["metric"])
-        title = str(inspect.getdoc(explained.metric)).partition("\n")[0].rstrip(".")
+        title = str(inspect.getdoc(chosen.metric)).partition("\n")[0].rstrip(".")
         return Explanation(
             user=query,
             measure=measure,
             title=title,
-            source=described(f"{SOURCES.get(explained.metric, '')}document 003"),
-            choices={"k": str(k or "the whole rankings"), **explained.reading},
+            source=described(f"{SOURCES.get(chosen.metric, '')}document 003"),
+            choices=choices,
             table=table,
             value=value,
             system=key,
             each="query",
         )
+
+    def _refuse_other_value(
+        self,
+        value: float,
+        measure: Measure,
+        truth: Ranking,
+        answer: Ranking,
+        k: int | None,
+        query: Any,
+    ) -> None:
+        """Refuse rankings that no longer give the value that was evaluated."""
+        metric = measure.with_zeros if self._zero else measure
+        value_now = metric(truth, answer, k)
+        is_same = value_now == value or (math.isnan(value_now) and math.isnan(value))
+        if not is_same:
+            rule = f"give {measure.name} of {query!r} as it was evaluated, {value!r}"
+            raise refusal("rankings", rule, repr(value_now), "Evaluate the retrievers again")
+
+    def _is_silent_failure(self, query: Any, retriever: Any) -> bool:
+        """Whether the retriever raised on this query, and that counts as silence."""
+        if self._failed != "zero" or not pd.api.types.is_hashable(query):
+            return False
+        raised = self.failures.drop(columns="error").itertuples(index=False, name=None)
+        return row_of(retriever, query) in set(raised) and query in self._truth
+
+    def _silence(
+        self, measure: Measure, truth: Ranking, answer: Ranking, k: int | None, query: Any
+    ) -> str:
+        """Why an answer counts as silent in a measure; nothing if it does not."""
+        if not self._zero:
+            return ""
+        if not len(answer):
+            return "the answer is empty"
+        if measure.tells_nothing(k, self._places[query]):
+            return "there is only one place"
+        if math.isnan(measure.with_zeros(truth, answer, k)):
+            return "the answer leaves the measure without a value"
+        return ""
 
     def plot(self, measure: str, *, ax: Axes | None = None) -> Axes:
         """Quality against retrieval time; see `receval.plots.quality_time`.
@@ -288,18 +362,30 @@ class RetrieverEvaluation(Result):
 
     def _notes(self, _: int) -> list[str]:
         counts, unfair = self.counts, [] if self.comparable_times else [PARALLEL]
+        consequence = FAILED[self._failed]
         failed = [
-            f"{name!r} failed on {failed} of {judged}, see failures; its means omit them"
+            f"{name!r} failed on {failed} of {judged}, see failures; {consequence}"
             for name, judged, _, failed in counts.itertuples()
             if failed
         ]
         return [*on_users(self.n, counts, self._each), *failed, *self.notes, *unfair]
 
     def _aside(self) -> pd.DataFrame:
-        """In three significant digits."""
-        return self._costs.map("{:.3g}".format)
+        """The number of queries behind the means, and the costs in three significant digits."""
+        fewest, most = self.n.min(axis=1), self.n.max(axis=1)
+        n_queries = fewest.astype(str).where(
+            fewest == most, fewest.astype(str) + "–" + most.astype(str)
+        )
+        costs = self._costs.map("{:.3g}".format)
+        costs.insert(0, "queries", n_queries)
+        return costs
 
     def _names(self, measures: str | Iterable[str] | None) -> list[str]:
         wanted = [measures] if isinstance(measures, str) else measures
         require(wanted is None or np.iterable(wanted), "measures", "be names of columns", measures)
         return among(wanted, self.per_query.columns.tolist())
+
+
+def _stacked(wide: pd.DataFrame) -> pd.Series[Any]:
+    """One row per key and metric, in this order, which melt() would turn round."""
+    return cast("pd.Series[Any]", wide.rename_axis(columns="metric").stack(future_stack=True))  # noqa: PD013

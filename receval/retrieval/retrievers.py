@@ -36,6 +36,7 @@ def evaluate_retrievers(
     k: int | None = None,
     complete: str = "all",
     missing: str | None = None,
+    failed: str = "zero",
     warm_up: int | None = None,
     workers: Workers = 1,
     progress: bool | None = None,
@@ -68,12 +69,20 @@ def evaluate_retrievers(
         Which rankings must hold every case of the case base: all of them (as document 003's
         class demands), the ground truth, so that answers may be partial or empty, or none.
     missing : {"zero", "skip", "error"}, optional
-        Where answers may lack cases, what these count. ``"zero"`` (the default): a case of the
-        truth that an answer lacks has similarity 0, stands below all that it has, and is no hit;
-        what is undefined by that counts 0, a distance 1. ``"skip"``: metrics look at what was
-        answered, and a query with an empty answer is left out of the means, which the display
-        counts. ``"error"``: as ``"skip"``, but an empty answer is refused. A function of one's
-        own is given answers as they are.
+        What the cases count that answers lack. ``"zero"`` (the default): a case of the truth that
+        an answer lacks has similarity 0, stands below all that the answer has, and is no hit; an
+        answer that is empty, or that has no value although the truth compared with itself has
+        one, counts as silent (see Notes). ``"skip"``: metrics look at what was answered, and a
+        query with an empty answer is left out of the means, which the display counts.
+        ``"error"``: as ``"skip"``, but an empty answer is refused. A function of one's own is
+        given answers as they are.
+    failed : {"zero", "skip", "error"}, default "zero"
+        What a query counts on which a retriever raises an exception. ``"zero"``: it counts as
+        silent, whatever ``missing`` says of answers; a function of one's own is given an empty
+        ranking. ``"skip"``: its values are NaN, and the means leave it out. ``"error"``: the
+        first exception ends the evaluation. An `EvaluationWarning` tells the first
+        exception of each retriever and how often it raised. A retriever that raises on every
+        query is an error.
     warm_up : int, default 1
         Untimed runs of each retriever on the first query, so that imports, caches and lazy
         preparation do not count. A retriever that serves as ground truth by its name runs
@@ -91,10 +100,11 @@ def evaluate_retrievers(
     Returns
     -------
     RetrieverEvaluation
-        ``per_query``, ``seconds``, ``summary``, ``counts``, ``times``, ``failures``, ``to_csv``.
-        Where a retriever raises, all else is kept, its values on that query are NaN, and
-        ``failures`` and the display name retriever, query and error. (An `InputError` from
-        within a retriever is not kept but raised: somebody used receval wrongly.)
+        ``per_query``, ``seconds``, ``summary``, ``n``, ``counts``, ``times``, ``failures``,
+        ``to_csv``. Where a retriever raises, all else is kept, and ``failures`` and the display
+        name retriever, query and error. (An `InputError` from within a retriever is not kept but
+        raised, because it says that receval was used wrongly. What is no `Exception`, such as
+        `KeyboardInterrupt`, ends the evaluation.)
 
     Raises
     ------
@@ -103,7 +113,30 @@ def evaluate_retrievers(
         lacks a case then, a name stands twice, the ground truth cannot be read,
         is of another case base or unsorted, or a retriever answers no ranking, an unknown
         case, a case twice or a similarity that is not finite: the message names the retriever,
-        the query and the case.
+        the query and the case. If a retriever raises on every query, or on one with
+        ``failed="error"``; the first exception is then the error's cause.
+
+    Warns
+    -----
+    EvaluationWarning
+        If a retriever raises on some of the queries.
+
+    Notes
+    -----
+    A silent answer counts 0 in hits, Stromer's and Müller's quality, completeness, correctness,
+    Kendall's and Spearman's correlation; in the MAE the mean of max(t, 1 - t) over the true
+    similarities t of the places compared, in the MSE the mean of max(t, 1 - t)²; in the
+    distance k - 1. Without a cut-off k is the largest number of places in the truth or in any
+    retriever's answer to that query, counted after the truth's missing cases are appended; where
+    k is 1 there is only one place, and the distance is NaN for every answer. See
+    `receval.metrics.retrieval.silence` for other readings. What the truth compared with itself
+    leaves without a value stays NaN.
+
+    With ``missing="zero"`` and all similarities in [0, 1] an empty answer is never better than
+    any other in hits, Stromer's and Müller's quality, completeness, distance, MAE and MSE.
+    Correctness, Kendall's and Spearman's correlation are negative where most pairs are reversed,
+    and silence, at 0, is better than that. If similarities leave [0, 1], a note under the table
+    says that this law does not apply.
 
     References
     ----------
@@ -131,8 +164,18 @@ def evaluate_retrievers(
     if k is not None and all(measure.k is not None for measure in wanted):
         rule = "be left out where every measure names its own cut-off"
         raise refusal("k", rule, k)
-    how = (complete, warm_up, workers, progress, keep_rankings, missing)
-    task = Task(queries, case_base, k, *how)
+    task = Task(
+        queries,
+        case_base,
+        k,
+        complete=complete,
+        warm_up=warm_up,
+        workers=workers,
+        progress=progress,
+        keep_rankings=keep_rankings,
+        missing=missing,
+        failed=failed,
+    )
     exact: list[Answer] = []
     if isinstance(truth, str) and truth in runs:
         exact = list(task.answers({truth: runs[truth]}))

@@ -123,6 +123,8 @@ def evaluate_macfac(
     measures: Measures = None,
     truth: str | Path | Retriever | pd.DataFrame | Mapping[Any, Any] | None = None,
     complete: str = "truth",
+    missing: str | None = None,
+    failed: str = "zero",
     warm_up: int | None = None,
     workers: Workers = 1,
     progress: bool | None = None,
@@ -148,10 +150,16 @@ def evaluate_macfac(
     truth : path, DataFrame, mapping or callable, optional
         Rankings that the FAC retriever gave before (`ground_truth`), or another retriever. Then
         it does not run on the whole case base, and there is no speed-up.
-    complete, warm_up, workers, progress, keep_rankings
-        As in `evaluate_retrievers`; answers are incomplete by nature, so ``complete`` is
-        ``"truth"`` or ``"none"``, and ``missing`` is ``"skip"``: a pair is measured over what
-        it answers, and a query with an empty answer is left out of its means.
+    complete : {"truth", "none"}, default "truth"
+        As in `evaluate_retrievers`; ``"all"`` is left out, because the answers of MAC/FAC
+        retrieval lack what the filter drops.
+    missing, failed : str, optional
+        As in `evaluate_retrievers`, each pair of filter size and k being a retriever: by default
+        the cases that an answer lacks count against it, and so does a query on which a phase
+        raises. A pair's own k is the cut-off of all, so that a full answer, of k cases, lacks
+        nothing.
+    warm_up, workers, progress, keep_rankings
+        As in `evaluate_retrievers`.
 
     Returns
     -------
@@ -164,6 +172,11 @@ def evaluate_macfac(
     InputError
         If ``filter_sizes`` and ``ks`` differ in length, are empty or hold a pair twice, and
         as in `evaluate_retrievers`.
+
+    Warns
+    -----
+    EvaluationWarning
+        As in `evaluate_retrievers`.
 
     References
     ----------
@@ -189,8 +202,17 @@ def evaluate_macfac(
     pairs = _pairs(filter_sizes, ks)
     check_choice(complete, "complete", ("truth", "none"))
     wanted = chosen(measures)
-    how = (complete, warm_up, workers, progress, keep_rankings, "skip")
-    task = Task(queries, case_base, None, *how)
+    task = Task(
+        queries,
+        case_base,
+        complete=complete,
+        warm_up=warm_up,
+        workers=workers,
+        progress=progress,
+        keep_rankings=keep_rankings,
+        missing=missing,
+        failed=failed,
+    )
     subset(case_base, ())  # a form that cannot be divided is refused before the work begins
     both = {
         (name, size, k): MacFac(one, fac, filter_size=size, k=k).timed

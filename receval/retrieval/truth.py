@@ -165,11 +165,12 @@ def true_rankings(truth: Any, task: Task) -> dict[Case, Ranking]:
 def by_query(answers: Iterable[Answer]) -> dict[Case, Ranking]:
     """The ground truth that a retriever answers: without it nothing can be compared."""
     rankings = {}
-    for one in answers:
-        if one.ranking is None:
+    for answer in answers:
+        if answer.failure is not None:
             rule = "truth must be available for every query; its retriever raised on"
-            raise InputError(f"{rule} {one.query!r}: {one.error}")
-        rankings[one.query] = one.ranking
+            message = f"{rule} {answer.query!r}: {answer.failure.text}"
+            raise InputError(message) from answer.failure.exception
+        rankings[answer.query] = answer.ranking
     return rankings
 
 

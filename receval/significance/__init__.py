@@ -13,6 +13,7 @@ Intervals
     `resampled_sums` and `resampled_rows` are the drawing behind them, for any other statistic.
 Many columns at once
     `mean_intervals`, `compare_pairs` (of what `paired` aligns): one drawing for all of them.
+    `simultaneous_intervals`: they hold all means at once.
 Several comparisons
     `adjust`: Holm, Bonferroni, Benjamini–Hochberg.
 Planning
@@ -29,6 +30,7 @@ from receval.significance.intervals import (
     difference_interval,
     mean_interval,
     mean_intervals,
+    simultaneous_intervals,
 )
 from receval.significance.paired import PairedTest, paired_t, resampled_t, sign_test, wilcoxon
 from receval.significance.pairs import Pairs, paired
@@ -56,5 +58,6 @@ __all__ = [
     "resampled_sums",
     "resampled_t",
     "sign_test",
+    "simultaneous_intervals",
     "wilcoxon",
 ]

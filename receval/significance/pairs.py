@@ -85,6 +85,16 @@ class Pairs:
         unit = unit_of(np.abs(self.difference))  # no square overflows or vanishes
         return np.where(differ, (self.difference / unit).std(axis=-1, ddof=1) * unit[..., 0], 0.0)
 
+    @cached_property
+    def half_carried_by(self) -> Any:
+        """Fewest users who carry half of the sum of squared differences; 0 if none differs."""
+        sizes = -np.sort(-np.abs(self.level), axis=-1)
+        squares = (sizes / unit_of(sizes)) ** 2
+        carried = np.cumsum(squares, axis=-1)
+        half = carried[..., -1:] / 2
+        fewest = 1 + np.count_nonzero(carried < half, axis=-1)
+        return np.where(carried[..., -1] > 0, fewest, 0)
+
 
 def paired(a: Any, b: Any, *, each: str = "users") -> Pairs:
     """Align two columns: Series by their index, arrays by position.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -11,9 +10,11 @@ from receval._checks import BoolArray, FloatArray, IntArray, Seed, as_generator
 from receval.significance.intervals import check_resamples
 from receval.significance.paired import Found, PairedTest, result
 from receval.significance.pairs import Pairs
-from receval.significance.resampling import sums_of_rows
+from receval.significance.resampling import REPEATED, blocks
 
 __all__ = ["permutation"]
+
+MOST_WAYS = 2**20  # ways to sign the differences that are all gone through, at most
 
 
 def permutation(a: Any, b: Any, *, n_resamples: int = 9_999, rng: Seed = 0) -> PairedTest:
@@ -29,7 +30,7 @@ def permutation(a: Any, b: Any, *, n_resamples: int = 9_999, rng: Seed = 0) -> P
         As in `wilcoxon`.
     n_resamples : int, default 9999
         Random swaps. If there are no more ways than that (2 to the number of users with a
-        difference), all are gone through.
+        difference, and at most 2^20), all are gone through.
     rng : numpy.random.Generator or int, default 0
         Source of random numbers, or a seed.
 
@@ -47,8 +48,10 @@ def permutation(a: Any, b: Any, *, n_resamples: int = 9_999, rng: Seed = 0) -> P
     Notes
     -----
     At random, p = (1 + number as extreme) / (1 + n_resamples): never 0, and never too small.
-    Where few sizes of differences repeat often, the users of one size are signed together by one
-    binomial number, which is the same experiment and needs no table of users by resamples.
+    With d users who differ, p is at least :math:`2^{1-d}`: the sums as seen and its mirror image
+    are always as extreme. Where few sizes of differences repeat often, the users of one size are
+    signed together by one binomial number, which is the same experiment. Otherwise one drawing
+    of signs serves all pairs, by matrix products for some 10^6 signs at a time.
 
     References
     ----------
@@ -67,39 +70,75 @@ def permutation(a: Any, b: Any, *, n_resamples: int = 9_999, rng: Seed = 0) -> P
     return result("paired permutation test", lambda pairs: permuted(pairs, draws, rng), a, b)
 
 
+def all_ways(differing: IntArray, draws: int) -> BoolArray:
+    """Whether so few users differ that every way to sign their differences is gone through."""
+    return np.asarray(np.exp2(np.minimum(differing, 64)) <= min(draws, MOST_WAYS))
+
+
 def permuted(pairs: Pairs, draws: int, rng: Seed) -> Found:
     """The test of each pair, from one drawing of signs.
 
     SciPy's `permutation_test` draws no signs for many pairs at once, and swaps every value.
     """
     rows = pairs.level.reshape(-1, pairs.compared)
-    few = np.count_nonzero(rows, axis=-1) <= math.log2(draws)
+    exact = all_ways(np.count_nonzero(rows, axis=-1), draws)
     p = np.empty(len(rows))
-    p[few] = [_of_all(row[row != 0]) for row in rows[few]]
-    if not few.all():
-        sizes = np.sort(np.abs(rows[~few]))
-        sums = sums_of_rows(sizes, draws, rng, signed)
-        p[~few] = (1 + _as_extreme(sums, rows[~few]).sum(axis=-1)) / (1 + draws)
-    method = "all permutations" if few.all() else f"{draws} random permutations"
+    for row in np.flatnonzero(exact):
+        p[row] = _share_of_all_ways(rows[row][rows[row] != 0])
+    if not exact.all():
+        p[~exact] = _share_of_drawn_ways(rows[~exact], draws, rng)
+    method = "all permutations" if exact.all() else f"{draws} random permutations"
     return pairs.mean, p.reshape(pairs.mean.shape), pairs.mean, method
 
 
-def signed(rng: np.random.Generator, resamples: int, count: IntArray) -> IntArray:
-    """How many more of the ``count[i]`` users in row i keep their sign than change it."""
-    if count.max() == 1:
-        return 2 * rng.integers(2, size=(resamples, count.size)) - 1
-    return 2 * rng.binomial(count, 0.5, (resamples, count.size)) - count
-
-
-def _of_all(row: FloatArray) -> float:
+def _share_of_all_ways(differences: FloatArray) -> float:
     """Share of all ways to sign a few differences that are as extreme as the one seen."""
     sums = np.zeros(1)
-    for size in row:
+    for size in differences:
         sums = np.concatenate([sums + size, sums - size])
-    return float(_as_extreme(sums, row).mean())
+    return float((np.abs(sums) >= _least_extreme(differences)).mean())
 
 
-def _as_extreme(sums: FloatArray, rows: FloatArray) -> BoolArray:
-    seen = np.abs(rows.sum(axis=-1, keepdims=True))
-    close = 1e-9 * np.abs(rows).sum(axis=-1, keepdims=True)  # the same sum in another order
-    return np.asarray(np.abs(sums) >= seen - close)
+def _share_of_drawn_ways(rows: FloatArray, draws: int, rng: Seed) -> FloatArray:
+    """Share of drawn ways to sign each row that are as extreme as the row, itself included."""
+    least = _least_extreme(rows)
+    sizes = -np.sort(-np.abs(rows), axis=-1)  # the largest first: those of 0 need no sign
+    distinct = 1 + np.count_nonzero(np.diff(sizes), axis=-1)
+    repeated = distinct * REPEATED <= rows.shape[-1]
+    extreme = np.zeros(len(rows), np.int64)
+
+    for row in np.flatnonzero(repeated):
+        values, count = np.unique(sizes[row][sizes[row] > 0], return_counts=True)
+        generator = as_generator(rng)
+        for some in blocks(draws, count.size):
+            # How many more of the users of each size keep their sign than change it.
+            net = 2 * generator.binomial(count, 0.5, (some, count.size)) - count
+            extreme[row] += np.count_nonzero(np.abs(net @ values) >= least[row])
+
+    if not repeated.all():
+        sizes, least = sizes[~repeated], least[~repeated]
+        total = sizes.sum(axis=-1)
+        differing = int(np.count_nonzero(sizes, axis=-1).max())
+        generator = as_generator(rng)
+        found = np.zeros(len(sizes), np.int64)
+        for some in blocks(draws, max(sizes.shape)):
+            kept = _coins(generator, some, sizes.shape[-1], differing) @ sizes[:, :differing].T
+            found += np.count_nonzero(np.abs(2 * kept - total) >= least, axis=0)
+        extreme[~repeated] = found
+    return np.asarray((1 + extreme) / (1 + draws))
+
+
+def _coins(rng: np.random.Generator, draws: int, users: int, shown: int) -> FloatArray:
+    """Coins of 0 or 1, a row for each draw and a column for each user, of the first ``shown``.
+
+    A row takes the same bits of the generator whatever is shown, and so does a draw in any block.
+    """
+    words = rng.integers(2**64, size=(draws, -(-users // 64)), dtype=np.uint64)
+    octets = words.astype("<u8").view(np.uint8)[:, : -(-shown // 8)]
+    return np.unpackbits(octets, axis=1, count=shown, bitorder="little").astype(float)
+
+
+def _least_extreme(rows: FloatArray) -> FloatArray:
+    """The smallest size of a sum that is as extreme as the one seen, but for rounding."""
+    close = 1e-9 * np.abs(rows).sum(axis=-1)  # the same sum in another order
+    return np.asarray(np.abs(rows.sum(axis=-1)) - close)

@@ -31,7 +31,8 @@ def aggregate(
     """The working of `receval.metrics.aggregate`: what counts, and in the last row the scores.
 
     Rows are those of `receval.metrics.group.aggregate_terms`: members, the items that an item
-    is compared with, rounds or turns. ``options`` are those of the strategy.
+    is compared with, rounds or turns. ``options`` are those of the strategy, such as
+    ``ties="mean"`` of ``"borda"``; an option that the strategy does not use is refused.
 
     Examples
     --------
@@ -57,6 +58,9 @@ def borda_count(
     points: npt.ArrayLike, *, members: Labels = None, items: Labels = None
 ) -> pd.DataFrame:
     """The working of `receval.metrics.borda_count`: the members' points and, last, the totals.
+
+    ``points`` are added as they are. `receval.metrics.borda_points` makes them of ratings, with
+    the rule for items that a member rates alike.
 
     Examples
     --------

@@ -3,7 +3,8 @@
 Every function has the name and the arguments of a metric of `receval.metrics.retrieval` and
 answers a table of one query in the manner of `receval.working`: the terms are those that the
 metric adds up, and where the sum is divided at the end, a last column named after the metric
-says what it comes to so far. ``table.attrs["value"]`` holds the value.
+says what it comes to so far. ``table.attrs["value"]`` holds the value. `silence` is the working of
+what a silent answer counts in any of them.
 
 >>> from receval.working import retrieval as working
 >>> truth = {"G2": 0.5, "G3": 0.3, "G4": 0.2}
@@ -33,11 +34,13 @@ from receval.metrics.retrieval.places import rank_deviations, ranks_of, total_we
 from receval.metrics.retrieval.ranking import (
     Case,
     Ranking,
+    RankingLike,
     cut,
     places,
     shared,
     shared_similarities,
 )
+from receval.metrics.retrieval.silence import largest_errors, most_places
 from receval.metrics.retrieval.similarities import paired
 
 __all__ = [
@@ -51,6 +54,7 @@ __all__ = [
     "mse",
     "quality_mueller",
     "quality_stromer",
+    "silence",
     "spearman",
 ]
 
@@ -250,6 +254,114 @@ def kendall(t: Ranking, r: Ranking, _: int | None, variant: str = "a") -> Parts:
     [-1.0]
     """
     return *_pairs(t, r), kendall_divisor(retrieval.pair_counts(t, r), variant)
+
+
+# Silence counts 0 in these, and the weight of all places where Stromer's quality counts misses.
+WITHOUT_PENALTY: dict[Callable[..., float], Callable[..., pd.DataFrame]] = {
+    retrieval.hits: hits,
+    retrieval.hits_normalized: hits_normalized,
+    retrieval.quality_stromer: quality_stromer,
+    retrieval.quality_mueller: quality_mueller,
+    retrieval.correctness: correctness,
+    retrieval.completeness: completeness,
+    retrieval.kendall: kendall,
+    retrieval.spearman: spearman,
+}
+
+
+def silence(
+    metric: Callable[..., float],
+    truth: RankingLike,
+    retrieved: RankingLike = (),
+    *,
+    k: int | None = None,
+    places: int | None = None,
+    **reading: Any,
+) -> pd.DataFrame:
+    """The working of `receval.metrics.retrieval.silence`: what a silent answer counts, and why.
+
+    MAE and MSE have a row per place of the truth with the largest error that it allows, or only
+    the largest of all (``pairing="case"`` with a cut-off); the distance has one row. In all other
+    metrics the rows are those of the metric's own working, which come to nothing.
+    ``table.attrs["value"]`` holds the value and ``table.attrs["rule"]`` says the rule in words.
+
+    Parameters
+    ----------
+    metric, truth, k, places, **reading
+        As in `receval.metrics.retrieval.silence`.
+    retrieved : mapping, Series, or (case, similarity) pairs, optional
+        The answer that leaves the metric without a value. Default: an empty one.
+
+    Returns
+    -------
+    DataFrame
+
+    Raises
+    ------
+    InputError
+        As in `receval.metrics.retrieval.silence`.
+
+    Examples
+    --------
+    >>> table = silence(retrieval.mae, {"a": 0.75, "b": 0.5})
+    >>> table[["true case", "largest error", "MAE"]]
+      true case  largest error    MAE
+    0         a           0.75  0.375
+    1         b           0.50  0.625
+    >>> table.attrs["value"], table.attrs["rule"]
+    (0.625, 'counts the mean of max(t, 1 - t) over the true similarities t')
+    """
+    value = retrieval.silence(metric, truth, k=k, places=places, **reading)
+    ranking = retrieval.as_ranking(truth, "truth")
+    table: pd.DataFrame
+    if metric is retrieval.distance:
+        last_place = k or most_places(ranking, places)
+        moved = [last_place - 1.0]
+        table = Table({"k": [last_place], "term": moved, "running sum": moved, "distance": moved})
+        table.attrs["metric"] = "distance"
+        rule = f"counts k - 1, with k = {last_place}"
+    elif metric in (retrieval.mae, retrieval.mse):
+        table, rule = _silent_errors(metric, ranking, k, places, **reading)
+    else:
+        table = WITHOUT_PENALTY[metric](ranking, retrieved, k=k, **reading)
+        rule = f"counts {value:g}"
+    if math.isnan(metric(ranking, ranking, k=k, **reading)):
+        rule = "counts nothing, because the truth compared with itself has no value"
+    elif math.isnan(value):
+        rule = "counts nothing, because every distance is 0 where k is 1"
+    table.attrs.update(value=value, rule=rule)
+    return table
+
+
+def _silent_errors(
+    metric: Callable[..., float],
+    truth: Ranking,
+    k: int | None,
+    places: int | None,
+    pairing: str = "position",
+) -> tuple[pd.DataFrame, str]:
+    """The places of the truth with the largest errors that they allow, and the rule in words."""
+    terms = largest_errors(metric, truth, k=k, places=places, pairing=pairing)
+    compared, power = truth.first(k), "²" if metric is retrieval.mse else ""
+    errors = np.maximum(compared.similarities, 1 - compared.similarities)
+    columns = _by_place(
+        {
+            "true case": compared.cases,
+            "true similarity": compared.similarities,
+            "largest error": errors,
+        }
+    )
+    rule = f"counts the mean of max(t, 1 - t){power} over the true similarities t"
+    if terms.size < errors.size:  # only the largest counts
+        largest = int(errors.argmax())
+        columns = {name: column[largest : largest + 1] for name, column in columns.items()}
+        rule = f"counts the largest max(t, 1 - t){power}, for any case may be the only one compared"
+    table = Table(columns | {"term": terms})
+    table["running sum"] = table["term"].cumsum()
+    label = "MSE" if metric is retrieval.mse else "MAE"
+    table[label] = table["running sum"] / terms.size
+    table.attrs["metric"] = label
+    return table, rule
 
 
 def _by_place(columns: dict[str, Any]) -> dict[str, Any]:

@@ -250,10 +250,14 @@ CALLS = {
     "beyond.intra_list_diversity": (beyond.intra_list_diversity, {"similarity": SIMILAR}),
     "group.aggregate": (
         group.aggregate,
-        {"ratings": RATINGS, "strategy": "average", "threshold": None, "trust": None},
+        {"ratings": RATINGS, "strategy": "average", "threshold": None, "trust": None, "ties": None},
     ),
     "group.borda_count": (group.borda_count, {"points": RATINGS}),
-    "group.borda_points": (group.borda_points, {"ratings": RATINGS}),
+    "group.aggregate, borda": (
+        group.aggregate,
+        {"ratings": RATINGS, "strategy": "borda", "ties": "mean"},
+    ),
+    "group.borda_points": (group.borda_points, {"ratings": RATINGS, "ties": "lowest"}),
     "group.group_ranking": (group.group_ranking, {"points": RATINGS, "tie_break": None}),
     "group.rank_items": (group.rank_items, {"scores": GAINS, "tie_break": None}),
     "group.satisfaction": (
@@ -368,6 +372,11 @@ CALLS = {
         significance.mean_interval,
         {"values": [0.1, 0.5, 0.2], "level": 0.9, "n_resamples": 100, "rng": 0, "method": "bca"},
     ),
+    "significance.simultaneous_intervals": (
+        significance.simultaneous_intervals,
+        {"columns": [[0.1, 0.5], [0.2, 0.3], [0.4, 0.1]], "level": 0.9, "n_resamples": 100,
+         "rng": 0},
+    ),
     "evaluate": (evaluate, EVALUATE),
     "evaluation.measure": (evaluation.measure, {"name": "nDCG@10"}),
     "evaluation.convention": (evaluation.convention, {"name": "receval"}),
@@ -385,7 +394,7 @@ CALLS = {
         evaluation.evaluate_groups,
         {"ratings": RATED, "strategies": ["average", "most_respected"], "k": 2, "by": None,
          "members": RATED[["group", "member"]].drop_duplicates(), "trust": TRUST,
-         "discount": metrics.clipped_log2, "group": "group", "rating": "rating"},
+         "discount": metrics.clipped_log2, "common": True, "group": "group", "rating": "rating"},
     ),
     "evaluation.scorer": (
         scored,

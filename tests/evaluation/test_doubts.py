@@ -257,7 +257,9 @@ def test_a_test_and_an_interval_that_disagree_are_told():
         for name, score in {"A": value, "B": 0.8, "C": 0.1}.items()
     }
     evaluation = evaluate(recs, truth, flat)
-    (note,) = [one for one in evaluation.compare("B").notes() if "disagree" in one]
+    (note,) = [one for one in evaluation.compare("B", test="wilcoxon").notes() if "disagree" in one]
     assert "value (A - B);" in note
-    assert "disagree" not in evaluation.compare("C").methods()
-    assert "disagree" not in evaluation.compare("B", interval=0.9).methods()  # of other levels
+    assert "disagree" not in evaluation.compare("C", test="wilcoxon").methods()
+    of_other_levels = evaluation.compare("B", test="wilcoxon", interval=0.9)
+    assert "disagree" not in of_other_levels.methods()
+    assert of_other_levels.results["verdict"].iloc[0] == "undecided: interval includes 0"

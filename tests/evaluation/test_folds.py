@@ -7,7 +7,11 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from receval import InputError, evaluate, load, pooled
-from receval.significance import resampled_t
+from receval.engine.file import read_record
+from receval.engine.measured import Kept
+from receval.evaluation import Evaluation
+from receval.evaluation.folds import Pooled, by_person
+from receval.significance import paired_t, resampled_t, wilcoxon
 
 N = 60
 RNG = np.random.default_rng(8)
@@ -30,12 +34,13 @@ SIZES = dict.fromkeys(FOLDS, 48)
 
 
 def test_all_folds_together_are_the_evaluation_of_all_users():
-    result = pooled(FOLDS)
+    result = pooled(FOLDS, set_level="union")
     pd.testing.assert_frame_equal(result.per_user, WHOLE.per_user, check_exact=True)
     pd.testing.assert_frame_equal(result.summary, WHOLE.summary, check_exact=True)
     pd.testing.assert_frame_equal(result.counts, WHOLE.counts)
     pd.testing.assert_frame_equal(result.ties(), WHOLE.ties(), rtol=1e-14)
     assert result.compare().results.equals(WHOLE.compare().results)
+    assert result.interval().equals(WHOLE.interval())
     means = pd.DataFrame({name: fold.summary["CC@1"] for name, fold in FOLDS.items()}).T
     assert_allclose(result.spread["CC@1"], means.std())
     assert_allclose(result.means["CC@1"].xs("macro", level="mean"), means.mean())
@@ -66,13 +71,237 @@ def test_less_is_found_than_by_students_test():
     assert_allclose(resampled_t(a, b, test_to_train=1e-12).p, plain.pvalue)
 
 
-def test_a_user_of_several_folds_stands_once_in_each():
-    twice = pooled({1: WHOLE.where([1, 2]), 2: WHOLE.where([2, 3])})
-    assert twice.values("A").index.tolist() == ["1/1", "1/2", "2/2", "2/3"]
-    assert twice.counts["judged"].tolist() == [4, 4]
-    values = WHOLE.values("A")["MRR"].loc[[1, 2, 2, 3]]
-    assert_allclose(twice.summary.loc["A", "MRR"], values.mean())
-    assert len(twice.compare(measures="MRR").results) == 1
+def of_one_user_a_fold(values):
+    """Folds with these values of MRR by system, fold and user; None: no relevant item, no value."""
+    folds = {}
+    for fold in {fold for by_fold in values.values() for fold in by_fold}:
+        systems = {}
+        truth = {}
+        for system, by_fold in values.items():
+            systems[system] = {}
+            for user, value in by_fold[fold].items():
+                truth[user] = ["hit"]
+                rank = round(1 / value)
+                systems[system][user] = [f"miss {n}" for n in range(1, rank)] + ["hit"]
+        folds[fold] = evaluate(systems, truth, ["MRR", "PC"])
+    return dict(sorted(folds.items()))
+
+
+VALUES = {
+    "A": {1: {"ann": 1, "ben": 0.5}, 2: {"ann": 0.5}, 3: {"ann": 0.25, "cem": 1}},
+    "B": {1: {"ann": 0.5, "ben": 1}, 2: {"ann": 0.5}, 3: {"ann": 0.5, "cem": 0.5}},
+}
+
+
+def test_a_person_in_one_fold_counts_as_much_as_one_in_three():
+    result = pooled(of_one_user_a_fold(VALUES))
+    ann = (1 + 0.5 + 0.25) / 3
+    assert result.values("A")["MRR"].to_dict() == {"ann": ann, "ben": 0.5, "cem": 1}
+    assert_allclose(result.summary["MRR"], [(ann + 1.5) / 3, (0.5 + 1.5) / 3])
+    assert_allclose(result.interval().loc["MRR", "mean"], result.summary["MRR"])
+    row = result.compare("B").results.iloc[0]
+    assert_allclose(row["difference"], result.summary["MRR"].diff().iloc[1] * -1)
+    assert row[["better", "same", "worse", "compared"]].tolist() == [2, 0, 1, 3]
+    rows = [1, 0.5, 0.5, 0.25, 1]
+    assert_allclose(result.means.loc[("A", "micro"), "MRR"], np.mean(rows))
+    assert_allclose(result.means.loc[("A", "macro"), "MRR"], np.mean([0.75, 0.5, 0.625]))
+    assert result.per_row.loc["A", "MRR"].tolist() == rows
+
+
+def test_counts_means_notes_and_methods_say_people_and_rows():
+    result = pooled(of_one_user_a_fold(VALUES))
+    assert result.counts[["judged", "rows"]].to_numpy().tolist() == [[3, 5], [3, 5]]
+    assert result.n["MRR"].tolist() == [3, 3]
+    assert result.means[["folds", "users", "rows"]].to_numpy().tolist() == [[3, 3, 5]] * 4
+    assert result.interval()["users"].tolist() == [3, 3]  # not of PC, which is of all lists
+    assert "means over persons: 3 people, 5 rows of 3 folds" in repr(result.table())
+    for text in (result.methods(), result.compare().methods(), repr(result.compare())):
+        assert "other people, not to other training sets" in text
+        assert "resampled_t" in text
+    assert "3 people, 5 rows" in result.methods()
+    assert "users: 3 judged, 5 rows" in repr(result.compare())
+
+
+def truth_and_scores(n_folds, rng):
+    """Folds in which a random part of the users has no AUC under one system or the other."""
+    folds = {}
+    for fold in range(n_folds):
+        truth = {user: ["x", "y"] for user in range(12)}
+        systems = {
+            name: {
+                user: ["x", "q"] if rng.random() < 0.7 else ["x"] for user in rng.permutation(12)
+            }
+            for name in "AB"
+        }
+        orders = {
+            name: {user: items[:: rng.choice([-1, 1])] for user, items in lists.items()}
+            for name, lists in systems.items()
+        }
+        folds[fold] = evaluate(orders, truth, "AUC")
+    return folds
+
+
+def test_a_pair_of_systems_is_compared_over_folds_where_both_have_a_value(tmp_path):
+    folds = truth_and_scores(4, np.random.default_rng(3))
+    result = pooled(folds)
+    a, b = (
+        pd.concat({fold: one.values(name)["AUC"] for fold, one in folds.items()}) for name in "AB"
+    )
+    both = a.notna() & b.notna()
+    assert (a.notna() & ~b.notna()).any()
+    wanted = (a - b)[both].groupby(level=1).mean()
+    found = result.compare("B")
+    row = found.results.iloc[0]
+    assert_allclose(row["difference"], wanted.mean())
+    assert_allclose(row["p"], stats.ttest_1samp(wanted, 0).pvalue)
+    assert row["compared"] == wanted.size
+    users = found.users("AUC")["difference"].dropna().sort_index()
+    assert_allclose(users, wanted.sort_index())
+    together = result.compare("B", interval="simultaneous").results.iloc[0]
+    assert_allclose((together["low"] + together["high"]) / 2, wanted.mean(), atol=0.05)
+    halves = result.by(lambda user: "low" if user < 6 else "high")
+    by_half = halves.compare("B").results["difference"].droplevel(["system", "baseline"])
+    assert_allclose(by_half["AUC, low"], wanted[wanted.index < 6].mean())
+    assert_allclose(by_half["AUC, high"], wanted[wanted.index >= 6].mean())
+    result.save(tmp_path / "folds.receval")
+    assert load(tmp_path / "folds.receval").compare("B").results.equals(found.results)
+
+
+def test_the_order_of_folds_changes_no_bit_and_equal_values_stay_as_they_are():
+    rows = [0.1, 0.2, 0.7, 1 / 3, 1e-17, 0.9]
+    for order in (rows, rows[::-1], rows[3:] + rows[:3]):
+        index = pd.MultiIndex.from_product([range(6), ["ann"]], names=["fold", "user"])
+        found = by_person(pd.DataFrame({"x": order, "same": 0.1, "none": np.nan}, index))
+        assert found["x"].item() == by_person(pd.DataFrame({"x": rows}, index))["x"].item()
+        assert found["same"].item() == 0.1
+        assert np.isnan(found["none"].item())
+
+
+def test_some_persons_of_pooled_folds_keep_their_folds():
+    folds = of_one_user_a_fold(VALUES)
+    some = pooled(folds).where(["ann", "cem"])
+    alone = pooled({fold: one.where([u for u in ("ann", "cem") if u in one.values("A").index])
+                    for fold, one in folds.items()})  # fmt: skip
+    assert some.per_row["MRR"].equals(alone.per_row["MRR"])
+    assert some.summary["MRR"].equals(alone.summary["MRR"])
+    assert some.by_fold["MRR"].equals(alone.by_fold["MRR"])
+    assert some.counts.loc["A"].to_dict() == {"judged": 2, "rows": 4}
+    assert pooled(folds).where(["ben"]).counts.loc["A"].to_dict() == {"judged": 1}
+    with pytest.raises(InputError, match="explain must be asked of one fold"):
+        some.explain("ann", "MRR", system="A")
+
+
+def test_measures_of_all_lists_are_means_over_folds_unless_the_union_is_asked_for(tmp_path):
+    catalogue = pd.DataFrame(index=list("abcd"))
+    lists = {1: {1: ["a"], 2: ["a"]}, 2: {1: ["b"], 2: [], 3: ["c"]}}
+    truth = {1: ["a"], 2: ["a"], 3: ["a"]}
+    folds = {
+        fold: evaluate(recs, truth, ["CC@1", "PC", "Gini@1", "HR@1"], items=catalogue)
+        for fold, recs in lists.items()
+    }
+    result = pooled(folds)
+    assert result.summary["CC@1"].tolist() == [(1 / 4 + 2 / 4) / 2]
+    assert result.summary[["CC@1", "PC", "Gini@1"]].equals(
+        result.by_fold.groupby("system")[["CC@1", "PC", "Gini@1"]].mean()
+    )
+    union = pooled(folds, set_level="union")
+    assert union.summary["CC@1"].tolist() == [3 / 4]
+    assert union.summary["HR@1"].equals(result.summary["HR@1"])
+    assert result.lists.tolist() == [2, 2]
+    assert [one.get_title() for one in result.plot()]
+    told = "CC@1, PC, Gini@1 of all lists: mean over 2 folds of 2 lists each, without interval"
+    assert told in repr(result.table())
+    assert told in result.methods()
+    assert "over the lists of all 2 folds together, of 2 lists each" in repr(union.table())
+    assert "CC@1" not in result.interval().index
+    with pytest.raises(InputError, match="measures must have a value for each user"):
+        result.interval(measures="CC@1")
+    with pytest.raises(InputError, match="set_level must be one of 'mean', 'union'; got 'micro'"):
+        pooled(folds, set_level="micro")
+    for one in (result, union):
+        one.save(tmp_path / "one.receval")
+        assert load(tmp_path / "one.receval") == one
+    assert result != union
+    uneven = pooled({"early": folds[1], "late": folds[1].where([1])})
+    assert "mean over 2 folds of 2 (early), 1 (late) lists" in repr(uneven.table())
+
+
+def test_equal_scores_of_somebody_in_several_folds_are_left_to_the_folds():
+    tied = WHOLE.ties()["users"].sum()
+    assert tied > 0
+    twice = pooled({1: WHOLE, 2: WHOLE.where([2, 3])})
+    assert twice.ties().empty
+    assert "equal scores leave means open in " in repr(twice.table())
+    assert "see ties() of each fold" not in repr(pooled(FOLDS).table())
+
+
+def test_a_file_of_an_earlier_format_is_refused(tmp_path):
+    path = tmp_path / "folds.receval"
+    pooled(FOLDS).save(path)
+    assert read_record(path)[1]["format"] == 2
+    with pytest.raises(InputError, match=r"must say of which fold each row is.*Pool the folds"):
+        Pooled._read(path, {**read_record(path)[1], "format": 1})
+
+
+def test_folds_of_a_random_split_are_tested_by_person():
+    """The same null hypothesis as in the long simulation, a few draws of it."""
+    rng = np.random.default_rng(5)
+    by_rows = by_persons = 0
+    for _ in range(40):
+        rows, persons = p_values_without_difference(rng, n_persons=60, n_folds=5, test="wilcoxon")
+        by_rows += rows <= 0.05
+        by_persons += persons <= 0.05
+    assert by_persons <= 6  # of 40 at 0.05 more than 6 have a probability of 0.3 %
+    assert by_rows >= 7
+
+
+def p_values_without_difference(rng, *, n_persons, n_folds, test):
+    """The p-values by rows and by persons of two systems that are equally good over people.
+
+    A person has a taste that suits the one system or the other, of mean 0 over people, and stands
+    in each fold with a probability of 0.8. The differences of rows are sparse: two thirds are 0.
+    """
+    taste = rng.normal(0, 0.25, n_persons)
+    parts = {"A": {}, "B": {}}
+    for fold in range(n_folds):
+        users = np.flatnonzero(rng.random(n_persons) < 0.8)
+        noise = rng.normal(0, 0.1, users.size)
+        differs = rng.random(users.size) < 1 / 3
+        difference = np.where(differs, taste[users] + noise, 0)
+        parts["A"][fold] = pd.DataFrame({"MRR": 0.5 + difference / 2}, users)
+        parts["B"][fold] = pd.DataFrame({"MRR": 0.5 - difference / 2}, users)
+    folds = {
+        fold: Evaluation(
+            TASK, {name: Kept(frames[fold], {}, "integer") for name, frames in parts.items()}
+        )
+        for fold in range(n_folds)
+    }
+    rows = [pd.concat(frames.values())["MRR"].to_numpy() for frames in parts.values()]
+    plain = {"wilcoxon": wilcoxon, "t": paired_t}[test](*rows).p
+    result = pooled(folds).compare(test=test, interval=False, correction=None).results
+    return plain, result["p"].item()
+
+
+TASK = evaluate(SYSTEMS, TRUTH, "MRR")._task
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("test", ["wilcoxon", "t"])
+@pytest.mark.parametrize("n_persons", [60, 943])
+def test_pooled_holds_its_level_where_rows_do_not(test, n_persons):
+    """Five folds that share people, two systems equally good: 2,000 experiments, level 5 %.
+
+    Rows of one person agree, so that a test by rows finds a difference in far more than 5 %.
+    """
+    rng = np.random.default_rng(28)
+    found = np.array([
+        p_values_without_difference(rng, n_persons=n_persons, n_folds=5, test=test)
+        for _ in range(2_000)
+    ])  # fmt: skip
+    by_rows, by_persons = (found <= 0.05).sum(axis=0)
+    low, high = stats.binom.ppf([0.005, 0.995], 2_000, 0.05)
+    assert low <= by_persons <= high
+    assert by_rows > 2 * high
 
 
 def test_methods_and_notes_say_so_and_a_file_keeps_it(tmp_path):
@@ -82,7 +311,9 @@ def test_methods_and_notes_say_so_and_a_file_keeps_it(tmp_path):
     assert load(tmp_path / "days.receval") == of_days
     result = pooled(FOLDS, SIZES)
     text = result.methods()
-    assert "Users of 5 folds are pooled (micro means)." in text
+    assert "5 folds are pooled by person" in text
+    assert "60 people, 60 rows" in text
+    assert "CC@1 of all lists: mean over 5 folds of 12 lists each" in text
     assert "resampled t-test (Nadeau and Bengio, 2003), test over training size 0.25." in text
     assert "Nadeau" not in pooled(FOLDS).methods()
     low, high = sorted(f"{one:.2f}" for one in result.spread["MRR"])
@@ -117,7 +348,8 @@ def test_a_measure_without_a_value_in_folds_is_not_tested():
 )
 def test_folds_that_were_asked_something_else_are_not_pooled(name, choice, last):
     given = {"history": {1: {"a"}}, name: choice}
-    both = [evaluate({1: ["a"]}, {1: ["a"]}, "MRR", **how) for how in (given, {})]
+    measure = "AUC" if name == "auc_catalogue" else "MRR"
+    both = [evaluate({1: ["a"]}, {1: ["a"]}, measure, **how) for how in (given, {})]
     with pytest.raises(InputError, match=f"folds must have the same {name}; got .* in 1 and"):
         pooled({1: both[last], 2: both[1 - last]})
 
@@ -126,7 +358,7 @@ def test_of_folds_the_counts_that_all_have_are_kept(tmp_path):
     WHOLE.save(tmp_path / "whole.receval")
     few = load(tmp_path / "whole.receval").where([1, 2])
     for folds in ({1: few, 2: WHOLE}, {2: WHOLE, 1: few}):
-        assert pooled(folds).counts.loc["A"].to_dict() == {"judged": N + 2}
+        assert pooled(folds).counts.loc["A"].to_dict() == {"judged": N, "rows": N + 2}
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_groups_are_compared_each_by_itself_and_corrected_together():
         p.append(RESULT.where(values.index).compare(measures="nDCG@3").results["p"].item())
     assert_allclose(found["p"], p)
     assert_allclose(found["corrected"], adjust(p))
-    by_t = groups.compare(measures="nDCG@3, heavy", test="t").results["p"].item()
+    by_t = groups.compare(measures="nDCG@3, heavy").results["p"].item()
     heavy = wide[KINDS.reindex(wide.index) == "heavy"]
     assert_allclose(by_t, stats.ttest_rel(heavy["B"], heavy["A"]).pvalue)
 

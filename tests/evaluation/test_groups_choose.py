@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import receval
-from receval import InputError, datasets, evaluate_groups
+from receval import EvaluationWarning, InputError, datasets, evaluate_groups
 from receval.metrics import aggregate, group_ranking, rank_items, satisfaction
 
 POINTS = datasets.borda_example()
@@ -41,7 +41,8 @@ def test_the_documents_table_gives_the_documents_list_and_satisfactions():
 
 
 def test_gaps_by_hand():
-    found = evaluate_groups(GAPS, ["additive", "most_pleasure"], k=2)
+    with pytest.warns(EvaluationWarning, match="The summary leaves out 1 of 2 groups"):
+        found = evaluate_groups(GAPS, ["additive", "most_pleasure"], k=2)
     # Sums of x: a 5, c 2, b 3. Nobody rated both a and b but Ben, who would have b, a.
     assert found.lists.loc[("additive", "x"), "item"].tolist() == ["a", "b"]
     assert found.lists.loc[("additive", "y"), "item"].tolist() == ["a", "c"]
@@ -57,8 +58,123 @@ def test_gaps_by_hand():
     assert found.per_group.index.tolist() == [
         (strategy, group) for strategy in ("additive", "most_pleasure") for group in "xy"
     ]
+    # The means are over x alone, of whose two members Ada has no satisfaction.
     summary = found.summary.loc["additive"]
-    assert summary.tolist() == [1, 1, 0, 2, 4, 3]
+    assert summary.tolist() == [1, 1, 0, 1, 2, 1, 1]
+
+
+# Everybody rates both films of "full". In "split" the average puts a and b first, and nobody has
+# rated both. In "none" nobody rates anything above 0.
+SPLIT = pd.DataFrame(
+    [
+        ("full", "Ada", "a", 4.0),
+        ("full", "Ada", "b", 1.0),
+        ("full", "Ben", "a", 1.0),
+        ("full", "Ben", "b", 2.0),
+        ("split", "Eva", "a", 4.0),
+        ("split", "Fay", "b", 3.0),
+        ("split", "Gus", "c", 3.0),
+        ("split", "Fay", "c", 1.0),
+    ],
+    columns=["group", "member", "item", "rating"],
+)
+NOBODY = pd.DataFrame(
+    [("none", "Hal", "a", 0.0), ("none", "Ida", "a", 0.0)], columns=[*SPLIT.columns]
+)
+
+
+def test_the_summary_compares_strategies_over_the_groups_that_all_of_them_serve():
+    # In "split" the most respected member is Fay: the group gets b and c, which she has rated.
+    trust = pd.DataFrame({"member": ["Eva", "Ada"], "trusted": ["Fay", "Ben"]})
+    strategies = ["average", "most_respected"]
+    with pytest.warns(EvaluationWarning) as caught:
+        found = evaluate_groups(SPLIT, strategies, k=2, trust=trust)
+    assert found.per_group["mean"].isna().tolist() == [False, True, False, False]
+    assert str(caught[0].message) == (
+        "No member has a satisfaction under 'average' in group 'split' (nobody rated all items of "
+        "the list). The summary leaves these groups out under all strategies, 1 of 2, so that it "
+        "compares them over the same groups; common=False leaves out a group only where it has no "
+        "value"
+    )
+    counts = ["groups", "members", "without", "left out"]
+    assert found.summary[counts].to_numpy().tolist() == [[1, 2, 0, 1], [1, 2, 0, 1]]
+    full = found.per_group.xs("full", level="group")
+    assert_allclose(found.summary["mean"], full["mean"])
+    with pytest.warns(EvaluationWarning, match="over different groups and do not compare"):
+        apart = evaluate_groups(SPLIT, strategies, k=2, trust=trust, common=False)
+    assert apart.summary[counts].to_numpy().tolist() == [[1, 2, 0, 1], [2, 5, 2, 0]]
+    both = apart.per_group.loc["most_respected", "mean"]
+    assert_allclose(apart.summary["mean"], [full["mean"].iloc[0], both.mean()])
+    pd.testing.assert_frame_equal(apart.per_group, found.per_group)
+
+
+def test_groups_without_a_value_are_named_with_the_reason():
+    with pytest.warns(
+        EvaluationWarning, match=r"group 'split' \(nobody rated .*'none' \(nobody has"
+    ):
+        found = evaluate_groups(pd.concat([SPLIT, NOBODY]), "average", k=2)
+    assert found.left_out.index.tolist() == [("average", "split"), ("average", "none")]
+    assert found.left_out.tolist() == [
+        "nobody rated all items of the list",
+        "nobody has a rating above 0",
+    ]
+    mixed = pd.DataFrame(
+        [("g", "Ada", "a", 4.0), ("g", "Ben", "b", 3.0), ("g", "Cid", "a", 0.0)],
+        columns=SPLIT.columns,
+    )
+    with pytest.warns(EvaluationWarning, match=r"'g' \(each member left an item"):
+        evaluate_groups(mixed, "average", k=2)
+
+
+def test_a_summary_over_no_group_is_nan_and_counts_none():
+    with pytest.warns(EvaluationWarning, match="leaves out 1 of 1 groups"):
+        summary = evaluate_groups(NOBODY, ["average", "borda"], k=1).summary
+    assert summary.index.tolist() == ["average", "borda"]
+    assert summary[["mean", "worst off", "spread"]].isna().all(axis=None)
+    counts = summary[["groups", "members", "without", "left out"]]
+    assert counts.to_numpy().tolist() == [[0, 0, 0, 1]] * 2
+
+
+@pytest.mark.parametrize("common", [True, False])
+def test_counts_and_means_of_the_summary_are_of_the_same_groups(common):
+    rng = np.random.default_rng(7)
+    rows = [
+        (group, member, item, float(rng.integers(0, 4)))
+        for group in range(40)
+        for member in range(3)
+        for item in range(6)
+        if rng.random() < 0.75
+    ]
+    table = pd.DataFrame(rows, columns=SPLIT.columns)
+    strategies = ["average", "additive", "fairness", "most_pleasure"]
+    with pytest.warns(EvaluationWarning):
+        found = evaluate_groups(table, strategies, k=3, common=common)
+    by_group = found.per_group["mean"].notna().reset_index()
+    has_value = by_group.pivot_table(
+        index="strategy", columns="group", values="mean", aggfunc="all"
+    )
+    has_value = has_value.astype(bool)
+    assert 0 < has_value.all().sum() < has_value.any().sum()
+    for strategy, row in found.summary.iterrows():
+        counted = has_value.all() if common else has_value.loc[strategy]
+        groups = counted.index[counted]
+        of_row = found.per_group.loc[strategy].loc[groups]
+        assert row["groups"] == len(groups)
+        assert row["left out"] == 40 - len(groups)
+        assert row["members"] == of_row["members"].sum()
+        assert row["without"] == of_row["without"].sum()
+        assert_allclose(row["mean"], of_row["mean"].mean())
+        assert_allclose(row["spread"], of_row["spread"].mean())
+
+
+def test_borda_takes_its_rule_for_ties_by_its_options():
+    points = {}
+    for ties in ("lowest", "mean"):
+        found = evaluate_groups(LONG, {"borda": {"ties": ties}}, k=4)
+        points[ties] = found.lists["item"].tolist()
+    assert points["lowest"] == ["M8", "M4", "M10", "M2"]
+    assert points["mean"] == ["M8", "M4", "M2", "M10"]
+    assert evaluate_groups(LONG, "borda", k=4).lists["item"].tolist() == points["lowest"]
 
 
 def test_groups_may_choose_by_predictions_and_are_asked_by_ratings():
@@ -167,13 +283,25 @@ MEMBERS = GAPS[["group", "member"]].drop_duplicates()
         ({"strategies": ["approval"]}, r"threshold must be a number when strategy is 'approval'"),
         ({"strategies": ["most_respected"]}, r"trust must be given when"),
         (
-            {"trust": pd.DataFrame({"member": [1], "trusted": [2]})},
+            {
+                "strategies": ["most_respected"],
+                "trust": pd.DataFrame({"member": [1], "trusted": [2]}),
+            },
             r"member of ratings and of trust \(member\) must be ids of one kind",
         ),
         (
             {"strategies": {"average": None}},
             r"options of 'average' must be a dict of thresh.*None$",
         ),
+        (
+            {"strategies": {"average": {"ties": "mean"}}},
+            r"ties must be left out when strategy is 'average'$",
+        ),
+        (
+            {"strategies": {"borda": {"ties": "least"}}},
+            r"ties must be one of 'lowest', 'mean'; got 'least'",
+        ),
+        ({"common": "yes"}, r"common must be True or False; got 'yes'$"),
         ({"strategies": {"average": {"foo": 1}}}, r"options of 'average' must be a dict of thres"),
     ],
 )

@@ -84,22 +84,27 @@ def test_all_pairs_share_one_drawing(monkeypatch):
     values = RNG.random((6, 3_000))
     pairs = [paired(values[a], values[b]) for a in range(6) for b in range(a)]
     monkeypatch.setattr(of_one_length, "__defaults__", (2 * 3_000,))  # tests of two pairs at once
-    found = compare_pairs(pairs, n_resamples=200, rng=4)
+    found = compare_pairs(pairs, test="wilcoxon", n_resamples=200, rng=4, level=0.9, alpha=0.05)
     assert len(drawn) == 1
     monkeypatch.undo()
     for pair, row in zip(pairs[:3], found.itertuples(), strict=False):
-        alone = difference_interval(pair.a, pair.b, n_resamples=200, rng=4)
+        alone = difference_interval(pair.a, pair.b, level=0.9, n_resamples=200, rng=4)
         assert (row.difference, row.low, row.high) == (alone.mean, alone.low, alone.high)
         assert_allclose(row.p, wilcoxon(pair.a, pair.b).p)
 
 
 def test_without_intervals_nothing_else_changes(monkeypatch):
     whole = RESULT.compare("k8 bpr")
-    monkeypatch.setattr("receval.significance.comparing.mean_intervals", None)  # is not called
+    monkeypatch.setattr("receval.significance.comparing.intervals_at", None)  # is not called
     bare = RESULT.compare("k8 bpr", interval=False)
-    pd.testing.assert_frame_equal(bare.results, whole.results.drop(columns=["low", "high"]))
+    expected = whole.results.drop(columns=["low", "high"])
+    expected["verdict"] = expected["verdict"].replace(
+        {name: f"{name} (test alone)" for name in ("better", "worse")}
+    )
+    pd.testing.assert_frame_equal(bare.results, expected)
     assert not any("interval" in name for name in bare.to_frame())
-    assert "interval" not in bare.methods()
+    assert "by the test alone" in bare.methods()
+    assert "bootstrap" not in bare.methods()
     assert "95% paired bootstrap interval" in whole.methods()
     assert bare.table().to_frame().equals(whole.table().to_frame())
     with pytest.raises(InputError, match="intervals must be drawn to be shown"):

@@ -59,6 +59,8 @@ UNUSED = {
     "n_relevant, of those retrieved": lambda: precision(
         [1, 0], denominator="retrieved", n_relevant=5
     ),
+    "ties, of the average": lambda: aggregate([[1, 2]], ties="lowest"),
+    "missing, where no case may be left out": lambda: retrieve(complete="all", missing="skip"),
     "threshold, of the average": lambda: aggregate([[1, 2]], threshold=1),
     "trust, of the average": lambda: aggregate([[1, 2]], trust=[[0]]),
     "trust, without a strategy that asks": lambda: receval.evaluate_groups(
@@ -79,8 +81,21 @@ UNUSED = {
     "zeros, of the t-test": lambda: compare_pairs(PAIRS, test="t", zeros="wilcox"),
     "n_resamples, nothing drawn": lambda: compare_pairs(PAIRS, level=None, n_resamples=200),
     "rng, nothing drawn": lambda: compare_pairs(PAIRS, level=None, rng=0),
+    "n_resamples, of a permutation test": lambda: compare_pairs(
+        PAIRS, test="permutation", level=None, n_resamples=200
+    ),
+    "n_permutations, of the t-test": lambda: compare_pairs(PAIRS, n_permutations=200),
     "zeros, of the sign test": lambda: compare(test="sign", zeros="pratt"),
     "n_resamples, without interval": lambda: compare(interval=False, n_resamples=2000),
+    "n_resamples, of permutations": lambda: compare(
+        interval=False, test="permutation", n_resamples=2000
+    ),
+    "n_permutations, of the default test": lambda: compare(n_permutations=9_999),
+    "n_permutations, of simultaneous intervals": lambda: compare(
+        interval="simultaneous", n_permutations=200
+    ),
+    "zeros, of the default test": lambda: compare(zeros="wilcox"),
+    "zeros, of simultaneous intervals": lambda: compare(interval="simultaneous", zeros="pratt"),
     "rng, without interval": lambda: compare(interval=False, test="t", rng=0),
     "family, without correction": lambda: compare(correction=None, family="measure"),
     "family, with none": lambda: compare(correction="none", family="all"),
@@ -124,8 +139,17 @@ def test_an_argument_that_nothing_uses_is_refused_by_its_name(case):
     [
         lambda: auc([1, 0], n_relevant=2, catalogue=5),
         lambda: precision([1, 0], denominator="reachable", n_relevant=1),
-        lambda: compare(interval=False, test="permutation", n_resamples=200, rng=1),
-        lambda: compare(zeros="pratt", family="measure"),
+        lambda: compare(interval=False, test="permutation", n_permutations=200, rng=1),
+        lambda: compare(test="wilcoxon", zeros="pratt", family="measure"),
+        lambda: compare(n_resamples=200, rng=1),
+        lambda: compare(test="permutation", n_resamples=200, n_permutations=200, rng=1),
+        lambda: compare(interval="simultaneous", n_resamples=200, rng=1),
+        lambda: compare(
+            interval="simultaneous", test="permutation", n_resamples=200, n_permutations=200
+        ),
+        lambda: compare(interval="simultaneous", test="wilcoxon", zeros="pratt"),
+        lambda: compare_pairs(PAIRS, level=None, alpha=0.05, n_resamples=200, rng=1),
+        lambda: compare_pairs(PAIRS, test="permutation", level=None, n_permutations=200, rng=1),
         lambda: retrieve(measures=["hits@1", "mae"], k=2),
         lambda: retrieve(workers=2, warm_up=0),
         lambda: temporal_weight([1], epsilon=0.2),

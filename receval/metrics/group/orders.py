@@ -8,51 +8,72 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio
-from receval._checks import FloatArray, IntArray, refusal, refuse
+from receval._checks import FloatArray, IntArray, check_choice, refusal, refuse
 from receval._lists import as_finite, as_numbers, check_leading, check_same_length, in_range
-from receval.metrics.ties import mean_ranks
+from receval.metrics.ties import lowest_ranks, mean_ranks
+
+TIED_PLACES = {"lowest": lowest_ranks, "mean": mean_ranks}
+"""The places of items that a member rates alike, by the name of the rule."""
 
 
-def borda_points(ratings: npt.ArrayLike) -> FloatArray:
+def borda_points(ratings: npt.ArrayLike, *, ties: str = "lowest") -> FloatArray:
     r"""Each member's ratings as Borda points: 1 for the worst of n items, n for the best.
 
-    .. math:: \mathrm{points}_u(i) = \frac{n}{m_u} \, \mathrm{place}_u(i)
+    .. math:: \mathrm{points}_u(i) = \frac{n}{m_u} \, \mathrm{place}_u(i),
+              \qquad \mathrm{place}_u(i) = 1 + |\{j : r_{uj} < r_{ui}\}|
 
-    with the place 1 for the worst and :math:`m_u` for the best of the items that u rated.
+    where :math:`m_u` is the number of items that u rated. Without ties the place is 1 for the
+    worst of these items and :math:`m_u` for the best.
 
     Parameters
     ----------
     ratings : array_like, shape (..., members, items)
         Ratings on any scale, higher is better; compared within a member only. NaN where a
         member did not rate.
+    ties : {"lowest", "mean"}, default "lowest"
+        The place of items that a member rates alike. ``"lowest"`` is the formula above: all of
+        them get the lowest of their places. ``"mean"`` gives all of them the mean of their
+        places.
 
     Returns
     -------
     ndarray of float, shape (..., members, items)
-        Points of at most n; items that a member rates alike share the mean of their places. NaN
-        where she did not rate: her best item has n points however few she rated.
+        Points of more than 0 and at most n. NaN where the member did not rate: without ties,
+        her best item has n points however few items she rated.
 
     Raises
     ------
     InputError
-        If a rating is infinite, or there are fewer than two axes.
+        If a rating is infinite, there are fewer than two axes, or ``ties`` is unknown.
+
+    Notes
+    -----
+    Under ``"lowest"`` a member with many ties gives fewer points and so has less weight: if she
+    rates all n items alike, each gets 1 point. Under ``"mean"`` every member who rates all items
+    gives n (n + 1) / 2 points in total.
 
     References
     ----------
-    Document 001, table of the Borda count.
+    Document 001, table of the Borda count: all five rows follow the rule ``"lowest"``.
 
     Examples
     --------
     >>> borda_points([[5, 3, 1], [4, 4, 2]])
+    array([[3., 2., 1.],
+           [2., 2., 1.]])
+    >>> borda_points([[5, 3, 1], [4, 4, 2]], ties="mean")
     array([[3. , 2. , 1. ],
            [2.5, 2.5, 1. ]])
     >>> borda_points([[4, float("nan"), 2, 1]]).round(2)
     array([[4.  ,  nan, 2.67, 1.33]])
     """
     r = members_by_items(ratings, "ratings")
+    check_choice(ties, "ties", TIED_PLACES)
     rated = ~np.isnan(r)
-    of_those_rated = ratio(r.shape[-1], rated.sum(axis=-1, keepdims=True))
-    return np.where(rated, mean_ranks(r) * of_those_rated, np.nan)
+    places = TIED_PLACES[ties](r)
+    # The product comes first, so that the best of m items has exactly n points.
+    points = ratio(r.shape[-1] * places, rated.sum(axis=-1, keepdims=True))
+    return np.where(rated, points, np.nan)
 
 
 def borda_count(points: npt.ArrayLike) -> FloatArray:
@@ -63,8 +84,8 @@ def borda_count(points: npt.ArrayLike) -> FloatArray:
     Parameters
     ----------
     points : array_like, shape (..., members, items)
-        Points that each member gives, NaN for none. Of n items each should have 1 to n once;
-        document 001's own table does not, so this is not enforced (see `borda_points`).
+        Points that each member gives, NaN for none, as `borda_points` makes them of ratings.
+        They are added as they are: no rule for ties is applied to them again.
 
     Returns
     -------
@@ -135,7 +156,7 @@ def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = No
     Parameters
     ----------
     points : array_like, shape (..., members, items)
-        Points that each member gives.
+        Points that each member gives, as `borda_points` makes them of ratings.
     tie_break : array_like, shape (..., items), optional
         As in `rank_items`.
 

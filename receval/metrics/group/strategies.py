@@ -31,6 +31,7 @@ def aggregate(
     strategy: str = "average",
     threshold: float | None = None,
     trust: npt.ArrayLike | None = None,
+    ties: str | None = None,
 ) -> FloatArray:
     r"""One score per item for the whole group.
 
@@ -68,6 +69,9 @@ def aggregate(
     trust : array_like, shape (..., members, members), optional
         How much the member of the row trusts the one of the column, at least 0; the diagonal
         does not count. Needed, and used, by ``"most_respected"`` only.
+    ties : {"lowest", "mean"}, optional
+        The places of items that a member rates alike, as in `borda_points`. Used by ``"borda"``
+        only, where the default is ``"lowest"``: a member with many ties then gives fewer points.
 
     Returns
     -------
@@ -81,8 +85,9 @@ def aggregate(
     ------
     InputError
         If a rating is infinite, there is no member, the strategy is unknown, a rating is
-        negative under ``"multiplicative"``, a sum or product overflows, or ``threshold`` or
-        ``trust`` is missing where it is needed, or given where it is not.
+        negative under ``"multiplicative"``, a sum or product overflows, ``ties`` is unknown,
+        ``threshold`` or ``trust`` is missing where it is needed, or one of the three is given
+        to a strategy that does not use it.
 
     Notes
     -----
@@ -104,7 +109,7 @@ def aggregate(
     >>> aggregate(ratings, strategy="fairness")
     array([3., 1., 2.])
     """
-    return _aggregated(ratings, strategy, threshold, trust)[1]
+    return _aggregated(ratings, strategy, threshold, trust, ties)[1]
 
 
 def aggregate_terms(
@@ -131,21 +136,27 @@ Turn = tuple[FloatArray, Any]
 
 
 def _aggregated(
-    ratings: npt.ArrayLike, strategy: str, threshold: Any = None, trust: Any = None
+    ratings: npt.ArrayLike,
+    strategy: str,
+    threshold: Any = None,
+    trust: Any = None,
+    ties: Any = None,
 ) -> Scored:
     """The terms of a strategy, and what they come to."""
     r = members_by_items(ratings, "ratings")
     check_choice(strategy, "strategy", STRATEGIES)
-    needed, when = NEEDS.get(strategy), f"when strategy is {strategy!r}"
-    for name, given in (("threshold", threshold), ("trust", trust)):
-        if given is not None and name != needed:
+    used, when = OPTIONS.get(strategy), f"when strategy is {strategy!r}"
+    for name, value in (("threshold", threshold), ("trust", trust), ("ties", ties)):
+        if value is not None and name != used:
             raise InputError(f"{name} must be left out {when}")
     option: list[Any] = []
-    if needed == "threshold":
-        option = [check_number(threshold, needed, f"a number {when}")]
-    elif needed == "trust":
-        require(trust is not None, needed, f"be given {when}", trust)
+    if used == "threshold":
+        option = [check_number(threshold, used, f"a number {when}")]
+    elif used == "trust":
+        require(trust is not None, used, f"be given {when}", trust)
         option = [_most_respected(trust, r)]
+    elif used == "ties" and ties is not None:
+        option = [ties]
     terms, scores = STRATEGIES[strategy](r, *option)
     return terms, np.where(np.isnan(r).all(axis=-2), np.nan, scores)
 
@@ -170,6 +181,10 @@ def _product(r: FloatArray) -> Scored:
 
 def _totalled(points: FloatArray) -> Scored:
     return points, totals(points, "ratings")
+
+
+def _borda(r: FloatArray, ties: str = "lowest") -> Scored:
+    return _totalled(borda_points(r, ties=ties))
 
 
 def _copeland(r: FloatArray) -> Scored:
@@ -236,10 +251,16 @@ STRATEGIES: dict[str, Callable[..., Scored]] = {
     "most_pleasure": lambda r: (r, np.where(np.isnan(r), -np.inf, r).max(axis=-2)),
     "average_without_misery": _average,
     "approval": lambda r, threshold: _totalled(np.where(np.isnan(r), np.nan, r >= threshold)),
-    "borda": lambda r: _totalled(borda_points(r)),
+    "borda": _borda,
     "copeland": _copeland,
     "plurality": partial(_in_turns, _plurality),
     "fairness": partial(_in_turns, _fairness),
     "most_respected": lambda r, first: _average(np.where(first, r, np.nan)),
 }
-NEEDS = {"approval": "threshold", "average_without_misery": "threshold", "most_respected": "trust"}
+OPTIONS = {
+    "approval": "threshold",
+    "average_without_misery": "threshold",
+    "most_respected": "trust",
+    "borda": "ties",
+}
+"""The one option that a strategy uses; every other one is refused."""

@@ -15,7 +15,8 @@ Every metric is called as ``metric(truth, retrieved, *, k=None)`` and answers on
 ranking is anything with ``.items()`` (a dict, a Series) or pairs of case and similarity. It is
 ordered by falling similarity; equal similarities keep the given order. ``k`` cuts both rankings.
 Where document 003's text, formula and example disagree, a named argument chooses the reading;
-the defaults are what reproduces the document's table. What cannot be computed is NaN.
+the defaults are what reproduces the document's table. What cannot be computed is NaN;
+`silence` says what an answer counts that leaves a metric without a value.
 
 To put many metrics on the same rankings, make them a `Ranking` once with `as_ranking`.
 """
@@ -44,6 +45,7 @@ from receval.metrics.retrieval.places import (
     spearman_terms,
 )
 from receval.metrics.retrieval.ranking import Ranking, RankingLike, as_ranking
+from receval.metrics.retrieval.silence import silence
 from receval.metrics.retrieval.similarities import errors, mae, mae_terms, mse, mse_terms
 
 __all__ = [
@@ -70,6 +72,7 @@ __all__ = [
     "quality_stromer",
     "quality_stromer_terms",
     "quality_stromer_weights",
+    "silence",
     "spearman",
     "spearman_terms",
 ]
