@@ -489,8 +489,8 @@ def pooled(
     .. math:: \bar{x} = \frac{1}{|U|} \sum_{u \in U} \frac{1}{n_u} \sum_{f} x_{u, f}
 
     Tests and intervals are over the same persons, who are independent of one another, as the rows
-    of one person in several folds are not: with five rows of each person Wilcoxon's test finds a
-    difference where there is none in about a quarter of experiments. Tests over persons
+    of one person in several folds are not: a test by rows finds a difference where there is none
+    far more often than its level says. Tests over persons
     generalise to other people, the trained systems being as they are. They don't generalise to
     other training sets, which folds share in part: `Pooled.resampled_t` allows for it.
 
