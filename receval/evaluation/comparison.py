@@ -223,6 +223,7 @@ class Comparison:
         }
         notes += [WORDS["notes"][doubt].format(told) for doubt, told in doubts.items() if told]
         notes = [note.replace("users", each) for note in notes]
+        notes += self.evaluation._notes_on_comparing()
         return [*notes, f"{each}: {in_words(self.evaluation.counts)}"]
 
     def _apart(self) -> pd.Index:

@@ -17,6 +17,7 @@ from receval._exact import mean
 from receval.engine.file import System, known, plain
 from receval.engine.measured import Kept
 from receval.engine.shapes import FINITE, NAME, NUMBER, TEXT, Optional, check_record
+from receval.engine.signs import added
 from receval.evaluation.comparing import pairs_of
 from receval.evaluation.result import Evaluation
 from receval.evaluation.settings import WORDS
@@ -234,7 +235,22 @@ def _together(folds: Mapping[Any, Evaluation], name: Hashable, again: bool) -> K
         any(part.like_ranks for part in parts),
         {measure: _ties(rows, n[measure]) for measure, rows in ties.items()},
         {measure: reduce(of_all[measure].combine, each) for measure, each in states.items()},
+        _facts([part.facts for part in parts]),
     )
+
+
+def _facts(facts_of_folds: list[dict[str, Any]]) -> dict[str, Any]:
+    """The facts that notes are made from, of all folds; none if they are unknown of a fold."""
+    if not all(facts_of_folds):
+        return {}
+    together: dict[str, Any] = reduce(added, facts_of_folds)
+    # The same id can be misspelt in several folds, so that their counts can't be added.
+    alike: dict[str, list[Any]] = {}
+    for facts in facts_of_folds:
+        for what, (count, *examples) in facts.get("alike", {}).items():
+            if what not in alike or count > alike[what][0]:
+                alike[what] = [count, *examples]
+    return {**together, "alike": alike}
 
 
 def _of_every(parts: list[System], what: str) -> dict[str, list[Any]]:

@@ -178,7 +178,10 @@ class Groups(Result):
 
     def _notes(self, _: int) -> list[str]:
         sizes = (f"{group} {len(part._users)}" for group, part in self.parts.items())
-        return [f"{self._each} by group: {', '.join(sizes)}"]
+        return [f"{self._each} by group: {', '.join(sizes)}", *self.evaluation.notes()]
+
+    def _notes_on_comparing(self) -> list[str]:
+        return self.evaluation._notes_on_comparing()
 
 
 def chosen(users: pd.Index, given: Any) -> BoolArray:
