@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_number, refusal, shorten
+from receval._checks import check_number, check_text, refusal, shorten
 from receval._exact import mean
 from receval.engine.file import System, known, plain
 from receval.engine.measured import Kept
@@ -293,6 +293,7 @@ def _check_alike(folds: Mapping[Any, Evaluation]) -> None:
     if len({*map(str, folds)}) < len(folds) or any(isinstance(one, tuple) for one in folds):
         rule = "be text, numbers or dates that differ as text"
         raise refusal("names of folds", rule, shorten(list(folds)))
+    check_text(map(str, folds), "names of folds")
     (name, first), *others = ((name, _kinds(one)) for name, one in folds.items())
     for (fold, other), what in product(others, first):
         if other[what] != first[what]:

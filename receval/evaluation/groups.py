@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, BoolArray, as_ids, refusal, shorten, some
+from receval._checks import SHOWN, BoolArray, as_ids, check_text, refusal, shorten, some
 from receval.evaluation.methods import methods
 from receval.evaluation.report import Table
 from receval.evaluation.shape import Result
@@ -249,6 +249,7 @@ def parted(users: pd.Index, given: Any) -> dict[Any, pd.Index]:
     label = labels(users, given, "groups")
     if wrong := [shorten(one) for one in label if not pd.api.types.is_hashable(one)]:
         raise refusal("groups", "have hashable names such as text", some(wrong))
+    check_text(label, "names of groups")
     parts = {one: part.index for one, part in label.groupby(label, observed=True)}
     if len({*map(str, parts)}) < len(parts):
         raise refusal("groups", "have names that differ as text", list(parts))

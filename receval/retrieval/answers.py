@@ -16,6 +16,7 @@ from receval._checks import (
     InputError,
     check_choice,
     check_once,
+    check_text,
     is_whole,
     refusal,
     require,
@@ -181,6 +182,7 @@ def check_retrievers(
     """Callables under names that are texts and differ."""
     names, functions = unzipped(retrievers, name, "names to functions")
     require(bool(names), name, "hold at least one retriever", retrievers)
+    check_text(names, name)
     check_once(names, name, "name")
     found = dict(zip(names, functions, strict=True))
     for label, retriever in found.items():
