@@ -24,6 +24,7 @@ BoolArray = npt.NDArray[np.bool_]
 Seed = int | np.random.Generator | None
 
 SHOWN = 5  # offending values named in a message
+MOST_ROWS = 10**8  # that a single number may ask for; a table given may have more
 LARGEST = 2**53  # the whole numbers up to it are exact in float64
 
 
@@ -138,6 +139,14 @@ def check_count(value: Any, name: str, rule: str = "be a positive integer") -> i
     if not whole or value > LARGEST:
         raise refusal(name, "be at most 2**53" if whole else rule, shorten(value))
     return int(value)
+
+
+def check_rows(value: Any, name: str) -> int:
+    """A positive number of rows whose positions memory can hold."""
+    n = check_count(value, name)
+    rule = f"be at most {MOST_ROWS:,}, as the positions of all rows are kept in memory"
+    require(n <= MOST_ROWS, name, rule, n)
+    return n
 
 
 def check_whole(value: Any, name: str, least: int, most: int) -> int:

@@ -23,6 +23,7 @@ TOP = (10, 0.07)  # and the ten first this one: the hit rate of always recommend
 SEVERAL = 0.01  # of all contracts have several winners
 UNDATED = 0.023  # of all contracts have no award date
 FIRST, LAST = np.datetime64("2006-07-01"), np.datetime64("2016-06-30")
+MOST_CONTRACTS = 500_000  # at 600,000 the curve gives the second bidder fewer than no awards
 OBJECTS, AUTHORITIES = 1_500, 2_000
 KINDS = ("services", "supplies", "works")
 FAITHFUL = 0.45  # of a bidder's contracts are for its own main object
@@ -48,8 +49,8 @@ def procurement(n_contracts: int = CONTRACTS, *, rng: Seed = 0) -> pd.DataFrame:
     Parameters
     ----------
     n_contracts : int, default 94929
-        Contracts with a single winner, at least 100; the bidders shrink or grow in proportion.
-        About 1 % more contracts have several winners, in one row per winner.
+        Contracts with a single winner, from 100 to 500,000; the bidders shrink or grow in
+        proportion. About 1 % more contracts have several winners, in one row per winner.
     rng : numpy.random.Generator or int, default 0
         Where the random numbers come from, an int being a seed.
 
@@ -63,7 +64,7 @@ def procurement(n_contracts: int = CONTRACTS, *, rng: Seed = 0) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If ``n_contracts`` is not a whole number of at least 100, or ``rng`` is neither a
+        If ``n_contracts`` is not a whole number from 100 to 500,000, or ``rng`` is neither a
         generator nor a seed.
 
     Notes
@@ -88,6 +89,8 @@ def procurement(n_contracts: int = CONTRACTS, *, rng: Seed = 0) -> pd.DataFrame:
     """
     n = check_count(n_contracts, "n_contracts")
     require(n >= 100, "n_contracts", "be at least 100", n)
+    rule = f"be at most {MOST_CONTRACTS:,}, as the curve of awards falls below one from there on"
+    require(n <= MOST_CONTRACTS, "n_contracts", rule, n)
     random = as_generator(rng)
     n_bidders = round(n * BIDDERS / CONTRACTS)
     n_several = round(n * SEVERAL / (1 - SEVERAL))

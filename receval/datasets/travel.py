@@ -17,6 +17,7 @@ __all__ = ["OnlineLog", "TravelData", "travel_data", "travel_log"]
 START = pd.Timestamp("2018-07-20")
 HOURS = 28 * 24
 SHORT_LISTS = (1, 5, 6, 7, 10)  # systems that served diverse lists, of 10 places
+MOST, MOST_PAIRS = 100_000, 10**8  # of made-up users and items, and of pairs of them
 N_ITEMS = 795
 
 
@@ -183,7 +184,7 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     Parameters
     ----------
     n_users, n_items : int
-        How many.
+        How many: at most 100,000 of each, and at most 10**8 pairs of them.
     seed : int, default 0
         Start of the random numbers.
 
@@ -194,7 +195,7 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     Raises
     ------
     InputError
-        If a number is not a positive integer, or there are fewer than 20 items.
+        If a number is not a positive integer or too large, or there are fewer than 20 items.
 
     Examples
     --------
@@ -205,6 +206,10 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     users = check_count(n_users, "n_users")
     items = check_count(n_items, "n_items")
     require(items >= 20, "n_items", "be at least 20, so that users can choose", items)
+    for number, name in ((users, "n_users"), (items, "n_items")):
+        require(number <= MOST, name, f"be at most {MOST:,}", number)
+    rule = f"be at most {MOST_PAIRS:,} pairs, as each has a number in memory"
+    require(users * items <= MOST_PAIRS, "n_users times n_items", rule, users * items)
     rng = as_generator(seed, "seed")
     index = pd.RangeIndex(items, name="item")
     kind = rng.integers(len(KINDS), size=items)

@@ -13,7 +13,7 @@ import pandas as pd
 from receval._checks import SHOWN, FloatArray, InputError, IntArray, among, refusal
 from receval._exact import ExactSum
 from receval._snapshots import shared_snapshot, snapshot
-from receval.engine.signs import FEW, Signs, alike
+from receval.engine.signs import Signs, alike, facts_of_truth
 from receval.engine.task import Task
 from receval.engine.threads import side_by_side
 from receval.measure.form import Context
@@ -112,8 +112,7 @@ class Measured(Summed):
     @property
     def facts_of_part(self) -> dict[str, Any]:
         """Of these what can be added up."""
-        grades = np.unique(self.lists.truth.grade)[: FEW + 1]
-        return {**self.listed, "grades": grades.astype(float).tolist()}
+        return {**self.listed, **facts_of_truth(self.lists.truth, self.lists.past)}
 
     @cached_property
     def foreign(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval.measure.lists import Lists
+from receval.measure.lists import Lists, Truth
 from receval.tables.codes import TextCodes
 from receval.tables.ids import Texts
 
@@ -36,17 +36,56 @@ class Signs(NamedTuple):
         return cls(hit or _any_in_truth(lists), *_scores_as_ranks(lists))
 
 
-def added(facts: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
-    """What is known of the lists of some users and of others, as of both.
+SUMMED_FACTS = ("unlisted", "seen", "minus_infinite", "unstable", "relevant", "relevant_seen")
 
-    The ``longest`` list; how many relevant items are ``unlisted``, where a measure looks at whole
-    lists, and how many recommended ones ``seen`` before; and the ``grades`` of the truth, or the
-    lowest of them where they are not `FEW`.
+
+def added(facts: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
+    """Combine the facts about some users with the facts about others.
+
+    ``longest`` is the length of the longest list. These are counts of items: ``unlisted`` relevant
+    ones where a measure looks deeper than the lists go, ``seen`` recommended ones,
+    ``minus_infinite`` recommended ones with a score of -inf that measures look at, ``relevant``
+    ones, and ``relevant_seen`` relevant ones of the history. ``unstable`` counts the lists that
+    the source of the convention may order differently from run to run. ``grades`` are the lowest
+    grades of the truth, one more than `FEW` at most, and ``highest`` is the highest one.
+
+    Files of older versions lack some facts; a missing count is 0.
     """
-    sums = {name: facts[name] + others[name] for name in ("unlisted", "seen")}
-    longest = max(facts["longest"], others["longest"])
-    grades = sorted({*facts["grades"], *others["grades"]})[: FEW + 1]
-    return {"longest": longest, **sums, "grades": grades}
+    sums = {name: facts.get(name, 0) + others.get(name, 0) for name in SUMMED_FACTS}
+    highest_grades = [
+        each["highest"] for each in (facts, others) if each.get("highest") is not None
+    ]
+    return {
+        "longest": max(facts["longest"], others["longest"]),
+        **sums,
+        "grades": sorted({*facts["grades"], *others["grades"]})[: FEW + 1],
+        "highest": max(highest_grades, default=None),
+    }
+
+
+def facts_of_truth(truth: Truth, history: Any) -> dict[str, Any]:
+    """The facts about the relevance rows of the judged users, see `added`.
+
+    ``history`` answers for users and a matrix of items whether a user has seen an item; None if
+    no history was given.
+    """
+    # Rows of other users than these don't count: after `where` the table still holds them.
+    rows = truth.rows.rows
+    grades = truth.grade[rows]
+    is_relevant = grades > 0
+    if truth.floor is not None:
+        is_relevant &= grades >= truth.floor
+    relevant_seen = 0
+    if history is not None:
+        users = np.repeat(truth.rows.users, truth.rows.size)[is_relevant]
+        items = truth.item.read()[rows[is_relevant], np.newaxis]
+        relevant_seen = int(np.count_nonzero(history(users, items)))
+    return {
+        "grades": np.unique(truth.grade)[: FEW + 1].astype(float).tolist(),
+        "highest": float(grades.max()) if grades.size else None,
+        "relevant": int(np.count_nonzero(is_relevant)),
+        "relevant_seen": relevant_seen,
+    }
 
 
 def alike(lists: Lists) -> dict[str, list[Any]]:

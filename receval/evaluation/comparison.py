@@ -236,6 +236,7 @@ class Comparison:
         }
         notes += [WORDS["notes"][doubt].format(told) for doubt, told in doubts.items() if told]
         notes = [note.replace("users", each) for note in notes]
+        notes += self.evaluation._notes_on_comparing()
         if self.evaluation._scope:
             notes.append(self.evaluation._scope)
         return [*notes, f"{each}: {in_words(self.evaluation.counts)}"]

@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_choice, check_number, refusal, shorten, some
+from receval._checks import check_choice, check_number, check_text, refusal, shorten, some
 from receval._exact import ExactSum, mean
 from receval._snapshots import hands_out_copies
 from receval.engine.file import (
@@ -26,6 +26,7 @@ from receval.engine.file import (
 )
 from receval.engine.measured import Kept, Measured
 from receval.engine.shapes import COUNT, FINITE, NAME, NUMBER, TEXT, Kind, Optional, check_record
+from receval.engine.signs import added
 from receval.evaluation.comparing import pairs_of
 from receval.evaluation.groups import chosen
 from receval.evaluation.result import Evaluation
@@ -561,6 +562,7 @@ def _together(folds: Mapping[Any, Evaluation], name: Hashable) -> System:
         any(part.like_ranks for part in parts),
         {measure: _ties(rows, n[measure]) for measure, rows in ties.items()},
         {measure: reduce(of_all[measure].combine, each) for measure, each in states.items()},
+        _facts([part.facts for part in parts]),
     )
 
 
@@ -572,6 +574,7 @@ def _of_rows(
     like_ranks: bool = False,
     ties: dict[str, dict[str, float]] | None = None,
     states: dict[str, Any] | None = None,
+    facts: dict[str, Any] | None = None,
 ) -> OfFolds:
     """A system with these rows, where ``counts`` and ``ties`` are of rows.
 
@@ -579,14 +582,28 @@ def _of_rows(
     ties is the mean over each fold's rows.
     """
     persons = by_person(rows)
-    ties, states = ties or {}, states or {}
+    ties, states, facts = ties or {}, states or {}, facts or {}
     judged = {"judged": len(persons)}
     if len(persons) < len(rows):
         of_rows = {f"rows {what}": number for what, number in counts.items() if what != "judged"}
         counts, ties = {**judged, "rows": len(rows), **of_rows}, {}
     else:
         counts = {**counts, **judged}
-    return OfFolds(persons, counts, item_kind, foreign, like_ranks, ties, states, rows=rows)
+    return OfFolds(persons, counts, item_kind, foreign, like_ranks, ties, states, facts, rows=rows)
+
+
+def _facts(facts_of_folds: list[dict[str, Any]]) -> dict[str, Any]:
+    """The facts that notes are made from, of all folds; none if they are unknown of a fold."""
+    if not all(facts_of_folds):
+        return {}
+    together: dict[str, Any] = reduce(added, facts_of_folds)
+    # The same id can be misspelt in several folds, so that their counts can't be added.
+    alike: dict[str, list[Any]] = {}
+    for facts in facts_of_folds:
+        for what, (count, *examples) in facts.get("alike", {}).items():
+            if what not in alike or count > alike[what][0]:
+                alike[what] = [count, *examples]
+    return {**together, "alike": alike}
 
 
 def _of_every(parts: list[System], what: str) -> dict[str, list[Any]]:
@@ -629,6 +646,7 @@ def _check_alike(folds: Mapping[Any, Evaluation]) -> None:
     if len({*map(str, folds)}) < len(folds) or any(isinstance(one, tuple) for one in folds):
         rule = "be text, numbers or dates that differ as text"
         raise refusal("names of folds", rule, shorten(list(folds)))
+    check_text(map(str, folds), "names of folds")
     (name, first), *others = ((name, _kinds(one)) for name, one in folds.items())
     for (fold, other), what in product(others, first):
         if other[what] != first[what]:

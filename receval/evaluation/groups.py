@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, BoolArray, as_ids, refusal, shorten, some
+from receval._checks import SHOWN, BoolArray, as_ids, check_text, refusal, shorten, some
 from receval._snapshots import hands_out_copies, snapshot
 from receval.evaluation.methods import methods
 from receval.evaluation.report import Table
@@ -209,7 +209,10 @@ class Groups(Result):
 
     def _notes(self, _: int) -> list[str]:
         sizes = (f"{group} {len(part._users)}" for group, part in self.parts.items())
-        return [f"{self._each} by group: {', '.join(sizes)}"]
+        return [f"{self._each} by group: {', '.join(sizes)}", *self.evaluation.notes()]
+
+    def _notes_on_comparing(self) -> list[str]:
+        return self.evaluation._notes_on_comparing()
 
 
 def chosen(users: pd.Index, given: Any) -> BoolArray:
@@ -277,6 +280,7 @@ def parted(users: pd.Index, given: Any) -> dict[Any, pd.Index]:
     label = labels(users, given, "groups")
     if wrong := [shorten(one) for one in label if not pd.api.types.is_hashable(one)]:
         raise refusal("groups", "have hashable names such as text", some(wrong))
+    check_text(label, "names of groups")
     parts = {one: part.index for one, part in label.groupby(label, observed=True)}
     if len({*map(str, parts)}) < len(parts):
         raise refusal("groups", "have names that differ as text", list(parts))

@@ -12,7 +12,8 @@ from receval.engine.file import System
 from receval.engine.signs import FEW
 from receval.engine.task import Task
 from receval.evaluation import markup, settings
-from receval.measure.convention import Convention
+from receval.measure.convention import STABLE_UP_TO, Convention
+from receval.measure.form import Measure
 
 WORDS = settings.WORDS["notes"]
 RATINGS = 5  # grades of a scale of ratings at least
@@ -71,7 +72,84 @@ def serious(systems: Mapping[Any, System]) -> Iterator[str]:
 
 def on_input(task: Task, systems: Mapping[Any, System]) -> list[str]:
     """What looks like a slip in the tables given, or is legal and yet doubtful."""
-    return [*serious(systems), *_on_lists(task, systems), *_on_grades(task, systems)]
+    return [
+        *serious(systems),
+        *_on_lists(task, systems),
+        *on_lengths(task, systems),
+        *_on_scores(task, systems),
+        *_on_truth(task, systems),
+        *_on_grades(task, systems),
+    ]
+
+
+def on_lengths(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:
+    """Systems whose lists end above a cut-off, where another system's lists go on."""
+    longest_by_system = {
+        name: system.facts["longest"] for name, system in systems.items() if system.facts
+    }
+    longest = max(longest_by_system.values(), default=0)
+    systems_by_note: dict[tuple[int, str], list[str]] = {}
+    for name, own_longest in longest_by_system.items():
+        # A system without any list has a note of its own.
+        if not 0 < own_longest < longest:
+            continue
+        deeper = [measure for measure in task.measures if measure.k and measure.k > own_longest]
+        if not systems[name].facts["unlisted"]:
+            # Lists that hold every relevant item could gain nothing by being longer.
+            deeper = [measure for measure in deeper if "relevant" not in measure.choices]
+        if deeper:
+            names = some([measure.name for measure in deeper], NOTED)
+            systems_by_note.setdefault((own_longest, names), []).append(repr(name))
+    # A sweep may hold many systems of one length: they share a line.
+    for (own_longest, names), shorter in systems_by_note.items():
+        yield WORDS["short"].format(some(shorter, NOTED), own_longest, longest, names, own_longest)
+
+
+def _on_scores(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:
+    """Scores of -inf, and equal scores that the source of the convention orders by chance."""
+    for name, system in systems.items():
+        if minus_infinite := system.facts.get("minus_infinite"):
+            yield WORDS["minus infinity"].format(minus_infinite, _of(name))
+        if unstable := system.facts.get("unstable"):
+            source = task.context.convention.name
+            yield WORDS["unstable"].format(unstable, _of(name), STABLE_UP_TO[source], source)
+
+
+def _on_truth(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:
+    """Relevant items of the history, and thresholds that no grade reaches."""
+    facts = [system.facts for system in systems.values() if system.facts]
+    relevant_seen = max((each.get("relevant_seen", 0) for each in facts), default=0)
+    if relevant_seen:
+        relevant = max(each.get("relevant", 0) for each in facts)
+        rule = "seen dropped" if task.seen == "drop" else "seen kept"
+        yield WORDS[rule].format(relevant_seen, relevant)
+    highest_grades = [each["highest"] for each in facts if each.get("highest") is not None]
+    if not highest_grades:
+        return
+    highest = max(highest_grades)
+    names_by_threshold: dict[float, list[str]] = {}
+    for measure in task.measures:
+        # What a measure of the user's own asks of grades is not known.
+        if measure.own or "relevant" not in measure.choices:
+            continue
+        threshold = _threshold(measure, task)
+        if highest < threshold or highest <= 0:
+            names_by_threshold.setdefault(threshold, []).append(measure.name)
+    for threshold, names in names_by_threshold.items():
+        rule = "none relevant" if threshold else "all grades 0"
+        yield WORDS[rule].format(some(names, NOTED), f"{highest:g}", f"{threshold:g}")
+
+
+def _threshold(measure: Measure, task: Task) -> float:
+    """The least grade that is relevant for a measure; 0 if any grade above 0 is."""
+    rules = task.context.convention
+    if "rel" in measure.parameters:
+        asked = measure.parameters["rel"]
+    elif rules.relevant_from and measure.is_binary(task.context):
+        asked = rules.relevant_from
+    else:
+        asked = 0.0
+    return float(max(asked, rules.threshold))
 
 
 def _on_lists(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:

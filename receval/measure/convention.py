@@ -14,6 +14,11 @@ WORDS: dict[str, dict[str, str]] = stated_in("measure/words.toml")
 TIES, MISSING = WORDS["ties"], WORDS["missing"]
 FIELDS: dict[str, Any] = WORDS["choices"]
 """Each choice of a `Convention` and its fields."""
+STABLE_UP_TO = {"ranx": 15}
+"""Conventions whose source keeps the order of equal scores only in lists of up to so many items.
+
+ranx 0.3.21 sorts with Numba's quicksort, which sorts up to 15 items by insertion.
+"""
 
 
 @dataclass(frozen=True)

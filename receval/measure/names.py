@@ -35,6 +35,7 @@ __all__ = ["convention", "measure"]
 OF_TREC_EVAL = re.compile(r"\s*([^@()\s]+?)(?:_cut)?_([0-9]+)\s*")  # ndcg_cut_10, P_5
 PATTERN = re.compile(r"([^@()\s]+)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?")
 WHOLE = re.compile(r"-?[0-9]{1,20}")
+OWN_RULE = "be a list of measures, as receval.Measure makes them"
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
@@ -124,13 +125,14 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
     ------
     InputError
         If the name is unknown (near ones are listed), its cut-off is no positive integer, or it
-        takes no cut-off or no such parameter.
+        takes no cut-off or no such parameter; if ``own`` holds anything but measures.
 
     Examples
     --------
     >>> measure("ndcg@10").name, measure("P@5").name, measure("rbp(p=0.90)@10").name
     ('nDCG@10', 'Precision@5', 'RBP(p=0.9)@10')
     """
+    own = _own_measures(own)
     if isinstance(name, Measure):
         return name
     for one in own:
@@ -160,6 +162,23 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
     if parts.cut is None:
         return found
     return found.at(check_count(parts.cut, f"the cut-off of {name!r}"))
+
+
+def _own_measures(own: Any) -> list[Measure]:
+    """The measures given as ``own``; anything else than measures is refused."""
+    advice = ""
+    if isinstance(own, Measure):
+        advice = f"Put it into a list: own=[{own.name}]"
+    if advice or isinstance(own, type) or not isinstance(own, Iterable):
+        raise refusal("own", OWN_RULE, shorten(own), advice)
+    try:
+        measures = list(own)
+    except TypeError:  # an array without axes calls itself iterable
+        raise refusal("own", OWN_RULE, shorten(own)) from None
+    for measure_given in measures:
+        if not isinstance(measure_given, Measure):
+            raise refusal("own", OWN_RULE, shorten(measure_given))
+    return measures
 
 
 def _named_again(one: Measure) -> Any:

@@ -16,6 +16,7 @@ from receval._checks import (
     check_callable,
     check_choice,
     check_flag,
+    check_text,
     require,
 )
 from receval.metrics.form import ABOVE, Form, Lists, Terms
@@ -37,6 +38,7 @@ def own_stated(
     """What a user states, of whose ``value`` terms, divisor and per_list; see `receval.Measure`."""
     for what, text in (("name", name), ("source", source)):
         require(isinstance(text, str) and bool(text.strip()), what, "be text", text)
+        check_text([text], what)
     require("@" not in name, "name", "have no '@'", name, "Cut it with at(10)")
     require(name.strip() not in ("user", "system"), "name", "not be that of a column of ids", name)
     terms, divisor, per_list = value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ from receval._checks import (
     check_flag,
     check_number,
     check_some,
+    require,
 )
 from receval._lists import check_same_length, in_range
 from receval._rounding import as_float64
@@ -26,6 +28,8 @@ from receval.tables.columns import as_series, column, numbers, refuse_rows
 from receval.tables.formats import open_table
 
 __all__ = ["Factorization", "factorize"]
+
+MOST_PRODUCTS = 2**31  # 16 GiB of float64
 
 
 @hands_out_copies("users", "items", "user_bias", "item_bias")
@@ -109,7 +113,8 @@ def factorize(
     ratings : DataFrame
         One row per rating.
     factors : int
-        K, the number of factors.
+        K, the number of factors. Memory grows with the number of ratings times (K + 1)², which
+        must be at most 2**31.
     biases : bool, default True
         Whether mean and biases are fitted beside the factors.
     rounds : int, default 15
@@ -153,6 +158,7 @@ def factorize(
     weight = check_number(regularization, "regularization", "at least 0", lambda x: x >= 0)
     table = open_table(ratings, "ratings")
     given = {name: column(table, name, "ratings") for name in (user, item, rating)}
+    _check_factors(k, int(biases), len(table))
     name = f"ratings[{rating!r}]"
     r = as_float64(numbers(given[rating], name), name)
     check_some(r, "ratings")
@@ -173,6 +179,13 @@ def factorize(
     a, b = (pd.DataFrame(z[:, free:], ids, np.arange(1, k + 1)) for z, ids in sides)
     c, d = (pd.Series(z[:, :free].sum(1), ids) for z, ids in sides)
     return Factorization(a, b, c, d, mean)
+
+
+def _check_factors(factors: int, n_biases: int, n_ratings: int) -> None:
+    """Refuse more factors than memory has room for: of each rating all pairs are multiplied."""
+    most = max(isqrt(MOST_PRODUCTS // max(n_ratings, 1)) - n_biases, 1)
+    rule = f"be at most {most:,} for {n_ratings:,} ratings, as all products of two are in memory"
+    require(factors <= most, "factors", rule, factors)
 
 
 def _places(ids: npt.ArrayLike, trained: pd.DataFrame, label: str) -> IntArray:

@@ -17,6 +17,7 @@ from receval._checks import (
     InputError,
     check_choice,
     check_once,
+    check_text,
     is_whole,
     refusal,
     require,
@@ -214,6 +215,7 @@ def check_retrievers(
     """Callables under names that are texts and differ."""
     names, functions = unzipped(retrievers, name, "names to functions")
     require(bool(names), name, "hold at least one retriever", retrievers)
+    check_text(names, name)
     check_once(names, name, "name")
     found = dict(zip(names, functions, strict=True))
     for label, retriever in found.items():

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_once, no_huge_numbers, refusal, require
+from receval._checks import check_once, check_text, no_huge_numbers, refusal, require
 from receval.metrics.retrieval.ranking import Case, id_kinds
 from receval.tables.indexed import is_numbered
 
@@ -31,6 +31,7 @@ def ids_of(collection: Any, name: str) -> list[Case]:
         ids = list(collection) if _names_itself(collection) else list(range(len(collection)))
     require(bool(ids), name, "hold at least one entry", ids)
     id_kinds(ids, name)
+    check_text(ids, name)
     check_once(ids, name, "id")
     return ids
 

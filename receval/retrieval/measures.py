@@ -11,7 +11,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from receval._checks import check_choice, check_count, check_once, refusal, require, shorten
+from receval._checks import (
+    check_choice,
+    check_count,
+    check_once,
+    check_text,
+    refusal,
+    require,
+    shorten,
+)
 from receval.measure.names import NotKept, spelled
 from receval.metrics.retrieval import (
     Ranking,
@@ -125,6 +133,7 @@ def chosen(measures: Measures) -> list[Measure]:
         given = given if np.iterable(given) and not isinstance(given, str) else [given]
         found = [_named(one) if isinstance(one, str) else _function(one) for one in given]
     require(bool(found), "measures", "be at least one", measures)
+    check_text([one.name for one in found], "measures")
     check_once([one.name for one in found], "measures", "measure")
     return found
 

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from receval._checks import did_you_mean, refusal
+from receval._files import is_there
 from receval.retrieval.answers import (
     Answer,
     Retriever,
@@ -179,7 +180,7 @@ def evaluate_retrievers(
     exact: list[Answer] = []
     if isinstance(truth, str) and truth in runs:
         exact = list(task.answers({truth: runs[truth]}))
-    elif isinstance(truth, str) and not (truth.endswith(".csv") or Path(truth).exists()):
+    elif isinstance(truth, str) and not (truth.endswith(".csv") or is_there(truth)):
         rule = "be the name of a retriever or a CSV file that is there"
         raise refusal("truth", rule, repr(truth), did_you_mean(truth, runs))
     return measured(RetrieverEvaluation, task, runs, wanted, truth, exact)

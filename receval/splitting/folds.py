@@ -16,6 +16,7 @@ from receval._checks import (
     as_generator,
     check_choice,
     check_count,
+    check_rows,
     is_whole,
     refusal,
     require,
@@ -26,6 +27,7 @@ from receval.tables.times import as_times, sortable
 
 __all__ = ["Splits", "k_fold", "rotation", "time_series_folds"]
 
+MOST_FOLDS = 10**6
 Round = tuple[IntArray, IntArray]
 
 
@@ -95,7 +97,8 @@ def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
     Raises
     ------
     InputError
-        If ``k`` is below 2 or above ``n``, or ``rng`` is neither a generator nor a seed.
+        If ``k`` is below 2, above ``n`` or above 10**6, ``n`` is above 10**8, or ``rng`` is
+        neither a generator nor a seed.
 
     References
     ----------
@@ -136,7 +139,8 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
     Raises
     ------
     InputError
-        If ``k`` is not a whole number of at least 2, or above ``rows``; if ``rng`` is neither a
+        If ``k`` is not a whole number from 2 to 10**6, or above ``rows``; if ``rows`` is above
+        10**8; if ``rng`` is neither a
         generator nor a seed, or given without ``rows``.
 
     References
@@ -158,7 +162,10 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
     """
     nothing_to_deal = "be left out without rows, as there is nothing to deal"
     require(rows is not None or rng is None, "rng", nothing_to_deal, rng)
-    folds = _folds(check_folds(k) if rows is None else rows, k, rng, "rows") * 2
+    if rows is None:
+        folds = _folds(check_folds(k), k, rng, "k") * 2
+    else:
+        folds = _folds(rows, k, rng, "rows") * 2
     return Splits(k, lambda j: (np.concatenate(folds[j : j + k - 1]), folds[j + k - 1].copy()))
 
 
@@ -249,5 +256,7 @@ def _folds(n: int, k: int, rng: Seed, name: str = "n") -> list[IntArray]:
     """The positions of n rows in k folds, ascending within each; the first ones are longer."""
     require(is_whole(n) and n <= LARGEST, name, "be a number of rows", n)
     k = check_folds(k, n)
+    check_rows(n, name)
+    require(k <= MOST_FOLDS, "k", f"be at most {MOST_FOLDS:,}, as each fold is an array", k)
     order = np.arange(n) if rng is None else as_generator(rng).permutation(n)
     return [np.sort(fold) for fold in np.array_split(order, k)]

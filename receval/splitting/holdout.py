@@ -15,8 +15,8 @@ from receval._checks import (
     IntArray,
     Seed,
     as_generator,
-    check_count,
     check_number,
+    check_rows,
     refusal,
 )
 from receval.splitting._columns import ids_of
@@ -46,15 +46,15 @@ def hold_out(n: int, *, share: float = 0.2, rng: Seed = 0) -> Splits:
     Raises
     ------
     InputError
-        If ``n`` is not a positive integer, ``share`` lies outside (0, 1) or makes no whole row,
-        or ``rng`` is neither a generator nor a seed.
+        If ``n`` is not a positive integer up to 10**8, ``share`` lies outside (0, 1) or makes no
+        whole row, or ``rng`` is neither a generator nor a seed.
 
     Examples
     --------
     >>> hold_out(5, share=0.4)[0]
     (array([0, 1, 3]), array([2, 4]))
     """
-    tested = _chosen(check_count(n, "n"), share, rng, "n", "row")
+    tested = _chosen(check_rows(n, "n"), share, rng, "n", "row")
     return once(~tested, tested)
 
 

@@ -194,7 +194,7 @@ def test_seen_items_are_dropped_and_counted(rated, by, twice, tmp_path):
     pd.testing.assert_frame_equal(own.per_user, evaluate(kept, truth, **how).per_user)
     assert own.counts["seen"].tolist() == [3]
     assert own.counts.get("repeated", pd.Series([twice])).tolist() == [twice]
-    assert not told(own, "in the history", tmp_path)
+    assert not told(own, "recommended items are in the history", tmp_path)
     assert "3 seen" in own.methods()
     files = in_parts(recs, truth, tmp_path, history=_file(SEEN, tmp_path), seen="drop", **how)
     pd.testing.assert_frame_equal(files.per_user, own.per_user)

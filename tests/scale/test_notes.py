@@ -42,3 +42,45 @@ def test_notes_are_those_of_memory_in_parts_and_on_dask(tmp_path):
         "every grade, 1 to 5, counts as relevant",
     ):
         assert sum(words in note for note in noted[0]) == 1, words
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("convention", ["ranx", "receval"])
+def test_counts_of_doubts_in_parts_and_on_dask_are_those_of_memory(convention, tmp_path):
+    users = np.arange(200)
+
+    def lists_of(length, scores, users):
+        columns = {"user": np.repeat(users, length), "item": np.tile(np.arange(length), users.size)}
+        return pd.DataFrame({**columns, "score": np.tile(scores, users.size)})
+
+    tables = {
+        "long": lists_of(18, [9.0] * 16 + [-np.inf] * 2, users),
+        "short": lists_of(4, [4.0, 3.0, 2.0, 1.0], users[::3]),
+    }
+    truth = pd.DataFrame({"user": users.repeat(2), "item": [2, 30] * 200, "relevance": 1})
+    history = truth.loc[truth["user"] % 5 == 0, ["user", "item"]]
+    every = {**tables, "truth": truth, "history": history}
+    paths = {name: str(tmp_path / f"{name}.parquet") for name in every}
+    for name, table in every.items():
+        table.to_parquet(paths[name])
+    options = {"measures": ["Recall@20", "HR(rel=3)@2"], "convention": convention}
+    sources = [(every, {}), (paths, {"output": tmp_path / "out.receval"})]
+    if convention != "ranx":  # which keeps the order of rows, and Dask does not
+        frames = {name: dd.from_pandas(table, npartitions=3) for name, table in every.items()}
+        sources.append((frames, {}))
+    noted = []
+    for source, output in sources:
+        systems = {name: source[name] for name in tables}
+        history_given = {"history": source["history"]}
+        result = evaluate(systems, source["truth"], **history_given, **output, **options)
+        noted.append(result.notes())
+    assert all(notes == noted[0] for notes in noted[1:])
+    unstable = "of 'long' have more than 15 items and equal scores"
+    assert sum(unstable in note for note in noted[0]) == (convention == "ranx")
+    for words in (
+        "no list of 'short' is longer than 4, and another system lists up to 18 items",
+        "400 recommended items of 'long' have a score of -inf",
+        "80 of 400 relevant items are in the history",
+        "nobody has a relevant item for HR(rel=3)@2",
+    ):
+        assert sum(words in note for note in noted[0]) == 1, words

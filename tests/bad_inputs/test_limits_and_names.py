@@ -1,0 +1,161 @@
+"""Small arguments that ask for absurd memory, names that no file can hold, and odd own measures."""
+
+import functools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from receval import (
+    InputError,
+    Measure,
+    evaluate,
+    evaluate_macfac,
+    evaluate_retrievers,
+    ground_truth,
+    pooled,
+)
+from receval.datasets import procurement, travel_data
+from receval.measure.names import measure
+from receval.models import factorize
+from receval.splitting import hold_out, k_fold, rotation
+
+HALF = "a\ud800"  # half a surrogate pair
+RATINGS = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "a"], "rating": [2.0, 4.0, 1.0]})
+RECS = pd.DataFrame({"user": [1, 2], "item": ["a", "b"], "score": [1.0, 1.0]})
+TRUTH = pd.DataFrame({"user": [1, 2], "item": ["a", "c"], "relevance": [1, 1]})
+
+
+def nearest(query, case_base):
+    return {case: 1 / (1 + abs(size - query)) for case, size in case_base.items()}
+
+
+def first_values(lists, k):
+    return lists.grades[:, 0]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        pytest.param(lambda n: k_fold(n, 2), "n must be at most 100,000,000", id="k_fold"),
+        pytest.param(lambda n: k_fold(10**8, n), "k must be at most", id="number of folds"),
+        pytest.param(
+            lambda n: rotation(3, rows=n), "rows must be at most 100,000,000", id="rotation of rows"
+        ),
+        pytest.param(rotation, "k must be at most 100,000,000", id="rotation of folds"),
+        pytest.param(hold_out, "n must be at most 100,000,000", id="hold_out"),
+        pytest.param(
+            lambda n: factorize(RATINGS, n),
+            "factors must be at most .* for 3 ratings",
+            id="factors",
+        ),
+        pytest.param(
+            lambda n: travel_data(n_users=n), "n_users must be at most 100,000;", id="users"
+        ),
+        pytest.param(
+            lambda n: travel_data(n_items=n), "n_items must be at most 100,000;", id="items"
+        ),
+        pytest.param(procurement, "n_contracts must be at most 500,000,", id="contracts"),
+    ],
+)
+@pytest.mark.parametrize("n", [10**8 + 1, 10**10, 2**53, np.int64(10**12)])
+def test_a_number_that_asks_for_absurd_memory_is_refused_with_the_limit(call, message, n):
+    with pytest.raises(InputError, match=message):
+        call(n)
+
+
+def test_pairs_and_folds_have_limits_of_their_own():
+    with pytest.raises(
+        InputError, match=r"n_users times n_items must be at most 100,000,000 pairs"
+    ):
+        travel_data(n_users=90_000, n_items=90_000)
+    with pytest.raises(InputError, match="k must be at most 1,000,000, as each fold is an array"):
+        k_fold(10**7, 10**6 + 1)
+
+
+def test_contracts_up_to_the_limit_follow_the_curve():
+    awards = procurement(500_000)
+    assert awards["contract"].nunique() > 500_000
+    with pytest.raises(InputError, match="n_contracts must be at most 500,000"):
+        procurement(500_001)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        pytest.param(lambda: ground_truth(nearest, {HALF: 1}, {"a": 1}), id="queries"),
+        pytest.param(lambda: ground_truth(nearest, {"q": 1}, {HALF: 1}), id="case base"),
+        pytest.param(
+            lambda: evaluate_retrievers({"r": nearest}, {HALF: 1}, {"a": 1}, truth="r"),
+            id="queries of retrievers",
+        ),
+        pytest.param(
+            lambda: evaluate_retrievers({HALF: nearest}, {"q": 1}, {"a": 1}, truth=HALF),
+            id="names of retrievers",
+        ),
+        pytest.param(
+            lambda: evaluate_retrievers(
+                {"r": nearest}, {"q": 1}, {"a": 1}, truth="r", measures={HALF: lambda *_, k=None: 1}
+            ),
+            id="labels of measures",
+        ),
+        pytest.param(
+            lambda: evaluate_macfac(
+                nearest, nearest, {HALF: 1}, {"a": 1}, filter_sizes=[1], ks=[1]
+            ),
+            id="queries of MAC/FAC",
+        ),
+        pytest.param(
+            lambda: evaluate(RECS, TRUTH, "MRR").by(lambda user: f"{HALF}{user}"), id="groups"
+        ),
+        pytest.param(
+            lambda: pooled(dict.fromkeys([HALF], evaluate(RECS, TRUTH, "MRR"))), id="folds"
+        ),
+        pytest.param(lambda: Measure(HALF, per_list=first_values, source="here"), id="a measure"),
+        pytest.param(lambda: Measure("a", per_list=first_values, source=HALF), id="a source"),
+    ],
+)
+def test_half_a_surrogate_pair_is_refused(call):
+    with pytest.raises(InputError, match="must be text that UTF-8 can hold"):
+        call()
+
+
+@pytest.mark.parametrize("truth", ["x" * 300, "x/" * 3000, "a\0b", HALF])
+def test_a_truth_that_no_file_can_be_named_is_refused(truth):
+    with pytest.raises(InputError, match="truth must be the name of a retriever or a CSV file"):
+        evaluate_retrievers({"r": nearest}, {"q": 1}, {"a": 1}, truth=truth)
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        None,
+        5,
+        float("nan"),
+        "MRR",
+        b"MRR",
+        ["MRR"],
+        [None],
+        {"a": 1},
+        np.array(3),
+        np.array([1.0]),
+        pd.DataFrame({"a": [1]}),
+        list,
+        Measure,
+        first_values,
+        functools.partial(first_values),
+        object(),
+        measure("MRR"),
+    ],
+    ids=lambda own: type(own).__name__,
+)
+@pytest.mark.parametrize("name", ["MRR", "mine", measure("MRR")], ids=str)
+def test_own_measures_must_be_measures(name, own):
+    with pytest.raises(InputError, match="own must be a list of measures"):
+        measure(name, own=own)
+
+
+@pytest.mark.parametrize("kind", [list, tuple, iter, lambda each: {each[0]: 1}])
+def test_own_measures_are_found_by_their_names(kind):
+    mine = Measure("mine", per_list=first_values, source="here")
+    assert measure("mine", own=kind([mine])) is mine

@@ -1,0 +1,324 @@
+"""Notes on lists, scores and histories that mislead: where they appear, and where not."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from receval import evaluate, load, pooled
+
+SHORT = "lists of unlike length"
+HISTORY = "relevant items are in the history of their user"
+NOBODY = "nobody has a relevant item for"
+INFINITE = "have a score of -inf"
+UNSTABLE = "have more than 15 items and equal scores"
+ALL = (SHORT, HISTORY, NOBODY, INFINITE, UNSTABLE)
+
+
+def lists_of(length, scores=None, users=(1, 2, 3)):
+    """The items 0, 1, … up to a length for each user, in this order unless scores are given."""
+    scores = np.arange(length, 0, -1.0) if scores is None else np.asarray(scores, float)
+    return pd.DataFrame(
+        {
+            "user": np.repeat(users, length),
+            "item": np.tile(np.arange(length), len(users)),
+            "score": np.tile(scores, len(users)),
+        }
+    )
+
+
+def truth_of(*items, grade=1, users=(1, 2, 3)):
+    rows = [(user, item, grade) for user in users for item in items]
+    return pd.DataFrame(rows, columns=["user", "item", "relevance"])
+
+
+def kinds_of(result, folder):
+    """Which kinds of notes a result has; they must be the same wherever it shows them."""
+    kinds = {kind for kind in ALL if any(kind in note for note in result.notes())}
+    result.save(folder / "result.receval")
+    again = load(folder / "result.receval")
+    assert again.notes() == result.notes()
+    for shown in (repr(result), result.methods(), repr(again), again.methods()):
+        text = shown.casefold()
+        assert {kind for kind in ALL if kind.casefold() in text} == kinds
+    return kinds
+
+
+def result_of_files(recs, truth, folder, history=None, **options):
+    """The same evaluation, streamed from Parquet files."""
+    recs = recs if isinstance(recs, dict) else {"": recs}
+    tables = {f"recs {name}": table for name, table in recs.items()} | {"truth": truth}
+    if history is not None:
+        tables["history"] = history
+    paths = {}
+    for name, table in tables.items():
+        paths[name] = str(folder / f"{name}.parquet")
+        table.to_parquet(paths[name])
+    given = {name: paths[f"recs {name}"] for name in recs}
+    if "history" in paths:
+        options["history"] = paths["history"]
+    if list(given) == [""]:
+        given = given[""]
+    return evaluate(given, paths["truth"], output=folder / "streamed.receval", **options)
+
+
+def test_lists_shorter_than_the_cut_off_are_noted_beside_longer_ones(tmp_path):
+    systems = {"top 20": lists_of(20), "top 50": lists_of(50)}
+    truth = truth_of(1, 30)
+    result = evaluate(systems, truth, ["Recall@50", "Recall@20", "MRR"])
+    (note,) = result.notes()
+    assert note == (
+        "no list of 'top 20' is longer than 20, and another system lists up to 50 items, so lists "
+        "of unlike length are compared in Recall@50: give longer lists, or a cut-off of at most 20"
+    )
+    assert kinds_of(result, tmp_path) == {SHORT}
+    streamed = result_of_files(systems, truth, tmp_path, measures=["Recall@50", "Recall@20", "MRR"])
+    assert streamed.notes() == result.notes()
+
+
+def test_every_table_of_a_comparison_has_the_note_on_lengths():
+    users = range(8)
+    systems = {"top 20": lists_of(20, users=users), "top 50": lists_of(50, users=users)}
+    result = evaluate(systems, truth_of(1, 30, users=users), "Recall@50")
+    groups = result.by(lambda user: "odd" if user % 2 else "even")
+    folds = pooled({"a": result.where([1, 2]), "b": result.where([3, 4])})
+    for table in (result.compare(), groups, groups.compare(), folds, folds.compare()):
+        assert repr(table).count(SHORT) == 1
+        assert SHORT in table.methods()
+    assert SHORT in repr(result.compare().table())
+    equal = evaluate({"a": lists_of(20), "b": lists_of(20)}, truth_of(1, 30), "Recall@50")
+    assert SHORT not in repr(equal.compare())
+
+
+@pytest.mark.parametrize(
+    ("lengths", "items", "measures"),
+    [
+        pytest.param((20, 20), (1, 30), "Recall@50", id="all lists equally short"),
+        pytest.param((20, 50), (1, 30), "Recall@20", id="a cut-off that all reach"),
+        pytest.param((20, 50), (1, 19), "Recall@50", id="every relevant item is listed"),
+        pytest.param((20, 20), (1, 19), "Recall@500", id="a cut-off beyond the catalogue"),
+        pytest.param((20, 50), (1, 30), "MRR", id="no cut-off"),
+        pytest.param((50,), (1, 60), "Recall@100", id="one system"),
+    ],
+)
+def test_lengths_that_no_measure_compares_are_not_noted(lengths, items, measures, tmp_path):
+    systems = {f"system {place}": lists_of(length) for place, length in enumerate(lengths)}
+    assert kinds_of(evaluate(systems, truth_of(*items), measures), tmp_path) == set()
+
+
+def test_systems_of_one_length_share_a_note():
+    systems = {f"s{place}": lists_of(5) for place in range(6)} | {"long": lists_of(9)}
+    notes = evaluate(systems, truth_of(0, 7), "HR@9").notes()
+    assert len(notes) == 1
+    assert notes[0].startswith("no list of 's0', 's1', 's2' and 3 more is longer than 5,")
+
+
+def test_a_system_without_any_list_is_not_called_short():
+    systems = {"none": lists_of(3)[:0], "some": lists_of(5)}
+    with pytest.warns(UserWarning, match="answer nobody"):
+        result = evaluate(systems, truth_of(4), "HR@5")
+    assert not any(SHORT in note for note in result.notes())
+
+
+@pytest.mark.parametrize("seen", ["note", "drop", "error"])
+def test_relevant_items_of_the_history_are_noted(seen, tmp_path):
+    # The user 3 has only an irrelevant item; "error" accepts no recommended item of the history.
+    truth = pd.concat([truth_of(1, 2, users=(1, 2)), truth_of(1, grade=0, users=(3,))])
+    recs = lists_of(3)
+    if seen == "error":
+        recs = pd.concat([lists_of(1), lists_of(3, users=(4,))])
+    history = truth.loc[(truth["user"] != 2) | (truth["item"] == 1), ["user", "item"]]
+    options = {"measures": "nDCG@3", "seen": seen}
+    result = evaluate(recs, truth, history=history, **options)
+    streamed = result_of_files(recs, truth, tmp_path, history, **options)
+    assert sum(note.startswith(f"3 of 4 {HISTORY}") for note in result.notes()) == 1
+    assert any("seen='drop' leaves them out of every list" in note for note in result.notes()) is (
+        seen == "drop"
+    )
+    assert kinds_of(result, tmp_path) == {HISTORY}
+    assert streamed.notes() == result.notes()
+
+
+@pytest.mark.parametrize("seen", ["note", "drop"])
+def test_a_history_apart_from_the_relevant_items_is_not_noted(seen, tmp_path):
+    truth = pd.concat([truth_of(1, 2), truth_of(0, grade=0)])
+    history = pd.concat([truth_of(0, 77), truth_of(1, users=(9,))])[["user", "item"]]
+    result = evaluate(lists_of(3), truth, "nDCG@3", history=history, seen=seen)
+    assert kinds_of(result, tmp_path) == set()
+
+
+def test_the_history_of_users_who_are_left_out_is_not_counted():
+    history = truth_of(1, users=(3,))[["user", "item"]]
+    result = evaluate(lists_of(3), truth_of(1, 2), "MRR", history=history)
+    assert any(f"1 of 6 {HISTORY}" in note for note in result.notes())
+    assert result.where([1, 2]).notes() == []
+    assert any(f"1 of 2 {HISTORY}" in note for note in result.where([3]).notes())
+
+
+@pytest.mark.parametrize(
+    ("measures", "options", "note"),
+    [
+        pytest.param(
+            ["HR@2", "nDCG@2"],
+            {"relevant_from": 4},
+            "nobody has a relevant item for HR@2: the highest grade in relevance is 3, and only 4 "
+            "or more counts as relevant; choose a lower threshold",
+            id="relevant_from",
+        ),
+        pytest.param(
+            ["HR(rel=5)@2", "HR@2"],
+            {},
+            "nobody has a relevant item for HR(rel=5)@2: the highest grade in relevance is 3, and "
+            "only 5 or more counts as relevant; choose a lower threshold",
+            id="the threshold of one measure",
+        ),
+    ],
+)
+def test_a_threshold_above_every_grade_is_noted(measures, options, note, tmp_path):
+    truth = pd.concat([truth_of(1, grade=3), truth_of(2, grade=1)])
+    result = evaluate(lists_of(3), truth, measures, **options)
+    assert result.notes() == [note]
+    assert kinds_of(result, tmp_path) == {NOBODY}
+    assert result_of_files(lists_of(3), truth, tmp_path, measures=measures, **options).notes() == [
+        note
+    ]
+
+
+def test_a_truth_of_zeros_is_noted(tmp_path):
+    result = evaluate(lists_of(3), truth_of(1, grade=0), ["HR@2", "nDCG@2"])
+    assert result.notes() == [
+        "nobody has a relevant item for HR@2, nDCG@2: the highest grade in relevance is 0, and "
+        "only grades above 0 count as relevant; check the column of grades"
+    ]
+    assert kinds_of(result, tmp_path) == {NOBODY}
+
+
+@pytest.mark.parametrize(
+    ("measures", "relevant_from"),
+    [
+        pytest.param("HR@2", 3, id="a grade that is just reached"),
+        pytest.param("nDCG@2", 4, id="a graded measure keeps all grades"),
+        pytest.param("HR(rel=2)@2", 4, id="a threshold in the name goes first"),
+    ],
+)
+def test_a_threshold_that_somebody_reaches_is_not_noted(measures, relevant_from, tmp_path):
+    truth = pd.concat([truth_of(1, grade=3, users=(1,)), truth_of(2, users=(1, 2, 3))])
+    result = evaluate(lists_of(3), truth, measures, relevant_from=relevant_from)
+    assert kinds_of(result, tmp_path) == set()
+
+
+def test_a_threshold_that_no_user_of_a_group_reaches_is_noted_there():
+    truth = pd.concat([truth_of(1, grade=3, users=(1,)), truth_of(2, users=(2, 3))])
+    result = evaluate(lists_of(3), truth, "HR@2", relevant_from=3)
+    assert result.notes() == []
+    assert NOBODY in repr(result.where([2, 3]))
+    assert NOBODY not in repr(result.where([1, 2]))
+
+
+def test_scores_of_minus_infinity_are_noted(tmp_path):
+    recs = {"masked": lists_of(4, [3, 2, -np.inf, -np.inf]), "plain": lists_of(4)}
+    truth = truth_of(1)
+    result = evaluate(recs, truth, "HR@3")
+    assert result.notes() == [
+        "3 recommended items of 'masked' have a score of -inf and count as recommended: if -inf "
+        "marks items that must not be recommended, leave their rows out"
+    ]
+    assert kinds_of(result, tmp_path) == {INFINITE}
+    assert result_of_files(recs, truth, tmp_path, measures="HR@3").notes() == result.notes()
+    folds = pooled({1: result.where([1]), 2: result.where([2, 3])})
+    assert folds.notes() == result.notes()
+
+
+@pytest.mark.parametrize("kind", ["float32", "float16", "Float64"])
+def test_minus_infinity_is_found_in_other_types_of_scores(kind):
+    recs = lists_of(3, [2, 1, -np.inf]).astype({"score": kind})
+    assert INFINITE in repr(evaluate(recs, truth_of(1), "MRR"))
+
+
+@pytest.mark.parametrize(
+    ("scores", "measures"),
+    [
+        pytest.param([3, 2, -np.inf, -np.inf], "HR@2", id="below the cut-off"),
+        pytest.param([np.inf, 2, 1, 0], "MRR", id="plus infinity"),
+        pytest.param([3, 2, 1, -1e308], "MRR", id="a very low number"),
+    ],
+)
+def test_scores_that_no_measure_sees_as_minus_infinity_are_not_noted(scores, measures, tmp_path):
+    assert kinds_of(evaluate(lists_of(4, scores), truth_of(1), measures), tmp_path) == set()
+
+
+def test_masked_items_that_seen_drops_are_not_noted():
+    recs = lists_of(3, [2, 1, -np.inf])
+    history = truth_of(2)[["user", "item"]]
+    dropped = evaluate(recs, truth_of(1), "MRR", history=history, seen="drop")
+    assert dropped.notes() == []
+    assert INFINITE in repr(evaluate(recs, truth_of(1), "MRR", history=history))
+
+
+def test_only_scores_of_minus_infinity_are_noted(tmp_path):
+    result = evaluate(lists_of(2, [-np.inf, -np.inf]), truth_of(1), "MRR")
+    assert "6 recommended items have a score of -inf" in repr(result)
+    assert kinds_of(result, tmp_path) == {INFINITE}
+
+
+def test_equal_scores_of_long_lists_are_noted_under_the_convention_of_ranx(tmp_path):
+    recs, truth = {"A": lists_of(16, [2] * 16), "B": lists_of(16)}, truth_of(1)
+    result = evaluate(recs, truth, "MRR", convention="ranx")
+    assert result.notes() == [
+        "3 lists of 'A' have more than 15 items and equal scores where the order matters: ranx "
+        "sorts such lists in an order of its own, so its values can differ from these; break the "
+        "ties in the scores"
+    ]
+    assert kinds_of(result, tmp_path) == {UNSTABLE}
+    options = {"measures": "MRR", "convention": "ranx"}
+    assert result_of_files(recs, truth, tmp_path, **options).notes() == result.notes()
+
+
+@pytest.mark.parametrize(
+    ("scores", "measures", "name"),
+    [
+        pytest.param([2] * 15, "MRR", "ranx", id="lists of 15"),
+        pytest.param([2] * 16, "MRR", "rectools", id="another convention"),
+        pytest.param(range(16, 0, -1), "MRR", "ranx", id="no equal scores"),
+        pytest.param([9, 8, 7, *[1] * 13], "MRR", "ranx", id="equal scores of irrelevant items"),
+        pytest.param([9, 8, *[1] * 14], "HR@2", "ranx", id="equal scores below the cut-off"),
+    ],
+)
+def test_equal_scores_that_ranx_orders_alike_are_not_noted(scores, measures, name, tmp_path):
+    recs = lists_of(len(scores), [*scores])
+    result = evaluate(recs, truth_of(1), measures, convention=name)
+    assert kinds_of(result, tmp_path) == set()
+
+
+def test_ranks_under_the_convention_of_ranx_are_not_noted():
+    recs = lists_of(20).assign(rank=lambda table: table["item"] + 1)
+    assert evaluate(recs, truth_of(1), "MRR", convention="ranx", rank="rank").notes() == []
+
+
+def test_names_in_notes_are_escaped():
+    systems = {"<b>$x_1$": lists_of(2), "long": lists_of(4)}
+    table = evaluate(systems, truth_of(3), "HR@3").table()
+    assert "<b>$x" not in table._repr_html_()
+    assert "\x1b" not in repr(
+        evaluate({"a\x1b": lists_of(2), "b": lists_of(4)}, truth_of(3), "HR@3")
+    )
+
+
+def test_files_of_older_versions_have_no_new_facts_and_still_open(tmp_path):
+    from receval.engine import file
+
+    result = evaluate(lists_of(3), truth_of(1, 9), ["HR@5"])
+    result.save(tmp_path / "new.receval")
+    record = json.loads(json.dumps(result._record))
+    old = ("longest", "unlisted", "seen", "grades", "alike")
+    for system in record["systems"]:
+        system["facts"] = {name: system["facts"][name] for name in old}
+    with file.Writer(tmp_path / "old.receval") as writer:
+        writer.add({"": result.per_user})
+        writer.finish(record, [""])
+    again = load(tmp_path / "old.receval")
+    assert again.notes() == result.notes() != []
+    assert pooled({"a": again, "b": again}).notes() == [
+        result.notes()[0].replace("3 relevant", "6 relevant")
+    ]
