@@ -121,6 +121,10 @@ def names_bound(cell):
     """The names that a code cell assigns, imports or defines."""
     nodes = list(ast.walk(ast.parse(cell.source)))
     names = {node.id for node in nodes if isinstance(node, ast.Name) and not is_read(node)}
+    # The variables of comprehensions end with them.
+    for node in nodes:
+        if isinstance(node, ast.comprehension):
+            names -= {name.id for name in ast.walk(node.target) if isinstance(name, ast.Name)}
     names |= {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
     for node in nodes:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
