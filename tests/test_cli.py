@@ -217,6 +217,25 @@ def test_students_get_neither_outputs_nor_solutions(shipped, tmp_path):
     assert unfolded.source == "# solution\nanswer = 42"
 
 
+def test_claims_are_folded_for_teachers_and_left_out_for_students(shipped, tmp_path):
+    path = shipped("learn/00_start_here", "total = 6 * 7")
+    notebook = nbformat.read(path, 4)
+    notebook.cells.append(new_code_cell("assert total > 41", metadata={"tags": ["claim"]}))
+    nbformat.write(notebook, path)
+    run(path, path)
+
+    folded = {"source_hidden": True, "outputs_hidden": True}
+    assert nbformat.read(path, 4).cells[-1].metadata["jupyter"] == folded
+    assert copy(tmp_path / "teacher", "--solutions") == 0
+    claim = nbformat.read(tmp_path / "teacher" / "learn" / path.name, 4).cells[-1]
+    assert claim.metadata["jupyter"] == folded
+    assert claim.source == "# claim\nassert total > 41"
+    assert copy(tmp_path / "student", "--student") == 0
+    student = nbformat.read(tmp_path / "student" / "learn" / path.name, 4)
+    assert len(student.cells) == 1
+    assert student.cells[0].source.endswith("total = 6 * 7")
+
+
 def test_lab_copies_what_is_not_there_and_keeps_what_is(shipped, tmp_path, capsys):
     start, study = shipped("learn/00_start_here", "1"), shipped("studies/real", "2")
     mine = tmp_path / "mine"

@@ -1,5 +1,6 @@
 """The committed notebooks: run once from the top; runner and ledger around them."""
 
+import ast
 import os
 import re
 from importlib import import_module
@@ -43,7 +44,7 @@ def test_cells_are_short_and_ignored_outputs_have_a_reason(path):
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 def test_a_lesson_is_one_idea_for_a_beginner(path):
-    cells = nbformat.read(path, 4).cells
+    cells = [cell for cell in nbformat.read(path, 4).cells if not has_tag(cell, "claim")]
     code = [cell for cell in cells if cell.cell_type == "code"]
     source = "\n".join(cell.source for cell in code)
     assert source.count("# solution\n") == source.count("answer = ...") == source.count(", answer)")
@@ -110,6 +111,56 @@ def test_pictures_are_described_for_those_who_cannot_see_them(path):
         for output in cell.get("outputs", []):
             if "image/png" in output.get("data", {}):
                 assert len(output.metadata["image/png"]["alt"]) > 10
+
+
+def has_tag(cell, tag):
+    return tag in cell.metadata.get("tags", [])
+
+
+def names_bound(cell):
+    """The names that a code cell assigns, imports or defines."""
+    nodes = list(ast.walk(ast.parse(cell.source)))
+    names = {node.id for node in nodes if isinstance(node, ast.Name) and not is_read(node)}
+    # The variables of comprehensions end with them.
+    for node in nodes:
+        if isinstance(node, ast.comprehension):
+            names -= {name.id for name in ast.walk(node.target) if isinstance(name, ast.Name)}
+    names |= {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    for node in nodes:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            names |= {alias.asname or alias.name.split(".")[0] for alias in node.names}
+    return names
+
+
+def names_read(cell):
+    """The names that a code cell looks up."""
+    nodes = ast.walk(ast.parse(cell.source))
+    return {node.id for node in nodes if isinstance(node, ast.Name) and is_read(node)}
+
+
+def is_read(name):
+    return isinstance(name.ctx, ast.Load)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_claims_are_folded_assertions_that_no_other_cell_needs(path):
+    cells = [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
+    claims = [cell for cell in cells if has_tag(cell, "claim")]
+    others = [cell for cell in cells if not has_tag(cell, "claim")]
+    rebound = set().union(*map(names_bound, others)) | set().union(*map(names_read, others))
+    imported = {"np", "pd", "plt"}
+    for cell in claims:
+        assert cell.metadata["jupyter"] == {"source_hidden": True, "outputs_hidden": True}
+        assert cell.source.startswith("# claim\n"), "JupyterLab shows the first line"
+        assert not cell.outputs, cell.source
+        assertions = [node for node in ast.parse(cell.source).body if isinstance(node, ast.Assert)]
+        assert assertions, cell.source
+        for assertion in assertions:
+            names = {node.id for node in ast.walk(assertion.test) if isinstance(node, ast.Name)}
+            assert names, f"an assertion about no value of the notebook: {cell.source}"
+        # Students' copies have no claims, and must run without them.
+        clashes = (names_bound(cell) - imported) & rebound
+        assert not clashes, f"{sorted(clashes)} also belong to other cells: {cell.source}"
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -115,6 +115,17 @@ what = "a sentence with a count"
 printed = "all but one rise"
 claim = "holds"
 expected_value = ["11", "12"]
+[figures.open]
+where = "here"
+what = "a sentence that three systems cannot decide; power of the test"
+printed = "the best of all"
+claim = "not established"
+expected_value = "0.53"
+[figures.made_up]
+where = "here"
+what = "a sentence about made-up data"
+printed = "it rises"
+claim = "by construction"
 [figures.far]
 where = "here"
 what = "from a downloaded file"
@@ -160,6 +171,12 @@ inputs = ["900/far", "900/further"]
         ("counted", [11, 12], {"holds": True}, "claim holds", True),
         ("counted", [10, 12], {"holds": True}, "unexplained", False),
         ("counted", [11, 12], {"holds": False}, "claim fails", False),
+        ("counted", [11, 12], {"holds": "not established"}, "claim not established", False),
+        ("open", [0.53], {"holds": "not established"}, "claim not established", True),
+        ("open", [0.97], {"holds": "not established"}, "unexplained", False),
+        ("open", [0.53], {"holds": True}, "claim holds", False),
+        ("made_up", None, {"holds": "by construction"}, "true by construction", True),
+        ("made_up", None, {"holds": True}, "claim holds", False),
     ],
 )
 def test_verdicts(document, name, value, options, verdict, as_expected):
@@ -213,6 +230,8 @@ def test_the_ledger_has_each_figure_once(document, tmp_path):
         "drawn",
         "bare",
         "counted",
+        "open",
+        "made_up",
         "far",
         "further",
     ]
@@ -221,7 +240,7 @@ def test_the_ledger_has_each_figure_once(document, tmp_path):
     assert table.loc["900/wrong", "reason"] == "misread"
     totals = published.summary(table)
     assert totals.loc["not checked", "900"] == (table["verdict"] == "not checked").sum()
-    assert totals.loc["all", "all"] == 11
+    assert totals.loc["all", "all"] == 13
     assert published.ledger(tmp_path).equals(table)
     assert published.ledger(two)["verdict"].tolist()[:2] == ["reproduced", "not checked"]
 
@@ -279,7 +298,7 @@ def test_notebooks_that_disagree_are_found(document, tmp_path):
     row = table.loc["900/right"]
     assert (row["verdict"], row["expected"]) == ("notebooks disagree", "reproduced")
     assert row["reason"] == "Notebooks show 1.500 2 in one; 1.540 2 in two."
-    assert len(table) == 11
+    assert len(table) == 13
     assert published.ledger([two, two]).loc["900/right", "verdict"] == "reproduced"
 
 
@@ -321,6 +340,10 @@ def test_a_figure_that_nobody_checks_is_excused_only_without_its_file(
         (lambda: published.check("900/bare"), r"holds must be given of a claim.*got None"),
         (lambda: published.check("900/right", [1.5, 2], holds=True), r"holds must be .*got True"),
         (
+            lambda: published.check("900/bare", holds="not establised"),
+            r"Did you mean 'not established'",
+        ),
+        (
             lambda: published.check("900/other", 0.7, variant="x"),
             r"variant must be .*'ties shared'",
         ),
@@ -333,7 +356,7 @@ def test_refuses(document, call, message):
 
 KEYS = {
     "where", "what", "printed", "inputs", "kind", "input_digits", "decimals", "reason", "step",
-    "stated", "expected_value", *figures.VERDICTS,
+    "stated", "expected_value", *figures.VERDICT_KEYS,
 }  # fmt: skip
 NEEDS = {  # a key, and those of which one must stand beside it
     "corrected": {"reason"},
@@ -347,13 +370,16 @@ def breaks_the_form(entry, inputs):
     """What is wrong with a figure on record, if anything is."""
     wrong = [f"no {key}" for key in sorted({"where", "what", "printed"} - entry.keys())]
     wrong += [f"unknown {key}" for key in sorted(entry.keys() - KEYS)]
-    wrong += ["several verdicts"] * (len(figures.VERDICTS.keys() & entry.keys()) > 1)
+    wrong += ["several verdicts"] * (len(figures.VERDICT_KEYS & entry.keys()) > 1)
     wrong += [
         f"{key} alone" for key in NEEDS.keys() & entry.keys() if not NEEDS[key] & entry.keys()
     ]
     wrong += [f"unknown input {name}" for name in entry.get("inputs", ()) if name not in inputs]
     wrong += ["kind"] * (entry.get("kind", "rounded") not in KINDS)
-    wrong += ["claim"] * (entry.get("claim", "holds") not in ("holds", "fails"))
+    wrong += ["claim"] * (entry.get("claim", "holds") not in figures.CLAIMS)
+    # What cannot be decided needs the power of the test that could not decide it.
+    unpowered = entry.get("claim") == "not established" and "power" not in entry["what"]
+    wrong += ["power"] * unpowered
     for key in {"corrected", "stated", "expected_value"} & entry.keys():
         given, printed = (len(figures.flat(entry.get(one, ()))) for one in (key, "printed"))
         wrong += [f"length of {key}"] * (given != printed and "claim" not in entry)
@@ -369,6 +395,7 @@ def breaks_the_form(entry, inputs):
         ({"kind": "cut"}, ["kind"]),
         ({"expected_value": "2"}, ["expected_value alone"]),
         ({"variant": "v", "claim": "holds"}, ["several verdicts"]),
+        ({"claim": "not established"}, ["power"]),
         ({"claim": "yes"}, ["claim"]),
         ({"inputs": ["points"]}, ["unknown input points"]),
         ({"corrected": ["2", "3"], "reason": "z"}, ["length of corrected"]),

@@ -7,10 +7,11 @@ import sys
 from collections.abc import Sequence
 from operator import methodcaller
 from pathlib import Path
+from typing import Any
 
 from receval._checks import check_choice
 from receval._files import PACKAGE, check_folder, make_folder, notebook_paths, write_atomically
-from receval.notebooks.running import SOLUTION
+from receval.notebooks.running import CLAIM, FOLDED_TAGS
 
 __all__ = ["copy", "serve"]
 
@@ -25,8 +26,8 @@ def copy(source: Path, folder: Path, *, edition: str = "") -> list[str]:
     source, folder : Path
         The folder of the notebooks, and the user's.
     edition : {"", "student", "solutions"}
-        As shipped, with solutions folded; without outputs and solutions, to predict first and run
-        then; or with solutions unfolded.
+        As shipped, with solutions folded; without outputs, solutions and claims, to predict first
+        and run then; or with solutions unfolded.
 
     Returns
     -------
@@ -86,11 +87,18 @@ def _edited(path: Path, edition: str) -> str:
         return path.read_text(encoding="utf-8")
     notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     if edition == "student":
-        notebook.cells = [c for c in notebook.cells if SOLUTION not in c.metadata.get("tags", [])]
+        # A claim would give away what the student is asked to predict.
+        notebook.cells = [cell for cell in notebook.cells if not _has_tag(cell, *FOLDED_TAGS)]
         for cell in notebook.cells:
             if cell.cell_type == "code":
                 cell.outputs, cell.execution_count = [], None
     for cell in notebook.cells:
-        cell.metadata.pop("jupyter", None)
+        if not _has_tag(cell, CLAIM):
+            cell.metadata.pop("jupyter", None)
     text: str = nbformat.writes(notebook)  # type: ignore[no-untyped-call]
     return f"{text.rstrip()}\n"
+
+
+def _has_tag(cell: Any, *tags: str) -> bool:
+    """Whether a cell has one of these tags."""
+    return not set(tags).isdisjoint(cell.metadata.get("tags", []))

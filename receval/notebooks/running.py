@@ -18,7 +18,8 @@ __all__ = ["Failure", "run"]
 T = TypeVar("T")
 CELL_TIMEOUT = 600  # seconds
 SOLUTION = "solution"  # the tag of cells that answer an exercise
-HEAD = "# solution\n"
+CLAIM = "claim"  # the tag of cells that prove a sentence beside them
+FOLDED_TAGS = (SOLUTION, CLAIM)
 LIVE = "application/vnd.jupyter.widget-view+json"
 
 
@@ -169,10 +170,12 @@ def _normalise(notebook: Any) -> None:
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"cell-{number:02d}"
         cell.metadata = {key: value for key, value in cell.metadata.items() if key == "tags"}
-        if SOLUTION in cell.metadata.get("tags", []):
-            cell.metadata["jupyter"] = {"source_hidden": True, "outputs_hidden": True}
-            # the line that stands for a folded cell
-            cell.source = HEAD + cell.source.removeprefix(HEAD)
+        for tag in FOLDED_TAGS:
+            if tag in cell.metadata.get("tags", []):
+                cell.metadata["jupyter"] = {"source_hidden": True, "outputs_hidden": True}
+                # JupyterLab shows the first line of a folded cell.
+                first_line = f"# {tag}\n"
+                cell.source = first_line + cell.source.removeprefix(first_line)
         for output in cell.get("outputs", []):
             output.get("data", {}).pop(LIVE, None)  # names a widget of a kernel that is gone
     _describe_pictures(notebook)

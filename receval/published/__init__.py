@@ -14,6 +14,10 @@ erratum            shown not to follow from the document's own inputs; the corre
 transcribed        agrees with the authors' unrounded values; nothing was recomputed
 consistent         agrees with a stated random process or bound; the interval is computed
 claim holds, fails a sentence, tested on the document's own data
+claim not          a sentence that these data or this test cannot decide; the power of the test
+established        is among the values
+true by            a sentence about made-up data, true because of the way they were made
+construction
 not computable     for the reason given; what is computed in its place, if anything, is the
                    ``expected_value`` on record
 data not here      no notebook computed it, and a downloaded file among its inputs is not to
@@ -35,7 +39,7 @@ the keys from ``corrected`` to ``not_computable`` stands there, and makes the ve
     variant = "…"                   # the variant under which it is reproduced
     transcribed = "…"               # which unrounded values of the authors
     consistent = "…"                # which random process, or which bound
-    claim = "holds"                 # or "fails"
+    claim = "holds"                 # "fails", "not established", "by construction"
     not_computable = "…"            # why
     reason = "…"                    # why they differ
     step = "…"                      # how the printed value becomes the corrected one

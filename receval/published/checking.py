@@ -6,10 +6,10 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from receval._checks import InputError, as_float, refusal, require
+from receval._checks import InputError, as_float, check_choice, refusal, require
 from receval._escape import for_html, for_terminal
 from receval.published.agreement import agrees
-from receval.published.figures import expected, figure, flat, recorded
+from receval.published.figures import CLAIMS, expected, figure, flat, recorded
 from receval.published.reading import coloured, html_row
 
 __all__ = ["Check", "Checks", "check"]
@@ -92,7 +92,7 @@ def check(
     value: object = None,
     *,
     variant: str | None = None,
-    holds: bool | None = None,
+    holds: bool | str | None = None,
     quiet: bool = False,
 ) -> Check:
     """Compare a computed value with the printed figure.
@@ -109,8 +109,10 @@ def check(
     variant : str, optional
         The variant of the definition that the value was computed under, where it is not the
         document's stated one. It must be the one on record.
-    holds : bool, optional
-        Of a claim, and only of one: whether it holds on the document's data.
+    holds : bool or {"not established", "by construction"}, optional
+        Only for a claim, which needs it: whether the claim holds on the document's data.
+        ``"not established"`` if these data or the test cannot decide it, so that the power
+        belongs among the values; ``"by construction"`` if the data were made up so that it is true.
     quiet : bool, default False
         Whether to leave out the reason, for learners who are to find it.
 
@@ -124,7 +126,8 @@ def check(
     InputError
         If there is no such figure, no value is given although one can be computed, or one
         although none is on record, the number of values is another one, the variant is not
-        the one on record, or ``holds`` is given of no claim, or missing of one.
+        the one on record, or ``holds`` is given although the figure is no claim, is missing
+        although it is one, or is none of the four above.
 
     Examples
     --------
@@ -152,7 +155,7 @@ def check(
     if not gives(record):
         verdict = "erratum" if gives(flat(entry.get("corrected", []))) else "unexplained"
     elif holds is not None:
-        verdict = f"claim {'holds' if holds else 'fails'}"
+        verdict = _verdict_on_claim(holds)
     elif variant is None and {"corrected", "variant"} & entry.keys():
         verdict = "reproduced"  # by what the document states, after all
     else:
@@ -160,6 +163,13 @@ def check(
     show = [shown(v, str(p), entry.get("decimals", 0)) for v, p in zip(values, record, strict=True)]
     told = recorded(entry) | ({"reason": ""} if quiet else {})
     return Check(id=id, computed=tuple(show) or ("–",), verdict=verdict, **told)
+
+
+def _verdict_on_claim(holds: bool | str) -> str:
+    """The verdict that an answer to "does the claim hold?" means."""
+    if isinstance(holds, str):
+        return CLAIMS[check_choice(holds, "holds", [name for name in CLAIMS if " " in name])]
+    return CLAIMS["holds" if holds else "fails"]
 
 
 def _values(id: str, value: object, n: int, *, intervals: bool) -> list[Any]:

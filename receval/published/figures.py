@@ -15,6 +15,8 @@ from receval._files import published_folder, stated_in
 __all__ = ["documents", "figure", "load", "table"]
 
 VERDICTS: dict[str, str] = stated_in("published/verdicts.toml")["verdicts"]
+CLAIMS: dict[str, str] = stated_in("published/verdicts.toml")["claims"]
+VERDICT_KEYS = {*VERDICTS, "claim"}  # a figure has at most one of them
 
 
 def documents() -> list[str]:
@@ -122,7 +124,12 @@ def recorded(entry: dict[str, Any]) -> dict[str, Any]:
 
 def expected(entry: dict[str, Any]) -> str:
     """The verdict on record."""
-    return next((VERDICTS[key].format(**entry) for key in VERDICTS if key in entry), "reproduced")
+    if "claim" in entry:
+        return CLAIMS[entry["claim"]]
+    for key, verdict in VERDICTS.items():
+        if key in entry:
+            return verdict
+    return "reproduced"
 
 
 def reason(entry: dict[str, Any]) -> str:

@@ -20,6 +20,7 @@ __all__ = ["Ledger"]
 WIDTH = 100  # columns of a terminal
 FOLD = 90  # characters; longer values are folded in a notebook
 COLOURS = stated_in("published/verdicts.toml")["colours"]
+CLAIMS = set(stated_in("published/verdicts.toml")["claims"].values())
 COLUMNS = ["what", "where", "printed", "computed", "verdict", "expected", "reason", "cell"]
 
 
@@ -41,7 +42,7 @@ class Ledger(pd.DataFrame):
         lines = [_line(["figure", "verdict", "printed", "computed"], widths)]
         for figure, row in shown.iterrows():
             lines += [_line([str(figure), row["verdict"], row["printed"], row["computed"]], widths)]
-            claim = f'"{row["printed"]}"' if row["expected"].startswith("claim") else ""
+            claim = f'"{row["printed"]}"' if row["expected"] in CLAIMS else ""
             for text in (claim, f"{row['what']} [{row['where']}]", row["reason"]):
                 lines += wrap(text, WIDTH, initial_indent="    ", subsequent_indent="    ")
         return "\n".join(lines)
