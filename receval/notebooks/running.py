@@ -149,12 +149,20 @@ def _written_by_people(cells: Sequence[Any]) -> list[Any]:
     return [
         (
             cell.cell_type,
-            cell.source.removeprefix(HEAD),
+            _without_first_line(cell),
             cell.metadata.get("tags", []),
             cell.get("attachments", {}),
         )
         for cell in cells
     ]
+
+
+def _without_first_line(cell: Any) -> str:
+    """The text of a cell without the line that a run puts above a folded one."""
+    source: str = cell.source
+    for tag in FOLDED_TAGS:
+        source = source.removeprefix(f"# {tag}\n")
+    return source
 
 
 def _content(path: Path) -> bytes | None:
