@@ -25,6 +25,7 @@ from receval.evaluation.settings import TESTS, Settings
 from receval.measure.names import Names
 from receval.significance import Pairs, adjust, compare_pairs, mean_intervals, paired
 from receval.significance.comparing import check_used
+from receval.significance.corrections import CORRECTIONS
 
 if TYPE_CHECKING:
     from receval.evaluation.shape import Result
@@ -118,10 +119,13 @@ def compare(
     MRR     early  late             0.5  0.007812     1.0       8         8
     """
     check_choice(test, "test", TESTS)
+    correction = check_choice(
+        "none" if correction is None else correction, "correction", CORRECTIONS
+    )
     if family is not None:
         check_choice(family, "family", ("all", "measure"))
         rule = "be left out without a correction, which goes over families"
-        require(correction not in (None, "none"), "family", rule, family)
+        require(correction != "none", "family", rule, family)
     alpha = check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     if interval is not False:
         interval = check_number(interval, "interval", "a number in (0, 1)", lambda x: 0 < x < 1)
@@ -144,7 +148,7 @@ def compare(
     keys = [(name, system, base) for name in names for base, system in pairs]
     results.index = pd.MultiIndex.from_tuples(keys, names=["measure", "system", "baseline"])
     chosen = Settings(
-        correction or "none",
+        correction,
         family or "all",
         alpha,
         **options,

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from receval._checks import did_you_mean, refusal
+from receval._lists import check_cutoff
 from receval.retrieval.answers import (
     Answer,
     Retriever,
@@ -128,6 +129,7 @@ def evaluate_retrievers(
     named = check_retrievers(retrievers, "retrievers")
     runs: dict[str, Timed] = {name: partial(timed, one) for name, one in named.items()}
     wanted = chosen(measures)
+    check_cutoff(k)
     if k is not None and all(measure.k is not None for measure in wanted):
         rule = "be left out where every measure names its own cut-off"
         raise refusal("k", rule, k)
