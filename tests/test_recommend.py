@@ -1,5 +1,6 @@
 """Histories, re-ranking, off-line metrics and grids of variants (document 002, III-B and IV-A)."""
 
+import itertools
 import json
 import math
 
@@ -75,9 +76,14 @@ def aggregated_slowly(scores, how, last, days, divide_by):
     return answer
 
 
-@pytest.mark.parametrize("how", ["mean", "max", "positional", "temporal"])
+@pytest.mark.parametrize(
+    ("how", "divide_by"),
+    [
+        ("max", None),  # divides by nothing
+        *itertools.product(["mean", "positional", "temporal"], ["weights", "count"]),
+    ],
+)
 @pytest.mark.parametrize("last", [None, 1, 3, 50])
-@pytest.mark.parametrize("divide_by", ["weights", "count"])
 def test_aggregate_history_agrees_with_a_loop(how, last, divide_by):
     local = np.random.default_rng(3)
     scores = local.normal(size=(4, 6, 5))

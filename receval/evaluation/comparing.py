@@ -195,10 +195,13 @@ def compare(
     MRR     early  late           0.438  0.001   1.864       7         8  better
     """
     check_choice(test, "test", TESTS)
+    correction = check_choice(
+        "none" if correction is None else correction, "correction", CORRECTIONS
+    )
     if family is not None:
         check_choice(family, "family", ("all", "measure"))
         rule = "be left out without a correction, which goes over families"
-        require(correction not in (None, "none"), "family", rule, family)
+        require(correction != "none", "family", rule, family)
     alpha = check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     simultaneous = isinstance(interval, str)
     if simultaneous:
@@ -224,7 +227,6 @@ def compare(
     families = np.zeros(len(keys), int)
     if family == "measure":
         families = np.repeat(np.arange(len(names)), len(system_pairs))
-    correction = check_choice(correction or "none", "correction", CORRECTIONS)
     corrected_together = 1 if correction == "none" else int(np.bincount(families).max())
     permutations = n_permutations
     if permutations is None:

@@ -201,11 +201,11 @@ def evaluate_groups(
     table = _ratings(ratings, labels, {"own": rating, "by": rating if by is None else by})
     present = _members(table, members, labels)
     needing = [name for name, given in options.items() if OPTIONS.get(name) == "trust"]
-    rule = "be left out without the strategy 'most_respected'"
-    require(trust is None or bool(needing), "trust", rule, "a table")
     twice = [name for name in needing if trust is not None and "trust" in options[name]]
     require(not twice, "trust", "be given once, here or as an option of a strategy", twice)
     links = None if trust is None else _links(trust, table["member"], member)
+    rule = "be left out without the strategy 'most_respected'"
+    require(trust is None or bool(needing), "trust", rule, "a table")
     alike = _alike(table, present)
     satisfied, listed, reasons = {}, {}, {}
     for strategy, given in options.items():

@@ -25,6 +25,7 @@ from receval._checks import (
     check_some,
     refuse,
     require,
+    shorten,
     some,
 )
 from receval._lists import as_numbers
@@ -255,7 +256,7 @@ def _aggregate(truth: pd.Series, aggregate: str, q: float | None) -> float:
     if aggregate == "quantile":
         q = check_number(q, "q", "in [0, 1] when aggregate is 'quantile'", lambda x: 0 <= x <= 1)
     elif q is not None:
-        raise InputError(f"q must be left out when aggregate is {aggregate!r}; got {q}")
+        raise InputError(f"q must be left out when aggregate is {aggregate!r}; got {shorten(q)}")
     return float(truth.mean() if aggregate == "mean" else truth.quantile(q or 0.0))
 
 

@@ -73,18 +73,19 @@ def temporal_weight(
     scalar = is_scalar(days)
     age = as_finite([days] if scalar else days, "days")
     refuse(age, age < 0, "days", "be at least 0", "A date lies in the future")
-    if epsilon is not None:
-        require(
-            formula == "history", "epsilon", f"be left out when formula is {formula!r}", epsilon
-        )
-    epsilon = check_number(
-        0.1 if epsilon is None else epsilon, "epsilon", "a positive number", lambda e: e > 0
-    )
+    used = epsilon is None or formula == "history"
+    epsilon = _positive_epsilon(epsilon)
+    require(used, "epsilon", f"be left out when formula is {formula!r}", epsilon)
     if formula == "novelty":
         weight = temporal_novelty_terms(age)
     else:
         weight = 1 / (np.log(np.maximum(age, 1)) + epsilon)
     return weight[0] if scalar else weight
+
+
+def _positive_epsilon(epsilon: float | None) -> float:
+    default = 0.1 if epsilon is None else epsilon
+    return check_number(default, "epsilon", "a positive number", lambda e: e > 0)
 
 
 def aggregate_history(
@@ -163,7 +164,9 @@ def aggregate_history(
         check_choice(divide_by, "divide_by", ("weights", "count"))
         require(how != "max", "divide_by", f"be left out when how is {how!r}", divide_by)
     rule = f"be left out when how is {how!r}"
-    require(epsilon is None or how == "temporal", "epsilon", rule, epsilon)
+    if epsilon is not None:
+        epsilon = _positive_epsilon(epsilon)
+        require(how == "temporal", "epsilon", rule, epsilon)
     s = as_numbers(scores, "scores")
     if s.ndim < 2:
         raise InputError(f"scores must have the axes (history, candidates); got shape {s.shape}")

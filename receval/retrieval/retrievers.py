@@ -11,6 +11,7 @@ import pandas as pd
 
 from receval._checks import did_you_mean, refusal
 from receval._files import is_there
+from receval._lists import check_cutoff
 from receval.retrieval.answers import (
     Answer,
     Retriever,
@@ -162,6 +163,7 @@ def evaluate_retrievers(
     named = check_retrievers(retrievers, "retrievers")
     runs: dict[str, Timed] = {name: partial(timed, one) for name, one in named.items()}
     wanted = chosen(measures)
+    check_cutoff(k)
     if k is not None and all(measure.k is not None for measure in wanted):
         rule = "be left out where every measure names its own cut-off"
         raise refusal("k", rule, k)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -17,16 +15,16 @@ import pandas as pd
 
 from receval._checks import InputError, check_callable, check_once, refusal, require, some
 from receval._files import check_writable, write_atomically
+from receval._rounding import refuse_merged
 from receval.metrics.retrieval import Ranking
 from receval.metrics.retrieval.ranking import Case
 from receval.retrieval.answers import Answer, Retriever, Task, Workers, checked, timed
-from receval.tables.columns import column
+from receval.tables.columns import column, with_all_digits
 from receval.tables.csv_text import write_csv
 from receval.tables.fields import csv_columns
 
 __all__ = ["ground_truth", "read_ground_truth"]
 
-MANY_DIGITS = re.compile(r"[-+]?(?=[0-9.]{16,1000}$)[0-9]+(\.[0-9]+)?")
 COLUMNS = ["query", "case", "similarity"]
 
 
@@ -133,10 +131,11 @@ def _read(path: str | Path, task: Task) -> pd.DataFrame:
         raise refusal("truth", "be of this case base", got, "Compute it again with ground_truth()")
     ids = {"query": _by_text(task.queries, "queries"), "case": _by_text(task.cases, "case_base")}
     text = text.loc[text["query"].isin(ids["query"]), COLUMNS].reset_index(drop=True)
-    numbers: list[Any] = [_as_float(*row) for row in text.itertuples(index=False)]
+    numbers = [_as_float(*row) for row in text.itertuples(index=False)]
     # An unknown case keeps its text, and is refused by its name when the ranking is made.
     named = {one: text[one].map(lambda id, of=ids[one]: of.get(id, id)) for one in ids}
-    return text.assign(**named, similarity=numbers)
+    _refuse_merged_similarities(named["query"], text["similarity"], numbers)
+    return text.assign(**named, similarity=np.array(numbers, dtype=np.float64))
 
 
 def true_rankings(truth: Any, task: Task) -> dict[Case, Ranking]:
@@ -204,16 +203,26 @@ def _by_text(ids: Collection[Case], name: str) -> dict[str, Case]:
     return {str(id): id for id in ids}
 
 
-def _as_float(query: str, case: str, written: str) -> float | Fraction:
-    """Exactly the number that was written, which pandas' own fast parser does not promise.
-
-    Many digits stay as they are, so that a ranking can refuse those that float64 makes equal.
-    """
-    if MANY_DIGITS.fullmatch(written):
-        return Fraction(written)
+def _as_float(query: str, case: str, written: str) -> float:
+    """The float64 that is nearest to a number, which pandas' own fast parser does not promise."""
     try:
         return float(written if "_" not in written else "not a number")
     except ValueError:
         rule = "have numbers with a decimal point as similarities"
         got = f"{written!r} for case {case!r} of query {query!r}"
         raise refusal("truth", rule, got) from None
+
+
+def _refuse_merged_similarities(queries: pd.Series, texts: pd.Series, numbers: list[float]) -> None:
+    """Refuse a file whose numbers differ within a query, and are equal as float64.
+
+    Only what float64 makes equal is read again with all its digits.
+    """
+    read = pd.DataFrame({"query": queries, "text": texts, "number": numbers})
+    equal = read[read.duplicated(["query", "number"], keep=False) | (read["number"] == 0)]
+    for query, rows in equal[np.isfinite(equal["number"])].groupby(
+        "query", sort=False, dropna=False
+    ):
+        refuse_merged(
+            f"the similarities of truth for query {query!r}", with_all_digits(rows["text"])
+        )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import pandas as pd
 
 from receval._checks import refusal, some
+from receval.tables.columns import times
 
 __all__ = ["indexed_by_id"]
 
@@ -32,19 +34,19 @@ def indexed_by_id(
         numbers is refused, because it may hold the ids or not.
     """
     columns = list(frame.columns)
-    id_columns = [label for label in dict.fromkeys(labels) if label in columns]
+    id_columns = [label for label in dict.fromkeys(labels) if times(label, columns)]
     if not id_columns:
         similar = [label for label in columns if _letters(label) in {*alike}]
         if similar and is_numbered(frame.index):
             raise _doubtful(frame, similar, name)
         return frame
     label = id_columns[0]
-    if len(id_columns) > 1 or columns.count(label) > 1:
+    if len(id_columns) > 1 or times(label, columns) > 1:
         raise _doubtful(frame, id_columns, name)
     if is_numbered(frame.index):
         return frame.set_index(label)
     # An index that equals the column leaves no doubt: set_index(…, drop=False) makes it.
-    if frame.index.nlevels == 1 and frame.index.tolist() == frame[label].tolist():
+    if frame.index.nlevels == 1 and _are_same(frame.index.tolist(), frame[label].tolist()):
         return frame.drop(columns=label)
     raise _doubtful(frame, id_columns, name)
 
@@ -53,6 +55,14 @@ def is_numbered(index: pd.Index) -> bool:
     """Whether pandas made the index, which numbers the rows: 0, 1, 2, … without a name."""
     numbered = isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
     return numbered and index.name is None
+
+
+def _are_same(index_ids: list[Any], column_ids: list[Any]) -> bool:
+    """Whether two lists hold the same ids; pd.NA is no id."""
+    try:
+        return index_ids == column_ids
+    except (TypeError, ValueError):  # pd.NA and arrays answer neither yes nor no
+        return False
 
 
 def _letters(label: object) -> str:

@@ -125,7 +125,7 @@ def _ranking(module, **more):
         for name, arguments in {
             "hit": GAINS_OR_K,
             "reciprocal_rank": GAINS_OR_K,
-            "precision": {**GAINS_OR_K, "n_relevant": 2, "denominator": "cutoff"},
+            "precision": {**GAINS_OR_K, "n_relevant": 2, "denominator": "reachable"},
             "recall": {**GAINS_OR_K, "n_relevant": 2, "denominator": "relevant"},
             "r_precision": {"gains": GAINS, "n_relevant": 2},
             "average_precision": {**GAINS_OR_K, "n_relevant": 2, "denominator": "relevant"},
@@ -408,7 +408,7 @@ CALLS = {
     "retrieval.evaluate_retrievers": (
         retrieval.evaluate_retrievers,
         {"retrievers": {"exact": exact, "other": exact}, **ON_CASES, "k": 2, "complete": "truth",
-         "warm_up": 0, "workers": 1, "progress": False},
+         "measures": ["hits@1", "mae"], "warm_up": 0, "workers": 1, "progress": False},
     ),
     "retrieval.evaluate_macfac": (
         retrieval.evaluate_macfac,

@@ -82,6 +82,7 @@ def test_fractional_grades_of_a_file_are_not_cut(tmp_path):
 def test_a_list_of_one_item(name, grade):
     function, arguments = CALLS[f"receval.metrics.ranking.{name}"]
     own = {"gains": [grade], "relevance": [1], "n_relevant": 1, "k": 1}
+    own["denominator"] = arguments.get("denominator")
     assert function(**{key: own[key] for key in arguments if key in own}) == grade
 
 

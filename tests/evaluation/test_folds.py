@@ -348,8 +348,8 @@ def test_a_measure_without_a_value_in_folds_is_not_tested():
 )
 def test_folds_that_were_asked_something_else_are_not_pooled(name, choice, last):
     given = {"history": {1: {"a"}}, name: choice}
-    measure = "AUC" if name == "auc_catalogue" else "MRR"
-    both = [evaluate({1: ["a"]}, {1: ["a"]}, measure, **how) for how in (given, {})]
+    measures = ["AUC", "MRR"] if name == "auc_catalogue" else "MRR"
+    both = [evaluate({1: ["a"]}, {1: ["a"]}, measures, **how) for how in (given, {})]
     with pytest.raises(InputError, match=f"folds must have the same {name}; got .* in 1 and"):
         pooled({1: both[last], 2: both[1 - last]})
 

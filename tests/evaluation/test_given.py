@@ -48,7 +48,9 @@ def test_a_dict_of_users(recs):
     same(evaluate(recs, TRUTH, MEASURES))
     same(evaluate(recs, RELEVANT, MEASURES), BINARY)
     same(evaluate(recs, {u: sorted(i) for u, i in RELEVANT.items()}, MEASURES), BINARY)
-    same(evaluate(recs, GRADES, MEASURES, relevance_column=None), BINARY)
+    same(evaluate(recs, RELEVANT, MEASURES, relevance_column=None), BINARY)
+    with pytest.raises(InputError, match="relevance_column must be left out beside grades by item"):
+        evaluate(recs, GRADES, MEASURES, relevance_column=None)
 
 
 def test_a_dict_of_these_is_systems():
@@ -114,7 +116,8 @@ def test_lists_have_no_scores_to_be_compared_with_grades():
         ({1: {"a": "0,5"}}, TRUTH, "score of recommendations must hold numbers"),
         ({1: {"a": None, "b": 1}}, TRUTH, "score of recommendations must not be missing"),
         ({1: np.array("a")}, TRUTH, "column 1 of recommendations must"),
-        ({1: [["a"], ["b"]]}, TRUTH, "item of recommendations must hold ids"),
+        ({1: [["a"], ["b"]]}, TRUTH, r"recommendations must have lists of items, best first, or numbers by item; got a list for 1 of \['a'\]"),
+        ({1: [{"a"}, {"b"}]}, TRUTH, "item of recommendations must hold ids"),
         ({"one": LISTS, "two": SCORES}, TRUTH, "recommendations of 'two' must have one column 'rank'; got .*'score'"),
     ],
 )  # fmt: skip

@@ -180,3 +180,41 @@ def test_auc_names_the_argument_that_does_not_fit(options, message):
         return
     with pytest.raises(InputError, match=message):
         auc([1, 1, 0], **options)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: precision([1, 0], n_relevant=-1), "n_relevant must "),
+        (lambda: precision([-1, 0], n_relevant=1), "gains must be at least 0"),
+        (lambda: auc([1, 0], n_relevant=2.5), "n_relevant must hold whole numbers"),
+        (lambda: aggregate_history(SIMILARITY, epsilon=-1), "epsilon must be a positive number"),
+        (lambda: temporal_weight([1], formula="novelty", epsilon=-1), "epsilon must be a positive"),
+        (lambda: retrieve(measures=["hits@1"], k=-1), "k must be a positive integer"),
+        (lambda: compare(correction=pd.NA, family="all"), "correction must be one of"),
+        (lambda: lists(score=pd.NA), "score must be the name of a column"),
+        (lambda: lists(names="ranx", user=pd.NA), "user must be the name of a column"),
+        (lambda: lists(system=pd.NA), "system must be the name of a column"),
+        (
+            lambda: lists(systems=pd.DataFrame([["x", 1]], columns=[pd.NA, "system"])),
+            "systems must be a DataFrame",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_value_is_said_before_that_nothing_uses_it(call, message):
+    with pytest.raises(InputError, match=f"^{message}") as refused:
+        call()
+    assert "left out" not in str(refused.value)
+
+
+def test_similarities_of_a_file_that_float64_makes_equal_are_refused(tmp_path):
+    path = tmp_path / "truth.csv"
+    merging = [("0.50000000000000001", "0.5"), ("1e-400", "0"), ("0.5", "5.00000000000000001e-1")]
+    for texts in merging:
+        rows = "".join(f"q,{case},{text}\n" for case, text in zip("ab", texts, strict=True))
+        path.write_text("query,case,similarity\n" + rows, "utf-8")
+        with pytest.raises(InputError, match="similarities of truth for query 'q' must hold"):
+            receval.retrieval.read_ground_truth(path, ["q"], ["a", "b"])
+    path.write_text("query,case,similarity\nq,a,0.50000000000000000\nq,b,0.5\n", "utf-8")
+    back = receval.retrieval.read_ground_truth(path, ["q"], ["a", "b"])
+    assert back["similarity"].dtype == float

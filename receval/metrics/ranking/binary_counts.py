@@ -13,8 +13,10 @@ from receval._checks import (
     FloatArray,
     IntArray,
     check_choice,
+    refusal,
     refuse,
     require,
+    shorten,
 )
 from receval._lists import (
     as_counts,
@@ -135,9 +137,12 @@ def precision(
     """
     form, k = precision_form(denominator), check_cutoff(k)
     if denominator != "reachable":
-        rule = f"be left out when denominator is {denominator!r}"
-        require(n_relevant is None, "n_relevant", rule, n_relevant)
-        return form(Lists(as_gains(gains)), k)
+        lists = Lists(as_gains(gains))
+        if n_relevant is not None:
+            counted(gains, n_relevant)  # what is wrong with it is said first
+            rule = f"be left out when denominator is {denominator!r}"
+            raise refusal("n_relevant", rule, shorten(n_relevant))
+        return form(lists, k)
     rule = "be given when denominator is 'reachable'"
     require(n_relevant is not None, "n_relevant", rule, n_relevant)
     return form(counted(gains, n_relevant), k)

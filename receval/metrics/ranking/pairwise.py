@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio
-from receval._checks import FloatArray, check_count, check_shape, refusal, refuse, require
+from receval._checks import FloatArray, check_count, check_shape, refusal, refuse, shorten
 from receval._lists import as_counts, as_gains, as_numbers, check_leading, check_same_length
 from receval.metrics.form import running, summed
 from receval.metrics.stated import PerList, Stated
@@ -116,8 +116,10 @@ def auc(
     found, others = (gains > 0).sum(axis=-1), (gains == 0).sum(axis=-1)
     before = summed(auc_terms(gains, scores=scores))
     if catalogue is None:
-        rule = "be left out without catalogue, as only those listed are candidates then"
-        require(n_relevant is None, "n_relevant", rule, n_relevant)
+        if n_relevant is not None:
+            as_counts(n_relevant, "n_relevant")  # what is wrong with it is said first
+            rule = "be left out without catalogue, as only those listed are candidates then"
+            raise refusal("n_relevant", rule, shorten(n_relevant))
         return ratio(before, found * others)
     relevant = found
     if n_relevant is not None:
