@@ -8,12 +8,13 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.optimize import brentq
 
 from receval import InputError, datasets, metrics, published
 from receval.grid import read_grid
 from receval.metrics import retrieval
 from receval.metrics.ranking import dcg_terms, ideal_dcg_terms
-from receval.splitting import time_series_folds
+from receval.splitting import k_fold, single_winner, time_series_folds
 
 RESULTS = published.table("000_results")
 COLUMNS = ["hr10", "mrr10", "cc10", "pc", "ltp10"]
@@ -34,11 +35,86 @@ def as_on_record(id, value=None, **options):
 # Document 000 -----------------------------------------------------------------------------------
 
 
-def test_constant_lists():
-    always = [list(range(K))] * 3
-    head = [i < INPUTS["n_short_head"] for i in range(N)]
-    as_on_record("000/constant_cc", [metrics.catalog_coverage(always, N)] * 2)
-    as_on_record("000/top_ltp", metrics.long_tail_percentage(always, head))
+def test_lists_that_are_the_same_for_a_whole_fold():
+    n_folds = INPUTS["n_folds"]
+    alike = [list(range(K))] * n_folds
+    different = np.arange(K * n_folds).reshape(n_folds, K)
+    bounds = [metrics.catalog_coverage(lists, N) for lists in (alike, different)]
+    as_on_record("000/constant_cc", bounds * 2)
+    # what the bound excludes, and what the reason says of the printed value
+    assert [f"{bound:.3f}" for bound in bounds] == ["0.001", "0.003"]
+    printing = [n for n in range(1, 100) if f"{n / N:.3f}" == "0.001"]
+    assert (printing[0], printing[-1]) == (8, 21)
+
+
+@pytest.fixture(scope="module")
+def generated_awards():
+    return single_winner(datasets.procurement())[0]
+
+
+def test_the_most_awarded_of_training_belong_to_the_short_head(generated_awards):
+    bidder = generated_awards["bidder"].to_numpy()
+    in_head = metrics.short_head(np.bincount(bidder))
+    shares = []
+    for seed in range(10):
+        folds = k_fold(len(bidder), INPUTS["n_folds"], rng=seed)
+        lists = [np.bincount(bidder[train]).argsort()[::-1][:K] for train, _ in folds]
+        shares.append(metrics.long_tail_percentage(np.array(lists), in_head))
+    as_on_record("000/top_ltp", [min(shares), max(shares)])
+    assert 1 / K / INPUTS["n_folds"] == pytest.approx(0.02)  # one bidder of the tail in one fold
+
+
+def test_the_printed_tail_of_random_picks_depends_on_a_number_that_is_not_printed():
+    as_on_record("000/random_ltp", 1 - INPUTS["n_short_head"] / N)
+    printed = published.figure("000/random_ltp")["printed"]
+    printing = [n for n in range(101, N + 1) if f"{1 - 101 / n:.3f}" == printed]
+    assert (printing[0], printing[-1]) == (11_883, 13_466)
+
+
+def test_unknown_dates_let_the_folds_in_time_train_on_the_future(generated_awards):
+    dates = generated_awards["date"].dropna().reset_index(drop=True)
+    n_hidden = round(INPUTS["undated_share"] * len(dates))
+    hidden = np.random.default_rng(0).choice(len(dates), n_hidden, replace=False)
+    visible = dates.mask(dates.index.isin(hidden))
+    folds = list(time_series_folds(visible, INPUTS["n_folds"]))
+    future = [(dates.iloc[train] > visible.iloc[test].min()).sum() for train, test in folds]
+    as_on_record("000/past_only", future, holds=not any(future))
+    # with every date known, the same folds keep the future out
+    for train, test in time_series_folds(dates, INPUTS["n_folds"]):
+        assert not (dates.iloc[train] > dates.iloc[test].min()).any()
+
+
+def test_reciprocal_rank_is_average_precision_with_one_relevant_item():
+    lists = np.vstack([np.eye(K), np.zeros(K)])  # all that can happen
+    expected = np.array([1 / rank for rank in range(1, K + 1)] + [0])
+    for denominator in ("relevant", "reachable", "found"):
+        precision = metrics.average_precision(lists, np.ones(K + 1), denominator=denominator)
+        same = np.nan_to_num(precision) == metrics.reciprocal_rank(lists)
+        as_on_record("000/mrr_is_map", [same.sum(), same.size], holds=same.all())
+    assert (metrics.reciprocal_rank(lists) == expected).all()
+
+
+def test_accuracy_is_skewed_by_non_matches_and_auc_is_not():
+    as_on_record("000/class_imbalance", N - 1, holds=N - 1 > 1)
+    no_answer, with_the_winner = (N - 1) / N, (N - (K - 1)) / N
+    random_order = [float(np.mean(metrics.auc(np.eye(20))))]
+    # with one winner, AUC is the share of the others below it
+    random_order.append(float(np.mean((N - np.arange(1, N + 1)) / (N - 1))))
+    values = [no_answer, with_the_winner, *random_order]
+    as_on_record("000/skewed_measures", values, holds=not np.allclose(random_order, 0.5))
+    assert set(metrics.ranking.precision(np.eye(20), k=K)) == {0, 1 / K}
+
+
+def test_case_based_lists_favour_popular_bidders():
+    is_case_based = (RESULTS["approach"] == "SPARQL") & (RESULTS["table"] != "blind-matchmakers")
+    tail = RESULTS.loc[is_case_based, "ltp10"].astype(float)
+    below = tail < 1 - INPUTS["short_head_share"]
+    as_on_record("000/favours_popular", [below.sum(), below.size], holds=below.mean() > 0.5)
+
+
+@pytest.mark.parametrize("name", ["bidder_ages", "top_ten_users"])
+def test_figures_without_any_data_stay_open(name):
+    as_on_record(f"000/{name}")
 
 
 def test_protocol_and_precision():
@@ -65,13 +141,27 @@ def test_decimals_and_bold_cells():
     ]
 
 
-def test_the_first_hit_is_bounded():
+def test_the_first_hit_follows_from_a_logarithmic_hit_rate():
     baseline = RESULTS[RESULTS["table"] == "properties-evaluation"].set_index("configuration")
     hr, mrr = baseline.loc["pc:mainObject", ["hr10", "mrr10"]].astype(float)
-    as_on_record("000/first_hit", [2 * mrr - hr, (10 * mrr - hr) / 9])
-    # the ends are reached: all other hits at rank 2, or all at rank 10
-    assert (2 * mrr - hr) + (hr - (2 * mrr - hr)) / 2 == pytest.approx(mrr)
-    assert (10 * mrr - hr) / 9 + (hr - (10 * mrr - hr) / 9) / 10 == pytest.approx(mrr)
+    ranks = np.arange(1, K + 1)
+
+    def mean_reciprocal_rank(first, last):
+        hit_rates = first + (last - first) * np.log(ranks) / np.log(K)
+        return (np.diff(hit_rates, prepend=0) / ranks).sum()
+
+    def first_hit(last, mean):
+        return brentq(lambda first: mean_reciprocal_rank(first, last) - mean, 0, last)
+
+    half = 0.0005
+    ends = [first_hit(hr + half, mrr - half), first_hit(hr - half, mrr + half)]
+    as_on_record("000/first_hit", ends)
+    assert 0.065 < ends[0] < ends[1] < 0.075  # no other whole percentage is possible
+    # without the logarithm: all other hits at rank 10, or all at rank 2
+    highest, lowest = (10 * mrr - hr) / 9, 2 * mrr - hr
+    assert highest + (hr - highest) / 10 == pytest.approx(mrr)
+    assert lowest + (hr - lowest) / 2 == pytest.approx(mrr)
+    assert (round(lowest, 3), round(highest, 2)) == (0, 0.11)
 
 
 def test_hit_rates_of_rescal():
