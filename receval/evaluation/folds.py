@@ -12,7 +12,15 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_choice, check_number, check_text, refusal, shorten, some
+from receval._checks import (
+    BoolArray,
+    check_choice,
+    check_number,
+    check_text,
+    refusal,
+    shorten,
+    some,
+)
 from receval._exact import ExactSum, mean
 from receval._snapshots import hands_out_copies
 from receval.engine.file import (
@@ -205,8 +213,11 @@ class Pooled(Evaluation):
 
     def where(self, users: Any) -> Pooled:
         """The same of some persons only, in each of their folds; as `Evaluation.where`."""
-        wanted = chosen(self._users, users)
-        persons = self._users[wanted]
+        return self._part(chosen(self._users, users))
+
+    def _part(self, is_chosen: BoolArray) -> Pooled:
+        """The folds of some persons."""
+        persons = self._users[is_chosen]
         systems: dict[Hashable, System] = {}
         summaries = {}
         for name, one in self._of_folds.items():

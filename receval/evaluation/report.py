@@ -259,14 +259,15 @@ def ending_in(table: pd.DataFrame, value: float, label: str) -> pd.DataFrame:
     if last == value or (is_undefined and np.isnan(value)):
         return table
     ended = table.copy()
-    ended.attrs.update(table.attrs)
     final_column = table.columns[-1]
     if is_undefined and final_column != "gain":
         # The sum is 0 / 0, and the convention says what that counts.
         ended[final_column] = table[final_column].fillna(value)
     else:  # a mean over orders, or a function of the whole list, has no line for each rank
         ended[label] = value
-    return type(table)(ended)
+    working = type(table)(ended)
+    working.attrs.update(table.attrs)
+    return working
 
 
 def _without_ranks(table: pd.DataFrame, value: float, label: str) -> pd.DataFrame:

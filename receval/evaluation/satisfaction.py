@@ -41,7 +41,7 @@ NOTHING_LIKED = "nobody has a rating above 0"
 EITHER = "each member left an item of the list unrated or has no rating above 0"
 
 
-@hands_out_copies("per_member", "lists")
+@hands_out_copies("per_member", "lists", "left_out")
 @dataclass(frozen=True, eq=False)
 class GroupEvaluation:
     """What groups were recommended, and how satisfied each member is; `evaluate_groups` makes it.

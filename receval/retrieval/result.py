@@ -290,9 +290,11 @@ class RetrieverEvaluation(Result):
             choices["silence"] = f"{silence}, which {table.attrs['rule']}"
         else:
             working = getattr(workings, chosen.metric.__name__)
+            was_answered = len(answer) > 0
             answer = chosen.filled(true, answer) if self._zero else answer
             table = working(true, answer, k=k, **chosen.reading)
-            self._refuse_other_value(value, chosen, true, answer, k, query)
+            if was_answered:  # an empty answer has the value that the options say
+                _refuse_other_value(value, table.attrs["value"], f"{measure} of {query!r}")
         table = ending_in(table, value, table.attrs["metric"])
         title = str(inspect.getdoc(chosen.metric)).partition("\n")[0].rstrip(".")
         return Explanation(
@@ -306,23 +308,6 @@ class RetrieverEvaluation(Result):
             system=key,
             each="query",
         )
-
-    def _refuse_other_value(
-        self,
-        value: float,
-        measure: Measure,
-        truth: Ranking,
-        answer: Ranking,
-        k: int | None,
-        query: Any,
-    ) -> None:
-        """Refuse rankings that no longer give the value that was evaluated."""
-        metric = measure.with_zeros if self._zero else measure
-        value_now = metric(truth, answer, k)
-        is_same = value_now == value or (math.isnan(value_now) and math.isnan(value))
-        if not is_same:
-            rule = f"give {measure.name} of {query!r} as it was evaluated, {value!r}"
-            raise refusal("rankings", rule, repr(value_now), "Evaluate the retrievers again")
 
     def _is_silent_failure(self, query: Any, retriever: Any) -> bool:
         """Whether the retriever raised on this query, and that counts as silence."""
@@ -384,6 +369,14 @@ class RetrieverEvaluation(Result):
         wanted = [measures] if isinstance(measures, str) else measures
         require(wanted is None or np.iterable(wanted), "measures", "be names of columns", measures)
         return among(wanted, self.per_query.columns.tolist())
+
+
+def _refuse_other_value(stored: float, value_now: float, what: str) -> None:
+    """Refuse rankings that no longer give the value that was evaluated."""
+    is_same = value_now == stored or (math.isnan(value_now) and math.isnan(stored))
+    if not is_same:
+        rule = f"give {what} as it was evaluated, {stored!r}"
+        raise refusal("rankings", rule, repr(value_now), "Evaluate the retrievers again")
 
 
 def _stacked(wide: pd.DataFrame) -> pd.Series[Any]:

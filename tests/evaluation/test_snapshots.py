@@ -125,7 +125,7 @@ def test_the_measures_of_a_result_cannot_be_changed():
 def test_groups_of_document_001_keep_their_members_values():
     index = pd.MultiIndex.from_tuples([("s", 1, "x")], names=["strategy", "group", "member"])
     given = pd.DataFrame({"satisfaction": [0.5]}, index)
-    result = GroupEvaluation(given, given)
+    result = GroupEvaluation(given, given, given)
     given.iloc[0, 0] = 9
     spoil(result.per_member)
     assert result.per_member["satisfaction"].tolist() == [0.5]
