@@ -45,6 +45,27 @@ def test_the_list_says_what_receval_computes():
     assert "<b>Precision@3 = 1.000</b>" in view.says.value
 
 
+@pytest.mark.parametrize(
+    ("rule", "lie", "ann"),
+    [
+        pytest.param("average", {}, "0.628", id="the truth"),
+        pytest.param("average", {"exodus": 4}, "0.660", id="a lie that pays"),
+        pytest.param("borda", {"dumbo": 1}, "0.577", id="a lie that costs"),
+        pytest.param(
+            "least_misery",
+            {"alien": 1, "brazil": 1, "casino": 1, "dumbo": 1, "exodus": 1},
+            "0.841",
+            id="every film alike",
+        ),
+    ],
+)
+def test_the_group_satisfies_ann_by_her_true_ratings_not_by_those_she_announces(rule, lie, ann):
+    view = play.group(rule)
+    for film, rating in lie.items():
+        view.controls[film].value = rating
+    assert f"Ann, by her true ratings: {ann};" in view.says.value
+
+
 @pytest.mark.parametrize("name", learn.exercises())
 def test_an_exercise_takes_its_answer_and_tells_its_slips_apart(name):
     exercise = stated._stated()[name]

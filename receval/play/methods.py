@@ -109,7 +109,10 @@ def filter_size(*, size: int = 10, k: int = 5, seed: int = 0) -> View:
 
 
 def group(strategy: str = "average") -> View:
-    """One member's ratings moved: the group's list, and what each member has of it.
+    """The ratings that one member announces: the group's list, and what each member has of it.
+
+    The group chooses by the ratings that Ann announces, and Ann is satisfied by her true ones: 10,
+    2, 7, 4 and 3, where the sliders start. So you can see whether a lie pays.
 
     Parameters
     ----------
@@ -128,19 +131,22 @@ def group(strategy: str = "average") -> View:
     """
     films = {"alien": 10, "brazil": 2, "casino": 7, "dumbo": 4, "exodus": 3}
     others = np.array([[1, 5, 7, 8, 6], [2, 9, 5, 6, 7]])
+    true_ratings = np.vstack([list(films.values()), others])
 
     def draw(left: Axes, right: Axes, strategy: str, **ann: int) -> str:
-        ratings = np.vstack([list(ann.values()), others])
-        order = rank_items(aggregate(ratings, strategy=strategy))
-        happy = satisfaction(order, ratings, k=3)
-        table = pd.DataFrame(ratings, ["Ann", "Ben", "Cem"], [*films]).iloc[:, order]
+        announced = np.vstack([list(ann.values()), others])
+        order = rank_items(aggregate(announced, strategy=strategy))
+        # What Ann announces decides the list; what she truly thinks decides her satisfaction.
+        happy = satisfaction(order, true_ratings, k=3)
+        table = pd.DataFrame(announced, ["Ann", "Ben", "Cem"], [*films]).iloc[:, order]
         plots.axes.heatmap(left, table, cbar=False, vmin=1, vmax=10)
-        left.set_title("Ratings, in the order of the group's list")
+        left.set_title("Announced, in the order of the group's list")
         right.barh(table.index, happy, color=plots.axes.BLUE)
         right.invert_yaxis()
-        right.set(xlim=(0, 1), title="Satisfaction (nDCG@3)")
+        right.set(xlim=(0, 1), title="Satisfaction by true ratings (nDCG@3)")
         worst = f"worst off: {table.index[int(happy.argmin())]} with {happy.min():.3f}"
-        return f"The group's list: <b>{', '.join(table.columns)}</b><br>{worst}"
+        hers = f"Ann, by her true ratings: {happy[0]:.3f}"
+        return f"The group's list: <b>{', '.join(table.columns)}</b><br>{hers}; {worst}"
 
     ann = {film: slider(film, rating, 1, 10) for film, rating in films.items()}
     return View(draw, (9.5, 2.8), strategy=choice("strategy", strategy, STRATEGIES), **ann)
