@@ -3,7 +3,7 @@
 import inspect
 import math
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pandas as pd
@@ -52,7 +52,8 @@ def text_figures():
     mueller_2 = retrieval.quality_mueller(TRUTH, RETRIEVED, k=2)
     figures = {
         "mae_fraction": [retrieval.mae_terms(TRUTH, RETRIEVED).sum(), moved.size],
-        "mse_fraction": [retrieval.mse_terms(TRUTH, RETRIEVED).sum(), moved.size],
+        "mse_sum": retrieval.mse_terms(TRUTH, RETRIEVED).sum(),
+        "mse_divisor": retrieval.mse_terms(TRUTH, RETRIEVED).size,
         "mueller_missing": [missing.size, missing.sum()],
         "mueller_missing_k2": missing_2.sum(),
         "mueller_fraction_k2": Fraction(mueller_2).limit_denominator(100).as_integer_ratio(),
@@ -81,16 +82,25 @@ def sentences():
     tied = {"G2": 0.5, "G3": 0.25, "G4": 0.25}
     completeness = retrieval.completeness(TRUTH, tied)
     values = [metric(name)(TRUTH, RETRIEVED) for name in METRICS]
-    backwards = retrieval.distance(TRUTH, {"G4": 0.5, "G3": 0.3, "G2": 0.2})
+    reversed_list = {"G4": 0.5, "G3": 0.3, "G2": 0.2}
+    backwards = retrieval.distance(TRUTH, reversed_list)
+    worst = retrieval.correctness(TRUTH, reversed_list)
     g3_first = {"G3": 0.5, "G2": 0.3, "G4": 0.2}
     assert retrieval.hits(TRUTH, g3_first, k=1) == 0
     mueller = retrieval.quality_mueller(TRUTH, g3_first, k=1)
-    in_order = retrieval.quality_mueller(TRUTH, TRUTH, k=2)
+    printed_order = retrieval.as_ranking(RETRIEVED).cases
+    at_2 = {
+        order: retrieval.quality_mueller(TRUTH, dict(zip(order, (0.5, 0.3, 0.2), strict=True)), k=2)
+        for order in permutations(printed_order)
+    }
+    printed = at_2.pop(tuple(printed_order))
+    n_different = sum(not math.isclose(quality, printed) for quality in at_2.values())
     return {
         "completeness_with_ties": (completeness, completeness < 1),
         "values_in_0_1": (max(values), max(values) <= 1),
         "only_hits_is_not_normalized": (backwards, backwards <= 1),
-        "mueller_order": (in_order, in_order != retrieval.quality_mueller(TRUTH, RETRIEVED, k=2)),
+        "mueller_order": ([n_different, len(at_2)], n_different > 0),
+        "correctness_least_desirable": (worst, worst >= 0),
         "mueller_without_hits": (mueller, mueller != 0),
     }
 
