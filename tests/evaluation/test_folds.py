@@ -115,6 +115,7 @@ def test_counts_means_notes_and_methods_say_people_and_rows():
     assert result.means[["folds", "users", "rows"]].to_numpy().tolist() == [[3, 3, 5]] * 4
     assert result.interval()["users"].tolist() == [3, 3]  # not of PC, which is of all lists
     assert "means over persons: 3 people, 5 rows of 3 folds" in repr(result.table())
+    assert "means over persons" not in repr(pooled(FOLDS).table())  # nobody is in two folds
     for text in (result.methods(), result.compare().methods(), repr(result.compare())):
         assert "other people, not to other training sets" in text
         assert "resampled_t" in text
@@ -258,15 +259,18 @@ def test_folds_of_a_random_split_are_tested_by_person():
 def p_values_without_difference(rng, *, n_persons, n_folds, test):
     """The p-values by rows and by persons of two systems that are equally good over people.
 
-    A person has a taste that suits the one system or the other, of mean 0 over people, and stands
-    in each fold with a probability of 0.8. The differences of rows are sparse: two thirds are 0.
+    A third of the people have a taste that suits the one system or the other, of mean 0 over
+    people; the others never see a difference. Each person stands in each fold with a probability
+    of 0.8, as users do in a random 80/20 split, so 943 people have about 3,772 rows. A person
+    with a taste sees a difference in seven of ten rows.
     """
     taste = rng.normal(0, 0.25, n_persons)
+    has_taste = rng.random(n_persons) < 1 / 3
     parts = {"A": {}, "B": {}}
     for fold in range(n_folds):
         users = np.flatnonzero(rng.random(n_persons) < 0.8)
         noise = rng.normal(0, 0.1, users.size)
-        differs = rng.random(users.size) < 1 / 3
+        differs = has_taste[users] & (rng.random(users.size) < 0.7)
         difference = np.where(differs, taste[users] + noise, 0)
         parts["A"][fold] = pd.DataFrame({"MRR": 0.5 + difference / 2}, users)
         parts["B"][fold] = pd.DataFrame({"MRR": 0.5 - difference / 2}, users)
@@ -291,7 +295,8 @@ TASK = evaluate(SYSTEMS, TRUTH, "MRR")._task
 def test_pooled_holds_its_level_where_rows_do_not(test, n_persons):
     """Five folds that share people, two systems equally good: 2,000 experiments, level 5 %.
 
-    Rows of one person agree, so that a test by rows finds a difference in far more than 5 %.
+    Rows of one person agree, so a test by rows finds a difference in far more than 5 %: on 943
+    people with about four rows each, Wilcoxon's test does so in about 27 %.
     """
     rng = np.random.default_rng(28)
     found = np.array([
@@ -301,7 +306,7 @@ def test_pooled_holds_its_level_where_rows_do_not(test, n_persons):
     by_rows, by_persons = (found <= 0.05).sum(axis=0)
     low, high = stats.binom.ppf([0.005, 0.995], 2_000, 0.05)
     assert low <= by_persons <= high
-    assert by_rows > 2 * high
+    assert 0.24 * 2_000 <= by_rows <= 0.30 * 2_000
 
 
 def test_methods_and_notes_say_so_and_a_file_keeps_it(tmp_path):
