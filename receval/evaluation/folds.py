@@ -309,8 +309,12 @@ class Pooled(Evaluation):
     @property
     def _persons(self) -> str:
         """How many people and rows there are, in words."""
-        rows = len(next(iter(self._of_folds.values())).rows)
-        return f"{len(self._users):,} people, {rows:,} rows"
+        return f"{len(self._users):,} people, {self._n_rows:,} rows"
+
+    @property
+    def _n_rows(self) -> int:
+        """How many rows each system has over all folds; a person has one in each of theirs."""
+        return len(next(iter(self._of_folds.values())).rows)
 
     @property
     def _folds(self) -> int:
@@ -345,8 +349,10 @@ class Pooled(Evaluation):
         ends = self.spread.agg(["min", "max"]).map(lambda x: f"{x:.{digits}f}")
         found = [f"{name} {' to '.join(dict.fromkeys(own))}" for name, own in ends.items()]
         over = f"standard deviation over {self._folds} folds: {', '.join(found)}"
-        persons = f"means over persons: {self._persons} of {self._folds} folds"
-        notes = [*super()._notes(digits), persons, *self._on_sets()]
+        notes = super()._notes(digits)
+        if self._n_rows > len(self._users):  # somebody stands in several folds
+            notes.append(f"means over persons: {self._persons} of {self._folds} folds")
+        notes += self._on_sets()
         if self.tied_folds and "rows" in self.counts:
             notes.append(WORDS["folds"]["ties"].format(self.tied_folds, self._folds))
         return [*notes, over]
