@@ -59,7 +59,13 @@ html_sidebars = {"**": ["globaltoc.html"]}
 
 
 def setup(app: Sphinx) -> None:
+    app.connect("source-read", lead_to_copies)
     app.connect("build-finished", lead_to_pages)
+
+
+def lead_to_copies(_app: Sphinx, _page: str, source: list[str]) -> None:
+    """Let links of pages, which lead to the notebooks' folder, lead to its copy here."""
+    source[0] = source[0].replace("](../notebooks/", "](notebooks/")
 
 
 def lead_to_pages(app: Sphinx, exception: Exception | None) -> None:
