@@ -66,4 +66,5 @@ def test_the_page_of_an_index_has_no_links_to_files_beside_it(wheel):
     targets = re.findall(r"\]\(([^)]+)\)", text)
     assert targets
     assert [target for target in targets if not target.startswith("https://")] == []
-    assert "what evaluation costs" in text  # a link's words stay
+    # The text of a link stays where its target is a file of the repository.
+    assert "CITATION.cff says how to cite receval" in text
