@@ -1,7 +1,7 @@
-"""Which files of others are here: fetched from their public source at a fixed commit, and checked.
+"""Fetch files of others from their public source at a fixed commit, and check them.
 
-No raw file is part of receval. A file is looked for in the folder that the environment
-variable ``RECEVAL_DATA`` names, then in the cache, then at its source.
+No raw file is part of receval. `fetch` looks for a file in the folder that the environment
+variable ``RECEVAL_DATA`` names, then in the cache, and then downloads it from its source.
 """
 
 from __future__ import annotations
@@ -14,39 +14,42 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
-from receval._checks import InputError, check_choice
-from receval._files import MOST, stated_in, write_atomically
+from receval._checks import InputError, NotWritten, check_choice
+from receval._files import MOST, Replacement, make_folder, stated_in
 
 __all__ = ["DataUnavailable", "available", "fetch", "sources"]
 
 VARIABLE = "RECEVAL_DATA"
 TIMEOUT = 15  # seconds to wait for an answer
-_unreachable: set[str] = set()  # hosts that are not asked again in this process
+_unreachable: set[str] = set()  # hosts that did not answer; this process doesn't try them again
 
 
 class DataUnavailable(OSError):
-    """A file of others is neither in ``RECEVAL_DATA`` nor to be had from its source.
+    """A file of others is neither in ``RECEVAL_DATA`` nor available from its source.
 
-    The message says where it comes from and how to put it in place by hand.
+    The message says where the file comes from and how to put it in place by hand.
     """
 
     __module__ = "receval.datasets"
 
 
-class NotAsExpected(OSError):
-    """A file or an archive cannot be opened here, or does not hold what it should."""
+class CorruptDownload(OSError):
+    """A file or an archive cannot be opened, or has other content than expected."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where one file comes from, and how to know it.
+    """The origin of one file, and the checksums that identify it.
 
-    ``sha256`` is that of the file itself, uncompressed; ``blob`` is the git id of the file at
-    ``path``. A file in an archive has its path there, or a pattern that it alone meets, as
-    ``member``; ``path``, ``blob`` and ``archive_sha256`` are then of the archive.
+    ``sha256`` is the checksum of the uncompressed file itself. ``blob`` is the git id of the file
+    at ``path``. If the file is part of an archive, ``member`` is its path in there, or a pattern
+    that only this file matches; ``path``, ``blob`` and ``archive_sha256`` then describe the
+    archive.
     """
 
     repository: str
@@ -59,18 +62,39 @@ class Source:
 
     @property
     def url(self) -> str:
+        """The address of the raw file at the fixed commit."""
         return f"https://raw.githubusercontent.com/{self.repository}/{self.commit}/{self.path}"
 
-    def differs(self, content: bytes, *, archive: bool = False) -> str:
-        """What is wrong with the file, or with the archive that it is in; nothing: ""."""
-        sha256 = self.archive_sha256 if archive else self.sha256
-        blob = self.blob if archive or self.member is None else None
-        of_git = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False)
-        found = {"SHA-256": hashlib.sha256(content), "git blob id": of_git}
-        for name, wanted in (("SHA-256", sha256), ("git blob id", blob)):
-            if wanted is not None and (got := found[name].hexdigest()) != wanted:
-                return f"have the {name} {wanted}; got {got}"
-        return ""
+    @property
+    def is_in_archive(self) -> bool:
+        """Whether the download is an archive that holds the file."""
+        return self.member is not None
+
+    def file_error(self, content: bytes) -> str:
+        """Return the rule that the content of the file breaks, or "" if it is the right file."""
+        blob = None if self.is_in_archive else self.blob
+        return _checksum_error(content, sha256=self.sha256, blob=blob)
+
+    def download_error(self, content: bytes) -> str:
+        """Return the rule that the download breaks, or "" if it is the right file or archive."""
+        if self.is_in_archive:
+            return _checksum_error(content, sha256=self.archive_sha256, blob=self.blob)
+        return self.file_error(content)
+
+
+def _checksum_error(content: bytes, *, sha256: str | None, blob: str | None) -> str:
+    """Return the first checksum that differs as "have the ...; got ...", or ""."""
+    if sha256 is not None:
+        computed = hashlib.sha256(content).hexdigest()
+        if computed != sha256:
+            return f"have the SHA-256 {sha256}; got {computed}"
+    if blob is not None:
+        # Git puts the type and the length before the content.
+        git_object = b"blob %d\0" % len(content) + content
+        computed = hashlib.sha1(git_object, usedforsecurity=False).hexdigest()
+        if computed != blob:
+            return f"have the git blob id {blob}; got {computed}"
+    return ""
 
 
 def sources() -> dict[str, Source]:
@@ -81,8 +105,7 @@ def sources() -> dict[str, Source]:
     >>> sources()["cars/cars-1k.csv"].repository
     'wi2trier/cbrkit'
     """
-    known = stated_in("sources.toml")
-    return {name: Source(**fields) for name, fields in known.items()}
+    return {name: Source(**fields) for name, fields in stated_in("sources.toml").items()}
 
 
 def fetch(name: str) -> Path:
@@ -102,25 +125,20 @@ def fetch(name: str) -> Path:
     Raises
     ------
     InputError
-        If the name is unknown, or the file in ``RECEVAL_DATA`` is not the expected one.
+        If the name is unknown, the file in ``RECEVAL_DATA`` is not the expected one, or the
+        disk is full.
     DataUnavailable
         If the file is in neither place and cannot be downloaded.
     """
-    known = sources()
-    source = known[check_choice(name, "name", known)]
+    source_by_name = sources()
+    source = source_by_name[check_choice(name, "name", source_by_name)]
     folder = os.environ.get(VARIABLE)
-    paths = [Path(folder, name), Path(folder, f"{name}.gz")] if folder else []
-    here = next((path for path in paths if path.is_file()), None)
-    if here is None:
-        return _download(name, source)
-    try:
-        wrong = source.differs(content_of(here))
-    except (OSError, EOFError, zlib.error) as error:  # a cut or broken .gz, no permission
-        wrong = f"be a file that can be read; got {error}"
-    if wrong:
-        advice = "Replace it, or unset the variable to download it"
-        raise InputError(f"{name} in {VARIABLE} must {wrong}. {advice}")
-    return here
+    if folder:
+        for path in (Path(folder, name), Path(folder, f"{name}.gz")):
+            if path.is_file():
+                _check_local_file(path, name, source)
+                return path
+    return _fetch_into_cache(name, source)
 
 
 def available(*names: str) -> bool:
@@ -136,88 +154,142 @@ def available(*names: str) -> bool:
     bool
         True if every file is here or could be downloaded.
     """
-    with suppress(DataUnavailable):
+    with suppress(DataUnavailable, NotWritten):
         return all(fetch(name) for name in names)
     return False
 
 
-def _download(name: str, source: Source) -> Path:
-    """The file from the cache or, once, from its source."""
+def _check_local_file(path: Path, name: str, source: Source) -> None:
+    """Refuse a file in ``RECEVAL_DATA`` that is not the expected one."""
+    try:
+        rule = source.file_error(content_of(path))
+    except (OSError, EOFError, zlib.error) as error:  # a cut or broken .gz, no permission
+        rule = f"be a file that can be read; got {error}"
+    if rule:
+        advice = "Replace it, or unset the variable to download it"
+        raise InputError(f"{name} in {VARIABLE} must {rule}. {advice}")
+
+
+def _fetch_into_cache(name: str, source: Source) -> Path:
+    """Return the file in the cache; download it if it isn't there yet."""
     import pooch  # slow to import, and only needed here
 
-    folder = Path(pooch.os_cache("receval"))
-    cached = folder / name.replace("/", "-")
-    inside = source.member is not None
-    if inside and source.sha256 and cached.is_file() and not source.differs(content_of(cached)):
-        return cached
+    path = Path(pooch.os_cache("receval"), name.replace("/", "-"))
+    if path.is_file() and not source.file_error(content_of(path)):
+        has_checksum = source.sha256 is not None or not source.is_in_archive
+        if has_checksum:
+            return path
     host = urlsplit(source.url).netloc
-    sha256 = source.archive_sha256 if inside else source.sha256
-    known = f"sha256:{sha256}" if sha256 else None
-    kept = f"{cached.name}.archive" if inside else cached.name
-    # A raw file lies where its address says: what leads elsewhere is not followed.
-    web = pooch.HTTPDownloader(timeout=TIMEOUT, allow_redirects=False)
     try:
         if host in _unreachable:
             raise ConnectionError(host)
-        pooch.get_logger().setLevel("WARNING")  # it announces every attempt
-        got = pooch.retrieve(source.url, known_hash=known, fname=kept, path=folder, downloader=web)
-        path = Path(got)
-        if wrong := source.differs(content_of(path), archive=inside):
-            path.unlink()
-            raise NotAsExpected(f"{path.name} must {wrong}")
-        if inside:
-            extract(path, source, cached)
-    except Exception as error:  # requests' and pooch's own kinds: all mean "not to be had"
+        make_folder(path.parent)
+        if source.is_in_archive:
+            archive = path.with_name(f"{path.name}.archive")
+            _download(source, archive)
+            _save(path, extract(archive, source))
+        else:
+            _download(source, path)
+    except NotWritten:  # such as a full disk; the message names the file
+        raise
+    except Exception as error:  # pooch, requests and libarchive have errors of their own
         if isinstance(error, OSError) and "Connect" in type(error).__name__:
             _unreachable.add(host)
-        why = str(error) if isinstance(error, NotAsExpected) else type(error).__name__
-        take = f", take {source.member} out of it" if inside else ""
-        raise DataUnavailable(
-            f"{name} could not be fetched from {source.repository} ({why}). "
-            f"Get {source.path} at commit {source.commit[:10]} by hand{take}, put it at {name} "
-            f"in a folder, and set {VARIABLE} to that folder"
-        ) from error
-    return cached if inside else path
+        raise _unavailable(name, source, error) from error
+    return path
 
 
-def extract(archive: Path, source: Source, target: Path) -> None:
-    """Write the member of an archive (RAR, ZIP, tar, ...) to ``target``, if it is the right one.
+def _download(source: Source, path: Path) -> None:
+    """Download the file or archive of a source to the cache, unless it is there already."""
+    import pooch
 
-    Nothing else is written, whatever paths and links the archive holds.
+    if path.is_file() and not source.download_error(content_of(path)):
+        return
+    buffer = _LimitedBuffer(source.path)
+    # A raw file lies where its address says, so a redirection would lead to another file.
+    downloader = pooch.HTTPDownloader(timeout=TIMEOUT, allow_redirects=False)
+    downloader(source.url, buffer, None)
+    content = buffer.getvalue()
+    if rule := source.download_error(content):
+        raise CorruptDownload(f"{path.name} must {rule}")
+    _save(path, content)
+
+
+class _LimitedBuffer(BytesIO):
+    """Memory for a download, which refuses more bytes than any file of ours has."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+
+    def write(self, block: Any) -> int:
+        if self.tell() + len(block) > MOST:
+            raise CorruptDownload(f"{self._name} has more than {MOST:,} bytes")
+        return super().write(block)
+
+
+def _save(path: Path, content: bytes) -> None:
+    """Write a download the way receval writes every file: whole or not at all."""
+    with Replacement(path) as replacement:
+        with replacement.writing():
+            replacement.file.buffer.write(content)
+        replacement.finish()
+
+
+def _unavailable(name: str, source: Source, error: Exception) -> DataUnavailable:
+    """Build the error that says why a file is missing and how to get it by hand."""
+    if isinstance(error, (CorruptDownload, InputError)):
+        reason = str(error)
+    else:
+        reason = type(error).__name__
+    take_out = f", take {source.member} out of it" if source.is_in_archive else ""
+    return DataUnavailable(
+        f"{name} could not be fetched from {source.repository} ({reason}). "
+        f"Get {source.path} at commit {source.commit[:10]} by hand{take_out}, put it at {name} "
+        f"in a folder, and set {VARIABLE} to that folder"
+    )
+
+
+def extract(archive: Path, source: Source) -> bytes:
+    """Return the member of an archive (RAR, ZIP, tar, ...), if it is the right one.
+
+    Nothing is written, whatever paths and links the archive holds.
     """
     try:
         import libarchive
-    except Exception as error:  # the package, or the library that it loads, is not there
-        how = 'which comes with pip install "receval[study]"'
-        raise NotAsExpected(f"reading archives needs libarchive, {how}") from error
+    except Exception as error:  # the package, or the library that it loads, is missing
+        advice = 'which comes with pip install "receval[study]"'
+        raise CorruptDownload(f"reading archives needs libarchive, {advice}") from error
+    pattern = source.member or ""
     try:
         with libarchive.file_reader(str(archive)) as entries:
-            found = [
+            contents = [
                 _joined(entry.get_blocks(), entry.pathname)
                 for entry in entries
-                if entry.isfile and fnmatch(entry.pathname, source.member or "")
+                if entry.isfile and fnmatch(entry.pathname, pattern)
             ]
     except libarchive.ArchiveError as error:
-        raise NotAsExpected(f"{archive.name} cannot be read: {error}") from None
-    if len(found) != 1:
-        got = f"{len(found)} of them" if found else "none"
-        raise NotAsExpected(f"{archive.name} does not hold one {source.member}: got {got}")
-    if wrong := source.differs(found[0]):
-        raise NotAsExpected(f"{source.member} must {wrong}")
-    write_atomically(target, lambda file: file.buffer.write(found[0]))
+        raise CorruptDownload(f"{archive.name} cannot be read: {error}") from None
+    if len(contents) != 1:
+        got = f"{len(contents)} of them" if contents else "none"
+        raise CorruptDownload(f"{archive.name} does not hold one {pattern}: got {got}")
+    (content,) = contents
+    if rule := source.file_error(content):
+        raise CorruptDownload(f"{pattern} must {rule}")
+    return content
 
 
 def _joined(blocks: Iterable[bytes], name: str) -> bytes:
-    """The whole of a file, unless it is a bomb."""
+    """Join the blocks of a file; refuse a file that is too long, such as a ZIP bomb."""
     content = bytearray()
     for block in blocks:
         content += block
         if len(content) > MOST:
-            raise NotAsExpected(f"{name} has more than {MOST:,} bytes")
+            raise CorruptDownload(f"{name} has more than {MOST:,} bytes")
     return bytes(content)
 
 
 def content_of(path: Path) -> bytes:
-    """The uncompressed content."""
+    """Return the content of a file, uncompressed if its name ends in .gz."""
     with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
         return _joined(iter(lambda: file.read(2**20), b""), path.name)

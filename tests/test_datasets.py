@@ -1,10 +1,12 @@
 """Examples, and downloads that are checked."""
 
+import errno
 import hashlib
 import importlib
 import shutil
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import ClassVar
 
 import pooch
 import pytest
@@ -47,46 +49,129 @@ def test_a_local_file_of_another_content_is_refused(one_file):
         downloads.fetch("set/table.csv")
 
 
-def test_without_network_the_message_says_what_to_do(one_file, monkeypatch):
-    shutil.rmtree(one_file.parent)
+class Server(BaseHTTPRequestHandler):
+    """A source of files: answers by path, redirects by path, and a list of the requests."""
 
-    def refuse(*_, **__):
+    answers: ClassVar[dict[str, bytes]] = {}
+    redirects: ClassVar[dict[str, str]] = {}
+    requests: ClassVar[list[str]] = []
+
+    def do_GET(self):
+        self.requests.append(self.path)
+        if self.path in self.redirects:
+            self.send_response(302)
+            self.send_header("Location", self.redirects[self.path])
+        else:
+            self.send_response(200 if self.path in self.answers else 404)
+        self.end_headers()
+        self.wfile.write(self.answers.get(self.path, b""))
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def server(tmp_path, monkeypatch):
+    """A server in place of the public one, and an empty cache."""
+    monkeypatch.setattr(Server, "answers", {"/x.csv": b"a,b\n1,2\n"})
+    monkeypatch.setattr(Server, "redirects", {})
+    monkeypatch.setattr(Server, "requests", [])
+    monkeypatch.setattr(pooch, "os_cache", lambda _: tmp_path / "cache")
+    with HTTPServer(("127.0.0.1", 0), Server) as http_server:
+        threading.Thread(target=http_server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{http_server.server_port}"
+        url = property(lambda source: f"{address}/{source.path}")
+        monkeypatch.setattr(downloads.Source, "url", url)
+        yield Server
+        http_server.shutdown()
+
+
+@pytest.fixture
+def cached(one_file, server, tmp_path):
+    """The path in the cache of the file that `fetch` has to download."""
+    shutil.rmtree(one_file.parent)
+    return tmp_path / "cache" / "set-table.csv"
+
+
+def refuse_connections(monkeypatch):
+    urls = []
+
+    def refuse(self, url, output_file, pooch):
+        urls.append(url)
         raise ConnectionError("no route")
 
-    monkeypatch.setattr(pooch, "retrieve", refuse)
+    monkeypatch.setattr(pooch.HTTPDownloader, "__call__", refuse)
+    return urls
+
+
+def test_without_network_the_message_says_what_to_do(cached, monkeypatch):
+    refuse_connections(monkeypatch)
     assert not downloads.available("set/table.csv")
     with pytest.raises(datasets.DataUnavailable, match=r"owner/name .* set RECEVAL_DATA to that"):
         downloads.fetch("set/table.csv")
 
 
-def test_a_host_without_answer_is_asked_once(one_file, monkeypatch):
-    shutil.rmtree(one_file.parent)
-    asked = []
-
-    def refuse(url, **_):
-        asked.append(url)
-        raise ConnectionError("no route")
-
-    monkeypatch.setattr(pooch, "retrieve", refuse)
+def test_a_host_without_answer_is_tried_once(cached, monkeypatch):
+    urls = refuse_connections(monkeypatch)
     assert not downloads.available("set/table.csv")
     assert not downloads.available("set/table.csv")
-    assert len(asked) == 1
+    assert len(urls) == 1
 
 
-def test_the_download_asks_for_the_fixed_commit_and_digest(one_file, monkeypatch):
-    shutil.rmtree(one_file.parent)
-    asked = {}
+def test_the_address_names_the_fixed_commit():
+    source = downloads.Source("owner/name", "c" * 40, "x.csv")
+    assert source.url.endswith(f"/owner/name/{'c' * 40}/x.csv")
 
-    def retrieve(url, **options):
-        asked.update(options, url=url)
-        one_file.parent.mkdir()
-        one_file.write_bytes(b"a,b\n1,2\n")
-        return one_file
 
-    monkeypatch.setattr(pooch, "retrieve", retrieve)
-    assert downloads.fetch("set/table.csv") == one_file
-    assert asked["url"].endswith(f"/owner/name/{'c' * 40}/x.csv")
-    assert asked["known_hash"].startswith("sha256:")
+def test_a_file_is_downloaded_once(cached, server):
+    for _ in range(2):
+        assert downloads.fetch("set/table.csv") == cached
+    assert cached.read_bytes() == b"a,b\n1,2\n"
+    assert server.requests == ["/x.csv"]
+    assert [path.name for path in cached.parent.iterdir()] == ["set-table.csv"]
+
+
+def test_a_download_follows_a_link_in_the_cache_and_keeps_the_mode(cached, tmp_path):
+    target = tmp_path / "elsewhere.csv"
+    target.write_bytes(b"old")
+    target.chmod(0o640)
+    cached.parent.mkdir()
+    cached.symlink_to(target)
+    assert downloads.fetch("set/table.csv") == cached
+    assert cached.is_symlink()
+    assert target.read_bytes() == b"a,b\n1,2\n"
+    assert target.stat().st_mode & 0o777 == 0o640
+
+
+def fill_disk(monkeypatch):
+    def fsync(_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", fsync)
+
+
+def test_a_full_disk_is_an_error_that_names_the_file_and_keeps_the_old_one(cached, monkeypatch):
+    cached.parent.mkdir()
+    cached.write_bytes(b"old")
+    fill_disk(monkeypatch)
+    with pytest.raises(InputError, match=r"set-table.csv must be .*No space left on device"):
+        downloads.fetch("set/table.csv")
+    assert cached.read_bytes() == b"old"
+    assert [path.name for path in cached.parent.iterdir()] == ["set-table.csv"]
+    assert not downloads.available("set/table.csv")
+
+
+def test_a_download_above_the_limit_is_refused(cached, monkeypatch):
+    monkeypatch.setattr(downloads, "MOST", 7)
+    with pytest.raises(datasets.DataUnavailable, match=r"x.csv has more than 7 bytes"):
+        downloads.fetch("set/table.csv")
+    assert list(cached.parent.iterdir()) == []
+
+
+def test_a_file_in_place_of_the_cache_is_named(cached):
+    cached.parent.write_bytes(b"")
+    with pytest.raises(datasets.DataUnavailable, match=r"folder must be a folder"):
+        downloads.fetch("set/table.csv")
 
 
 def test_an_unknown_name_is_refused():
@@ -103,40 +188,21 @@ def test_every_source_is_pinned(name):
     assert {len(sum) for sum in known} <= {40, 64}
 
 
-class Elsewhere(BaseHTTPRequestHandler):
-    """A source that sends on to another place, where the right file lies."""
-
-    def do_GET(self):
-        there = self.path == "/there"
-        self.send_response(200 if there else 302)
-        self.send_header("Location", "/there")
-        self.end_headers()
-        self.wfile.write(b"a,b\n1,2\n" if there else b"")
-
-    def log_message(self, *_):
-        pass
+def test_a_redirect_is_not_followed(cached, server, monkeypatch):
+    monkeypatch.setattr(server, "answers", {"/elsewhere": b"a,b\n1,2\n"})
+    monkeypatch.setattr(server, "redirects", {"/x.csv": "/elsewhere"})
+    with pytest.raises(datasets.DataUnavailable, match=r"set/table.csv could not be fetched"):
+        downloads.fetch("set/table.csv")
+    assert server.requests == ["/x.csv"]
+    assert not cached.exists()
 
 
-def test_a_redirect_is_not_followed(one_file, tmp_path, monkeypatch):
-    shutil.rmtree(one_file.parent)
-    with HTTPServer(("127.0.0.1", 0), Elsewhere) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        here = property(lambda _: f"http://127.0.0.1:{server.server_port}/here")
-        monkeypatch.setattr(downloads.Source, "url", here)
-        monkeypatch.setattr(pooch, "os_cache", lambda _: tmp_path / "cache")
-        with pytest.raises(datasets.DataUnavailable, match=r"set/table.csv could not be fetched"):
-            downloads.fetch("set/table.csv")
-        server.shutdown()
-
-
-def test_a_download_with_another_blob_id_is_not_kept(one_file, tmp_path, monkeypatch):
+def test_a_download_with_another_blob_id_is_not_kept(cached, monkeypatch):
     source = downloads.Source("owner/name", "c" * 40, "x.csv", blob="0" * 40)
     monkeypatch.setattr(downloads, "sources", lambda: {"set/table.csv": source})
-    monkeypatch.delenv("RECEVAL_DATA")
-    monkeypatch.setattr(pooch, "retrieve", lambda *_, **__: str(one_file))
     with pytest.raises(datasets.DataUnavailable, match=r"table.csv must have the git blob id 000"):
         downloads.fetch("set/table.csv")
-    assert not one_file.exists()
+    assert list(cached.parent.iterdir()) == []
 
 
 # FilmTrust and the awards of Kenya, made small --------------------------------------------------
@@ -144,7 +210,7 @@ def test_a_download_with_another_blob_id_is_not_kept(one_file, tmp_path, monkeyp
 
 def put(folder, monkeypatch, **contents):
     """Small files in the place of real ones, unchecked."""
-    monkeypatch.setattr(downloads.Source, "differs", lambda *_, **__: "")
+    monkeypatch.setattr(downloads.Source, "file_error", lambda *_: "")
     monkeypatch.setenv("RECEVAL_DATA", str(folder))
     for name, content in contents.items():
         (folder / name).parent.mkdir(exist_ok=True)

@@ -4,9 +4,7 @@ import errno
 import os
 import subprocess
 import sys
-from contextlib import nullcontext
 from pathlib import Path
-from types import SimpleNamespace
 
 import nbformat
 import numpy as np
@@ -16,7 +14,6 @@ from bad_inputs.calls import CASES, exact
 from bad_inputs.cases import RECS, TRUTH
 
 from receval import InputError, cli, evaluate, evaluate_retrievers
-from receval._downloads import Source, extract
 from receval._files import check_writable, write_atomically
 from receval.notebooks import copy as copied
 from receval.notebooks import run
@@ -294,7 +291,7 @@ def test_a_name_as_long_as_the_system_allows(tmp_path, name):
 
 
 @pytest.mark.row(72)
-def test_notebooks_and_members_of_archives_are_written_whole(tmp_path, monkeypatch):
+def test_notebooks_are_written_whole(tmp_path):
     target = tmp_path / "done.ipynb"
     notebook(target)
     assert nbformat.read(target, 4).cells[0].execution_count == 1
@@ -303,14 +300,4 @@ def test_notebooks_and_members_of_archives_are_written_whole(tmp_path, monkeypat
     (source / "00_start_here.ipynb").write_text("{}")
     assert copied(source, copy) == []
     assert files(copy) == ["00_start_here.ipynb"]
-    entry = SimpleNamespace(pathname="m", get_blocks=lambda: [b"con", b"tent"])
-    entry.isfile = True
-    reader = SimpleNamespace(
-        file_reader=lambda path: nullcontext([entry]), ArchiveError=RuntimeError
-    )
-    monkeypatch.setitem(sys.modules, "libarchive", reader)
-    digest = "ed7002b439e9ac845f22357d822bac1444730fbdb6016d3ec9432297b9ec9f73"
-    member = Source("a/b", "c" * 40, "a.rar", sha256=digest, member="m")
-    extract(tmp_path / "a.rar", member, tmp_path / "member")
-    assert (tmp_path / "member").read_bytes() == b"content"
-    assert files(tmp_path) == ["copy", "done.ipynb", "member", "shipped"]
+    assert files(tmp_path) == ["copy", "done.ipynb", "shipped"]
