@@ -404,6 +404,21 @@ def test_results_of_other_data_or_settings_are_refused(tmp_path):
     assert content["label"] == "cosine(history=mean)"
 
 
+def test_results_of_an_experiment_that_was_edited_are_refused(tmp_path):
+    variants, data = [("cosine", {"history": "mean"})], experiment()
+    run_variants(variants, data, folder=tmp_path, progress=False)
+    data.relevant[0].append(data.histories[0][0])
+    with pytest.raises(InputError, match="folder must hold results of this data"):
+        run_variants(variants, data, folder=tmp_path, progress=False)
+
+
+def test_a_file_in_place_of_the_folder_of_variants_is_named(tmp_path):
+    path = tmp_path / "file"
+    path.write_text("")
+    with pytest.raises(InputError, match="folder must be a folder"):
+        run_variants([("cosine", {"history": "mean"})], experiment(), folder=path, progress=False)
+
+
 def test_all_three_branches_run():
     pytest.importorskip("gensim")
     variants = [

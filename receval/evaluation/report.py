@@ -139,9 +139,9 @@ class Explanation:
 
     def _head(self, shown: Callable[[str], str] = str, bold: str = "{}") -> str:
         """The number and whose it is, each part as it is ``shown``."""
-        told = self.measure, repr(self.user), f"{self.value:.6g}"
-        what, user, value = (bold.format(shown(text)) for text in told)
-        under = "" if self.system == "" else f" under {self.system!r}"
+        parts = (self.measure, _quoted(self.user), f"{self.value:.6g}")
+        what, user, value = (bold.format(shown(text)) for text in parts)
+        under = "" if self.system == "" else f" under {_quoted(self.system)}"
         rules = f"; convention {self.convention}" if self.convention else ""
         where = shown(f"{self.title}, {self.source}{rules}")
         return f"{what} of {self.each} {user}{shown(under)} = {value} ({where})"
@@ -168,6 +168,15 @@ def formula_in_html(formula: str) -> str:
     """A formula for MathJax to typeset if it is receval's own; one of users is shown as code."""
     own = {"", *FORMULAS.values(), *(measure.formula for measure in MEASURES)}
     return f"\\({escape(formula)}\\)" if formula in own else f"<code>{for_html(formula)}</code>"
+
+
+def _quoted(label: Any) -> str:
+    """Return a label as Python writes it, also if it is a NumPy number from an index."""
+    if isinstance(label, tuple):
+        label = tuple(part.item() if isinstance(part, np.generic) else part for part in label)
+    elif isinstance(label, np.generic):
+        label = label.item()
+    return repr(label)
 
 
 def explain(self: Any, user: Any, measure: str, *, system: str | None = None) -> Explanation:
@@ -226,7 +235,7 @@ def explain(self: Any, user: Any, measure: str, *, system: str | None = None) ->
         words["ties"] = "none, ranks were given"
     choices = {choice: words[choice] for choice in explained.choices}
     if not item_ids.size:
-        choices = {"list": f"{user!r} has no recommendations", **choices}
+        choices = {"list": f"{_quoted(user)} has no recommendations", **choices}
     return Explanation(
         user=user,
         measure=explained.name,

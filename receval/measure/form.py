@@ -143,7 +143,8 @@ class Measure:
 
     def _is(self, stated: Stated, key: str, parameters: Mapping[str, Any], *, own: bool) -> None:
         how = stated.how
-        self.stated, self.parameters, self.own = stated, parameters, own
+        self.stated, self.own = stated, own
+        self._parameters = {**parameters}
         self.k: int | None = None
         self.key = self.name = key
         self.title, self.formula, self.source = stated.title, stated.formula, stated.source
@@ -156,7 +157,7 @@ class Measure:
         self.by_convention = "missing" in self.choices
         self.depth = math.inf  # how many ranks it looks at
         # Options that are properties of the whole truth.
-        self.of_truth = sorted({*stated.of_truth} - {*parameters})
+        self.of_truth = tuple(sorted({*stated.of_truth} - {*parameters}))
         drawn = (isinstance(how, PerList) and how.bounds is None) or (own and depends_on_order(how))
         # How the mean over orders is taken, of a measure that is about relevance and order.
         self.tie_rule = ("drawn" if drawn else "exact") if self.by_convention else None
@@ -183,6 +184,11 @@ class Measure:
         return f"<measure {for_terminal(self.name)}>"
 
     @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters in the name, such as ``{"p": 0.5}``: a copy, as results share measures."""
+        return {**self._parameters}
+
+    @property
     def mean_formula(self) -> str:
         """The formula of the value in a summary: for most measures the mean over users."""
         return rf"\frac{{1}}{{|U|}} \sum_u {self.formula}" if self.of_all is None else self.formula
@@ -204,7 +210,7 @@ class Measure:
         if isinstance(how, OfAll):
             assert how.each is not None
             return how.each
-        chosen = {**self.parameters}
+        chosen = self.parameters
         chosen.pop("rel", None)
         for option, field in self.stated.choices.items():
             chosen[option] = getattr(context.convention, field)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from receval._checks import refusal
-from receval._files import write_atomically
+from receval._files import check_folder, make_folder, write_atomically
 from receval.recommend.experiment import Experiment
 
 
@@ -21,8 +21,8 @@ class Store:
     def __init__(
         self, folder: str | Path, experiment: Experiment, settings: Mapping[str, Any]
     ) -> None:
-        self._folder = Path(folder)
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self._folder = check_folder(folder)
+        make_folder(self._folder)
         text = json.dumps({key: np.asarray(value).tolist() for key, value in settings.items()})
         self._stamp = hashlib.sha256((experiment.fingerprint + text).encode()).hexdigest()
 

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -104,9 +103,12 @@ class Experiment:
             texts=data.texts,
         )
 
-    @cached_property
+    @property
     def fingerprint(self) -> str:
-        """A hash of the content: results of one data set are never taken for another's."""
+        """A hash of the content: results of one data set are never taken for another's.
+
+        It is computed each time, because lists and frames can be edited.
+        """
         lists = (self.histories, self.relevant, self.visit_days or ())
         text = json.dumps([[list(map(str, part)) for part in one] for one in lists])
         tables = [self.candidates.to_series(), self.features, self.age, self.texts]

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import receval
-from receval import InputError, Measure, evaluate
+from receval import InputError, Measure, evaluate, evaluate_groups, evaluate_macfac, fuzzy
 from receval.evaluation import GroupEvaluation, pooled
 from receval.measure.names import measure
 from receval.retrieval import evaluate_retrievers
@@ -120,6 +120,27 @@ def test_the_measures_of_a_result_cannot_be_changed():
             for name in ("name", "k", "stated", "higher_is_better"):
                 with pytest.raises(AttributeError, match="a measure can't be changed"):
                     setattr(changed, name, None)
+
+
+def test_an_edit_of_the_parameters_of_a_measure_changes_no_later_answer():
+    result = evaluate(pd.DataFrame(RECS), pd.DataFrame(TRUTH), "RBP(p=0.5)@3")
+    before = result.where(range(20))
+    result.measures[0].parameters["p"] = 0.9
+    assert result.measures[0].parameters == {"p": 0.5}
+    assert result.where(range(20)) == before
+    result.explain(1, "RBP(p=0.5)@3")
+
+
+def test_an_edit_of_what_published_answers_changes_no_later_answer():
+    document, figure = receval.published.load("001"), receval.published.figure("001/cg")
+    document["inputs"].clear()
+    printed = figure["printed"]
+    figure["printed"] = "0"
+    assert receval.published.load("001")["inputs"]
+    assert receval.published.figure("001/cg")["printed"] == printed
+    table = receval.published.table("000_results")
+    table.iloc[:, 0] = ""
+    assert (receval.published.table("000_results").iloc[:, 0] != "").all()
 
 
 def test_groups_of_document_001_keep_their_members_values():
@@ -483,3 +504,69 @@ def test_the_working_of_every_retrieval_measure_ends_in_the_stored_value():
                 explanation = result.explain(query, name, retriever=retriever)
                 last = float(explanation.table.iloc[-1, -1])
                 np.testing.assert_equal((explanation.value, last), (stored, stored), err_msg=name)
+
+
+def test_the_working_of_every_macfac_measure_ends_in_the_stored_value():
+    cases, queries = {"a": 4.0, "b": 7.0, "c": 5.5}, {1: 6.0, 2: 9.5}
+
+    def exact(query, cases):
+        return {name: 1 / (1 + abs(value - query)) for name, value in cases.items()}
+
+    retrievers = {
+        "exact": exact,
+        "constant": lambda query, cases: dict.fromkeys(cases, 1.0),
+        "nothing": lambda query, cases: {},
+    }
+    for missing in ("skip", "zero"):
+        result = evaluate_macfac(
+            retrievers,
+            exact,
+            queries,
+            cases,
+            filter_sizes=[1, 3],
+            ks=[1, 2],
+            missing=missing,
+            progress=False,
+        )
+        for (*retriever, query), row in result.per_query.iterrows():
+            for name, stored in row.items():
+                explanation = result.explain(query, name, retriever=tuple(retriever))
+                last = float(explanation.table.iloc[-1, -1])
+                np.testing.assert_equal((explanation.value, last), (stored, stored), err_msg=name)
+                heading = explanation.notes()[0]
+                assert heading.startswith(f"{name} of query {query} under ({retriever[0]!r}, ")
+                assert f" = {stored:.6g} (" in heading
+                assert "np." not in heading
+
+
+def test_numpy_numbers_among_ids_look_like_numbers_in_the_heading():
+    heading = RESULT.explain(RESULT.per_user.index[0][-1], "MRR", system="a").notes()[0]
+    assert heading.startswith("MRR of user 0 under 'a' = ")
+
+
+def test_the_working_of_every_members_satisfaction_ends_in_the_stored_value():
+    ratings = np.array([[5.0, 3, 1, 2], [1, 1, 4, 4], [0, 0, 0, 0]])
+    members, items = ["u", "v", "nothing above 0"], ["a", "b", "c", "d"]
+    index = pd.MultiIndex.from_product([members, items], names=["member", "item"])
+    table = pd.DataFrame({"rating": ratings.ravel()}, index).reset_index()
+    result = evaluate_groups(table.assign(group=1), ["average", "borda", "least_misery"], k=3)
+    for (strategy, _, member), stored in result.per_member["satisfaction"].items():
+        order = [items.index(item) for item in result.lists.loc[(strategy, 1), "item"]]
+        working = receval.working.satisfaction(order, ratings, k=3, member=members.index(member))
+        np.testing.assert_equal(float(working.iloc[-1, -1]), stored)
+        np.testing.assert_equal(float(working.attrs["value"]), stored)
+
+
+def test_the_working_of_a_reduction_has_the_implications_that_its_degree_is_the_mean_of():
+    model = fuzzy.Situation(["o1", "o2", "o3"], ["s", "t"], [[1, 0.5], [0.63, np.nan], [0.2, 0]])
+    real = fuzzy.Situation(["o1", "o2", "o3"], ["s", "t"], [[0, 1], [1, 0], [np.nan, 0.5]])
+    reduction = fuzzy.Reduction(real, model)
+    nothing = fuzzy.Situation(["o1"], ["s"], [[np.nan]])
+    for implicator in (fuzzy.goedel, fuzzy.lukasiewicz):
+        table = reduction.table(implicator)
+        degree = reduction.degree(implicator)
+        assert degree == table["implication"].mean()
+        assert reduction.degree(implicator, aggregate="minimum") == table["implication"].min()
+        assert len(table) + table.attrs["undefined"] == 6
+        assert np.isnan(fuzzy.Reduction(nothing, nothing).degree(implicator))
+        assert len(fuzzy.Reduction(nothing, nothing).table(implicator)) == 0
