@@ -169,7 +169,9 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDAr
             if infinite:
                 rule = "hold numbers below about 1e308"
                 advice += ", or write 'inf' or '-inf' if infinity is meant"
-            refuse_rows(series, np.isinf(read), name, rule, advice)
+            # A float may be infinite; then only the type of the column is wrong, see below.
+            is_number = np.array([isinstance(value, (float, np.floating)) for value in series])
+            refuse_rows(series, np.isinf(read) & ~is_number, name, rule, advice)
             refuse_rounding(series, name)
             advice = f"{text}: pd.to_numeric(column) does it"
         got = f"{series.dtype}, such as {examples(series)}"

@@ -492,3 +492,11 @@ def test_any_encoding_prints_every_command(encoding, tmp_path):
     if encoding == "ascii":
         assert "lacks" in errors
         assert "?" in printed
+
+
+def test_an_infinite_float_in_an_object_column_is_not_taken_for_text():
+    recs = pd.DataFrame({"user": 1, "item": ["a", "b"], "score": [2.0, -np.inf]})
+    truth = pd.DataFrame({"user": [1], "item": ["a"], "relevance": [1]})
+    assert evaluate(recs, truth, "MRR").summary.iloc[0, 0] == 1
+    with pytest.raises(InputError, match="score of .* must hold numbers; got object, .*to_numeric"):
+        evaluate(recs.astype({"score": object}), truth, "MRR")
