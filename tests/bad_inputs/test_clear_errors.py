@@ -498,5 +498,6 @@ def test_an_infinite_float_in_an_object_column_is_not_taken_for_text():
     recs = pd.DataFrame({"user": 1, "item": ["a", "b"], "score": [2.0, -np.inf]})
     truth = pd.DataFrame({"user": [1], "item": ["a"], "relevance": [1]})
     assert evaluate(recs, truth, "MRR").summary.iloc[0, 0] == 1
-    with pytest.raises(InputError, match="score of .* must hold numbers; got object, .*to_numeric"):
+    rule = r"score of .* must hold numbers; got object, .*to_numeric"
+    with pytest.raises(InputError, match=rule):
         evaluate(recs.astype({"score": object}), truth, "MRR")
