@@ -13,8 +13,8 @@ from receval._checks import (
     InputError,
     IntArray,
     check_callable,
-    refusal,
-    refuse,
+    check_none,
+    input_error,
     shorten,
 )
 from receval._lists import as_finite
@@ -33,7 +33,7 @@ def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
     return result[()]
 
 
-def unit_of(sizes: FloatArray, bits: int = 1) -> FloatArray:
+def power_of_two_scale(sizes: FloatArray, bits: int = 1) -> FloatArray:
     """The power of two that is 2^-bits of the largest size of each row, or a little more.
 
     Dividing by it rounds nothing, and lets squares neither overflow nor vanish.
@@ -57,7 +57,7 @@ def tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
     return first, last
 
 
-def of_one_length(lengths: Sequence[int], cells: int) -> Iterator[list[int]]:
+def batches_of_equal_length(lengths: Sequence[int], cells: int) -> Iterator[list[int]]:
     """Places of equal lengths, as many together as make so many cells."""
     places: dict[int, list[int]] = {}
     for place, length in enumerate(lengths):
@@ -67,40 +67,40 @@ def of_one_length(lengths: Sequence[int], cells: int) -> Iterator[list[int]]:
         yield from (alike[start : start + most] for start in range(0, len(alike), most))
 
 
-class Unwritable:
+class ReadOnlyView:
     """Something as a user's function sees it: its arrays, which others read too, only to read."""
 
     def __init__(self, seen: Any) -> None:
         self._seen = seen
 
     def __getattr__(self, name: str) -> Any:
-        return unwritable(getattr(self._seen, name))
+        return read_only(getattr(self._seen, name))
 
     def __call__(self, *given: Any, **named: Any) -> Any:
-        return unwritable(self._seen(*given, **named))
+        return read_only(self._seen(*given, **named))
 
 
-def unwritable(value: Any) -> Any:
+def read_only(value: Any) -> Any:
     """The same, without leave to write into it; nothing is copied."""
     if not isinstance(value, np.ndarray):
-        return Unwritable(value) if hasattr(value, "__dict__") else value
+        return ReadOnlyView(value) if hasattr(value, "__dict__") else value
     view = value.view()
     view.flags.writeable = False
     return view
 
 
-def answer_of(function: Callable[..., Any], name: str, *given: Any) -> Any:
+def call_read_only(function: Callable[..., Any], name: str, *given: Any) -> Any:
     """What a user's function answers; refused if it writes into what it is given."""
     try:
-        return function(*map(unwritable, given))
+        return function(*map(read_only, given))
     except ValueError as error:
         if "read-only" not in str(error):
             raise
         rule, advice = "change nothing of what it is given", "Work on a copy, as of grades.copy()"
-        raise refusal(name, rule, error, advice) from error
+        raise input_error(name, rule, error, advice) from error
 
 
-def answered(answer: npt.ArrayLike, name: str) -> FloatArray:
+def as_real_numbers(answer: npt.ArrayLike, name: str) -> FloatArray:
     """What a user's function answered, as real numbers."""
     try:
         array = np.asarray(answer)
@@ -112,26 +112,26 @@ def answered(answer: npt.ArrayLike, name: str) -> FloatArray:
     raise InputError(f"{name} must answer real numbers; got {what}")
 
 
-def weights(n: int, discount: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
+def weights_of(n: int, discount: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
     """The weights of ranks 1 to n."""
     check_callable(discount, "discount", "shifted_log2")
-    result = answered(discount(np.arange(1.0, n + 1)), "discount")
-    check_each(result, (n,), "discount", "weight per rank")
+    result = as_real_numbers(discount(np.arange(1.0, n + 1)), "discount")
+    check_answer_shape(result, (n,), "discount", "weight per rank")
     return as_finite(result, "discount")
 
 
-def worth(grades: FloatArray, gain: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
+def gains_of(grades: FloatArray, gain: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
     """What the grades are worth by a function; NaN stays NaN."""
     check_callable(gain, "gain", "linear_gain")
-    found = answered(answer_of(gain, "gain", grades), "gain")
-    check_each(found, grades.shape, "gain", "number per grade")
+    found = as_real_numbers(call_read_only(gain, "gain", grades), "gain")
+    check_answer_shape(found, grades.shape, "gain", "number per grade")
     if not (found.min(initial=0) >= 0 and found.max(initial=0) < np.inf):
-        refuse(found, ~np.isfinite(found) & ~np.isnan(grades), "gain", "answer finite numbers")
-        refuse(found, found < 0, "gain", "answer numbers of at least 0")
+        check_none(found, ~np.isfinite(found) & ~np.isnan(grades), "gain", "answer finite numbers")
+        check_none(found, found < 0, "gain", "answer numbers of at least 0")
     return found
 
 
-def check_each(found: FloatArray, shape: tuple[int, ...], name: str, what: str) -> None:
+def check_answer_shape(found: FloatArray, shape: tuple[int, ...], name: str, what: str) -> None:
     """A function of the user's answered one number for each that it was asked for."""
     if found.shape != shape:
-        raise refusal(name, f"answer one {what}", f"shape {found.shape} for {shape}")
+        raise input_error(name, f"answer one {what}", f"shape {found.shape} for {shape}")

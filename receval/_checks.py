@@ -23,8 +23,8 @@ IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 Seed = int | np.random.Generator | None
 
-SHOWN = 5  # offending values named in a message
-MOST_ROWS = 10**8  # that a single number may ask for; a table given may have more
+MAX_EXAMPLES = 5  # offending values named in a message
+MAX_ROWS = 10**8  # that a single number may ask for; a table given may have more
 LARGEST = 2**53  # the whole numbers up to it are exact in float64
 
 
@@ -69,15 +69,15 @@ class HasChanged(InputError):
     __module__ = "receval"
 
 
-def refusal(name: str, rule: str, got: object, advice: str = "") -> InputError:
+def input_error(name: str, rule: str, got: object, advice: str = "") -> InputError:
     """What to raise: which argument must do what, what was given instead, and what to do."""
     return InputError(f"{name} must {rule}; got {got}{advice and f'. {advice}'}")
 
 
-def require(holds: bool, name: str, rule: str, value: object, advice: str = "") -> None:
+def check_that(holds: bool, name: str, rule: str, value: object, advice: str = "") -> None:
     """Raise unless a rule holds for a value, which is told as it was given."""
     if not holds:
-        raise refusal(name, rule, shorten(value), advice)
+        raise input_error(name, rule, shorten(value), advice)
 
 
 class EvaluationWarning(UserWarning):
@@ -104,10 +104,12 @@ def offenders(array: npt.NDArray[Any], wrong: BoolArray) -> str:
         at = f" at {place.tolist() if len(place) > 1 else place[0]}" if len(place) else ""
         return f"{array[tuple(place)].item()!r}{at}"
 
-    return some(np.argwhere(wrong), told=told)
+    return format_first(np.argwhere(wrong), told=told)
 
 
-def some(things: Iterable[Any], most: int = SHOWN, told: Callable[[Any], str] = str) -> str:
+def format_first(
+    things: Iterable[Any], most: int = MAX_EXAMPLES, told: Callable[[Any], str] = str
+) -> str:
     """The first few as text, and how many more there are."""
     every = list(things)
     more = f" and {len(every) - most} more" if len(every) > most else ""
@@ -119,15 +121,15 @@ def is_scalar(values: object) -> bool:
     return not isinstance(values, (list, tuple)) and np.ndim(cast(Any, values)) == 0
 
 
-def refuse(
+def check_none(
     array: npt.NDArray[Any], wrong: BoolArray, name: str, rule: str, advice: str = ""
 ) -> None:
     """Raise if any place is ``wrong``."""
     if wrong.any():
-        raise refusal(name, rule, offenders(array, wrong), advice)
+        raise input_error(name, rule, offenders(array, wrong), advice)
 
 
-def is_whole(value: object, least: int = 0) -> TypeGuard[int]:
+def is_integer(value: object, least: int = 0) -> TypeGuard[int]:
     """Whether ``value`` is a single whole number of at least ``least``."""
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     return whole and bool(cast(int, value) >= least)
@@ -135,24 +137,24 @@ def is_whole(value: object, least: int = 0) -> TypeGuard[int]:
 
 def check_count(value: Any, name: str, rule: str = "be a positive integer") -> int:
     """A positive integer."""
-    whole = is_whole(value, 1)
+    whole = is_integer(value, 1)
     if not whole or value > LARGEST:
-        raise refusal(name, "be at most 2**53" if whole else rule, shorten(value))
+        raise input_error(name, "be at most 2**53" if whole else rule, shorten(value))
     return int(value)
 
 
 def check_rows(value: Any, name: str) -> int:
     """A positive number of rows whose positions memory can hold."""
     n = check_count(value, name)
-    rule = f"be at most {MOST_ROWS:,}, as the positions of all rows are kept in memory"
-    require(n <= MOST_ROWS, name, rule, n)
+    rule = f"be at most {MAX_ROWS:,}, as the positions of all rows are kept in memory"
+    check_that(n <= MAX_ROWS, name, rule, n)
     return n
 
 
-def check_whole(value: Any, name: str, least: int, most: int) -> int:
+def check_integer(value: Any, name: str, least: int, most: int) -> int:
     """A whole number in a range."""
-    within = is_whole(value, least) and value <= most
-    require(within, name, f"be a whole number from {least} to {most:,}", value)
+    within = is_integer(value, least) and value <= most
+    check_that(within, name, f"be a whole number from {least} to {most:,}", value)
     return int(value)
 
 
@@ -162,9 +164,9 @@ def check_number(
     """A single finite number for which ``holds`` is true; ``rule`` says it in words."""
     number = as_float(value)
     if number is None or not (math.isfinite(number) and holds(number)):
-        raise refusal(name, f"be {rule}", shorten(value))
+        raise input_error(name, f"be {rule}", shorten(value))
     if isinstance(value, (int, np.integer)) and int(number) != value:
-        raise refusal(name, "be a number that float64 holds", shorten(value))
+        raise input_error(name, "be a number that float64 holds", shorten(value))
     return number
 
 
@@ -181,7 +183,7 @@ def check_flag(value: object, name: str, *, optional: bool = False) -> bool | No
     if value is None and optional:
         return None
     is_flag = isinstance(value, (bool, np.bool_))
-    require(is_flag, name, f"be True or False{', or None' * optional}", value)
+    check_that(is_flag, name, f"be True or False{', or None' * optional}", value)
     return bool(value)
 
 
@@ -192,7 +194,7 @@ def check_text(values: Iterable[object], name: str) -> None:
             try:
                 value.encode()
             except UnicodeEncodeError:
-                raise refusal(name, "be text that UTF-8 can hold", shorten(value)) from None
+                raise input_error(name, "be text that UTF-8 can hold", shorten(value)) from None
 
 
 def check_choice(value: object, name: str, choices: Iterable[str]) -> str:
@@ -201,7 +203,7 @@ def check_choice(value: object, name: str, choices: Iterable[str]) -> str:
     if isinstance(value, str) and value in choices:
         return value
     listed = ", ".join(map(repr, choices))
-    raise refusal(name, f"be one of {listed}", shorten(value), did_you_mean(value, choices))
+    raise input_error(name, f"be one of {listed}", shorten(value), did_you_mean(value, choices))
 
 
 def did_you_mean(value: object, known: Iterable[str], most: int = 1) -> str:
@@ -211,7 +213,7 @@ def did_you_mean(value: object, known: Iterable[str], most: int = 1) -> str:
     return f"Did you mean {' or '.join(repr(folded[one]) for one in near)}?" if near else ""
 
 
-def check_once(ids: Sequence[Any], name: str, what: str) -> None:
+def check_unique(ids: Sequence[Any], name: str, what: str) -> None:
     """Refuse an identifier that stands twice or cannot be looked up."""
     try:
         distinct = len(set(ids))
@@ -219,27 +221,27 @@ def check_once(ids: Sequence[Any], name: str, what: str) -> None:
         raise InputError(f"{name} must name each {what} by a hashable id such as text") from None
     if distinct < len(ids):
         again = [f"{id!r} {n} times" for id, n in Counter(ids).items() if n > 1]
-        raise InputError(f"{name} must hold each {what} once; got {some(again)}")
+        raise InputError(f"{name} must hold each {what} once; got {format_first(again)}")
 
 
 def as_ids(values: Any, name: str, rule: str, *, text: bool = False) -> list[Any]:
     """Identifiers of users in one dimension, each once; as text if that is asked."""
     one = isinstance(values, Iterable) and getattr(values, "ndim", 1) == 1
-    require(one, name, rule, values)
+    check_that(one, name, rule, values)
     given = values.tolist() if hasattr(values, "tolist") else list(values)
     ids = [str(value) for value in given] if text else given
     check_text(ids, name)
-    check_once(ids, name, "id")
+    check_unique(ids, name, "id")
     return ids
 
 
-def check_some(things: Sized, name: str, rule: str = "have at least one row") -> None:
+def check_not_empty(things: Sized, name: str, rule: str = "have at least one row") -> None:
     """Refuse what is empty."""
     if not len(things):
         raise InputError(f"{name} must {rule}; got none")
 
 
-def among(measures: Iterable[str] | None, known: Iterable[str]) -> list[str]:
+def select_names(measures: Iterable[str] | None, known: Iterable[str]) -> list[str]:
     """The names of measures that are wanted, each once; all that are known if none is named."""
     names = list(dict.fromkeys(known if measures is None else measures))
     unknown = [name for name in names if name not in known]
@@ -249,7 +251,7 @@ def among(measures: Iterable[str] | None, known: Iterable[str]) -> list[str]:
 
 
 def check_callable(value: object, name: str, example: str) -> None:
-    require(callable(value), name, f"be a function such as {example}", value)
+    check_that(callable(value), name, f"be a function such as {example}", value)
 
 
 def check_shape(array: npt.NDArray[Any], shape: tuple[Any, ...], name: str) -> None:
@@ -257,14 +259,14 @@ def check_shape(array: npt.NDArray[Any], shape: tuple[Any, ...], name: str) -> N
     free = shape[:1] == (...,)
     if array.shape[-len(shape) + 1 :] != shape[1:] if free else array.shape != shape:
         told = str(shape).replace("Ellipsis", "...")
-        raise refusal(name, f"have the shape {told}", array.shape)
+        raise input_error(name, f"have the shape {told}", array.shape)
 
 
 def as_generator(rng: object, name: str = "rng") -> np.random.Generator:
     """A source of random numbers: a generator as it is, or a new one from a seed."""
     if isinstance(rng, np.random.Generator):
         return rng
-    require(is_whole(rng), name, "be a numpy.random.Generator or a seed", rng)
+    check_that(is_integer(rng), name, "be a numpy.random.Generator or a seed", rng)
     return np.random.default_rng(cast(int, rng))
 
 

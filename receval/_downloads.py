@@ -20,7 +20,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from receval._checks import InputError, NotWritten, check_choice
-from receval._files import MOST, Replacement, make_folder, stated_in
+from receval._files import MAX_DOWNLOAD_BYTES, Replacement, make_folder, read_toml
 
 __all__ = ["DataUnavailable", "available", "fetch", "sources"]
 
@@ -105,7 +105,7 @@ def sources() -> dict[str, Source]:
     >>> sources()["cars/cars-1k.csv"].repository
     'wi2trier/cbrkit'
     """
-    return {name: Source(**fields) for name, fields in stated_in("sources.toml").items()}
+    return {name: Source(**fields) for name, fields in read_toml("sources.toml").items()}
 
 
 def fetch(name: str) -> Path:
@@ -223,8 +223,8 @@ class _LimitedBuffer(BytesIO):
         self._name = name
 
     def write(self, block: Any) -> int:
-        if self.tell() + len(block) > MOST:
-            raise CorruptDownload(f"{self._name} has more than {MOST:,} bytes")
+        if self.tell() + len(block) > MAX_DOWNLOAD_BYTES:
+            raise CorruptDownload(f"{self._name} has more than {MAX_DOWNLOAD_BYTES:,} bytes")
         return super().write(block)
 
 
@@ -284,8 +284,8 @@ def _joined(blocks: Iterable[bytes], name: str) -> bytes:
     content = bytearray()
     for block in blocks:
         content += block
-        if len(content) > MOST:
-            raise CorruptDownload(f"{name} has more than {MOST:,} bytes")
+        if len(content) > MAX_DOWNLOAD_BYTES:
+            raise CorruptDownload(f"{name} has more than {MAX_DOWNLOAD_BYTES:,} bytes")
     return bytes(content)
 
 

@@ -13,7 +13,7 @@ __all__ = ["ExactSum", "mean"]
 
 UNIT = 1074  # the smallest float64 above 0 is 2 ** -1074, and every other is a multiple of it
 CHUNK = 1 << 16  # values at once: they stay in the cache
-HUGE = 900  # a power from which sums of floats may be beyond them
+MAX_EXPONENT = 900  # a power from which sums of floats may be beyond them
 DIGITS = 37  # of each number at once: CHUNK numbers of so many binary digits add up exactly
 
 
@@ -90,7 +90,7 @@ def _in_units(values: npt.NDArray[np.float64]) -> int:
         rest = values[start : start + CHUNK]
         while largest := np.abs(rest).max():
             power = max(int(np.frexp(largest)[1]) - DIGITS, -UNIT)
-            if power < HUGE:
+            if power < MAX_EXPONENT:
                 round_off = 1.5 * 2.0 ** (power + 52)  # beside it no smaller digit has room
                 leading = (rest + round_off) - round_off
                 in_powers = np.ldexp(leading.sum(), -power)

@@ -16,22 +16,22 @@ from select import select
 from stat import S_IMODE
 from typing import Any, Self
 
-from receval._checks import InputError, NotWritten, refusal, require, shorten
+from receval._checks import InputError, NotWritten, check_that, input_error, shorten
 
 PACKAGE = Path(__file__).resolve().parent
-MOST = 2**28  # bytes of a download or a pipe; more is a mistake or a bomb
-MOST_LINKS = 40  # that the system follows
+MAX_DOWNLOAD_BYTES = 2**28  # bytes of a download or a pipe; more is a mistake or a bomb
+MAX_LINKS = 40  # that the system follows
 OPEN_FILES = re.compile(r"/dev/fd|/proc/self/(task/\d+/)?fd")  # folders of a process's open files
 
 
-def text_of(name: str) -> str:
+def read_shared_text(name: str) -> str:
     """A text file of the package."""
     return files("receval").joinpath(name).read_text(encoding="utf-8")
 
 
-def stated_in(name: str) -> dict[str, Any]:
+def read_toml(name: str) -> dict[str, Any]:
     """What a TOML file of the package states."""
-    return tomllib.loads(text_of(name))
+    return tomllib.loads(read_shared_text(name))
 
 
 def published_folder() -> Path:
@@ -75,11 +75,11 @@ def is_file(path: str | Path) -> bool:
 
 def check_folder(path: Any, name: str = "folder") -> Path:
     """The path of a folder that is there or could be made: no file stands in its place."""
-    require(isinstance(path, (str, Path)) and str(path) != "", name, "be a folder", path)
+    check_that(isinstance(path, (str, Path)) and str(path) != "", name, "be a folder", path)
     folder = Path(path)
     for part in (folder, *folder.parents):
         if is_there(part) and not is_folder(part):
-            raise refusal(name, "be a folder", f"the file {shorten(str(part))}")
+            raise input_error(name, "be a folder", f"the file {shorten(str(part))}")
     return folder
 
 
@@ -91,7 +91,7 @@ def make_folder(folder: Path, name: str = "folder") -> None:
         raise
     except (OSError, ValueError) as error:  # a name that is too long, a null byte, a file
         got = f"{shorten(str(folder))} ({getattr(error, 'strerror', None) or error})"
-        raise refusal(name, "be a folder that can be made", got) from None
+        raise input_error(name, "be a folder that can be made", got) from None
 
 
 def write_atomically(
@@ -138,7 +138,7 @@ class Replacement:
     def __init__(self, path: str | Path, name: str = "path") -> None:
         self.target = check_writable(path, name)
         self.file: Any = None
-        self._aside = beside(self.target)
+        self._aside = temporary_path(self.target)
 
     def __enter__(self) -> Self:
         try:
@@ -192,7 +192,7 @@ def write_errors(name: str) -> Iterator[None]:
         yield
     except UnicodeEncodeError as error:
         got = shorten(error.object[error.start : error.end])
-        raise refusal(name, "hold text that UTF-8 can write", got) from None
+        raise input_error(name, "hold text that UTF-8 can write", got) from None
     except (InputError, BrokenPipeError):  # who reads a pipe may go away, as ``head`` does
         raise
     except OSError as error:
@@ -233,9 +233,11 @@ def read_up_to_limit(file: Any, path: Path) -> bytes:
             select([file], [], [])
             continue
         content += block
-        if len(content) > MOST:
-            rule = f"have at most {MOST:,} bytes when it is read from a pipe or a device"
-            raise refusal(str(path), rule, "more", "Write them to a file first")
+        if len(content) > MAX_DOWNLOAD_BYTES:
+            rule = (
+                f"have at most {MAX_DOWNLOAD_BYTES:,} bytes when it is read from a pipe or a device"
+            )
+            raise input_error(str(path), rule, "more", "Write them to a file first")
     return bytes(content)
 
 
@@ -261,7 +263,7 @@ def _stream_to_write(path: str | Path) -> Iterator[io.TextIOWrapper]:
 def _descriptor(path: str | Path) -> int | None:
     """The number of the open file of this process that a path stands for, behind all links."""
     step = Path(path).absolute()
-    for _ in range(MOST_LINKS):
+    for _ in range(MAX_LINKS):
         folder = os.path.realpath(step.parent)
         if OPEN_FILES.fullmatch(folder.replace(f"/proc/{os.getpid()}/", "/proc/self/")):
             return int(step.name) if step.name.isdecimal() else None
@@ -271,7 +273,7 @@ def _descriptor(path: str | Path) -> int | None:
     return None
 
 
-def beside(target: Path) -> Path:
+def temporary_path(target: Path) -> Path:
     """A new name beside a file, to be written to and then renamed: ``.<name>.receval-<random>``."""
     # Cut, so that it is not too long where the name is as long as the system allows.
     return target.with_name(f".{target.name[:50]}.receval-{secrets.token_hex(8)}")
@@ -282,25 +284,25 @@ def check_writable(path: Any, name: str = "path", *, stream: bool = False) -> Pa
 
     Devices and pipes are refused too, unless ``stream`` says that text may go through them.
     """
-    require(isinstance(path, (str, Path)), name, "be the name of a file", path)
+    check_that(isinstance(path, (str, Path)), name, "be the name of a file", path)
     given = Path(path)
     try:
         folder, there = given.is_dir(), given.exists()
         target = Path(os.path.realpath(given))
     except (OSError, ValueError) as error:  # a name that is too long, a null byte
-        raise refusal(name, "be the name of a file", error) from None
+        raise input_error(name, "be the name of a file", error) from None
     if folder:
-        raise refusal(name, "be a file to write", f"the folder {shorten(str(path))}")
+        raise input_error(name, "be a file to write", f"the folder {shorten(str(path))}")
     if is_stream(given):
         if stream:
             return given
-        raise refusal(name, "be a file to write", f"the device or pipe {shorten(str(path))}")
+        raise input_error(name, "be a file to write", f"the device or pipe {shorten(str(path))}")
     if target.is_symlink():
-        raise refusal(name, "be the name of a file", f"{path}, a loop of links")
-    require(target.parent.is_dir(), name, "lie in an existing folder", str(path))
+        raise input_error(name, "be the name of a file", f"{path}, a loop of links")
+    check_that(target.parent.is_dir(), name, "lie in an existing folder", str(path))
     free = os.access(target.parent, os.W_OK | os.X_OK)
     free = free and (not there or os.access(target, os.W_OK))
-    require(free, name, "be one that may be written", str(path))
+    check_that(free, name, "be one that may be written", str(path))
     return target
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
-from receval._files import text_of
+from receval._files import read_shared_text
 
 ENTRIES = {
     key: entry
-    for entry, key in re.findall(r"(@\w+\{(\w+),\n.*?\n\})", text_of("references.bib"), re.S)
+    for entry, key in re.findall(
+        r"(@\w+\{(\w+),\n.*?\n\})", read_shared_text("references.bib"), re.S
+    )
 }
 """The entries as BibTeX has them, by key."""
 

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import LARGEST, FloatArray, refusal, shorten
+from receval._checks import LARGEST, FloatArray, input_error, shorten
 
 ADVICE = "Give numbers of fewer digits, or ranks 1, 2, 3, … in their place"
 
 
 def as_float64(array: npt.NDArray[Any], name: str) -> FloatArray:
     """The numbers of an array as float64; refused where it makes unlike ones equal."""
-    refuse_merged(name, array)
+    check_not_merged(name, array)
     return array.astype(np.float64, copy=False)
 
 
-def refuse_merged(name: str, *inputs: Any) -> None:
+def check_not_merged(name: str, *inputs: Any) -> None:
     """Refuse numbers that differ, and that are equal as float64; those of all inputs together.
 
     Arrays and lists of float64, and of whole numbers up to 2^53, pass after a look at their ends.
@@ -34,7 +34,7 @@ def refuse_merged(name: str, *inputs: Any) -> None:
     if merged is not None:
         first, second = map(shorten, merged)
         rule = "hold numbers that stay apart as float64"
-        raise refusal(name, rule, f"{first} and {second}, which become one number", ADVICE)
+        raise input_error(name, rule, f"{first} and {second}, which become one number", ADVICE)
 
 
 def merged_numbers(numbers: Iterable[Any]) -> tuple[Any, Any] | None:

@@ -6,10 +6,10 @@ import pandas as pd
 
 from receval._escape import frame_for_terminal, without_mathematics
 
-__all__ = ["Table"]
+__all__ = ["WorkingTable"]
 
 
-class Table(pd.DataFrame):
+class WorkingTable(pd.DataFrame):
     """A working: shown with four decimals and without row numbers. Its values are not rounded."""
 
     def __repr__(self) -> str:

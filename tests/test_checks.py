@@ -17,11 +17,11 @@ from receval._checks import (
     check_choice,
     check_count,
     check_flag,
+    check_none,
     check_number,
     check_text,
     is_scalar,
     offenders,
-    refuse,
     shorten,
 )
 from receval._lists import (
@@ -31,9 +31,9 @@ from receval._lists import (
     as_finite,
     as_flags,
     as_gains,
+    as_integers,
     as_numbers,
     as_tailed,
-    as_whole,
     check_cutoff,
     check_leading,
     check_same_length,
@@ -71,15 +71,17 @@ as_grades = partial(as_gains, by_rank=False)
         pytest.param(as_tailed, [], [], "float64", id="no tail"),
         pytest.param(as_gains, [0, 2, nan], [0, 2, nan], "float64", id="gains"),
         pytest.param(as_grades, [nan, 0, nan, 2], [nan, 0, nan, 2], "float64", id="grades"),
-        pytest.param(as_whole, [1.0, -2.0], [1, -2], "int64", id="whole floats"),
-        pytest.param(as_whole, np.array([7], "u8"), [7], "int64", id="whole unsigned"),
-        pytest.param(as_whole, [], [], "int64", id="no whole number"),
-        pytest.param(as_whole, np.array([], "U1"), [], "int64", id="no whole text"),
-        pytest.param(as_whole, 3, 3, "int64", id="one whole number"),
-        pytest.param(as_whole, 3.0, 3, "int64", id="one whole float"),
-        pytest.param(as_whole, np.int8(3), 3, "int64", id="one NumPy integer"),
-        pytest.param(as_whole, [-(2.0**62)], [-(2**62)], "int64", id="a large float"),
-        pytest.param(as_whole, np.array([2**63 - 1], "u8"), [2**63 - 1], "int64", id="the largest"),
+        pytest.param(as_integers, [1.0, -2.0], [1, -2], "int64", id="whole floats"),
+        pytest.param(as_integers, np.array([7], "u8"), [7], "int64", id="whole unsigned"),
+        pytest.param(as_integers, [], [], "int64", id="no whole number"),
+        pytest.param(as_integers, np.array([], "U1"), [], "int64", id="no whole text"),
+        pytest.param(as_integers, 3, 3, "int64", id="one whole number"),
+        pytest.param(as_integers, 3.0, 3, "int64", id="one whole float"),
+        pytest.param(as_integers, np.int8(3), 3, "int64", id="one NumPy integer"),
+        pytest.param(as_integers, [-(2.0**62)], [-(2**62)], "int64", id="a large float"),
+        pytest.param(
+            as_integers, np.array([2**63 - 1], "u8"), [2**63 - 1], "int64", id="the largest"
+        ),
         pytest.param(as_counts, [0, 2], [0, 2], "int64", id="counts"),
         pytest.param(as_counts, 0, 0, "int64", id="one count"),
         pytest.param(as_codes, [0, -1], [0, -1], "int64", id="codes"),
@@ -247,18 +249,18 @@ class Own:
         ),
         (lambda: as_grades([-inf, nan], "x"), "x must be finite; got -inf at 0"),
         (lambda: as_grades(["a"], "x"), "x must hold numbers; got type <U1"),
-        (lambda: as_whole([1, 1.5], "x"), "x must hold whole numbers; got 1.5 at 1"),
-        (lambda: as_whole([nan], "x"), "x must hold whole numbers; got nan at 0"),
-        (lambda: as_whole([inf], "x"), "x must hold whole numbers; got inf at 0"),
-        (lambda: as_whole([True], "x"), "x must hold whole numbers; got type bool"),
-        (lambda: as_whole(True, "x"), "x must hold whole numbers; got type bool"),
-        (lambda: as_whole(["1"], "x"), "x must hold whole numbers; got type <U1"),
-        (lambda: as_whole("1", "x"), "x must have at least one axis; got a scalar, '1'"),
-        (lambda: as_whole(1.5, "x"), "x must hold whole numbers; got 1.5 at 0"),
-        (lambda: as_whole([2.0**63], "x"), f"x must fit into 64 bits; got {2.0**63} at 0"),
-        (lambda: as_whole([-(2.0**63)], "x"), f"x must fit into 64 bits; got {-(2.0**63)} at 0"),
+        (lambda: as_integers([1, 1.5], "x"), "x must hold whole numbers; got 1.5 at 1"),
+        (lambda: as_integers([nan], "x"), "x must hold whole numbers; got nan at 0"),
+        (lambda: as_integers([inf], "x"), "x must hold whole numbers; got inf at 0"),
+        (lambda: as_integers([True], "x"), "x must hold whole numbers; got type bool"),
+        (lambda: as_integers(True, "x"), "x must hold whole numbers; got type bool"),
+        (lambda: as_integers(["1"], "x"), "x must hold whole numbers; got type <U1"),
+        (lambda: as_integers("1", "x"), "x must have at least one axis; got a scalar, '1'"),
+        (lambda: as_integers(1.5, "x"), "x must hold whole numbers; got 1.5 at 0"),
+        (lambda: as_integers([2.0**63], "x"), f"x must fit into 64 bits; got {2.0**63} at 0"),
+        (lambda: as_integers([-(2.0**63)], "x"), f"x must fit into 64 bits; got {-(2.0**63)} at 0"),
         (
-            lambda: as_whole(np.array([2**63], "u8"), "x"),
+            lambda: as_integers(np.array([2**63], "u8"), "x"),
             f"x must fit into 64 bits; got {2**63} at 0",
         ),
         (lambda: as_counts([1, -1], "x"), "x must be at least 0; got -1 at 1"),
@@ -328,7 +330,7 @@ class Own:
         ),
         (lambda: as_generator(-1), "rng must be a numpy.random.Generator or a seed; got -1"),
         (
-            lambda: refuse(np.array([1, 2]), np.array([False, True]), "x", "be 1", "Mend it"),
+            lambda: check_none(np.array([1, 2]), np.array([False, True]), "x", "be 1", "Mend it"),
             "x must be 1; got 2 at 1. Mend it",
         ),
     ],
@@ -340,7 +342,7 @@ def test_refuses(call, message):
 
 
 def test_what_is_right_is_not_refused():
-    assert refuse(np.array([1, 2]), np.array([False, False]), "x", "be 1") is None
+    assert check_none(np.array([1, 2]), np.array([False, False]), "x", "be 1") is None
 
 
 # How offenders are shown ------------------------------------------------------------------------

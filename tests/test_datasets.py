@@ -162,7 +162,7 @@ def test_a_full_disk_is_an_error_that_names_the_file_and_keeps_the_old_one(cache
 
 
 def test_a_download_above_the_limit_is_refused(cached, monkeypatch):
-    monkeypatch.setattr(downloads, "MOST", 7)
+    monkeypatch.setattr(downloads, "MAX_DOWNLOAD_BYTES", 7)
     with pytest.raises(datasets.DataUnavailable, match=r"x.csv has more than 7 bytes"):
         downloads.fetch("set/table.csv")
     assert list(cached.parent.iterdir()) == []

@@ -31,10 +31,10 @@ from receval._escape import (
 )
 from receval.cli.commands import main
 from receval.engine.file import with_digest
-from receval.evaluation.report import Explanation, Table
+from receval.evaluation.report import ComparisonTable, Explanation
 from receval.learn.checking import Feedback
 from receval.published.checking import Check
-from receval.published.reading import COLUMNS, Ledger
+from receval.published.reading import COLUMNS, LedgerTable
 from receval.retrieval import evaluate_retrievers
 
 TEXTS = hostile.TEXTS
@@ -270,10 +270,10 @@ def test_tables_of_workings_and_verdicts_show_text(text):
     read_html(check._repr_mimebundle_()["text/html"])
     assert len(repr(check).splitlines()) == 2
     row = pd.DataFrame({name: [text] for name in COLUMNS}, index=[text])
-    reader = read_html(Ledger(row)._repr_html_())
+    reader = read_html(LedgerTable(row)._repr_html_())
     assert not any(link.lower().startswith("javascript:") for link in reader.links)
-    read_html(Ledger(row[["what"]])._repr_html_())
-    for shown in (Ledger(row), Ledger(row[["what"]]), Feedback(text, "right", text)):
+    read_html(LedgerTable(row[["what"]])._repr_html_())
+    for shown in (LedgerTable(row), LedgerTable(row[["what"]]), Feedback(text, "right", text)):
         assert not UNSEEN.search(repr(shown).replace("\n", ""))
     read_html(Feedback(text, "right", text)._repr_html_())
 
@@ -436,7 +436,7 @@ def compiled_document(result):
     short = result.summary.rename(index=lambda name: name[:40])
     aside = result.parameters[["text"]].map(lambda text: text[:30])
     aside = aside.rename(index=lambda name: name[:40])
-    table = Table(short, 2, True, tuple(TEXTS), aside=aside)
+    table = ComparisonTable(short, 2, True, tuple(TEXTS), aside=aside)
     packages = r"\usepackage{booktabs}\usepackage[margin=1cm]{geometry}"
     begin = rf"\documentclass{{article}}{packages}\begin{{document}}\tiny"
     return f"{begin}\n{table.to_latex()}\n\\end{{document}}\n"

@@ -15,7 +15,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 import receval
 from receval import evaluate, metrics
 from receval.evaluation import pooled
-from receval.measure import lists, measure
+from receval.measure import matching as lists
+from receval.measure import measure
 
 MEASURES = ["HR@3", "MRR@3", "MRR", "MAP@3", "MAP", "nDCG@3", "nDCG", "Precision@3", "Recall@3"]
 MEASURES += ["F1@3", "R-Precision", "DCG@3", "CG@3", "PC"]
@@ -184,7 +185,7 @@ def test_the_size_of_blocks_changes_no_bit(rows, monkeypatch):
     wanted = [*MEASURES, "AUC", "CC@3", "LTP@3"]
     whole = evaluate(recs, truth, wanted, items=items)
     monkeypatch.setattr(lists, "BLOCK_ROWS", rows)
-    monkeypatch.setattr(lists, "RAGGED", 1)
+    monkeypatch.setattr(lists, "MAX_PADDING", 1)
     parts = evaluate(recs, truth, wanted, items=items)
     pd.testing.assert_frame_equal(whole.per_user, parts.per_user, check_exact=True)
     pd.testing.assert_frame_equal(whole.summary, parts.summary, check_exact=True)

@@ -19,7 +19,7 @@ from receval.metrics import (
     relison_gain,
     undiscounted,
 )
-from receval.metrics.form import running
+from receval.metrics.formula import cumulative
 from receval.metrics.ranking import (
     auc,
     auc_terms,
@@ -624,14 +624,14 @@ def test_f1_is_a_number_only_of_two_numbers():
 def test_running_sums_and_products_are_the_same_however_memory_lies():
     lists = np.zeros((2, 3))
     for hits in (lists == 0, np.asfortranarray(lists == 0), np.ones((3, 2), bool).T):
-        assert_array_equal(running(hits), [[1, 2, 3]] * 2)
+        assert_array_equal(cumulative(hits), [[1, 2, 3]] * 2)
     for values in (RNG.random((4, 6)), RNG.random((3, 4, 6))):
         for step in (np.add, np.multiply):
             expected = step.accumulate(values, axis=-1)
-            assert_array_equal(running(values, step), expected)
-            assert_array_equal(running(np.asfortranarray(values), step), expected)  # to the bit
-    assert running(np.ones((3, 4, 2), bool).T)[..., -1].tolist() == [[3] * 4] * 2
-    assert running(np.zeros((2, 0))).shape == (2, 0)
+            assert_array_equal(cumulative(values, step), expected)
+            assert_array_equal(cumulative(np.asfortranarray(values), step), expected)  # to the bit
+    assert cumulative(np.ones((3, 4, 2), bool).T)[..., -1].tolist() == [[3] * 4] * 2
+    assert cumulative(np.zeros((2, 0))).shape == (2, 0)
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint64])

@@ -14,7 +14,7 @@ from receval import EvaluationWarning, InputError, Measure, Terms, evaluate, loa
 from receval._escape import for_latex
 from receval.engine.file import with_digest
 from receval.evaluation import Evaluation, pooled
-from receval.evaluation.report import Table
+from receval.evaluation.report import ComparisonTable
 from receval.measure import convention, measure, measures
 
 RECS = pd.DataFrame(
@@ -319,8 +319,8 @@ def test_json_is_valid_where_values_are_missing(tmp_path):
 def test_the_work_for_a_table_grows_with_its_cells_and_not_faster(monkeypatch):
     result = evaluate({f"s{n}": RECS for n in range(30)}, TRUTH, ["MRR", "MAP"])
     written = []
-    text = Table._text
-    monkeypatch.setattr(Table, "_text", lambda *given: written.append(1) or text(*given))
+    text = ComparisonTable._text
+    monkeypatch.setattr(ComparisonTable, "_text", lambda *given: written.append(1) or text(*given))
     result.table()._repr_html_()
     assert len(written) <= 2 * 30 * 2
     for name in ("s0", "s17", "s29"):

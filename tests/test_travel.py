@@ -151,7 +151,7 @@ def cut(path):
 )
 def test_hostile_archives_are_refused_and_leave_nothing(make, message, tmp_path, monkeypatch):
     pytest.importorskip("libarchive")
-    monkeypatch.setattr(downloads, "MOST", 10**6)
+    monkeypatch.setattr(downloads, "MAX_DOWNLOAD_BYTES", 10**6)
     path = tmp_path / "results.zip"
     make(path)
     with pytest.raises(CorruptDownload, match=message):
@@ -239,7 +239,7 @@ def test_a_broken_gzipped_file_is_refused_by_its_name(broken, tmp_path, monkeypa
 def test_a_gzipped_bomb_is_refused(tmp_path, monkeypatch):
     source = downloads.Source("a/b", "c" * 40, "t.csv", "0" * 64)
     monkeypatch.setattr(downloads, "sources", lambda: {"t.csv": source})
-    monkeypatch.setattr(downloads, "MOST", 10**6)
+    monkeypatch.setattr(downloads, "MAX_DOWNLOAD_BYTES", 10**6)
     monkeypatch.setenv("RECEVAL_DATA", str(tmp_path))
     (tmp_path / "t.csv.gz").write_bytes(gzip.compress(bytes(10**7), mtime=0))
     with pytest.raises(InputError, match=r"t.csv.gz has more than 1,000,000 bytes"):

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from receval._checks import InputError, some
+from receval._checks import InputError, format_first
 from receval._escape import lines_for_terminal
-from receval.cli.parsing import handed_on, parser
+from receval.cli.parsing import build_parser, split_passed_on
 from receval.cli.shipped import datasets, lab, reproduce
 from receval.cli.tables import compare, conventions, evaluate, explain, which
 from receval.evaluation import Evaluation
@@ -19,7 +19,7 @@ from receval.evaluation import evaluate as evaluate_tables
 
 FLAGS = ("copy-only", "browser", "student", "solutions")
 LAB = ("-h", "--help", *(f"--{no}{flag}" for flag in FLAGS for no in ("", "no-")))
-CLOSED = 141  # what a shell says of a program whose reader went away, as ``head`` does
+EXIT_CLOSED_PIPE = 141  # what a shell says of a program whose reader went away, as ``head`` does
 
 COMMANDS: dict[Any, Any] = {
     **dict.fromkeys((evaluate, explain, which), (evaluate_tables,)),
@@ -57,15 +57,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(given: list[str]) -> int:
     """The exit status of a command line."""
-    known, others = handed_on(given, LAB) if given[:1] == ["lab"] else (given, [])
-    options = vars(parser(COMMANDS).parse_args(known)) | ({"others": others} if others else {})
+    known, others = split_passed_on(given, LAB) if given[:1] == ["lab"] else (given, [])
+    options = vars(build_parser(COMMANDS).parse_args(known)) | (
+        {"others": others} if others else {}
+    )
     try:
         status = int(options.pop("run")(**options))
         print(end="", flush=True)  # also where there is nowhere to print
         return status
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # flushed again at the end
-        return CLOSED
+        return EXIT_CLOSED_PIPE
     except (InputError, OSError) as error:
         print(f"receval: {lines_for_terminal(error)}", file=sys.stderr)
         # What cannot be had, read or written is no fault of what was asked.
@@ -99,7 +101,7 @@ def printable(stream: Any) -> Iterator[None]:
         with suppress(OSError, ValueError):  # the reader went away, or the stream is closed
             stream.reconfigure(errors=strict)
         if lacking and sys.stderr is not None:
-            shown = some(sorted(map(ascii, lacking)))
+            shown = format_first(sorted(map(ascii, lacking)))
             advice = "Set PYTHONUTF8=1 to print all letters"
             told = f"the encoding {stream.encoding} lacks {shown}, printed as ?. {advice}"
             print(f"receval: {told}", file=sys.stderr)

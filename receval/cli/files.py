@@ -10,44 +10,48 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from receval._checks import EvaluationWarning, InputError, refusal
-from receval.cli.parsing import taken
+from receval._checks import EvaluationWarning, InputError, input_error
+from receval.cli.parsing import accepted_options
 from receval.evaluation import Evaluation
 from receval.evaluation import evaluate as evaluate_tables
 from receval.tables.columns import column
 from receval.tables.formats import TREC, read_any
-from receval.tables.given import ALIKE, Given
-from receval.tables.text import kind_of, unpacked
-from receval.tables.written import as_written
+from receval.tables.inputs import ALIKE, ColumnNames
+from receval.tables.number_parsing import parse_numbers
+from receval.tables.text import kind_of, without_compression_suffix
 
 MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
 COMMA = r",(?![^()]*\))"  # between measures, not between the parameters of one
 
 
-def evaluated(
+def evaluate_files(
     recommendations: list[Path], truth: Path, measures: list[str] | None, options: dict[str, Any]
 ) -> Evaluation:
     """What `receval.evaluate` answers to files, with its options as they stand on a line."""
-    systems = {unpacked(path).stem: path for path in recommendations}
+    systems = {without_compression_suffix(path).stem: path for path in recommendations}
     if len(systems) < len(recommendations):
         raise InputError("recommendations must be files of different names, one per system")
     given = systems if len(systems) > 1 else recommendations[0]
     names = re.split(COMMA, ",".join(measures or [MEASURES]))
     # Warnings stand under the table.
     with warnings.catch_warnings(action="ignore", category=EvaluationWarning):
-        return evaluate_tables(given, truth, names, **settled(recommendations, truth, options))
+        return evaluate_tables(
+            given, truth, names, **resolve_options(recommendations, truth, options)
+        )
 
 
-def settled(files: list[Path], truth: Path | None, options: dict[str, Any]) -> dict[str, Any]:
+def resolve_options(
+    files: list[Path], truth: Path | None, options: dict[str, Any]
+) -> dict[str, Any]:
     """Options of `receval.evaluate` as it takes them: those given, lists apart, files opened."""
-    own = taken(evaluate_tables, options)
-    named = Given.named(options["names"], *(options[name] for name in ALIKE))
+    own = accepted_options(evaluate_tables, options)
+    named = ColumnNames.from_arguments(options["names"], *(options[name] for name in ALIKE))
     _check_trec(files, [truth] if truth else [], options["history"], named, own)
     pairs = {name: tuple(own.get(name, "").split(",")) for name in ("user", "item")}
     own |= {name: pair for name, pair in pairs.items() if len(pair) > 1}
     if "," in own.get("users", ""):  # ids are numbers where a CSV file would have numbers
         ids = [one.strip() for one in own["users"].split(",")]
-        own["users"] = as_written(pa.array(ids, pa.large_string())).tolist()
+        own["users"] = parse_numbers(pa.array(ids, pa.large_string())).tolist()
     if own.get("relevance_column") in ("", "None"):
         own["relevance_column"] = None
     if "items" in own:
@@ -59,7 +63,11 @@ def settled(files: list[Path], truth: Path | None, options: dict[str, Any]) -> d
 
 
 def _check_trec(
-    recommendations: list[Path], truth: list[Path], history: Any, named: Given, own: dict[str, Any]
+    recommendations: list[Path],
+    truth: list[Path],
+    history: Any,
+    named: ColumnNames,
+    own: dict[str, Any],
 ) -> None:
     """Columns of TREC files are known by their place, without names; all ids are text then."""
     every = [*recommendations, *truth, *filter(None, [history])]
@@ -71,7 +79,7 @@ def _check_trec(
             rule = "be left out with TREC files, whose columns have no names"
             advice = f"In other files beside them, call the column {usual!r}"
             option = f"--{name.replace('_', '-')}"
-            raise refusal(option, rule, f"{given!r} with {', '.join(trec)}", advice)
+            raise input_error(option, rule, f"{given!r} with {', '.join(trec)}", advice)
     if any(kind_of(path) in TREC for path in every):
         own["ids"] = "text"
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import check_choice, refusal
+from receval._checks import check_choice, input_error
 from receval._escape import for_terminal
 from receval._files import check_writable
-from receval.cli.files import evaluated, settled
-from receval.cli.parsing import taken
+from receval.cli.files import evaluate_files, resolve_options
+from receval.cli.parsing import accepted_options
 from receval.evaluation import which as choices_that_print
-from receval.evaluation.report import Table, check_digits
+from receval.evaluation.report import ComparisonTable, check_digits
 from receval.measure import conventions as all_conventions
 from receval.tables.formats import write_as
 
@@ -84,7 +84,7 @@ def evaluate(
     """
     if per_user:
         check_writable(per_user)  # before the work, not after it
-    result = evaluated(recommendations, truth, measures, options)
+    result = evaluate_files(recommendations, truth, measures, options)
     if per_user:
         result.save(per_user)
     _print(result.table(digits=digits), result.summary, format)
@@ -121,9 +121,9 @@ def compare(
     --------
     receval compare mine.csv baseline.csv truth.csv -m nDCG@10 --baseline baseline --test sign
     """
-    result = evaluated(recommendations, truth, measures, options)
+    result = evaluate_files(recommendations, truth, measures, options)
     level = _level(interval)
-    found = result.compare(baseline, interval=level, **taken(result.compare, options))
+    found = result.compare(baseline, interval=level, **accepted_options(result.compare, options))
     return _print(found.to_frame(digits), found.results, format, found.notes())
 
 
@@ -135,7 +135,7 @@ def _level(interval: str) -> float | str | bool:
         return float(interval) or False
     except ValueError:
         rule = "be a number in (0, 1), 0 or 'simultaneous'"
-        raise refusal("interval", rule, repr(interval)) from None
+        raise input_error("interval", rule, repr(interval)) from None
 
 
 def explain(
@@ -162,7 +162,7 @@ def explain(
     --------
     receval explain ann nDCG@10 mine.csv truth.csv --convention trec_eval
     """
-    result = evaluated(recommendations, truth, [measure], options)
+    result = evaluate_files(recommendations, truth, [measure], options)
     own = {str(one): one for one in result.values(result.systems[0]).index}
     found = [result.explain(own.get(who, who), measure, system=one) for one in result.systems]
     if format == "table":
@@ -201,7 +201,7 @@ def which(
     """
     grades = truth is None and re.fullmatch(GRADES, recommendations)
     given: Any = list(map(float, recommendations.split(","))) if grades else recommendations
-    how = settled([] if grades else [Path(recommendations)], truth, options)
+    how = resolve_options([] if grades else [Path(recommendations)], truth, options)
     table = choices_that_print(value, given, truth, measure, **how).set_index("convention")
     return _print(table, table, format, digits=digits)
 
@@ -232,7 +232,7 @@ def _print(
 ) -> int:
     """Print a table as people read it, or its values with every digit as programs do."""
     if isinstance(shown, pd.DataFrame):
-        shown = Table(shown, check_digits(digits), bold=False, notes=tuple(notes))
+        shown = ComparisonTable(shown, check_digits(digits), bold=False, notes=tuple(notes))
     if how in DATA:
         write_as(values.reset_index(), f".{how}", sys.stdout, empty_text=True)
         print(*map(for_terminal, shown.notes), sep="\n", file=sys.stderr)

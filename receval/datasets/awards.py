@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 
 from receval._downloads import fetch
-from receval._files import stated_in
+from receval._files import read_toml
 from receval.splitting.report import Report
 
 __all__ = ["awards_kenya"]
 
 AWARDS = "procurement_kenya/contract_awards.csv"
-NAMES = stated_in("datasets/names.toml")["awards_kenya"]
+NAMES = read_toml("datasets/names.toml")["awards_kenya"]
 FIRST, EXPORTED = pd.Timestamp("2010-01-01"), pd.Timestamp("2016-12-29")
 LEGAL_FORMS = r"\b(?:LIMITED|LTD|COMPANY|CO)\b"
 

@@ -11,7 +11,7 @@ from receval._checks import (
     Seed,
     as_generator,
     check_count,
-    require,
+    check_that,
 )
 
 __all__ = ["procurement"]
@@ -88,9 +88,9 @@ def procurement(n_contracts: int = CONTRACTS, *, rng: Seed = 0) -> pd.DataFrame:
     152
     """
     n = check_count(n_contracts, "n_contracts")
-    require(n >= 100, "n_contracts", "be at least 100", n)
+    check_that(n >= 100, "n_contracts", "be at least 100", n)
     rule = f"be at most {MOST_CONTRACTS:,}, as the curve of awards falls below one from there on"
-    require(n <= MOST_CONTRACTS, "n_contracts", rule, n)
+    check_that(n <= MOST_CONTRACTS, "n_contracts", rule, n)
     random = as_generator(rng)
     n_bidders = round(n * BIDDERS / CONTRACTS)
     n_several = round(n * SEVERAL / (1 - SEVERAL))

@@ -9,7 +9,7 @@ from receval._checks import Seed, as_generator, check_choice
 from receval._downloads import fetch
 from receval.splitting.holdout import hold_out
 from receval.splitting.report import Report, without
-from receval.tables.codes import encode
+from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import column, frame
 from receval.tables.relison import read_links
 
@@ -95,7 +95,7 @@ def clean_links(
         for side, table in (("train", train), ("test", test))
         for name in (user, item)
     }
-    codes, ids = encode(columns, "ids")
+    codes, ids = shared_code_arrays(columns, "ids")
     first, second, origin, end = codes.values()
     known = np.isin(np.arange(ids.size), [first, second])
     trained = first * ids.size + second

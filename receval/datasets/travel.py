@@ -9,8 +9,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval import published
-from receval._checks import IntArray, as_generator, check_count, require
-from receval._files import stated_in
+from receval._checks import IntArray, as_generator, check_count, check_that
+from receval._files import read_toml
 
 __all__ = ["OnlineLog", "TravelData", "travel_data", "travel_log"]
 
@@ -170,7 +170,7 @@ class TravelData(NamedTuple):
     dates: pd.Series[Any]
 
 
-WORDS = stated_in("datasets/names.toml")["made_up"]
+WORDS = read_toml("datasets/names.toml")["made_up"]
 COUNTRIES, KINDS, FILLER = WORDS["countries"], WORDS["kinds"], WORDS["filler"]
 
 
@@ -205,11 +205,11 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     """
     users = check_count(n_users, "n_users")
     items = check_count(n_items, "n_items")
-    require(items >= 20, "n_items", "be at least 20, so that users can choose", items)
+    check_that(items >= 20, "n_items", "be at least 20, so that users can choose", items)
     for number, name in ((users, "n_users"), (items, "n_items")):
-        require(number <= MOST, name, f"be at most {MOST:,}", number)
+        check_that(number <= MOST, name, f"be at most {MOST:,}", number)
     rule = f"be at most {MOST_PAIRS:,} pairs, as each has a number in memory"
-    require(users * items <= MOST_PAIRS, "n_users times n_items", rule, users * items)
+    check_that(users * items <= MOST_PAIRS, "n_users times n_items", rule, users * items)
     rng = as_generator(seed, "seed")
     index = pd.RangeIndex(items, name="item")
     kind = rng.integers(len(KINDS), size=items)

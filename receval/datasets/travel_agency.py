@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from receval._checks import check_choice, refusal
+from receval._checks import check_choice, input_error
 from receval._downloads import content_of, fetch
-from receval._files import stated_in
+from receval._files import read_toml
 from receval.splitting.report import Report, without
 
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
     "travel_user_results",
 ]
 
-NAMES = stated_in("datasets/names.toml")
+NAMES = read_toml("datasets/names.toml")
 TRAVEL_FILES: dict[str, str] = NAMES["travel_files"]
 SESSION, RESULT_KEYS = NAMES["travel_sessions"], NAMES["travel_result_keys"]
 
@@ -156,7 +156,9 @@ def travel_user_results(*, run: str = "notebook") -> pd.DataFrame:
     file = files[check_choice(run, "run", files)]
     table = _semicolons(file)
     if missing := [name for name in RESULT_KEYS if name not in table]:
-        raise refusal(TRAVEL_FILES[file], f"have the columns {RESULT_KEYS}", f"none of {missing}")
+        raise input_error(
+            TRAVEL_FILES[file], f"have the columns {RESULT_KEYS}", f"none of {missing}"
+        )
     *_, first, second = RESULT_KEYS
     return table.rename(columns={first: second, second: first}) if run == "table" else table
 

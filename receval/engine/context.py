@@ -13,20 +13,28 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import BoolArray, FloatArray, InputError, IntArray, refusal, shorten, some
+from receval._checks import (
+    BoolArray,
+    FloatArray,
+    InputError,
+    IntArray,
+    format_first,
+    input_error,
+    shorten,
+)
 from receval._rounding import as_float64
-from receval.engine.task import Task
-from receval.measure.form import Context
+from receval.engine.task import EvaluationTask
+from receval.measure.definition import EvaluationContext
 from receval.metrics.beyond_accuracy import short_head
-from receval.tables.codes import AnyCodes, UserRows
+from receval.tables.codes import AnyCodes, RowsByUser
 from receval.tables.columns import column, numbers, refuse_rows
-from receval.tables.ids import Ids
+from receval.tables.ids import IdIndex
 
 NOT_FEATURES = ("awards", "novelty_date")
 
 
 @dataclass(frozen=True)
-class Seen:
+class History:
     """Whether users have seen items before.
 
     Attributes
@@ -59,8 +67,13 @@ class Seen:
 
 
 def build_context(
-    task: Task, codes: Mapping[str, AnyCodes], ids: Ids, history: UserRows | None, *, whole: bool
-) -> Context:
+    task: EvaluationTask,
+    codes: Mapping[str, AnyCodes],
+    ids: IdIndex,
+    history: RowsByUser | None,
+    *,
+    whole: bool,
+) -> EvaluationContext:
     """Prepare what the measures ask for; recommended items must be in the catalogue.
 
     The history of some users only is not ``whole``.
@@ -94,14 +107,14 @@ def build_context(
         pairs.sort()
         pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])[: pairs.size]]  # each once
         rows = np.bincount(item, minlength=ids.size) if whole else None
-        found["seen"] = Seen(pairs, ids.size, rows)
+        found["seen"] = History(pairs, ids.size, rows)
     return replace(task.context, **found)
 
 
-def _refuse_outside(listed: IntArray, known: BoolArray, ids: Ids) -> None:
+def _refuse_outside(listed: IntArray, known: BoolArray, ids: IdIndex) -> None:
     if (outside := np.unique(listed[~known[listed]])).size:
-        got = f"no row for {some(map(repr, ids.of(outside).tolist()))}"
-        raise refusal("items", "hold every recommended item", got, "Give the whole catalogue")
+        got = f"no row for {format_first(map(repr, ids.of(outside).tolist()))}"
+        raise input_error("items", "hold every recommended item", got, "Give the whole catalogue")
 
 
 def _awards(items: pd.DataFrame, whom: str) -> IntArray:
@@ -127,11 +140,11 @@ def _ages(items: pd.DataFrame, whom: str, now: object) -> FloatArray:
     today = dates.max() if now is None else _day(now)
     if (today.tzinfo is None) != (dates.dt.tz is None):
         rule = "both have a time zone, or both none"
-        raise refusal("now and novelty_date of items", rule, f"{today} and {dates.dtype}")
+        raise input_error("now and novelty_date of items", rule, f"{today} and {dates.dtype}")
     days = (today - dates).dt.total_seconds().to_numpy() / 86400
     if (days < 0).any():
         got = f"{today} and a date of {dates.max()}"
-        raise refusal("now", "not lie before a novelty_date", got)
+        raise input_error("now", "not lie before a novelty_date", got)
     return np.floor(np.asarray(days, np.float64))
 
 
@@ -156,7 +169,7 @@ def _unit_vectors(items: pd.DataFrame, whom: str) -> FloatArray:
             f"features with items[{none[0]!r}].str.get_dummies()"
         )
         got = f"{items.dtypes[none[0]]}"
-        raise refusal(f"{none[0]} of items", f"hold numbers, as a feature{whom}", got, advice)
+        raise input_error(f"{none[0]} of items", f"hold numbers, as a feature{whom}", got, advice)
     columns = []
     for name in names:
         values = numbers(column(items, name, "items", whom), f"{name} of items")

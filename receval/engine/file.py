@@ -22,33 +22,33 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from receval._checks import (
-    SHOWN,
+    MAX_EXAMPLES,
     HasChanged,
     InputError,
-    among,
-    refusal,
-    require,
+    check_that,
+    format_first,
+    input_error,
+    select_names,
     shorten,
-    some,
 )
 from receval._files import Replacement
-from receval.engine.measured import Kept, Measured, not_judged
+from receval.engine.measured import MemoryResult, ValuesOnlyResult, not_judged
 from receval.engine.shapes import EVALUATION, check_record
-from receval.engine.task import Task
+from receval.engine.task import EvaluationTask
 from receval.measure.convention import name_of
-from receval.measure.form import Context, Measure
-from receval.measure.names import NotKept, from_record, parse
-from receval.metrics.form import Form, Terms
-from receval.tables.given import Given
-from receval.tables.text import check_no_stream, whole
+from receval.measure.definition import EvaluationContext, Measure
+from receval.measure.names import UnloadableFunction, from_record, parse
+from receval.metrics.formula import RankFormula, Terms
+from receval.tables.inputs import ColumnNames
+from receval.tables.text import check_no_stream, read_text
 
 FORMAT = 1
 FORMAT_OF_FOLDS = 2  # of pooled folds, whose rows say in a column of which fold they are
-KNOWN = ("counts", "means", "n", "ties", "foreign", "like_ranks", "item_kind", "facts")
-OWN = ("key", "k", "source", "higher_is_better", "needs", "tie_rule")
+SYSTEM_KEYS = ("counts", "means", "n", "ties", "foreign", "like_ranks", "item_kind", "facts")
+CUSTOM_MEASURE_KEYS = ("key", "k", "source", "higher_is_better", "needs", "tie_rule")
 COLUMNS = ("user", "item", "score", "rank", "relevance_column", "system")
-OF_CONTEXT = ("n_items", "max_grade", "auc_catalogue")
-OF_TASK = ("seen", "users")
+CONTEXT_KEYS = ("n_items", "max_grade", "auc_catalogue")
+TASK_KEYS = ("seen", "users")
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def identity_of(status: os.stat_result) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Stored:
+class FileResult:
     """One system whose values are read from a file when they are asked for."""
 
     file: SourceFile
@@ -126,7 +126,7 @@ class Stored:
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """The values by user, of some measures or of all; only these are read."""
-        names = among(measures, self.n)
+        names = select_names(measures, self.n)
         table = self._read(self.groups, names)
         users = pd.Index(_ids(table["user"]), name="user")
         frame = pd.DataFrame({name: table[name].to_numpy() for name in names}, index=users)
@@ -139,13 +139,13 @@ class Stored:
         index = pd.MultiIndex.from_arrays(keys, names=["fold", "user"])
         return pd.DataFrame({name: table[name].to_numpy() for name in self.n}, index=index)
 
-    def of_user(self, user: Any) -> Measured:
+    def of_user(self, user: Any) -> MemoryResult:
         """What is measured of one user, from the tables that were evaluated."""
         if self.tables is None:
             rule, got = "have the tables that were evaluated", f"{self.file.name}, of values only"
-            raise refusal("explain", rule, got, "Evaluate the tables again")
+            raise input_error("explain", rule, got, "Evaluate the tables again")
         self.value_of(user, next(iter(self.n), None))  # refuses who isn't judged
-        found: Measured | None = self.tables(user)
+        found: MemoryResult | None = self.tables(user)
         if found is None:
             raise HasChanged(
                 f"relevance must hold {user!r} as it did; got no row. Evaluate the tables again"
@@ -161,7 +161,7 @@ class Stored:
             place = np.flatnonzero(table["user"].to_numpy() == user) if is_id else np.empty(0, int)
             if place.size:
                 return float(table[measure][place[0]].as_py()) if measure else float("nan")
-        raise not_judged(user, self._read(self.groups[:1], [])["user"][:SHOWN].to_pylist())
+        raise not_judged(user, self._read(self.groups[:1], [])["user"][:MAX_EXAMPLES].to_pylist())
 
     def _read(self, groups: list[int], names: list[str]) -> Any:
         import pyarrow as pa
@@ -176,7 +176,7 @@ class Stored:
             raise InputError(f"{self.file.name} must be a whole file of receval; {error}") from None
 
 
-System = Measured | Stored | Kept
+System = MemoryResult | FileResult | ValuesOnlyResult
 
 
 class Writer:
@@ -273,27 +273,31 @@ def read_frame(source: SourceFile) -> pd.DataFrame:
     return pd.DataFrame({name: table[name].to_numpy() for name in table.column_names})
 
 
-def known(source: SourceFile, record: dict[str, Any]) -> tuple[Task, dict[Hashable, System]]:
+def load_systems(
+    source: SourceFile, record: dict[str, Any]
+) -> tuple[EvaluationTask, dict[Hashable, System]]:
     """What the metadata of a file of `Writer` tell."""
     check_record(record, EVALUATION, source.name)
     _check_groups(source, record)
     columns = {**record["columns"]}
-    options = {name: record[name] for name in OF_TASK}
+    options = {name: record[name] for name in TASK_KEYS}
     options |= {"duplicates": columns.pop("duplicates"), "version": record["receval"]}
     convention = from_record(record["convention"]["name"], record["convention"])
-    context = Context(convention, **{name: record[name] for name in OF_CONTEXT})
+    context = EvaluationContext(convention, **{name: record[name] for name in CONTEXT_KEYS})
     own = [_own(**one) for one in record["own"]]
     if (parameters := record["parameters"]) is not None:
         kinds = parameters.pop("dtypes")
         table = pd.DataFrame(**parameters, dtype=object).astype(kinds).infer_objects()
         options["parameters"] = table.rename_axis("system")
-    task = Task(parse(record["measures"], own), context, Given(**columns), **options)
+    task = EvaluationTask(
+        parse(record["measures"], own), context, ColumnNames(**columns), **options
+    )
     systems: dict[Hashable, System] = {}
     for place, told in enumerate(record["systems"]):
         groups = [group for group, system in enumerate(record["groups"]) if system == place]
         name = told.pop("name")
         states = {key: _state(state) for key, state in told.pop("states").items()}
-        systems[name] = Stored(source, groups, states=states, **told)
+        systems[name] = FileResult(source, groups, states=states, **told)
     return task, systems
 
 
@@ -310,24 +314,24 @@ def _check_groups(source: SourceFile, record: dict[str, Any]) -> None:
 
     names = [system["name"] for system in record["systems"]]
     if not names or len({*map(str, names)}) < len(names):
-        raise refusal(f"systems in {source.name}", "be there, each once", shorten(names))
+        raise input_error(f"systems in {source.name}", "be there, each once", shorten(names))
     with source.opened() as file:
         parquet = pq.ParquetFile(file)
         metadata, schema = parquet.metadata, parquet.schema_arrow
     groups = record["groups"]
     if len(groups) != metadata.num_row_groups or {*groups} != {*range(len(names))}:
         rule = f"name one of {len(names)} systems for each of {metadata.num_row_groups} row groups"
-        raise refusal(f"groups in {source.name}", rule, shorten(groups))
+        raise input_error(f"groups in {source.name}", rule, shorten(groups))
     numbers = {field.name for field in schema if pa.types.is_floating(field.type)}
     for system in record["systems"]:
         lacking = [name for name in system["n"] if name not in numbers]
         lacking += [name for name in sorted(numbers) if name not in system["n"]]
         if lacking or "user" not in schema.names:
-            got = f"none for {some(map(repr, lacking or ['user']))}"
-            raise refusal(source.name, "have a column of numbers for each measure", got)
+            got = f"none for {format_first(map(repr, lacking or ['user']))}"
+            raise input_error(source.name, "have a column of numbers for each measure", got)
 
 
-def record(task: Task, systems: Mapping[Hashable, System]) -> dict[str, Any]:
+def to_record(task: EvaluationTask, systems: Mapping[Hashable, System]) -> dict[str, Any]:
     """Everything but the values of users."""
     return {
         "format": FORMAT,
@@ -340,17 +344,18 @@ def record(task: Task, systems: Mapping[Hashable, System]) -> dict[str, Any]:
         },
         "columns": {name: getattr(task.given, name) for name in COLUMNS}
         | {"duplicates": task.duplicates},
-        **{name: getattr(task.context, name) for name in OF_CONTEXT},
-        **{name: getattr(task, name) for name in OF_TASK},
+        **{name: getattr(task.context, name) for name in CONTEXT_KEYS},
+        **{name: getattr(task, name) for name in TASK_KEYS},
         "own": [
-            {what: getattr(one, what) for what in OWN} | {"terms": isinstance(one.stated.how, Form)}
+            {what: getattr(one, what) for what in CUSTOM_MEASURE_KEYS}
+            | {"terms": isinstance(one.stated.computation, RankFormula)}
             for one in task.measures
             if one.own
         ],
         "systems": [
             {
-                "name": plain(name),
-                **{what: getattr(one, what) for what in KNOWN},
+                "name": to_json_value(name),
+                **{what: getattr(one, what) for what in SYSTEM_KEYS},
                 "states": {key: np.asarray(state).tolist() for key, state in one.states.items()},
             }
             for name, one in systems.items()
@@ -361,22 +366,25 @@ def record(task: Task, systems: Mapping[Hashable, System]) -> dict[str, Any]:
 def _parameters(table: pd.DataFrame) -> dict[str, Any]:
     """Parameters of systems as JSON has them, and which kinds of numbers they are."""
     kinds = {name: str(kind) for name, kind in table.dtypes.items() if is_numeric_dtype(kind)}
-    return {**table.set_axis(list(map(plain, table.index))).to_dict("split"), "dtypes": kinds}
+    return {
+        **table.set_axis(list(map(to_json_value, table.index))).to_dict("split"),
+        "dtypes": kinds,
+    }
 
 
 def read_record(path: str | Path) -> tuple[SourceFile, dict[str, Any]]:
     """A file of receval, and what its metadata hold."""
     import pyarrow.parquet as pq
 
-    require(isinstance(path, (str, Path)), "path", "be the name of a file", path)
+    check_that(isinstance(path, (str, Path)), "path", "be the name of a file", path)
     path = Path(path)
-    with whole(path, "a whole file of receval"):
-        require(path.exists(), "path", "be a file that is there", str(path))
+    with read_text(path, "a whole file of receval"):
+        check_that(path.exists(), "path", "be a file that is there", str(path))
         check_no_stream(path)
         if path.is_file():
             with path.open("rb") as file:
                 if file.read(4) != b"PAR1":
-                    raise refusal(path.name, "be a file of receval", "one of another kind")
+                    raise input_error(path.name, "be a file of receval", "one of another kind")
         source = SourceFile.at(path)
         with source.opened() as opened:
             metadata = pq.read_metadata(opened).metadata or {}
@@ -387,7 +395,7 @@ def read_record(path: str | Path) -> tuple[SourceFile, dict[str, Any]]:
     if record["format"] > FORMAT_OF_FOLDS:
         got = f"{record['format']}, written by receval {record.get('receval')}"
         rule = f"be of format {FORMAT_OF_FOLDS} or below"
-        raise refusal(path.name, rule, got, "Install that version")
+        raise input_error(path.name, rule, got, "Install that version")
     if not with_digest(text).items() <= metadata.items():
         raise InputError(f"{path.name} must be a whole file of receval; its metadata are damaged")
     return source, record
@@ -395,14 +403,14 @@ def read_record(path: str | Path) -> tuple[SourceFile, dict[str, Any]]:
 
 def _own(key: str, k: int | None, terms: bool, tie_rule: str | None, **told: Any) -> Measure:
     """A measure of the user's own, of which the file has the values and not the functions."""
-    unknown = NotKept(key)
+    unknown = UnloadableFunction(key)
     arithmetic: dict[str, Any] = {"terms": Terms(unknown)} if terms else {"per_list": unknown}
     measure = Measure(key, **arithmetic, **told)
     vars(measure)["tie_rule"] = tie_rule  # as it followed from the functions
     return measure if k is None else measure.at(k)
 
 
-def plain(name: Hashable) -> str | int:
+def to_json_value(name: Hashable) -> str | int:
     """The name of a system or a fold as JSON has it: text, or a whole number."""
     if isinstance(name, np.integer):
         return int(name)
@@ -420,7 +428,7 @@ def _users(ids: pd.Index[Any], kind: Any) -> Any:
     except (OverflowError, pa.ArrowInvalid):
         rule = "hold integers of one type of 64 bits to be written to a file"
         got, advice = f"{ids.min()} to {ids.max()}", "Convert the column with astype(str)"
-        raise refusal("user", rule, got, advice) from None
+        raise input_error("user", rule, got, advice) from None
 
 
 def _ids(column: Any) -> Any:

@@ -10,19 +10,26 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, FloatArray, InputError, IntArray, among, refusal
+from receval._checks import (
+    MAX_EXAMPLES,
+    FloatArray,
+    InputError,
+    IntArray,
+    input_error,
+    select_names,
+)
 from receval._exact import ExactSum
 from receval._snapshots import shared_snapshot, snapshot
-from receval.engine.signs import Signs, alike, facts_of_truth
-from receval.engine.task import Task
-from receval.engine.threads import side_by_side
-from receval.measure.form import Context
-from receval.measure.lists import Lists
-from receval.measure.tie_sums import TieSums
+from receval.engine.signs import InputSigns, facts_of_truth, near_matches
+from receval.engine.task import EvaluationTask
+from receval.engine.threads import map_in_threads
+from receval.measure.definition import EvaluationContext
+from receval.measure.matching import JudgedRun
+from receval.measure.tie_sums import TieTotals
 from receval.measure.ties import over_orders
 
 
-class Summed:
+class SystemResult:
     """What follows from exact sums and signs, of one system over some or all users.
 
     A system of an evaluation, whether its values are in memory or in a file, has these, and
@@ -65,12 +72,12 @@ READ_FROM_LISTS = frozenset({"tie_sums", "signs", "facts", "foreign"})
 
 
 @dataclass(frozen=True, eq=False)
-class Measured(Summed):
+class MemoryResult(SystemResult):
     """One system measured in memory, with what its values were made from."""
 
-    task: Task = field(repr=False)
-    lists: Lists = field(repr=False)
-    context: Context = field(repr=False)
+    task: EvaluationTask = field(repr=False)
+    lists: JudgedRun = field(repr=False)
+    context: EvaluationContext = field(repr=False)
     columns: dict[str, FloatArray] = field(repr=False)
     counts: dict[str, int]
     states: dict[str, Any] = field(repr=False)
@@ -89,25 +96,25 @@ class Measured(Summed):
     @cached_property
     def sums(self) -> dict[str, ExactSum]:
         """By measure, over the users that have a value."""
-        found = side_by_side(ExactSum.of, self.columns.values())
+        found = map_in_threads(ExactSum.of, self.columns.values())
         return dict(zip(self.columns, found, strict=True))
 
     @cached_property
-    def tie_sums(self) -> dict[str, TieSums]:
+    def tie_sums(self) -> dict[str, TieTotals]:
         """By measure that depends on the order of equal scores."""
         tied, own = self.tied, self.columns
         found = over_orders(self.lists, tied, self.task.measures, self.context)
-        return {name: TieSums.of(own[name], tied, of_orders) for name, of_orders in found.items()}
+        return {name: TieTotals.of(own[name], tied, of_orders) for name, of_orders in found.items()}
 
     @cached_property
-    def signs(self) -> Signs:
+    def signs(self) -> InputSigns:
         """What may come from a slip in the tables."""
-        return Signs.of(self.lists, self.hit)
+        return InputSigns.of(self.lists, self.hit)
 
     @cached_property
     def facts(self) -> dict[str, Any]:
         """What else has to be known of the lists and the truth to read means rightly."""
-        return {**self.facts_of_part, "alike": alike(self.lists)}
+        return {**self.facts_of_part, "alike": near_matches(self.lists)}
 
     @property
     def facts_of_part(self) -> dict[str, Any]:
@@ -136,7 +143,7 @@ class Measured(Summed):
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """The values by user, of some measures or of all."""
-        names = among(measures, self.columns)
+        names = select_names(measures, self.columns)
         frame = self._frame if names == list(self.columns) else self._frame[names]
         return shared_snapshot(frame)
 
@@ -147,7 +154,7 @@ class Measured(Summed):
             values.flags.writeable = False
         return pd.DataFrame(self.columns, index=self.users, copy=False)
 
-    def with_others(self, others: pd.Index) -> Measured:
+    def with_others(self, others: pd.Index) -> MemoryResult:
         """With a value of 0 for users who are not judged; if they must be answered, for these."""
         rows, judged = self.lists.rows.users, self.lists.truth.judged
         answered = others.isin(self.lists.truth.users.index(np.setdiff1d(rows, judged), "user"))
@@ -158,12 +165,12 @@ class Measured(Summed):
         counts = {**self.counts, "not judged": int(np.isfinite(zeros).sum()), "ignored": ignored}
         return replace(self, columns=columns, counts=counts, others=others)
 
-    def of_user(self, user: Any) -> Measured:
+    def of_user(self, user: Any) -> MemoryResult:
         """Itself; refused if the user is not judged."""
         truth = self.lists.truth
         code = truth.users.find(user)
         if code is None or not np.isin(code, truth.judged):
-            raise not_judged(user, truth.users.of(truth.judged[:SHOWN]).tolist())
+            raise not_judged(user, truth.users.of(truth.judged[:MAX_EXAMPLES]).tolist())
         return self
 
     def value_of(self, user: Any, measure: str) -> float:
@@ -177,7 +184,7 @@ class Measured(Summed):
 
 
 @dataclass(frozen=True, eq=False)
-class Kept(Summed):
+class ValuesOnlyResult(SystemResult):
     """One system of which the values are known, and not what they were made from."""
 
     frame: pd.DataFrame = field(repr=False)
@@ -197,17 +204,19 @@ class Kept(Summed):
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """The values by user, of some measures or of all."""
-        found: pd.DataFrame = snapshot(self.frame[among(measures, self.frame.columns)])
+        found: pd.DataFrame = snapshot(self.frame[select_names(measures, self.frame.columns)])
         return found
 
     def value_of(self, user: Any, measure: str) -> float:
         """The stored value of a judged user."""
         return float(self.frame[measure].loc[user])
 
-    def of_user(self, _: Any) -> Measured:
+    def of_user(self, _: Any) -> MemoryResult:
         """Refused: there are no lists."""
         rule, got = "have the tables that were evaluated", "values only"
-        raise refusal("explain", rule, got, "Explain in the evaluation that these were taken from")
+        raise input_error(
+            "explain", rule, got, "Explain in the evaluation that these were taken from"
+        )
 
 
 def not_judged(user: Any, judged: list[Any]) -> InputError:

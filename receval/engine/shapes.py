@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from receval._checks import LARGEST, refusal, shorten
+from receval._checks import LARGEST, input_error, shorten
 
 Check = Callable[[Any, str], None]
 
@@ -18,7 +18,7 @@ def check_record(record: Any, shape: Any, file_name: str) -> None:
     """Refuse a record that does not have the shape, naming the file and the first wrong place."""
 
     def refuse(rule: str, value: Any, place: str) -> None:
-        raise refusal(f"{place} in {file_name}", rule, shorten(value), "It is not a whole file")
+        raise input_error(f"{place} in {file_name}", rule, shorten(value), "It is not a whole file")
 
     _check(record, shape, "the record", refuse)
 

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval.measure.lists import Lists, Truth
+from receval.measure.matching import JudgedRun, Judgments
 from receval.tables.codes import TextCodes
-from receval.tables.ids import Texts
+from receval.tables.ids import TextIds
 
 FEW = 10  # grades of a scale at most
 
 
-class Signs(NamedTuple):
+class InputSigns(NamedTuple):
     """What may come from a slip: each sign is there if any list has it.
 
     Attributes
@@ -31,7 +31,7 @@ class Signs(NamedTuple):
     rising: bool
 
     @classmethod
-    def of(cls, lists: Lists, hit: bool) -> Signs:
+    def of(cls, lists: JudgedRun, hit: bool) -> InputSigns:
         """The signs in the lists of a system, of which some `hit` a relevant item, or none."""
         return cls(hit or _any_in_truth(lists), *_scores_as_ranks(lists))
 
@@ -39,7 +39,7 @@ class Signs(NamedTuple):
 SUMMED_FACTS = ("unlisted", "seen", "minus_infinite", "unstable", "relevant", "relevant_seen")
 
 
-def added(facts: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
+def merge_signs(facts: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
     """Combine the facts about some users with the facts about others.
 
     ``longest`` is the length of the longest list. These are counts of items: ``unlisted`` relevant
@@ -63,7 +63,7 @@ def added(facts: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def facts_of_truth(truth: Truth, history: Any) -> dict[str, Any]:
+def facts_of_truth(truth: Judgments, history: Any) -> dict[str, Any]:
     """The facts about the relevance rows of the judged users, see `added`.
 
     ``history`` answers for users and a matrix of items whether a user has seen an item; None if
@@ -88,13 +88,13 @@ def facts_of_truth(truth: Truth, history: Any) -> dict[str, Any]:
     }
 
 
-def alike(lists: Lists) -> dict[str, list[Any]]:
+def near_matches(lists: JudgedRun) -> dict[str, list[Any]]:
     """Users and items whose ids match only without blanks around them, or in small letters.
 
     How many there are, and one as the recommendations have it and as relevance has it.
     """
     truth, found = lists.truth, {}
-    if isinstance(truth.users, Texts):
+    if isinstance(truth.users, TextIds):
         both = (truth.users.index(one, "").to_series() for one in (lists.rows.users, truth.judged))
         found["users"] = _written(*both)
     if isinstance(lists.item, TextCodes) and isinstance(truth.item, TextCodes):
@@ -118,13 +118,13 @@ def _written(ours: pd.Series, theirs: pd.Series) -> list[Any]:
     return [again.size, *next(pair for pair in product(one, other) if pair[0] != pair[1])]
 
 
-def _any_in_truth(lists: Lists) -> bool:
+def _any_in_truth(lists: JudgedRun) -> bool:
     in_truth = np.zeros(lists.truth.items.size, bool)
     in_truth[lists.truth.item.read()] = True
     return bool(in_truth[lists.item.read()].any())
 
 
-def _scores_as_ranks(lists: Lists) -> tuple[bool, bool]:
+def _scores_as_ranks(lists: JudgedRun) -> tuple[bool, bool]:
     """Whether a list has other scores than 1 to n, and whether one has not those from n down."""
     if lists.how.by_rank:
         return True, False

@@ -9,7 +9,7 @@ from typing import Any
 THREADS = 4  # at most; each has a block of its own in memory
 
 
-def side_by_side(work: Callable[[Any], Any], parts: Iterable[Any]) -> Iterator[Any]:
+def map_in_threads(work: Callable[[Any], Any], parts: Iterable[Any]) -> Iterator[Any]:
     """``work`` on each part, in threads, answered in the order of the parts.
 
     Most of the time goes by in NumPy, which lets other threads run meanwhile. When one part is

@@ -13,12 +13,12 @@ from receval._checks import (
     InputError,
     IntArray,
     Seed,
-    among,
     as_generator,
     check_choice,
     check_number,
-    refusal,
-    require,
+    check_that,
+    input_error,
+    select_names,
     shorten,
 )
 from receval.evaluation.comparison import Comparison
@@ -38,7 +38,7 @@ from receval.significance.corrections import CORRECTIONS
 from receval.significance.reach import permutations_for
 
 if TYPE_CHECKING:
-    from receval.evaluation.shape import Result
+    from receval.evaluation.base import Result
 
 __all__ = ["compare", "interval"]
 
@@ -201,7 +201,7 @@ def compare(
     if family is not None:
         check_choice(family, "family", ("all", "measure"))
         rule = "be left out without a correction, which goes over families"
-        require(correction != "none", "family", rule, family)
+        check_that(correction != "none", "family", rule, family)
     alpha = check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     simultaneous = isinstance(interval, str)
     if simultaneous:
@@ -397,7 +397,7 @@ def pairs_of(evaluation: Result, baseline: Any) -> tuple[list[str], list[tuple[s
     systems = evaluation.systems
     if len(systems) < 2:
         advice = "Evaluate them together: evaluate({'A': …, 'B': …}, …) or system=…"
-        raise refusal("compare", "be given at least two systems", "one", advice)
+        raise input_error("compare", "be given at least two systems", "one", advice)
     try:
         given = systems if baseline is None else baseline
         one = isinstance(given, str) or (pd.api.types.is_hashable(given) and given in systems)
@@ -415,12 +415,12 @@ def pairs_of(evaluation: Result, baseline: Any) -> tuple[list[str], list[tuple[s
 def _measures(evaluation: Result, measures: Names | None) -> tuple[list[str], list[str]]:
     """Names of the measures with a value for each user, and of the others."""
     known = {one.name: one for one in evaluation.measures}
-    wanted = among(None if measures is None else evaluation._names(measures), known)
+    wanted = select_names(None if measures is None else evaluation._names(measures), known)
     names = [name for name in wanted if evaluation._is_of_each(known[name])]
     together = [name for name in wanted if not evaluation._is_of_each(known[name])]
     if together and (measures is not None or not names):
         rule = "have a value for each user, which users can be drawn or compared by"
-        raise refusal("measures", rule, f"{together}, of all users together")
+        raise input_error("measures", rule, f"{together}, of all users together")
     return names, together
 
 

@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_choice, refusal, some
+from receval._checks import check_choice, format_first, input_error
 from receval._references import plain
 from receval._snapshots import hands_out_copies
 from receval._version import __version__
 from receval.evaluation.letters import table
-from receval.evaluation.markup import in_words
+from receval.evaluation.markup import format_counts
 from receval.evaluation.methods import methods
-from receval.evaluation.notes import NOTED
-from receval.evaluation.report import Table, check_digits
+from receval.evaluation.notes import MAX_NAMES_IN_NOTE
+from receval.evaluation.report import ComparisonTable, check_digits
 from receval.evaluation.settings import WORDS, Settings
 from receval.significance import minimum_detectable_difference
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from receval.evaluation.shape import Result
+    from receval.evaluation.base import Result
 
 __all__ = ["Comparison"]
 
@@ -121,7 +121,7 @@ class Comparison:
         if len(rows) != 1:
             fits = f"which fits {len(rows)} of {[row[1:] for row in known]}"
             got = f"{(measure, system, baseline)}, {fits}"
-            raise refusal("measure, system and baseline", "name one comparison", got)
+            raise input_error("measure, system and baseline", "name one comparison", got)
         _, first, second = rows[0]
         a, b = self._sides(*rows[0])
         found = pd.DataFrame({second: b, first: a, "difference": a - b})
@@ -171,7 +171,7 @@ class Comparison:
         if check_choice(what, "what", ("differences", "users")) == "users":
             return user_outcomes(self.results, **options)
         if self.settings.level is None:
-            raise refusal("plot", "have intervals to draw", "a comparison with interval=False")
+            raise input_error("plot", "have intervals to draw", "a comparison with interval=False")
         kind = "simultaneous" if self.settings.simultaneous else "not adjusted"
         bars = f"bars: {100 * self.settings.level:g} % bootstrap intervals, {kind}"
         lower = self.evaluation._lower
@@ -207,8 +207,8 @@ class Comparison:
     def _repr_html_(self) -> str:
         return self._shown()._repr_html_()
 
-    def _shown(self, digits: int = 3) -> Table:
-        return Table(self.to_frame(digits), digits, False, tuple(self.notes()))
+    def _shown(self, digits: int = 3) -> ComparisonTable:
+        return ComparisonTable(self.to_frame(digits), digits, False, tuple(self.notes()))
 
     def notes(self) -> list[str]:
         """The choices behind the results, and the counts of users, a line each."""
@@ -228,8 +228,8 @@ class Comparison:
         apart = [f"{name} ({one} - {base})" for name, one, base in self._apart()]
         own = [name for name in self.evaluation._of_all if name in self.results.index.unique(0)]
         doubts = {
-            "apart": some(apart, NOTED),
-            "few": some(carried, NOTED),
+            "apart": format_first(apart, MAX_NAMES_IN_NOTE),
+            "few": format_first(carried, MAX_NAMES_IN_NOTE),
             "not compared": ", ".join(self.not_compared),
             "own": ", ".join(own),
             "lower": ", ".join(self.results.index[lower].unique("measure")),
@@ -239,7 +239,7 @@ class Comparison:
         notes += self.evaluation._notes_on_comparing()
         if self.evaluation._scope:
             notes.append(self.evaluation._scope)
-        return [*notes, f"{each}: {in_words(self.evaluation.counts)}"]
+        return [*notes, f"{each}: {format_counts(self.evaluation.counts)}"]
 
     def _apart(self) -> pd.Index:
         """Comparisons that are significant, uncorrected, though 0 is in the interval, or not."""

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import refusal
+from receval._checks import input_error
 from receval.evaluation.evaluate import evaluate
 from receval.measure.convention import FIELDS, Convention
-from receval.measure.form import Measure
+from receval.measure.definition import Measure
 from receval.measure.names import convention
 from receval.measure.names import measure as measure_named
 
@@ -26,19 +26,19 @@ def value_under(
     chosen = [name for name in ("convention", "ties", "missing") if name in options]
     if chosen:
         advice = "Give a Convention with them, made with dataclasses.replace"
-        raise refusal("options", f"leave the choices to {named}", ", ".join(chosen), advice)
+        raise input_error("options", f"leave the choices to {named}", ", ".join(chosen), advice)
 
     def value(rules: Convention) -> float:
         result = evaluate(recommendations, relevance, one, convention=rules, **options)
         if len(result.systems) != 1:
             got = ", ".join(map(str, result.systems))
-            raise refusal("recommendations", "be of one system", got)
+            raise input_error("recommendations", "be of one system", got)
         return float(result.summary[one.name].iloc[0])
 
     return value
 
 
-def taking(rules: Convention, choice: str, other: Convention) -> Convention:
+def with_choice_of(rules: Convention, choice: str, other: Convention) -> Convention:
     """A convention with one choice of another."""
     return replace(rules, **{name: getattr(other, name) for name in FIELDS[choice]})
 
@@ -108,8 +108,8 @@ def explain_difference(
     for choice, old in start.words().items():
         new = end.words()[choice]
         if choice in one.choices and old != new:
-            reached = taking(reached, choice, end)
-            alone = value(taking(start, choice, end)) - first
+            reached = with_choice_of(reached, choice, end)
+            alone = value(with_choice_of(start, choice, end)) - first
             before, last = last, value(reached)
             rows.append((choice, old, new, last, last - before, alone))
     rows.append((end.name, "", "", last, last - first, np.nan))

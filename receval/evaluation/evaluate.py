@@ -11,20 +11,20 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import EvaluationWarning, InputError, require
+from receval._checks import EvaluationWarning, InputError, check_that
 from receval._snapshots import snapshot
 from receval.engine.file import System
 from receval.engine.measuring import measure_tables
-from receval.engine.task import Task
+from receval.engine.task import EvaluationTask
 from receval.evaluation.notes import serious
-from receval.evaluation.parameters import by_system, check_each, check_parameters
+from receval.evaluation.parameters import check_parameters, check_systems_match, frame_by_system
 from receval.evaluation.result import Evaluation
-from receval.large.given import check_client, evaluate_any, largest_grade
+from receval.large.dispatch import check_client, evaluate_any, largest_grade
 from receval.measure.convention import Convention
-from receval.measure.form import Context
+from receval.measure.definition import EvaluationContext
 from receval.measure.names import Names, parse
 from receval.measure.names import convention as named_convention
-from receval.tables.given import Given, Tables
+from receval.tables.inputs import ColumnNames, InputTables
 
 __all__ = ["evaluate"]
 
@@ -197,26 +197,34 @@ def evaluate(
     users: 3 judged, 2 answered, 0 without truth, 0 ignored
     """
     rules = named_convention(convention, ties=ties, missing=missing, relevant_from=relevant_from)
-    context = Context(rules, auc_catalogue=auc_catalogue)
+    context = EvaluationContext(rules, auc_catalogue=auc_catalogue)
     # Frames of the user that are read again later: edits after the call must not reach them.
     if isinstance(systems, pd.DataFrame):
         systems = snapshot(systems)
     if isinstance(items, pd.DataFrame):
         items = items.copy(deep=False)
-    named = Given.named(names, user, item, score, rank, relevance_column, system=system)
+    named = ColumnNames.from_arguments(
+        names, user, item, score, rank, relevance_column, system=system
+    )
     tables, given = named.tables(recommendations, relevance, history)
     if given.rank is not None:
         rule = "be left out beside ranks, which say the order"
-        require(score == "score", "score", rule, score)
-        require(ties is None, "ties", f"{rule} of all items", ties)
-    parameters: Any = by_system(systems, system)
-    task = Task(parse(measures), context, given, duplicates, items, now, ids, seen, parameters)
+        check_that(score == "score", "score", rule, score)
+        check_that(ties is None, "ties", f"{rule} of all items", ties)
+    parameters: Any = frame_by_system(systems, system)
+    task = EvaluationTask(
+        parse(measures), context, given, duplicates, items, now, ids, seen, parameters
+    )
     task = task.checked(users, missing, history=history is not None)
     return _evaluated(task, tables, output, client, progress)
 
 
 def _evaluated(
-    task: Task, tables: Tables, output: str | Path | None, client: Any, progress: bool | None
+    task: EvaluationTask,
+    tables: InputTables,
+    output: str | Path | None,
+    client: Any,
+    progress: bool | None,
 ) -> Evaluation:
     """The result; who lacks a column is told which argument would do."""
     if task.parameters is not None:
@@ -226,7 +234,7 @@ def _evaluated(
     plain = set(map(type, tables.by_place.values())) == {pd.DataFrame}
     plain &= output is None and client is None and task.ids is None and not any(task.given.own)
     try:
-        if any(map(attrgetter("of_truth"), task.measures)):
+        if any(map(attrgetter("truth_options"), task.measures)):
             most = largest_grade(task, tables.by_place["relevance"], client)
             task = replace(task, context=replace(task.context, max_grade=most))
         if plain:
@@ -234,7 +242,7 @@ def _evaluated(
         else:
             found = evaluate_any(task, tables, output, client, progress)
         if task.parameters is not None:
-            check_each(task.parameters, found)
+            check_systems_match(task.parameters, found)
     except InputError as error:
         advice = ""
         if error.lacks is not None:

@@ -17,29 +17,29 @@ from receval._checks import (
     check_choice,
     check_number,
     check_text,
-    refusal,
+    format_first,
+    input_error,
     shorten,
-    some,
 )
 from receval._exact import ExactSum, mean
 from receval._snapshots import hands_out_copies
 from receval.engine.file import (
     FORMAT_OF_FOLDS,
+    FileResult,
     SourceFile,
-    Stored,
     System,
     Writer,
-    known,
-    plain,
+    load_systems,
+    to_json_value,
 )
-from receval.engine.measured import Kept, Measured
+from receval.engine.measured import MemoryResult, ValuesOnlyResult
 from receval.engine.shapes import COUNT, FINITE, NAME, NUMBER, TEXT, Kind, Optional, check_record
-from receval.engine.signs import added
+from receval.engine.signs import merge_signs
 from receval.evaluation.comparing import pairs_of
-from receval.evaluation.groups import chosen
+from receval.evaluation.groups import user_mask
 from receval.evaluation.result import Evaluation
 from receval.evaluation.settings import WORDS
-from receval.measure.form import Measure
+from receval.measure.definition import Measure
 from receval.significance import adjust, resampled_t
 
 __all__ = ["Pooled", "pooled"]
@@ -61,7 +61,7 @@ SHOWN_FOLDS = 10  # whose numbers of lists a note names
 
 
 @dataclass(frozen=True, eq=False)
-class OfFolds(Kept):
+class OfFolds(ValuesOnlyResult):
     """One system over folds: ``frame`` has a row for each person, ``rows`` one for each fold's."""
 
     rows: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
@@ -71,10 +71,10 @@ class OfFolds(Kept):
         """By measure, over the rows that have a value."""
         return {str(name): ExactSum.of(column) for name, column in self.rows.items()}
 
-    def of_user(self, _: Any) -> Measured:
+    def of_user(self, _: Any) -> MemoryResult:
         """Refused: a person may have a list in each fold."""
         rule, got = "be asked of one fold", "all folds together"
-        raise refusal("explain", rule, got, "Explain in the evaluation of a fold")
+        raise input_error("explain", rule, got, "Explain in the evaluation of a fold")
 
 
 @hands_out_copies("by_fold", "lists")
@@ -213,7 +213,7 @@ class Pooled(Evaluation):
 
     def where(self, users: Any) -> Pooled:
         """The same of some persons only, in each of their folds; as `Evaluation.where`."""
-        return self._part(chosen(self._users, users))
+        return self._part(user_mask(self._users, users))
 
     def _part(self, is_chosen: BoolArray) -> Pooled:
         """The folds of some persons."""
@@ -277,9 +277,9 @@ class Pooled(Evaluation):
         """
         if self.test_to_train is None:
             advice = "Say with pooled(folds, train_sizes=…) how many users each was trained on"
-            raise refusal("resampled_t", "have the sizes of training sets", "none", advice)
+            raise input_error("resampled_t", "have the sizes of training sets", "none", advice)
         if self._folds < 2:
-            raise refusal("resampled_t", "have at least two folds", self._folds)
+            raise input_error("resampled_t", "have at least two folds", self._folds)
         rows = {}
         for name, (base, system) in product(self.by_fold, pairs_of(self, baseline)[1]):
             a, b = (self.by_fold[name].xs(one, level="system") for one in (system, base))
@@ -343,7 +343,9 @@ class Pooled(Evaluation):
                 by_system[system] = f"{counts.min():,.0f} to {counts.max():,.0f} lists"
         if len({*by_system.values()}) == 1:
             return next(iter(by_system.values()))
-        return some([f"{told} of {system!r}" for system, told in by_system.items()], SHOWN_FOLDS)
+        return format_first(
+            [f"{told} of {system!r}" for system, told in by_system.items()], SHOWN_FOLDS
+        )
 
     def _notes(self, digits: int) -> list[str]:
         ends = self.spread.agg(["min", "max"]).map(lambda x: f"{x:.{digits}f}")
@@ -369,7 +371,7 @@ class Pooled(Evaluation):
 
     @property
     def _record(self) -> dict[str, Any]:
-        names = [tuple(map(plain, key)) for key in self.by_fold.index]
+        names = [tuple(map(to_json_value, key)) for key in self.by_fold.index]
         by_fold = {**self.by_fold.to_dict("split"), "index": names}
         lists = [None if np.isnan(count) else int(count) for count in self.lists]
         kept = {
@@ -393,7 +395,7 @@ class Pooled(Evaluation):
         if record["format"] < FORMAT_OF_FOLDS:
             rule = "say of which fold each row is, as files of pooled folds do from format 2 on"
             got = f"format {record['format']}, written by receval {shorten(record.get('receval'))}"
-            raise refusal(source.name, rule, got, "Pool the folds again")
+            raise input_error(source.name, rule, got, "Pool the folds again")
         check_record(record, POOLED, source.name)
         by_fold = record["by_fold"]
         folds = {fold: None for fold, _ in by_fold["index"]}
@@ -401,15 +403,15 @@ class Pooled(Evaluation):
         keys = [list(pair) for pair in product(folds, systems)]
         if not keys or keys != by_fold["index"] or by_fold["columns"] != record["measures"]:
             rule = "hold every fold and system, and every measure"
-            raise refusal(f"by_fold in {source.name}", rule, shorten(by_fold))
+            raise input_error(f"by_fold in {source.name}", rule, shorten(by_fold))
         if len(record["lists"]) != len(keys):
             rule = f"be {len(keys)} numbers, of every fold and system"
-            raise refusal(f"lists in {source.name}", rule, shorten(record["lists"]))
+            raise input_error(f"lists in {source.name}", rule, shorten(record["lists"]))
         by_fold["index"] = pd.MultiIndex.from_tuples(map(tuple, by_fold["index"]))
         frame = pd.DataFrame(**by_fold).rename_axis(["fold", "system"])
         lists = pd.Series(record["lists"], frame.index, dtype=float)
-        task, stored = known(source, record)
-        of_folds = {name: _read_rows(cast(Stored, one), folds) for name, one in stored.items()}
+        task, stored = load_systems(source, record)
+        of_folds = {name: _read_rows(cast(FileResult, one), folds) for name, one in stored.items()}
         return cls(
             task,
             of_folds,
@@ -421,14 +423,14 @@ class Pooled(Evaluation):
         )
 
 
-def _read_rows(stored: Stored, folds: Iterable[Any]) -> System:
+def _read_rows(stored: FileResult, folds: Iterable[Any]) -> System:
     """A system as its file has it, row by row."""
     rows = stored.of_folds()
     by_text = {str(fold): fold for fold in folds}
     levels = rows.index.unique("fold")
     if {*levels} != {*by_text}:
-        rule = f"name in its column 'fold' the folds {some(list(by_text))}"
-        raise refusal(stored.file.name, rule, some(list(map(repr, levels))))
+        rule = f"name in its column 'fold' the folds {format_first(list(by_text))}"
+        raise input_error(stored.file.name, rule, format_first(list(map(repr, levels))))
     return OfFolds(
         by_person(rows),
         stored.counts,
@@ -537,7 +539,7 @@ def pooled(
     _check_alike(folds)
     check_choice(set_level, "set_level", SET_LEVELS)
     each = list(folds.values())
-    systems = {name: _together(folds, name) for name in each[0].systems}
+    systems = {name: _pool_systems(folds, name) for name in each[0].systems}
     by_fold = pd.concat({name: fold.summary for name, fold in folds.items()}, names=["fold"])
     n_lists = {name: _n_lists(fold) for name, fold in folds.items()}
     lists = pd.concat(n_lists, names=["fold"]).reindex(by_fold.index)
@@ -562,15 +564,15 @@ def _n_lists(fold: Evaluation) -> pd.Series[float]:
     return pd.Series(np.nan, counts.index)
 
 
-def _together(folds: Mapping[Any, Evaluation], name: Hashable) -> System:
+def _pool_systems(folds: Mapping[Any, Evaluation], name: Hashable) -> System:
     """A system in all folds."""
     for fold in folds.values():
         fold._settle()
     parts = [one._systems[name] for one in folds.values()]
     frames = {fold: part.values() for fold, part in zip(folds, parts, strict=True)}
-    n, ties, states = (_of_every(parts, what) for what in ("n", "ties", "states"))
+    n, ties, states = (_shared_values(parts, what) for what in ("n", "ties", "states"))
     of_all = {one.name: one.of_all for one in next(iter(folds.values())).measures if one.of_all}
-    counts = {what: sum(numbers) for what, numbers in _of_every(parts, "counts").items()}
+    counts = {what: sum(numbers) for what, numbers in _shared_values(parts, "counts").items()}
     return _of_rows(
         pd.concat(frames, names=["fold", "user"]),
         counts,
@@ -613,7 +615,7 @@ def _facts(facts_of_folds: list[dict[str, Any]]) -> dict[str, Any]:
     """The facts that notes are made from, of all folds; none if they are unknown of a fold."""
     if not all(facts_of_folds):
         return {}
-    together: dict[str, Any] = reduce(added, facts_of_folds)
+    together: dict[str, Any] = reduce(merge_signs, facts_of_folds)
     # The same id can be misspelt in several folds, so that their counts can't be added.
     alike: dict[str, list[Any]] = {}
     for facts in facts_of_folds:
@@ -623,7 +625,7 @@ def _facts(facts_of_folds: list[dict[str, Any]]) -> dict[str, Any]:
     return {**together, "alike": alike}
 
 
-def _of_every(parts: list[System], what: str) -> dict[str, list[Any]]:
+def _shared_values(parts: list[System], what: str) -> dict[str, list[Any]]:
     """Those of an attribute's values that every part has, by what they are called."""
     each = [getattr(part, what) for part in parts]
     names = [name for name in each[0] if all(name in one for one in each)]
@@ -642,7 +644,7 @@ def _test_to_train(folds: Mapping[Any, Evaluation], sizes: Mapping[Any, Any]) ->
     """The mean over folds of the size of the test set over that of the training set."""
     if not isinstance(sizes, Mapping) or sizes.keys() != folds.keys():
         rule = f"be a dict from each fold to a size, of the folds {list(folds)}"
-        raise refusal("train_sizes", rule, shorten(sizes))
+        raise input_error("train_sizes", rule, shorten(sizes))
     ratios = []
     for name, size in sizes.items():
         judged = folds[name].counts["judged"].iloc[0]
@@ -659,16 +661,16 @@ def _check_alike(folds: Mapping[Any, Evaluation]) -> None:
     wrong = [type(one).__name__ for one in given if not isinstance(one, Evaluation)]
     if wrong or not given:
         rule = "be a dict from the name of each fold to its evaluation, as evaluate answers"
-        raise refusal("folds", f"{rule}, at least one", wrong[0] if wrong else "none")
+        raise input_error("folds", f"{rule}, at least one", wrong[0] if wrong else "none")
     if len({*map(str, folds)}) < len(folds) or any(isinstance(one, tuple) for one in folds):
         rule = "be text, numbers or dates that differ as text"
-        raise refusal("names of folds", rule, shorten(list(folds)))
+        raise input_error("names of folds", rule, shorten(list(folds)))
     check_text(map(str, folds), "names of folds")
     (name, first), *others = ((name, _kinds(one)) for name, one in folds.items())
     for (fold, other), what in product(others, first):
         if other[what] != first[what]:
             got = f"{shorten(first[what])} in {name!r} and {shorten(other[what])} in {fold!r}"
-            raise refusal("folds", f"have the same {what}", got)
+            raise input_error("folds", f"have the same {what}", got)
 
 
 def _kinds(one: Evaluation) -> dict[str, Any]:

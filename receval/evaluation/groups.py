@@ -12,12 +12,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, BoolArray, as_ids, check_text, refusal, shorten, some
+from receval._checks import (
+    MAX_EXAMPLES,
+    BoolArray,
+    as_ids,
+    check_text,
+    format_first,
+    input_error,
+    shorten,
+)
 from receval._snapshots import hands_out_copies, snapshot
+from receval.evaluation.base import Result
 from receval.evaluation.methods import methods
-from receval.evaluation.report import Table
-from receval.evaluation.shape import Result
-from receval.measure.form import Measure
+from receval.evaluation.report import ComparisonTable
+from receval.measure.definition import Measure
 from receval.tables.indexed import indexed_by_id
 
 if TYPE_CHECKING:
@@ -31,7 +39,7 @@ __all__ = ["Groups"]
 KINDS = "integer", "text", "floating", "boolean", "decimal", "mixed-integer-float"
 
 
-class InGroup(Measure):
+class GroupMeasure(Measure):
     """A measure of one group of users; ``whole`` is its name as one of all users."""
 
     whole: str
@@ -64,9 +72,9 @@ class Groups(Result):
     parts: Mapping[Any, Evaluation]
 
     @cached_property
-    def measures(self) -> tuple[InGroup, ...]:
+    def measures(self) -> tuple[GroupMeasure, ...]:
         """Each measure in each group."""
-        return tuple(starmap(InGroup, product(self.evaluation.measures, self.parts)))
+        return tuple(starmap(GroupMeasure, product(self.evaluation.measures, self.parts)))
 
     @property
     def systems(self) -> list[Any]:
@@ -117,7 +125,7 @@ class Groups(Result):
         return self.evaluation._is_of_each(measure)
 
     def _of_pairs(self, names: list[str], pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
-        by_group: dict[Any, list[InGroup]] = {}
+        by_group: dict[Any, list[GroupMeasure]] = {}
         for one in self.measures:
             if one.name in names:
                 by_group.setdefault(one.group, []).append(one)
@@ -129,7 +137,7 @@ class Groups(Result):
                     columns[one.name] = frame[one.whole]
         return found
 
-    def table(self, digits: int = 2, bold: str | None = "best") -> Table:
+    def table(self, digits: int = 2, bold: str | None = "best") -> ComparisonTable:
         """Systems by measures in groups; of one system groups by measures.
 
         Parameters
@@ -145,7 +153,7 @@ class Groups(Result):
         if len(self.systems) > 1:
             return wide
         means = {str(group): part.summary.iloc[0] for group, part in self.parts.items()}
-        return Table(pd.DataFrame(means).T, digits, False, wide.notes)
+        return ComparisonTable(pd.DataFrame(means).T, digits, False, wide.notes)
 
     def plot(self, measure: str | None = None, *, ax: Axes | None = None) -> Axes:
         """Means of one measure by group and system, as a heat map.
@@ -170,7 +178,7 @@ class Groups(Result):
 
         given = [one.name for one in self.evaluation.measures]
         if measure is None and len(given) > 1:
-            raise refusal("measure", f"be one of {given}", "none of several")
+            raise input_error("measure", f"be one of {given}", "none of several")
         one = self.evaluation._measure(given[0] if measure is None else measure)
         means = pd.DataFrame({group: part.summary[one.name] for group, part in self.parts.items()})
         return group_heatmap(means, measure=one.name, lower=not one.higher_is_better, ax=ax)
@@ -183,7 +191,7 @@ class Groups(Result):
 
     def _write(self, path: Path) -> None:
         advice = "Save the evaluation, and group it again"
-        raise refusal("path", "end in .csv, .tsv, .parquet or .json", path.name, advice)
+        raise input_error("path", "end in .csv, .tsv, .parquet or .json", path.name, advice)
 
     @property
     def _record(self) -> dict[str, Any]:
@@ -215,13 +223,13 @@ class Groups(Result):
         return self.evaluation._notes_on_comparing()
 
 
-def chosen(users: pd.Index, given: Any) -> BoolArray:
+def user_mask(users: pd.Index, given: Any) -> BoolArray:
     """Whether each user is among those ``given`` as ids, by a Series of bool, or by a function."""
     if callable(given) or (isinstance(given, pd.Series) and given.dtype == bool):
         found = labels(users, given, "users")
         wrong = [shorten(one) for one in found if not isinstance(one, (bool, np.bool_))]
         if wrong:
-            raise refusal("users", "answer True or False for each user", some(wrong))
+            raise input_error("users", "answer True or False for each user", format_first(wrong))
         wanted: BoolArray = found.to_numpy(bool)
     else:
         rule = "be ids, a Series of True or False by user, or a function of an id"
@@ -230,11 +238,11 @@ def chosen(users: pd.Index, given: Any) -> BoolArray:
         _check_kind(ids, users, "users")
         unknown = ids.difference(users, sort=False)
         if len(unknown):
-            rule = f"be judged users, such as {users[:SHOWN].tolist()}"
-            raise refusal("users", rule, some(map(repr, unknown)))
+            rule = f"be judged users, such as {users[:MAX_EXAMPLES].tolist()}"
+            raise input_error("users", rule, format_first(map(repr, unknown)))
         wanted = np.asarray(users.isin(ids))
     if not wanted.any():
-        raise refusal("users", "leave at least one judged user", "none")
+        raise input_error("users", "leave at least one judged user", "none")
     return wanted
 
 
@@ -249,7 +257,7 @@ def labels(users: pd.Index, given: Any, name: str) -> pd.Series[Any]:
             given = given.iloc[:, 0]
     if not isinstance(given, pd.Series):
         rule = "be a Series or a frame of one column indexed by user, or a function of an id"
-        raise refusal(name, rule, shorten(given))
+        raise input_error(name, rule, shorten(given))
     known: pd.Series[Any] = given.dropna()
     _check_kind(known.index, users, f"index of {name}")
     twice, lacking = known.index[known.index.duplicated()], users.difference(known.index)
@@ -257,7 +265,7 @@ def labels(users: pd.Index, given: Any, name: str) -> pd.Series[Any]:
         if len(wrong):
             advice = "Choose users with where(users=…) first" if wrong is lacking else ""
             rule = "hold one value for each judged user"
-            raise refusal(name, rule, f"{what} {some(map(repr, wrong))}", advice)
+            raise input_error(name, rule, f"{what} {format_first(map(repr, wrong))}", advice)
     return known.reindex(users)
 
 
@@ -265,8 +273,8 @@ def _check_kind(ids: pd.Index, users: pd.Index, name: str) -> None:
     """Refuse ids of another kind than the users': 1.0 and True equal 1, and are no ids."""
     kind, wanted = _kind_of(ids), _kind_of(users)
     if len(ids) and len(users) and kind in KINDS and kind != wanted:
-        got = f"{kind}, such as {some(map(repr, ids[:SHOWN]))}"
-        raise refusal(name, f"hold ids of users, which are {wanted}", got)
+        got = f"{kind}, such as {format_first(map(repr, ids[:MAX_EXAMPLES]))}"
+        raise input_error(name, f"hold ids of users, which are {wanted}", got)
 
 
 def _kind_of(ids: pd.Index) -> str:
@@ -275,13 +283,13 @@ def _kind_of(ids: pd.Index) -> str:
     return {"string": "text", "empty": "text"}.get(kind, kind)
 
 
-def parted(users: pd.Index, given: Any) -> dict[Any, pd.Index]:
+def users_by_group(users: pd.Index, given: Any) -> dict[Any, pd.Index]:
     """The users of each group; groups in the order of their categories, or sorted."""
     label = labels(users, given, "groups")
     if wrong := [shorten(one) for one in label if not pd.api.types.is_hashable(one)]:
-        raise refusal("groups", "have hashable names such as text", some(wrong))
+        raise input_error("groups", "have hashable names such as text", format_first(wrong))
     check_text(label, "names of groups")
     parts = {one: part.index for one, part in label.groupby(label, observed=True)}
     if len({*map(str, parts)}) < len(parts):
-        raise refusal("groups", "have names that differ as text", list(parts))
+        raise input_error("groups", "have names that differ as text", list(parts))
     return parts

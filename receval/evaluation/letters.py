@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from receval._checks import refusal
+from receval._checks import input_error
 from receval.evaluation import notes as lines
-from receval.evaluation.report import Table, check_digits
+from receval.evaluation.report import ComparisonTable, check_digits
 from receval.evaluation.settings import WORDS
 from receval.evaluation.verdicts import outcome
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from receval.evaluation.comparison import Comparison
 
 
-def table(self: Comparison, digits: int = 3, *, intervals: bool = False) -> Table:
+def table(self: Comparison, digits: int = 3, *, intervals: bool = False) -> ComparisonTable:
     """The means of all systems, marked where they differ significantly from a baseline.
 
     Parameters
@@ -54,7 +54,9 @@ def table(self: Comparison, digits: int = 3, *, intervals: bool = False) -> Tabl
     notes = [WORDS["notes"]["legend"]]
     if intervals:
         if settings.level is None:
-            raise refusal("intervals", "be drawn to be shown", "a comparison with interval=False")
+            raise input_error(
+                "intervals", "be drawn to be shown", "a comparison with interval=False"
+            )
         how: Any = {"rng": settings.seed, "n_resamples": settings.n_resamples}
         spanned = evaluation.interval(settings.level, measures=compared, **how)
         spanned = spanned[~spanned.index.isin(evaluation._of_all, level="measure")]
@@ -66,4 +68,4 @@ def table(self: Comparison, digits: int = 3, *, intervals: bool = False) -> Tabl
     names = {base: f"{base} ({mark})" for base, mark in letter.items()}
     told = (*notes, *choices, *fewer, users)
     beside = tuple(marks.rename(index=names) for marks in (spans, better, worse))
-    return Table(means.rename(index=names), digits, True, told, evaluation._lower, beside)
+    return ComparisonTable(means.rename(index=names), digits, True, told, evaluation._lower, beside)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from receval._checks import HasChanged, InputError, refusal, shorten
+from receval._checks import HasChanged, InputError, input_error, shorten
 from receval.engine import file
-from receval.evaluation.parameters import check_each, check_parameters
+from receval.evaluation.base import Result
+from receval.evaluation.parameters import check_parameters, check_systems_match
 from receval.evaluation.result import Evaluation
-from receval.evaluation.shape import Result
 
 __all__ = ["load"]
 
@@ -54,7 +54,7 @@ def load(path: str | Path) -> Result:
     if kind is None:
         known = f"hold one of {', '.join(Result.kinds)}"
         got = kind_name if isinstance(kind_name, str) else shorten(kind_name)
-        raise refusal(source.name, known, got, "Install the receval that wrote it")
+        raise input_error(source.name, known, got, "Install the receval that wrote it")
     try:
         result = kind._read(source, record)
         _show(result)
@@ -81,7 +81,7 @@ def _show(result: Any) -> None:
         parameters = result.parameters
         if parameters is not None:
             check_parameters(parameters, result.measures)
-            check_each(parameters, result.systems)
+            check_systems_match(parameters, result.systems)
         result.methods()
         result.ties()
         result._task.context.convention.words()

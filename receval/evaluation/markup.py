@@ -69,7 +69,7 @@ def tex_cell(text: object) -> str:
     return f"${cell}$" if IN_MATHEMATICS.fullmatch(cell) else for_latex(cell)
 
 
-def in_words(counts: pd.DataFrame) -> str:
+def format_counts(counts: pd.DataFrame) -> str:
     """The counts of each system: "A: 3 judged, 2 answered, …; B: …"; once if all have the same."""
     rows = [row.items() for _, row in counts.iterrows()]
     told = [", ".join(f"{count} {what}" for what, count in row) for row in rows]
@@ -78,7 +78,7 @@ def in_words(counts: pd.DataFrame) -> str:
     return "; ".join(f"{name}: {one}" for name, one in zip(counts.index, told, strict=True))
 
 
-def listed(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+def join_names(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Names with commas between them, each once, by what stands before them in ``pairs``."""
     found: dict[str, dict[str, None]] = {}
     for shared, name in pairs:

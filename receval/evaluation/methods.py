@@ -11,7 +11,7 @@ from receval.evaluation import markup
 from receval.evaluation.notes import on_users
 from receval.evaluation.settings import WORDS
 from receval.measure.convention import MISSING, TIES
-from receval.measure.form import Context, Measure
+from receval.measure.definition import EvaluationContext, Measure
 from receval.measure.ties import DRAWS
 
 if TYPE_CHECKING:
@@ -49,12 +49,12 @@ def paragraph(evaluation: Evaluation) -> str:
     verb = "was" if len(measures) == 1 else "were"
     under = f"under its convention '{rules.name}' ({_references(rules.source)})."
     computed = f"{_named(measures)} {verb} computed with receval {evaluation.version} {under}"
-    sources = markup.listed((_references(one.source), one.key) for one in measures)
+    sources = markup.join_names((_references(one.source), one.key) for one in measures)
     definitions = "; ".join(f"{keys} ({source})" for source, keys in sources.items())
     sentences = [
         *(_chosen(choice, words[choice], evaluation._task.given.rank) for choice in choices),
         *dict.fromkeys(text for one in measures for text in _further(one, context)),
-        f"means are over {evaluation._task.mean_over}: {markup.in_words(counts)}",
+        f"means are over {evaluation._task.mean_over}: {markup.format_counts(counts)}",
         *on_users(evaluation.n, counts),
         *evaluation.notes(),
         f"definitions: {definitions}",
@@ -68,7 +68,7 @@ def _sentence(text: str) -> str:
 
 def _named(measures: Iterable[Measure]) -> str:
     """Names with titles: nDCG@5, nDCG@10 (normalised …) and HR@1 (hit rate)."""
-    by_title = markup.listed((one.title, one.name) for one in measures)
+    by_title = markup.join_names((one.title, one.name) for one in measures)
     *most, last = (f"{names} ({title})" for title, names in by_title.items())
     return f"{', '.join(most)} and {last}" if most else last
 
@@ -80,15 +80,15 @@ def _chosen(choice: str, word: str, rank: str | None) -> str:
     return WORDS["sentences"].get(choice, "{}").format(PHRASES.get(word, word))
 
 
-def _further(one: Measure, context: Context) -> Iterable[str]:
+def _further(one: Measure, context: EvaluationContext) -> Iterable[str]:
     """What is to be said of a measure beside the choices of a convention."""
-    if one.stated.further:
+    if one.stated.methods_note:
         auc = WORDS["auc"]["lists" if context.auc_catalogue is None else "catalogue"]
         told = auc.format(context.auc_catalogue)
-        yield one.stated.further.format(n_items=context.n_items, auc=told)
+        yield one.stated.methods_note.format(n_items=context.n_items, auc=told)
     if "rel" in one.parameters:
         yield f"for {one.key} a grade of {one.parameters['rel']:g} or more is relevant, all alike"
-    for name in one.of_truth:
+    for name in one.truth_options:
         yield f"for {one.key} {name} is {getattr(context, name):g}, as in the truth"
     if context.convention.ties == "average" and one.tie_rule == "drawn":
         yield f"for {one.key} the mean over orders is taken over {DRAWS} drawn ones"

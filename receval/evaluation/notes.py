@@ -7,24 +7,24 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import some
+from receval._checks import format_first
 from receval.engine.file import System
 from receval.engine.signs import FEW
-from receval.engine.task import Task
+from receval.engine.task import EvaluationTask
 from receval.evaluation import markup, settings
 from receval.measure.convention import STABLE_UP_TO, Convention
-from receval.measure.form import Measure
+from receval.measure.definition import Measure
 
 WORDS = settings.WORDS["notes"]
 RATINGS = 5  # grades of a scale of ratings at least
-NOTED = 3  # values, systems or comparisons that a note names
+MAX_NAMES_IN_NOTE = 3  # values, systems or comparisons that a note names
 
 
 def _of(name: Any) -> str:
     return f" of {name!r}" if name != "" else ""
 
 
-def _on_grades(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:
+def _on_grades(task: EvaluationTask, systems: Mapping[Any, System]) -> Iterator[str]:
     """Whether every grade of a scale of ratings, which has no 0, counts as relevant."""
     rules, grades = task.context.convention, next(iter(systems.values())).facts.get("grades", [])
     scale = RATINGS <= len(grades) <= FEW and grades[0] > 0 and grades[-1] <= FEW
@@ -32,7 +32,9 @@ def _on_grades(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:
         measures = [one for one in task.measures if "rel" not in one.parameters]
         if binary := [one.name for one in measures if one.is_binary(task.context)]:
             least, *_, next_to_most, most = (f"{grade:g}" for grade in grades)
-            yield WORDS["grades"].format(least, most, some(binary, NOTED), next_to_most)
+            yield WORDS["grades"].format(
+                least, most, format_first(binary, MAX_NAMES_IN_NOTE), next_to_most
+            )
 
 
 def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str]:
@@ -46,7 +48,11 @@ def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str
         f"(expected {expected})"
         for key, low, high, expected in changed.itertuples()
     ]
-    return [f"equal scores leave open: {some(shown, NOTED)}; see ties()"] if shown else []
+    return (
+        [f"equal scores leave open: {format_first(shown, MAX_NAMES_IN_NOTE)}; see ties()"]
+        if shown
+        else []
+    )
 
 
 def on_users(n: pd.DataFrame, counts: pd.DataFrame, each: str = "users") -> list[str]:
@@ -56,8 +62,10 @@ def on_users(n: pd.DataFrame, counts: pd.DataFrame, each: str = "users") -> list
     for name in n.columns[n.lt(judged, axis=0).any()]:
         pairs = [f"{few} of {every}" for few, every in zip(n[name], judged, strict=True)]
         told = [f"{pair} ({system})" for pair, system in zip(pairs, n.index, strict=True)]
-        where.append((pairs[0] if len({*pairs}) == 1 else some(told, NOTED), str(name)))
-    found = [f"{names} {number}" for number, names in markup.listed(where).items()]
+        where.append(
+            (pairs[0] if len({*pairs}) == 1 else format_first(told, MAX_NAMES_IN_NOTE), str(name))
+        )
+    found = [f"{names} {number}" for number, names in markup.join_names(where).items()]
     return [f"means over fewer {each} than judged: {'; '.join(found)}"] if found else []
 
 
@@ -70,7 +78,7 @@ def serious(systems: Mapping[Any, System]) -> Iterator[str]:
             yield WORDS["foreign"].format(one.foreign, _of(name))
 
 
-def on_input(task: Task, systems: Mapping[Any, System]) -> list[str]:
+def on_input(task: EvaluationTask, systems: Mapping[Any, System]) -> list[str]:
     """What looks like a slip in the tables given, or is legal and yet doubtful."""
     return [
         *serious(systems),
@@ -82,7 +90,7 @@ def on_input(task: Task, systems: Mapping[Any, System]) -> list[str]:
     ]
 
 
-def on_lengths(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:
+def on_lengths(task: EvaluationTask, systems: Mapping[Any, System]) -> Iterator[str]:
     """Systems whose lists end above a cut-off, where another system's lists go on."""
     longest_by_system = {
         name: system.facts["longest"] for name, system in systems.items() if system.facts
@@ -98,14 +106,16 @@ def on_lengths(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:
             # Lists that hold every relevant item could gain nothing by being longer.
             deeper = [measure for measure in deeper if "relevant" not in measure.choices]
         if deeper:
-            names = some([measure.name for measure in deeper], NOTED)
+            names = format_first([measure.name for measure in deeper], MAX_NAMES_IN_NOTE)
             systems_by_note.setdefault((own_longest, names), []).append(repr(name))
     # A sweep may hold many systems of one length: they share a line.
     for (own_longest, names), shorter in systems_by_note.items():
-        yield WORDS["short"].format(some(shorter, NOTED), own_longest, longest, names, own_longest)
+        yield WORDS["short"].format(
+            format_first(shorter, MAX_NAMES_IN_NOTE), own_longest, longest, names, own_longest
+        )
 
 
-def _on_scores(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:
+def _on_scores(task: EvaluationTask, systems: Mapping[Any, System]) -> Iterator[str]:
     """Scores of -inf, and equal scores that the source of the convention orders by chance."""
     for name, system in systems.items():
         if minus_infinite := system.facts.get("minus_infinite"):
@@ -115,7 +125,7 @@ def _on_scores(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:
             yield WORDS["unstable"].format(unstable, _of(name), STABLE_UP_TO[source], source)
 
 
-def _on_truth(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:
+def _on_truth(task: EvaluationTask, systems: Mapping[Any, System]) -> Iterator[str]:
     """Relevant items of the history, and thresholds that no grade reaches."""
     facts = [system.facts for system in systems.values() if system.facts]
     relevant_seen = max((each.get("relevant_seen", 0) for each in facts), default=0)
@@ -137,10 +147,12 @@ def _on_truth(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:
             names_by_threshold.setdefault(threshold, []).append(measure.name)
     for threshold, names in names_by_threshold.items():
         rule = "none relevant" if threshold else "all grades 0"
-        yield WORDS[rule].format(some(names, NOTED), f"{highest:g}", f"{threshold:g}")
+        yield WORDS[rule].format(
+            format_first(names, MAX_NAMES_IN_NOTE), f"{highest:g}", f"{threshold:g}"
+        )
 
 
-def _threshold(measure: Measure, task: Task) -> float:
+def _threshold(measure: Measure, task: EvaluationTask) -> float:
     """The least grade that is relevant for a measure; 0 if any grade above 0 is."""
     rules = task.context.convention
     if "rel" in measure.parameters:
@@ -152,14 +164,14 @@ def _threshold(measure: Measure, task: Task) -> float:
     return float(max(asked, rules.threshold))
 
 
-def _on_lists(task: Task, systems: Mapping[Any, System]) -> Iterator[str]:
+def _on_lists(task: EvaluationTask, systems: Mapping[Any, System]) -> Iterator[str]:
     facts = [one.facts for one in systems.values() if one.facts]
     longest = max((one["longest"] for one in facts), default=0)
     unlisted = max((one["unlisted"] for one in facts), default=0)
     deep = [one.name for one in task.measures if one.k and one.k > longest]
     auc = any(one.stated.name == "AUC" for one in task.measures)
     if deep and unlisted:
-        yield WORDS["deep"].format(longest, unlisted, some(deep, NOTED))
+        yield WORDS["deep"].format(longest, unlisted, format_first(deep, MAX_NAMES_IN_NOTE))
     if auc and unlisted and task.context.auc_catalogue is None:
         yield WORDS["auc"].format(unlisted)
     for name, one in systems.items():

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import refusal
+from receval._checks import input_error
 from receval._exact import ExactSum
-from receval.engine.measured import Measured
+from receval.engine.measured import MemoryResult
 from receval.engine.measuring import refuse_changed_tables
 from receval.metrics.ranking import rbo
 
@@ -44,17 +44,17 @@ def overlap(self: Any, p: float = 0.9) -> pd.DataFrame:
     the order of the convention, by item where it takes the mean over all orders.
     """
     systems, sums = self._systems, defaultdict[tuple[Any, Any], ExactSum](ExactSum)
-    apart = [name for name, one in systems.items() if not isinstance(one, Measured)]
+    apart = [name for name, one in systems.items() if not isinstance(one, MemoryResult)]
     if apart:
         rule, got = "have the lists in memory", f"only values of {apart[0]!r}"
-        raise refusal("overlap", rule, got, "Evaluate tables in memory, without output=")
+        raise input_error("overlap", rule, got, "Evaluate tables in memory, without output=")
     for system in systems.values():
         refuse_changed_tables(system)
     lists = {
         name: one.lists._replace(how=one.lists.how._replace(depth=math.inf))
         for name, one in systems.items()
     }
-    for places in max(lists.values(), key=lambda one: one.value.size).cuts():
+    for places in max(lists.values(), key=lambda one: one.value.size).block_positions():
         items = {name: one.block(places).items for name, one in lists.items()}
         for a, b in combinations(items, 2):
             sums[a, b] += ExactSum.of(rbo(items[a], items[b], p=p))

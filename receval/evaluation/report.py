@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_whole
+from receval._checks import InputError, check_integer
 from receval._escape import (
     for_html,
     for_markdown,
@@ -20,16 +20,16 @@ from receval._escape import (
 )
 from receval._references import described
 from receval._snapshots import hands_out_copies
-from receval.engine.measured import Measured
+from receval.engine.measured import MemoryResult
 from receval.engine.measuring import measure_again, refuse_other_values
 from receval.evaluation import markup
 from receval.evaluation.markup import tex_cell
-from receval.measure.form import Measure
+from receval.measure.custom import FORMULAS
+from receval.measure.definition import Measure
 from receval.measure.names import MEASURES
-from receval.measure.own import FORMULAS
-from receval.working.of_measure import of_measure
+from receval.working.of_measure import working_of
 
-__all__ = ["Explanation", "Table"]
+__all__ = ["ComparisonTable", "Explanation"]
 
 FORMS: dict[str, tuple[Any, ...]] = {
     "text": (str, "{}", " {}", " ▲{}", " ▼{}"),
@@ -42,7 +42,7 @@ FORMS: dict[str, tuple[Any, ...]] = {
 
 @hands_out_copies("summary", "lower", "beside", "aside")
 @dataclass(frozen=True, eq=False)
-class Table:
+class ComparisonTable:
     """A table with notes below, such as means with the counts of users behind them.
 
     ``beside`` holds what stands beside the values, as text: intervals, letters of the systems that
@@ -213,14 +213,16 @@ def explain(self: Any, user: Any, measure: str, *, system: str | None = None) ->
     measured = measure_again(measured, np.flatnonzero(truth.judged == truth.users.find(user)))
     refuse_other_values(measured, {explained.name: np.array([value])})
     lists, context = measured.lists, measured.context
-    ((_, block),) = lists.only(np.zeros(1, int)).blocks()  # whole lists, below the cut-offs too
+    ((_, block),) = lists.with_full_lists(
+        np.zeros(1, int)
+    ).blocks()  # whole lists, below the cut-offs too
     listed_items = block.items[0][block.items[0] >= 0]
     item_ids = np.array([truth.items.one(item) for item in listed_items], dtype=object)
-    in_order = float(explained.of(block, context)[0])
+    in_order = float(explained.compute(block, context)[0])
     is_mean_over_orders = value != in_order and not np.isnan(in_order)
     table = None
     if not is_mean_over_orders:
-        table = of_measure(explained, block, context, item_ids)
+        table = working_of(explained, block, context, item_ids)
     if table is None:  # no sum of terms: the list itself
         columns = {"rank": np.arange(item_ids.size) + 1, "item": item_ids}
         if block.scores is not None:
@@ -250,7 +252,7 @@ def explain(self: Any, user: Any, measure: str, *, system: str | None = None) ->
     )
 
 
-def _of_measure_alone(measured: Measured, explained: Measure) -> Measured:
+def _of_measure_alone(measured: MemoryResult, explained: Measure) -> MemoryResult:
     """The same with one measure, so that no other is measured again."""
     task = replace(measured.task, measures=(explained,))
     return replace(measured, task=task, columns={explained.name: measured.columns[explained.name]})
@@ -295,4 +297,4 @@ def _without_ranks(table: pd.DataFrame, value: float, label: str) -> pd.DataFram
 
 def check_digits(digits: object) -> int:
     """A number of decimals."""
-    return check_whole(digits, "digits", 0, 100)
+    return check_integer(digits, "digits", 0, 100)

@@ -16,12 +16,12 @@ from receval._checks import (
     FloatArray,
     check_count,
     check_flag,
-    check_once,
-    check_some,
-    refusal,
-    require,
+    check_not_empty,
+    check_that,
+    check_unique,
+    format_first,
+    input_error,
     shorten,
-    some,
 )
 from receval._escape import frame_for_terminal
 from receval._rounding import as_float64
@@ -29,7 +29,7 @@ from receval._snapshots import hands_out_copies
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.metrics.group.strategies import OPTIONS
-from receval.tables.codes import encode
+from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import column, numbers, read_ids, refuse_rows
 from receval.tables.formats import open_table
 
@@ -202,10 +202,10 @@ def evaluate_groups(
     present = _members(table, members, labels)
     needing = [name for name, given in options.items() if OPTIONS.get(name) == "trust"]
     twice = [name for name in needing if trust is not None and "trust" in options[name]]
-    require(not twice, "trust", "be given once, here or as an option of a strategy", twice)
+    check_that(not twice, "trust", "be given once, here or as an option of a strategy", twice)
     links = None if trust is None else _links(trust, table["member"], member)
     rule = "be left out without the strategy 'most_respected'"
-    require(trust is None or bool(needing), "trust", rule, "a table")
+    check_that(trust is None or bool(needing), "trust", rule, "a table")
     alike = _alike(table, present)
     satisfied, listed, reasons = {}, {}, {}
     for strategy, given in options.items():
@@ -261,7 +261,7 @@ def _on_left_out(left_out: pd.Series[str], n_groups: int, n_strategies: int, com
         groups_by_cause.setdefault((strategy, reason), []).append(group)
         groups_by_strategy.setdefault(strategy, set()).add(group)
     parts = [
-        f"{strategy!r} in group {some(map(shorten, groups))} ({reason})"
+        f"{strategy!r} in group {format_first(map(shorten, groups))} ({reason})"
         for (strategy, reason), groups in groups_by_cause.items()
     ]
     message = f"No member has a satisfaction under {'; '.join(parts)}."
@@ -285,15 +285,15 @@ def _on_left_out(left_out: pd.Series[str], n_groups: int, n_strategies: int, com
 def _options(strategies: Any) -> Mapping[str, Mapping[str, Any]]:
     """Each strategy with its options."""
     several = isinstance(strategies, str) or pd.api.types.is_list_like(strategies)
-    require(several, "strategies", "be names, or options by name", strategies)
+    check_that(several, "strategies", "be names, or options by name", strategies)
     named = [strategies] if isinstance(strategies, str) else list(strategies)
-    check_once(named, "strategies", "strategy")
+    check_unique(named, "strategies", "strategy")
     if not named:
-        raise refusal("strategies", "name at least one strategy", "none")
+        raise input_error("strategies", "name at least one strategy", "none")
     found = strategies if isinstance(strategies, Mapping) else {name: {} for name in named}
     for name, given in found.items():
         fit = isinstance(given, Mapping) and {*given} <= {*OPTIONS.values()}
-        require(fit, f"options of {name!r}", "be a dict of threshold, trust or ties", given)
+        check_that(fit, f"options of {name!r}", "be a dict of threshold, trust or ties", given)
     return found
 
 
@@ -310,7 +310,7 @@ def _ratings(given: Any, labels: Mapping[str, str], values: Mapping[str, str]) -
     """Who rates what, and how."""
     given = open_table(given, "ratings")
     table = _ids(given, labels, "ratings")
-    check_some(table, "ratings")
+    check_not_empty(table, "ratings")
     for what, label in values.items():
         found = column(given, label, "ratings")
         table[what] = as_float64(numbers(found, f"ratings[{label!r}]"), f"ratings[{label!r}]")
@@ -353,7 +353,9 @@ def _links(trust: Any, rating: pd.Series, member: str) -> set[Any]:
     """Who trusts whom, by ids of one kind with those of the members who rate."""
     sides = {"member": member, "trusted": "trusted"}
     pairs = _ids(trust, sides, "trust")
-    encode({"ratings": rating, **{f"trust ({one})": pairs[one] for one in sides}}, member)
+    shared_code_arrays(
+        {"ratings": rating, **{f"trust ({one})": pairs[one] for one in sides}}, member
+    )
     return {*pairs.itertuples(False, None)}
 
 

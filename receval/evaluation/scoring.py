@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import refusal, shorten
+from receval._checks import input_error, shorten
 from receval._lists import as_numbers
 from receval.evaluation.evaluate import evaluate
 from receval.measure.names import measure as measure_named
@@ -65,7 +65,7 @@ def scorer(measure: str, groups: Any, **options: Any) -> Callable[[Any, Any, Any
         shapes = of.shape, grades.shape, predicted.shape
         if of.ndim != 1 or len({*shapes}) > 1:
             got = "groups, y and predictions of shapes {}, {} and {}".format(*shapes)
-            raise refusal("groups", "be one for each row and prediction", got)
+            raise input_error("groups", "be one for each row and prediction", got)
         rows = pd.DataFrame({"user": of, "item": np.arange(len(of))})
         lists, truth = rows.assign(score=predicted), rows.assign(relevance=grades)
         value = evaluate(lists, truth, one, **options).summary[one.name].item()
@@ -83,4 +83,4 @@ def _groups(groups: Any, X: Any) -> Any:
     if isinstance(X, pd.DataFrame) and isinstance(groups, str) and groups in X:
         return X[groups].to_numpy()
     rule = "be a column of the frame X, a Series indexed once as X is, or a function of X"
-    raise refusal("groups", rule, shorten(groups))
+    raise input_error("groups", rule, shorten(groups))

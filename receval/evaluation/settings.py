@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from receval._files import stated_in
+from receval._files import read_toml
 
 __all__ = ["Settings"]
 
-WORDS: dict[str, dict[str, str]] = stated_in("evaluation/words.toml")
+WORDS: dict[str, dict[str, str]] = read_toml("evaluation/words.toml")
 TESTS: dict[str, Any] = WORDS["tests"]
 
 

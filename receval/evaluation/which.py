@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, refusal, shorten
+from receval._checks import InputError, input_error, shorten
 from receval._lists import as_array, as_gains
-from receval.evaluation.difference import taking, value_under
+from receval.evaluation.difference import value_under, with_choice_of
 from receval.measure.convention import TIES, Convention
-from receval.measure.form import Measure
+from receval.measure.definition import Measure
 from receval.measure.names import CONVENTIONS
 from receval.measure.names import measure as measure_named
 from receval.metrics.discounts import exponential_gain, reciprocal, undiscounted
@@ -128,7 +128,7 @@ def _changed(one: Measure) -> list[tuple[Convention, str]]:
     others = [*CONVENTIONS.values(), *(replace(DEFAULT, **change) for change in CHANGED)]
     own, found = DEFAULT.words(), dict[str, Convention]()
     for choice, other in product(one.choices, others):
-        rules = taking(DEFAULT, choice, other)
+        rules = with_choice_of(DEFAULT, choice, other)
         if (words := rules.words()[choice]) != own[choice]:
             found.setdefault(f"{choice}: {words}", rules)
     return [(rules, changes) for changes, rules in found.items()]
@@ -139,7 +139,7 @@ def _printed(value: object) -> str:
         number = Decimal(str(value))
         if number.is_finite() and np.isfinite(float(number)):
             return str(number)
-    raise refusal("value", "be a number as it is printed, '0.88'", shorten(value))
+    raise input_error("value", "be a number as it is printed, '0.88'", shorten(value))
 
 
 def _is_list(given: Any) -> bool:

@@ -10,9 +10,16 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import BoolArray, IntArray, check_some, refusal, refuse, some
-from receval._lists import as_finite, as_numbers, as_whole
-from receval.tables.codes import encode
+from receval._checks import (
+    BoolArray,
+    IntArray,
+    check_none,
+    check_not_empty,
+    format_first,
+    input_error,
+)
+from receval._lists import as_finite, as_integers, as_numbers
+from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import column, labels_of, refuse_rows
 from receval.tables.formats import open_table
 from receval.tables.times import as_times, sortable
@@ -30,11 +37,14 @@ def read(
     there = labels_of(table)
     lists = {kind: kind if name is None and kind in there else name for kind, name in lists.items()}
     names = {"system": system} | {kind: name for kind, name in lists.items() if name is not None}
-    ids = {kind: encode({"impressions": values(name)}, name) for kind, name in names.items()}
+    ids = {
+        kind: shared_code_arrays({"impressions": values(name)}, name)
+        for kind, name in names.items()
+    }
     rows = pd.DataFrame({kind: codes["impressions"] for kind, (codes, _) in ids.items()})
     found, rows["system"] = np.unique(rows["system"], return_inverse=True)
     rows["position"] = positions(values(position), position)
-    check_some(rows, "impressions", "hold at least one row")
+    check_not_empty(rows, "impressions", "hold at least one row")
     if "session" in rows:
         rows["session"] = numbered(rows.filter(["system", "user", "session"]))
         _refuse_repeated(rows[["session", "position"]], position)
@@ -43,7 +53,7 @@ def read(
     rows["response"] = flags(values(response), response)
     if weight is not None:
         given = rows["weight"] = as_finite(values(weight).to_numpy(), weight)
-        refuse(given, given < 0, weight, "be at least 0")
+        check_none(given, given < 0, weight, "be at least 0")
     return rows, ids["system"][1].of(found)
 
 
@@ -57,14 +67,14 @@ def flags(values: pd.Series, name: str) -> BoolArray:
     if values.dtype == bool:
         return values.to_numpy()
     number = as_numbers(values.to_numpy(), name)
-    refuse(number, (number != 0) & (number != 1), name, "be boolean, or 0 and 1")
+    check_none(number, (number != 0) & (number != 1), name, "be boolean, or 0 and 1")
     return np.asarray(number == 1)
 
 
 def positions(values: pd.Series, name: str) -> IntArray:
     """1-based places."""
-    place = as_whole(values.to_numpy(), name)
-    refuse(place, place < 1, name, "be at least 1", "The first place is 1")
+    place = as_integers(values.to_numpy(), name)
+    check_none(place, place < 1, name, "be at least 1", "The first place is 1")
     return place
 
 
@@ -78,7 +88,9 @@ def times(logs: Mapping[str, pd.DataFrame], name: str) -> tuple[npt.NDArray[Any]
     there = {log: one for log, one in found.items() if len(one)} or found
     kinds = {log: "dates" if one.dtype.kind == "M" else "numbers" for log, one in there.items()}
     if len(set(kinds.values())) > 1:
-        raise refusal(name, f"have one type in {' and '.join(kinds)}", " and ".join(kinds.values()))
+        raise input_error(
+            name, f"have one type in {' and '.join(kinds)}", " and ".join(kinds.values())
+        )
     when = np.concatenate([*there.values()])
     if when.dtype.kind == "M":
         return when.astype("datetime64[us]").astype(np.int64), 1_000_000
@@ -87,6 +99,6 @@ def times(logs: Mapping[str, pd.DataFrame], name: str) -> tuple[npt.NDArray[Any]
 
 def _refuse_repeated(rows: pd.DataFrame, name: str) -> None:
     if len(again := np.flatnonzero(rows.duplicated())):
-        got = f"{len(again)} repetitions, in rows {some(again)}"
+        got = f"{len(again)} repetitions, in rows {format_first(again)}"
         advice = "Remove duplicate impressions, or name the column of the sessions with session="
-        raise refusal(name, "not repeat within a session", got, advice)
+        raise input_error(name, "not repeat within a session", got, advice)

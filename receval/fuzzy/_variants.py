@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import ratio
-from receval._checks import FloatArray, IntArray, check_choice, refusal
+from receval._checks import FloatArray, IntArray, check_choice, input_error
 from receval.fuzzy.implicators import lukasiewicz
 from receval.metrics.discounts import shifted_log2
 
@@ -40,7 +40,7 @@ def fractions(rows: pd.DataFrame, k: int, variant: str, group: IntArray) -> Floa
         return np.array([[s["L"], s["h"], s["fh"], s["wh"]], [s["n"], s["n"], s["f"], s["w"]]])
     if "session" not in rows:
         rule = f"be the name of a column when variant is {variant!r}"
-        raise refusal("session", rule, "None and no column 'session'")
+        raise input_error("session", rule, "None and no column 'session'")
     session = rows["session"].to_numpy()
     of_session = pd.Series(group).groupby(session).first().to_numpy()
     s = _sums(rows, session, None if variant == "program" else k)

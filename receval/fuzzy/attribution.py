@@ -8,19 +8,19 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import (
-    SHOWN,
+    MAX_EXAMPLES,
     IntArray,
     check_choice,
     check_number,
     check_text,
-    refusal,
-    require,
+    check_that,
+    format_first,
+    input_error,
     shorten,
-    some,
 )
 from receval.fuzzy import _log
-from receval.tables.codes import encode
-from receval.tables.columns import column, in_pandas
+from receval.tables.codes import shared_code_arrays
+from receval.tables.columns import column, to_pandas
 
 __all__ = ["attribute_clicks", "attribute_visits", "impression_of"]
 
@@ -144,12 +144,14 @@ def attribute_clicks(
     owner = _owner(logs, "latest", None, at_once=True)
     marked, lost = _marked(logs, owner, into), np.flatnonzero(owner < 0)
     if unmatched == "error" and len(lost):
-        first = logs.tables["clicks"].iloc[lost[:SHOWN]][[user, item, time]].to_dict("records")
+        first = (
+            logs.tables["clicks"].iloc[lost[:MAX_EXAMPLES]][[user, item, time]].to_dict("records")
+        )
         later = marked.attrs["counts"]["clicks"]["shown_later"]
         got = f"{len(lost)} that do not ({later} of them before the first impression), in rows "
-        got += f"{some(lost)}: {shorten(first, 300)}"
+        got += f"{format_first(lost)}: {shorten(first, 300)}"
         advice = "Mend the log, or leave them out, counted, with unmatched='count'"
-        raise refusal("clicks", "follow an impression of their item to their user", got, advice)
+        raise input_error("clicks", "follow an impression of their item to their user", got, advice)
     return marked
 
 
@@ -211,7 +213,7 @@ def impression_of(
     return _owner(logs, rule, min_delay)
 
 
-class _Logs(NamedTuple):
+class _EventLogs(NamedTuple):
     """Two tables; of each impression and event its place, the code of user and item, the time."""
 
     tables: dict[str, pd.DataFrame]
@@ -220,12 +222,16 @@ class _Logs(NamedTuple):
     per_second: int
 
 
-def _read(impressions: Any, events: Any, columns: list[str], name: str, duplicates: str) -> _Logs:
+def _read(
+    impressions: Any, events: Any, columns: list[str], name: str, duplicates: str
+) -> _EventLogs:
     check_choice(duplicates, "duplicates", ("error", "last"))
-    logs = {"impressions": in_pandas(impressions, "impressions"), name: in_pandas(events, name)}
+    logs = {"impressions": to_pandas(impressions, "impressions"), name: to_pandas(events, name)}
     codes = {}
     for label in columns[:2]:
-        one, _ = encode({log: column(table, label, log) for log, table in logs.items()}, label)
+        one, _ = shared_code_arrays(
+            {log: column(table, label, log) for log, table in logs.items()}, label
+        )
         codes[label] = np.concatenate([*one.values()])
     when, per_second = _log.times(logs, columns[2])
     both = pd.DataFrame({"pair": _log.numbered(pd.DataFrame(codes)), "when": when})
@@ -233,14 +239,16 @@ def _read(impressions: Any, events: Any, columns: list[str], name: str, duplicat
     again = np.flatnonzero(both[:n].duplicated())
     if duplicates == "error" and len(again):
         first = logs["impressions"].iloc[again[0]][columns].to_dict()
-        got = f"{len(again)} repetitions, in rows {some(again)}: {first}, …"
+        got = f"{len(again)} repetitions, in rows {format_first(again)}: {first}, …"
         advice = "Remove them, or let the last one count with duplicates='last'"
-        raise refusal("impressions", "not repeat an item to one user at one time", got, advice)
+        raise input_error("impressions", "not repeat an item to one user at one time", got, advice)
     shown, happened = both[:n].reset_index(names="row"), both[n:].reset_index(names="event")
-    return _Logs(logs, shown, happened, per_second)
+    return _EventLogs(logs, shown, happened, per_second)
 
 
-def _owner(logs: _Logs, rule: str, min_delay: float | None, *, at_once: bool = False) -> IntArray:
+def _owner(
+    logs: _EventLogs, rule: str, min_delay: float | None, *, at_once: bool = False
+) -> IntArray:
     usual = DELAYS[check_choice(rule, "rule", DELAYS)]
     given = usual if min_delay is None else min_delay
     seconds = check_number(given, "min_delay", "a number of at least 0", lambda s: s >= 0)
@@ -252,7 +260,7 @@ def _owner(logs: _Logs, rule: str, min_delay: float | None, *, at_once: bool = F
     return row.to_numpy(np.int64)
 
 
-def _latest(logs: _Logs, seconds: float, *, inclusive: bool) -> pd.DataFrame:
+def _latest(logs: _EventLogs, seconds: float, *, inclusive: bool) -> pd.DataFrame:
     """Events, each with the last impression of its pair that is earlier by more than this."""
     # Between whole times no fraction of a delay counts: they are compared exactly.
     delay = logs.events["when"].dtype.type(min(seconds * logs.per_second, FOREVER))
@@ -262,7 +270,7 @@ def _latest(logs: _Logs, seconds: float, *, inclusive: bool) -> pd.DataFrame:
     return found.dropna()
 
 
-def _nearest_by_time_of_day(logs: _Logs, seconds: float) -> pd.DataFrame:
+def _nearest_by_time_of_day(logs: _EventLogs, seconds: float) -> pd.DataFrame:
     both = logs.events.merge(logs.shown, on="pair", suffixes=("", "_shown"))
     both["delay"] = both["when"] - both["when_shown"]
     both["time_of_day"] = both["delay"] // logs.per_second % DAY
@@ -272,10 +280,10 @@ def _nearest_by_time_of_day(logs: _Logs, seconds: float) -> pd.DataFrame:
     return both.drop_duplicates("event", keep="last")
 
 
-def _marked(logs: _Logs, owner: IntArray, into: str) -> pd.DataFrame:
+def _marked(logs: _EventLogs, owner: IntArray, into: str) -> pd.DataFrame:
     impressions, name = logs.tables["impressions"], [*logs.tables][1]
     new, there = isinstance(into, str) and into not in impressions, f"There are {[*impressions]}"
-    require(new, "into", "be the name of a new column", into, there)
+    check_that(new, "into", "be the name of a new column", into, there)
     check_text([into], "into")
     hit = np.isin(np.arange(len(impressions)), owner)
     marked = impressions.assign(**{into: hit})

@@ -19,18 +19,18 @@ import pandas as pd
 from receval._checks import (
     InputError,
     check_choice,
+    check_none,
+    check_not_empty,
     check_number,
-    check_once,
     check_shape,
-    check_some,
-    refuse,
-    require,
+    check_that,
+    check_unique,
+    format_first,
     shorten,
-    some,
 )
 from receval._lists import as_numbers
 from receval._snapshots import snapshot
-from receval._table import Table
+from receval._table import WorkingTable
 from receval.fuzzy.implicators.degrees import Connective, answer
 
 __all__ = ["Reduction", "Situation"]
@@ -90,7 +90,7 @@ class Situation:
             acceptability = [[acceptability(c, r) for r in columns] for c in rows]
         degrees = as_numbers(acceptability, "acceptability")
         check_shape(degrees, (len(rows), len(columns)), "acceptability")
-        refuse(degrees, (degrees < 0) | (degrees > 1), "acceptability", "be in [0, 1], or NaN")
+        check_none(degrees, (degrees < 0) | (degrees > 1), "acceptability", "be in [0, 1], or NaN")
         index = pd.Index(rows, name="challenge", tupleize_cols=False)
         labels = pd.Index(columns, name="response", tupleize_cols=False)
         table = pd.DataFrame(degrees.copy(), index, labels)
@@ -162,7 +162,7 @@ class Reduction:
     def __post_init__(self) -> None:
         """Check that the maps go from one situation to the other."""
         for name, situation in (("real", self.real), ("model", self.model)):
-            require(isinstance(situation, Situation), name, "be a Situation", situation)
+            check_that(isinstance(situation, Situation), name, "be a Situation", situation)
         real, model = self.real, self.model
         there = _mapped(self.challenge_map, real.challenges, "challenge_map")
         back = _mapped(self.response_map, model.responses, "response_map")
@@ -209,7 +209,7 @@ class Reduction:
         table = pd.DataFrame(pairs, columns=labels)
         truth = np.ravel(self.implications(implicator))
         table = table.assign(model=np.ravel(body), real=np.ravel(head), implication=truth)
-        result = Table(table.dropna(subset="implication", ignore_index=True))
+        result = WorkingTable(table.dropna(subset="implication", ignore_index=True))
         result.attrs["undefined"] = len(table) - len(result)
         return result
 
@@ -262,10 +262,10 @@ def _aggregate(truth: pd.Series, aggregate: str, q: float | None) -> float:
 
 def _distinct(values: Iterable[Hashable], name: str) -> tuple[Hashable, ...]:
     several = isinstance(values, Iterable) and not isinstance(values, str)
-    require(several, name, "be a collection", values)
+    check_that(several, name, "be a collection", values)
     given = tuple(values)
-    check_once(given, name, "value")
-    check_some(given, name, "not be empty")
+    check_unique(given, name, "value")
+    check_not_empty(given, name, "not be empty")
     return given
 
 
@@ -274,9 +274,11 @@ def _mapped(mapping: Map, values: Iterable[Hashable], name: str) -> list[Hashabl
         return list(values)
     if callable(mapping):
         return list(map(mapping, values))
-    require(isinstance(mapping, Mapping), name, "be a mapping or a function", mapping)
+    check_that(isinstance(mapping, Mapping), name, "be a mapping or a function", mapping)
     if unknown := [repr(value) for value in values if value not in mapping]:
-        raise InputError(f"{name} must be defined everywhere; got no entry for {some(unknown)}")
+        raise InputError(
+            f"{name} must be defined everywhere; got no entry for {format_first(unknown)}"
+        )
     return [mapping[value] for value in values]
 
 
@@ -286,5 +288,5 @@ def _places(
     """Where each wanted value stands in the target."""
     place = {value: at for at, value in enumerate(target)}
     if outside := [repr(value) for value in wanted if value not in place]:
-        raise InputError(f"{name} must {rule}; got {some(outside)}")
+        raise InputError(f"{name} must {rule}; got {format_first(outside)}")
     return [place[value] for value in wanted]

@@ -41,8 +41,8 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import ratio
-from receval._checks import EvaluationWarning, check_count, check_number, require
-from receval._table import Table
+from receval._checks import EvaluationWarning, check_count, check_number, check_that
+from receval._table import WorkingTable
 from receval.fuzzy import _log
 from receval.fuzzy._variants import MEASURES, fractions, on_repeats, values
 from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impression_of
@@ -221,7 +221,7 @@ def online_intervals(
     k = check_count(k, "k")
     lists = {"user": user, "session": session, "item": item}
     log, systems = _log.read(impressions, response, system, position, weight, **lists)
-    require("user" in log, "user", "be the name of a column, since users are drawn", user)
+    check_that("user" in log, "user", "be the name of a column, since users are drawn", user)
     level = check_number(level, "level", "a number between 0 and 1", lambda x: 0 < x < 1)
     n_draws = check_count(n_resamples, "n_resamples")
     generator = np.random.default_rng(rng)
@@ -285,4 +285,4 @@ def online_terms(
     f = shifted_log2(p)
     index = getattr(impressions, "index", None)
     terms = {"p": p, "s": linear_score(p, places), "f": f, "h": h, "IL": lukasiewicz(f, h), "IG": h}
-    return Table(terms, None if index is None else index[within])
+    return WorkingTable(terms, None if index is None else index[within])

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import weights
+from receval._arrays import weights_of
 from receval._checks import (
     FloatArray,
     InputError,
     check_callable,
     check_count,
-    check_whole,
-    refuse,
-    require,
+    check_integer,
+    check_none,
+    check_that,
 )
-from receval._lists import as_whole
+from receval._lists import as_integers
 from receval.fuzzy.implicators.axioms import check_axioms, fractions, scaling_violation
 from receval.fuzzy.implicators.degrees import Connective, answer, as_truth, pair
 from receval.metrics.discounts import Discount, shifted_log2
@@ -79,10 +79,10 @@ def linear_score(position: npt.ArrayLike, k: int) -> FloatArray:
     array([1.  , 0.9 , 0.75])
     """
     length = check_count(k, "k")
-    place = np.asarray(as_whole(position, "position"))
+    place = np.asarray(as_integers(position, "position"))
     beyond, rule = (place < 1) | (place > length), f"be from 1 to k = {length}"
     advice = "Places beyond k have no score: cut the lists at k first"
-    refuse(place, beyond, "position", rule, advice)
+    check_none(place, beyond, "position", rule, advice)
     return np.asarray((length + 1 - place) / length, np.float64)[()]
 
 
@@ -138,19 +138,19 @@ class StepScaling:
 
     def __post_init__(self) -> None:
         """Check the length, and that the discount is one of a scaling."""
-        object.__setattr__(self, "k", check_whole(self.k, "k", 1, LONGEST))
-        worth = weights(self.k, self.discount)
+        object.__setattr__(self, "k", check_integer(self.k, "k", 1, LONGEST))
+        worth = weights_of(self.k, self.discount)
         wrong = (worth < 0) | (worth > 1) | (np.diff(worth, prepend=worth[0]) > 0)
         rule = "answer weights in [0, 1] that never rise with the rank"
-        refuse(worth, wrong, "discount", rule)
-        require(worth[0] == 1, "discount", "give rank 1 the weight 1", worth[0])
+        check_none(worth, wrong, "discount", rule)
+        check_that(worth[0] == 1, "discount", "give rank 1 the weight 1", worth[0])
 
     def __call__(self, score: npt.ArrayLike) -> FloatArray:
         """Weights of scores."""
         x = as_truth(score, "score")
         level = np.ceil(self.k * (x - NEAR))  # the score of a place is not rounded up
         place = (self.k + 1 - np.maximum(level, 1)).astype(int)
-        return np.where(x > 0, weights(self.k, self.discount)[place - 1], 0.0)[()]
+        return np.where(x > 0, weights_of(self.k, self.discount)[place - 1], 0.0)[()]
 
     def __repr__(self) -> str:
         name = getattr(self.discount, "__name__", repr(self.discount))

@@ -32,12 +32,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from receval._checks import InputError, did_you_mean, refusal, shorten
+from receval._checks import InputError, did_you_mean, input_error, shorten
 from receval._progress import progress_bar
 from receval._snapshots import hands_out_copies
-from receval.grid.nodes import Place, compose, refuse_others
+from receval.grid.nodes import YamlNode, compose, refuse_others
 from receval.grid.settings import Variant, of_each, variants
-from receval.measure.names import measure, spelled, spelling
+from receval.measure.names import format_name, measure, parse_name
 
 __all__ = ["Grid", "read_grid"]
 
@@ -103,7 +103,7 @@ class Grid:
             if not callable(registry.get(name)):
                 got = f"{name!r} among {', '.join(sorted(registry)) or 'none'}"
                 advice = did_you_mean(name, registry)
-                raise refusal("registry", f"hold a function for {name!r}", got, advice)
+                raise input_error("registry", f"hold a function for {name!r}", got, advice)
         answers = {}
         bar = progress_bar(progress, self.algorithms)
         for label, (name, parameters) in zip(self.labels, bar, strict=True):
@@ -169,7 +169,7 @@ def read_grid(path_or_text: str | Path, *, known: Known = measure) -> Grid:
     >>> grid.measures
     ['MAP@1', 'MAP@5']
     """
-    top = Place("grid", compose(_text(path_or_text)))
+    top = YamlNode("grid", compose(_text(path_or_text)))
     sections = top.mapping("have the sections algorithms and metrics")
     if not any(name in SECTIONS or not one.has_parameters for name, one in sections.items()):
         sections = {"metrics": top}
@@ -181,7 +181,7 @@ def read_grid(path_or_text: str | Path, *, known: Known = measure) -> Grid:
     return Grid(algorithms, measures)
 
 
-def _measures(section: Place, known: Known) -> list[str]:
+def _measures(section: YamlNode, known: Known) -> list[str]:
     measures: list[str] = []
     for name, place in section.mapping("name metrics").items():
         for parameters in variants(place):
@@ -192,7 +192,7 @@ def _measures(section: Place, known: Known) -> list[str]:
     return measures
 
 
-def _measure_name(name: str, parameters: dict[str, Any], place: Place) -> str:
+def _measure_name(name: str, parameters: dict[str, Any], place: YamlNode) -> str:
     """As measures are written everywhere: ``Name(parameter=value)@cutoff``."""
     cutoff = parameters.pop("cutoff", None)
     if cutoff is not None and (type(cutoff) is not int or cutoff < 1):
@@ -200,10 +200,10 @@ def _measure_name(name: str, parameters: dict[str, Any], place: Place) -> str:
         raise at.error("be of type int and at least 1", shorten(cutoff))
     if cutoff is not None and "@" in name:
         raise place.error("have its cut-off in the name or as cutoff, not in both", repr(name))
-    return spelling(name, parameters) + (f"@{cutoff}" if cutoff else "")
+    return format_name(name, parameters) + (f"@{cutoff}" if cutoff else "")
 
 
-def _known_name(asked: str, known: Known, place: Place) -> str:
+def _known_name(asked: str, known: Known, place: YamlNode) -> str:
     """The measure's own name, where ``known`` tells it: Precision@5 for P@5."""
     if callable(known):
         try:
@@ -213,7 +213,7 @@ def _known_name(asked: str, known: Known, place: Place) -> str:
         if not found:
             raise place.error("be a known measure", repr(asked))
         return str(getattr(found, "name", asked))
-    parts = spelled(asked)
+    parts = parse_name(asked)
     if parts is None or parts.name.casefold() not in map(str.casefold, known):
         got = f"{parts.name if parts else asked!r} among {', '.join(sorted(known))}"
         raise place.error("be a known measure", got, did_you_mean(asked, known))
@@ -222,14 +222,14 @@ def _known_name(asked: str, known: Known, place: Place) -> str:
 
 def _text(path_or_text: str | Path) -> str:
     if not isinstance(path_or_text, (str, Path)):
-        raise refusal("path_or_text", "be a path or YAML text", type(path_or_text).__name__)
+        raise input_error("path_or_text", "be a path or YAML text", type(path_or_text).__name__)
     if isinstance(path_or_text, str) and _is_yaml(path_or_text):
         return path_or_text
     try:
         return Path(path_or_text).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:  # not there; not UTF-8; a null byte in the name
         got = f"{shorten(path_or_text)} ({type(error).__name__})"
-        raise refusal("path_or_text", "be YAML, or a file of it in UTF-8", got) from error
+        raise input_error("path_or_text", "be YAML, or a file of it in UTF-8", got) from error
 
 
 def _is_yaml(text: str) -> bool:
@@ -246,7 +246,7 @@ def _is_yaml(text: str) -> bool:
 
 def _label(name: str, parameters: dict[str, Any]) -> str:
     settings = {_shown(key): _shown(value) for key, value in parameters.items()}
-    return spelling(_shown(name), settings)
+    return format_name(_shown(name), settings)
 
 
 def _shown(value: object) -> str:

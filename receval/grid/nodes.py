@@ -12,14 +12,14 @@ from typing import Any
 
 import yaml
 
-from receval._checks import InputError, refusal, shorten
+from receval._checks import InputError, input_error, shorten
 
 KINDS = ("str", "seq", "map", "int", "float", "bool", "null")
 TAGS = {"!", *(f"tag:yaml.org,2002:{kind}" for kind in KINDS)}
 
 
 @dataclass(frozen=True)
-class Place:
+class YamlNode:
     """A node, the keys that lead to it, and the node of the last of them, which has its line."""
 
     name: str
@@ -36,7 +36,7 @@ class Place:
 
     def error(self, rule: str, got: str = "", advice: str = "") -> InputError:
         """What to raise; ``got`` is what stands here, if nothing else is said."""
-        return refusal(self.name, rule, f"{got or self._what()} (line {self.line})", advice)
+        return input_error(self.name, rule, f"{got or self._what()} (line {self.line})", advice)
 
     @property
     def is_scalar(self) -> bool:
@@ -65,20 +65,20 @@ class Place:
             raise self.error(rule)
         return text
 
-    def items(self) -> list[Place]:
+    def items(self) -> list[YamlNode]:
         """The entries of a list."""
         entries = self._entries(yaml.SequenceNode, "be a list")
-        return [Place(f"{self.name}[{i}]", entry) for i, entry in enumerate(entries)]
+        return [YamlNode(f"{self.name}[{i}]", entry) for i, entry in enumerate(entries)]
 
-    def mapping(self, rule: str) -> dict[str, Place]:
+    def mapping(self, rule: str) -> dict[str, YamlNode]:
         """The entries of a mapping, in order; none twice."""
-        entries: dict[str, Place] = {}
+        entries: dict[str, YamlNode] = {}
         for key_node, value_node in self._entries(yaml.MappingNode, rule):
-            key = Place(f"a key of {self.name}", key_node).scalar("be text")
+            key = YamlNode(f"a key of {self.name}", key_node).scalar("be text")
             if key in entries:
-                raise Place(self.name, key_node).error("have each key once", f"{key!r} again")
+                raise YamlNode(self.name, key_node).error("have each key once", f"{key!r} again")
             name = key if self.name == "grid" else f"{self.name}.{key}"
-            entries[key] = Place(name, value_node, key_node)
+            entries[key] = YamlNode(name, value_node, key_node)
         return entries
 
     def _entries(self, kind: type[yaml.Node], rule: str) -> list[Any]:
@@ -94,7 +94,7 @@ class Place:
 
 
 def refuse_others(
-    entries: dict[str, Place], known: Collection[str], more: str = "", advice: str = ""
+    entries: dict[str, YamlNode], known: Collection[str], more: str = "", advice: str = ""
 ) -> None:
     """Refuse the first entry whose key is not known."""
     for key, entry in entries.items():
@@ -107,9 +107,9 @@ def compose(text: str) -> yaml.Node:
     try:
         node = yaml.compose(text, Loader=yaml.BaseLoader)
     except yaml.YAMLError as error:
-        raise refusal("grid", "be one YAML document", " ".join(str(error).split())) from None
+        raise input_error("grid", "be one YAML document", " ".join(str(error).split())) from None
     except RecursionError:
-        raise refusal("grid", "be YAML of few levels", "too many") from None
+        raise input_error("grid", "be YAML of few levels", "too many") from None
     if node is None:
-        raise refusal("grid", "have the sections algorithms and metrics", "nothing")
+        raise input_error("grid", "have the sections algorithms and metrics", "nothing")
     return node

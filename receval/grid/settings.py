@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from receval._checks import shorten
-from receval.grid.nodes import Place, refuse_others
+from receval.grid.nodes import YamlNode, refuse_others
 from receval.measure.names import NUMBER
 
 LIMIT = 100_000  # variants of an algorithm, and values of a range
@@ -22,11 +22,11 @@ LONGEST = 400  # characters of a number
 ORIENTATIONS = ("IN", "OUT", "UND", "MUTUAL")
 BOUNDS = ("start", "end", "step")
 
-Reader = Callable[[Place], Any]
+Reader = Callable[[YamlNode], Any]
 Variant = tuple[str, dict[str, Any]]
 
 
-def variants(place: Place | None, depth: int = 0) -> list[dict[str, Any]]:
+def variants(place: YamlNode | None, depth: int = 0) -> list[dict[str, Any]]:
     """Every combination of the parameters of an algorithm, a metric or an object."""
     if place is None or place.empty:
         return [{}]
@@ -42,7 +42,7 @@ def variants(place: Place | None, depth: int = 0) -> list[dict[str, Any]]:
     return [dict(zip(values, each, strict=True)) for each in itertools.product(*values.values())]
 
 
-def setting(place: Place, depth: int) -> list[Any]:
+def setting(place: YamlNode, depth: int) -> list[Any]:
     """All values of one parameter: those written, then each range."""
     entries = place.mapping("map type and values")
     if "type" not in entries:
@@ -63,7 +63,7 @@ def setting(place: Place, depth: int) -> list[Any]:
     return values
 
 
-def objects(entries: dict[str, Place], place: Place, depth: int) -> list[Variant]:
+def objects(entries: dict[str, YamlNode], place: YamlNode, depth: int) -> list[Variant]:
     """Each object with each combination of its parameters."""
     if "objects" in entries:
         rule = "map names of objects to their parameters"
@@ -75,7 +75,7 @@ def objects(entries: dict[str, Place], place: Place, depth: int) -> list[Variant
     return of_each({single["name"].scalar("be text"): single.get("params")}, place, depth + 1)
 
 
-def of_each(named: Mapping[str, Place | None], place: Place, depth: int = 0) -> list[Variant]:
+def of_each(named: Mapping[str, YamlNode | None], place: YamlNode, depth: int = 0) -> list[Variant]:
     """Each name with each combination of its parameters."""
     found: list[Variant] = []
     for name, one in named.items():
@@ -85,7 +85,7 @@ def of_each(named: Mapping[str, Place | None], place: Place, depth: int = 0) -> 
     return found
 
 
-def simple(entries: dict[str, Place], read: Reader, number: type | None) -> list[Any]:
+def simple(entries: dict[str, YamlNode], read: Reader, number: type | None) -> list[Any]:
     """Values of every type but object."""
     values: list[Any] = []
     if written := entries.get("value", entries.get("values")):
@@ -97,7 +97,7 @@ def simple(entries: dict[str, Place], read: Reader, number: type | None) -> list
     return [number(value) for value in values] if number else values
 
 
-def in_range(interval: Place, read: Reader) -> list[Fraction]:
+def in_range(interval: YamlNode, read: Reader) -> list[Fraction]:
     """start, start + step, … and the end, whether a step hits it or not."""
     given = interval.mapping("map start, end and step")
     if set(given) != set(BOUNDS):
@@ -114,7 +114,7 @@ def in_range(interval: Place, read: Reader) -> list[Fraction]:
     return values if values[-1] == end else [*values, end]
 
 
-def as_double(place: Place) -> Fraction:
+def as_double(place: YamlNode) -> Fraction:
     """A decimal number, exactly as written."""
     text = place.scalar("be a number")
     if not NUMBER.fullmatch(text) or len(text) > LONGEST:
@@ -126,7 +126,7 @@ def as_double(place: Place) -> Fraction:
     return Fraction(Decimal(text)) if rounded else Fraction(0)
 
 
-def as_integer(place: Place, bits: int) -> Fraction:
+def as_integer(place: YamlNode, bits: int) -> Fraction:
     text = place.scalar("be a whole number")
     if not re.fullmatch(r"[+-]?\d{1,30}", text, re.ASCII):
         raise place.error("be a whole number")
@@ -135,7 +135,7 @@ def as_integer(place: Place, bits: int) -> Fraction:
     return Fraction(text)
 
 
-def as_boolean(place: Place) -> bool:
+def as_boolean(place: YamlNode) -> bool:
     text = place.scalar("be true or false").lower()
     if text not in ("true", "false"):
         raise place.error("be true or false")
@@ -148,8 +148,8 @@ TYPES: dict[str, tuple[Reader, type | None]] = {
     "long": (partial(as_integer, bits=64), int),
     "double": (as_double, float),
     "boolean": (as_boolean, None),
-    "string": (partial(Place.scalar, rule="be text"), None),
-    "orientation": (partial(Place.one_of, choices=ORIENTATIONS), None),
+    "string": (partial(YamlNode.scalar, rule="be text"), None),
+    "orientation": (partial(YamlNode.one_of, choices=ORIENTATIONS), None),
 }
 # What a type's values are given as: the first form stands alone.
 FORMS = {name: ("value", "values", *(["range"] if of else [])) for name, (_, of) in TYPES.items()}

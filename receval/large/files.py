@@ -6,23 +6,23 @@ from collections.abc import Generator, Hashable
 from pathlib import Path
 from typing import Any
 
-from receval._checks import HasChanged, InputError, refusal
+from receval._checks import HasChanged, InputError, input_error
 from receval._progress import progress_bar
 from receval.engine.file import identity_of
-from receval.engine.measured import Measured
-from receval.engine.measuring import LONG
-from receval.large.parts import bounds_of, in_order, scan, spilled
-from receval.large.sources import Source
+from receval.engine.measured import MemoryResult
+from receval.engine.measuring import PROGRESS_BAR_ROWS
+from receval.large.parts import bounds_of, in_order, probe_sort_order, spilled
+from receval.large.sources import ParquetTable
 from receval.large.tables import PartedTables
 from receval.large.totals import Part, measure_part
 
 PART_ROWS = 1 << 20  # rows of all tables together that one part should have
 
 
-class Files(PartedTables):
+class ParquetTables(PartedTables):
     """Parquet files as tables."""
 
-    all: dict[str, Source]
+    all: dict[str, ParquetTable]
 
     evaluated: list[tuple[int, ...]] | None = None
 
@@ -35,7 +35,7 @@ class Files(PartedTables):
             got = f"{error.filename} ({error.strerror})"
             raise HasChanged(f"files must stay where they are; got none at {got}") from None
 
-    def of_user(self, user: Any, system: Hashable) -> Measured | None:
+    def of_user(self, user: Any, system: Hashable) -> MemoryResult | None:
         """One user measured again from the files; refused if one of these has changed."""
         names = [path.name for source in self.all.values() for path in source.files]
         for name, now, then in zip(names, self.stamps(), self.evaluated or [], strict=True):
@@ -51,8 +51,10 @@ class Files(PartedTables):
         stamps, user = self.stamps(), self.task.given.user
         rows = sum(source.rows for source in self.all.values())
         how: dict[str, Any] = {"unit": "row", "unit_scale": True, "desc": "evaluate"}
-        with progress_bar(progress, unasked=rows >= LONG, total=rows * 2, **how) as bar:
-            scans = [scan(source, user, bar) for source in self.all.values()]
+        with progress_bar(
+            progress, unasked=rows >= PROGRESS_BAR_ROWS, total=rows * 2, **how
+        ) as bar:
+            scans = [probe_sort_order(source, user, bar) for source in self.all.values()]
             bounds = bounds_of([one for _, sample in scans for one in sample], PART_ROWS)
             streams = [
                 in_order(source, user, bounds, bar)
@@ -67,5 +69,5 @@ class Files(PartedTables):
                 yield part
         if self.stamps() != stamps:
             got = f"changes in {', '.join(self.all)}"
-            raise refusal("files", "stay as they are while they are evaluated", got)
+            raise input_error("files", "stay as they are while they are evaluated", got)
         self.evaluated = stamps

@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, NoSuchFile, refusal
+from receval._checks import InputError, NoSuchFile, input_error
 from receval.large.sources import parquet_files, refuse_broken, rows_of
-from receval.large.tables import Wanted
+from receval.large.tables import ColumnRequest
 from receval.large.totals import with_value
 from receval.tables.columns import check_once, read_ids
 from receval.tables.formats import open_table
 
 
-def needed(module: str) -> Any:
+def import_dask(module: str) -> Any:
     """A module of Dask."""
     try:
         return import_module(module)
@@ -56,10 +56,10 @@ def is_dask(table: object) -> bool:
 
 
 @dataclass(frozen=True)
-class Frame:
+class DaskTable:
     """A table given to Dask, of which some columns are wanted; a cluster has a ``client``."""
 
-    wanted: Wanted
+    wanted: ColumnRequest
     given: Any
     client: Any
 
@@ -90,7 +90,7 @@ class Frame:
     @cached_property
     def frame(self) -> Any:
         """The columns wanted of a Dask frame, of Parquet files or of a table in memory."""
-        dask, dd = needed("dask"), needed("dask.dataframe")
+        dask, dd = import_dask("dask"), import_dask("dask.dataframe")
         table, wanted = self.given, self.wanted
         labels = [*wanted.ids, *wanted.others]
         if isinstance(table, (str, Path)) or (isinstance(table, (list, tuple)) and table):
@@ -112,7 +112,7 @@ class Frame:
             if pd.api.types.is_object_dtype(meta.dtypes[label]):
                 name, rule = f"{label} of {wanted.where}", "have a type on Dask, integers or text"
                 advice = "Convert it with astype('int64') or astype('string')"
-                raise refusal(name, rule, "a column of objects", advice)
+                raise input_error(name, rule, "a column of objects", advice)
             meta[label] = _plain_ids(meta[label], label, wanted)
         plain, parts = dask.delayed(_plain), enumerate(frame[labels].to_delayed())
         whole = [plain(part, wanted, number) for number, part in parts]
@@ -125,13 +125,13 @@ def shuffled(frames: Mapping[str, Any], user: str, client: Any) -> dict[str, lis
     # Equal types hash alike, so that a user is in partitions of one number everywhere.
     if {"int64", "uint64"} <= kinds.keys():
         got, advice = f"int64 in {kinds['int64']} and uint64 in another", "Convert one with astype"
-        raise refusal(user, "have one type in all tables on Dask", got, advice)
+        raise input_error(user, "have one type in all tables on Dask", got, advice)
     how: dict[str, Any] = {"on": user, "shuffle_method": None if client is not None else "tasks"}
     how["npartitions"] = max(frame.npartitions for frame in frames.values())
     return {where: frame.shuffle(**how).to_delayed() for where, frame in frames.items()}
 
 
-def _plain(part: pd.DataFrame, wanted: Wanted, number: int) -> pd.DataFrame:
+def _plain(part: pd.DataFrame, wanted: ColumnRequest, number: int) -> pd.DataFrame:
     """A partition with checked rows and ids of plain types."""
     part = part.reset_index(drop=True)
     try:
@@ -144,7 +144,7 @@ def _plain(part: pd.DataFrame, wanted: Wanted, number: int) -> pd.DataFrame:
     return part
 
 
-def _plain_ids(ids: pd.Series, label: str, wanted: Wanted) -> pd.Series:
+def _plain_ids(ids: pd.Series, label: str, wanted: ColumnRequest) -> pd.Series:
     """Integers as 64 bits, text as Arrow text; a type of no ids is refused, without rows too."""
     dtype: Any = ids.dtype
     if isinstance(dtype, pd.CategoricalDtype):

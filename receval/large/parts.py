@@ -16,13 +16,13 @@ import numpy as np
 
 from receval._checks import IntArray
 from receval._files import write_errors
-from receval.large.sources import Source
+from receval.large.sources import ParquetTable
 
 EVERY = 4093  # one row in so many is looked at to cut parts; a prime, so that no period meets it
 SPILL_ROWS = 1 << 21  # rows that are held and sorted at once
 
 
-def scan(source: Source, user: str, bar: Any) -> tuple[bool, list[Any]]:
+def probe_sort_order(source: ParquetTable, user: str, bar: Any) -> tuple[bool, list[Any]]:
     """Whether the rows are sorted by user, and the user of one row in `EVERY`, by one reading."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -52,7 +52,7 @@ def bounds_of(samples: Sequence[Any], rows_in_part: int) -> list[Any]:
     return list(dict.fromkeys(sorted(samples)[step::step]))
 
 
-def in_order(source: Source, user: str, bounds: Sequence[Any], bar: Any) -> Iterator[Any]:
+def in_order(source: ParquetTable, user: str, bounds: Sequence[Any], bar: Any) -> Iterator[Any]:
     """The rows of each part of a table that is sorted by user."""
     import pyarrow as pa
 
@@ -71,7 +71,7 @@ def in_order(source: Source, user: str, bounds: Sequence[Any], bar: Any) -> Iter
 
 
 def spilled(
-    source: Source, user: str, bounds: Sequence[Any], bar: Any, folder: Path
+    source: ParquetTable, user: str, bounds: Sequence[Any], bar: Any, folder: Path
 ) -> Iterator[Any]:
     """The rows of each part; they go to a file first, in which a batch has rows of one part."""
     import pyarrow as pa
@@ -92,7 +92,7 @@ def spilled(
 
 
 def _spill(
-    source: Source, user: str, bounds: Sequence[Any], bar: Any, file: Any
+    source: ParquetTable, user: str, bounds: Sequence[Any], bar: Any, file: Any
 ) -> list[list[int]]:
     """Write rows by part, in the order they came in; answer the batches of each part."""
     import pyarrow as pa
@@ -115,7 +115,7 @@ def _spill(
 
 def _by_part(table: Any, user: str, bounds: Sequence[Any]) -> Iterator[tuple[int, Any]]:
     """The rows of each part that a table has any of, in the order they came in."""
-    parts = part_of(table[user].combine_chunks(), bounds)
+    parts = part_index(table[user].combine_chunks(), bounds)
     if (parts[1:] < parts[:-1]).any():
         small = parts.astype(np.uint16) if len(bounds) < 1 << 16 else parts  # sorted by radix
         table = table.take(np.argsort(small, kind="stable"))
@@ -124,7 +124,7 @@ def _by_part(table: Any, user: str, bounds: Sequence[Any]) -> Iterator[tuple[int
         yield number, table.slice(end - size, size)
 
 
-def part_of(users: Any, bounds: Sequence[Any]) -> IntArray:
+def part_index(users: Any, bounds: Sequence[Any]) -> IntArray:
     """For each user of an Arrow array the number of bounds that are at most it."""
     coded = users.dictionary_encode()
     # As objects, since bounds of another table may lie outside what the type of this one can hold.

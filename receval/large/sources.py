@@ -11,19 +11,19 @@ from glob import has_magic
 from pathlib import Path
 from typing import Any
 
-from receval._checks import InputError, NoSuchFile, refusal, shorten
+from receval._checks import InputError, NoSuchFile, input_error, shorten
 from receval._files import is_file, is_folder, is_there
-from receval.large.tables import Wanted
+from receval.large.tables import ColumnRequest
 from receval.large.totals import with_value
 from receval.tables.columns import check_once, refuse_rows
-from receval.tables.text import check_no_stream, is_parquet, whole
+from receval.tables.text import check_no_stream, is_parquet, read_text
 
 BATCH_ROWS = 1 << 17
 READ_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
-class Source:
+class ParquetTable:
     """Parquet files as one table, in the order of their paths as listed.
 
     Attributes
@@ -33,7 +33,7 @@ class Source:
     given : what names the files, as `parquet_files` knows.
     """
 
-    wanted: Wanted
+    wanted: ColumnRequest
     given: Any
 
     @cached_property
@@ -58,7 +58,7 @@ class Source:
                 if known != kind:
                     got = f"{known} in {first.name} and {kind} in {path.name}"
                     where = f"{label} of {self.wanted.where}"
-                    raise refusal(where, "have one type in all files", got)
+                    raise input_error(where, "have one type in all files", got)
         return pa.schema([(label, kind) for label, (kind, _) in found.items()])
 
     @cached_property
@@ -77,7 +77,7 @@ class Source:
         schema = pa.schema([self.schema.field(name) for name in names])
         row, own = 0, self.wanted.labels(names)
         for path in self.files:
-            with _opened(path) as file, whole(path, "a whole Parquet file"):
+            with _opened(path) as file, read_text(path, "a whole Parquet file"):
                 for batch in file.iter_batches(BATCH_ROWS, columns=own):
                     if batch.num_rows:
                         table = pa.Table.from_batches([batch]).select(own)
@@ -143,7 +143,7 @@ def parquet_files(path: object, where: str) -> tuple[Path, ...]:
     if isinstance(path, (list, tuple)):
         files = [file for one in path for file in parquet_files(one, where)]
         if len(set(files)) < len(files):
-            raise refusal(where, "name each file once", shorten(list(map(str, path))))
+            raise input_error(where, "name each file once", shorten(list(map(str, path))))
         return tuple(files)
     given = Path(str(path))
     if is_folder(given):
@@ -171,7 +171,7 @@ def parquet_files(path: object, where: str) -> tuple[Path, ...]:
 
 def refuse_broken(path: Path) -> None:
     """Read a Parquet file through, to refuse it if it is not whole."""
-    with _opened(path) as file, whole(path, "a whole Parquet file"):
+    with _opened(path) as file, read_text(path, "a whole Parquet file"):
         for _ in file.iter_batches(BATCH_ROWS):
             pass
 
@@ -185,7 +185,7 @@ def _opened(path: Path) -> Any:
     """A Parquet file, whose column chunks are read piece by piece."""
     import pyarrow.parquet as pq
 
-    with whole(path, "a whole Parquet file"):
+    with read_text(path, "a whole Parquet file"):
         check_no_stream(path)
         file = pq.ParquetFile(path, pre_buffer=False, buffer_size=READ_BYTES)
     return file

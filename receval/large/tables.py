@@ -14,19 +14,19 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import check_once, refusal
-from receval.engine.file import KNOWN, SourceFile, Stored, Writer, record
-from receval.engine.measured import Measured
+from receval._checks import check_unique, input_error
+from receval.engine.file import SYSTEM_KEYS, FileResult, SourceFile, Writer, to_record
+from receval.engine.measured import MemoryResult
 from receval.engine.measuring import grades, labels, ordering, system_name
-from receval.engine.task import Task
-from receval.large.totals import Part, Systems, measured
-from receval.tables.codes import code
-from receval.tables.columns import as_text, column
-from receval.tables.given import Tables
+from receval.engine.task import EvaluationTask
+from receval.large.totals import Part, Systems, measure_part_systems
+from receval.tables.codes import shared_codes
+from receval.tables.columns import column, ids_as_text
+from receval.tables.inputs import InputTables
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ColumnRequest:
     """What is wanted of one table: columns of ids, others, and a check of its rows.
 
     ``own`` are the table's own names of columns that are called otherwise here; ids become text
@@ -51,11 +51,11 @@ class Wanted:
             for name in (*self.ids, *self.others)
         }
         for name in self.ids if self.text else ():
-            found[name] = as_text(found[name], f"{name} of {self.where}")
+            found[name] = ids_as_text(found[name], f"{name} of {self.where}")
         return pd.DataFrame(found)
 
 
-def wanted_of(task: Task, where: str) -> Wanted:
+def column_request(task: EvaluationTask, where: str) -> ColumnRequest:
     """What is wanted of a table, by what messages call it."""
     names = task.given
     check: Callable[[Any], object] = partial(ordering, task, where=where)
@@ -66,7 +66,7 @@ def wanted_of(task: Task, where: str) -> Wanted:
         others, check = [], len
     more = tuple(label for label in others if label is not None)
     own = names.own_of(where)
-    return Wanted(where, (names.user, names.item), more, check, own, task.ids == "text")
+    return ColumnRequest(where, (names.user, names.item), more, check, own, task.ids == "text")
 
 
 class PartedTables:
@@ -76,15 +76,20 @@ class PartedTables:
     ``distinct(column, rows)``, the values of a column in all or such rows as they come.
     """
 
-    def __init__(self, task: Task, tables: Tables, opened: Callable[[Wanted, Any], Any]) -> None:
+    def __init__(
+        self, task: EvaluationTask, tables: InputTables, opened: Callable[[ColumnRequest, Any], Any]
+    ) -> None:
         if task.users in ("answered", "named"):
             rule = "be 'judged' or 'both' of Dask frames and of tables that are read in parts"
             got = "ids" if task.users == "named" else "'answered'"
             advice = "If they fit in memory, read them with pandas first; the mean over some of the"
-            raise refusal("users", rule, got, f"{advice} judged users is evaluate(…).where(ids)")
+            raise input_error(
+                "users", rule, got, f"{advice} judged users is evaluate(…).where(ids)"
+            )
         self.task, self.names = task, tables.systems
         self.all: dict[str, Any] = {
-            where: opened(wanted_of(task, where), table) for where, table in tables.by_place.items()
+            where: opened(column_request(task, where), table)
+            for where, table in tables.by_place.items()
         }
         self.systems: Systems = {name: (where, None) for name, where in tables.systems.items()}
 
@@ -95,15 +100,15 @@ class PartedTables:
             each = pd.DataFrame({column: self.all[where].distinct(column)})
             own = labels(self.task, each, where)
             found += [(system_name(name, label), (where, label)) for label in own]
-        check_once([name for name, _ in found], "recommendations", "system")
+        check_unique([name for name, _ in found], "recommendations", "system")
         self.systems = dict(found)
 
-    def of_user(self, user: Any, system: Hashable) -> Measured | None:
+    def of_user(self, user: Any, system: Hashable) -> MemoryResult | None:
         """One user measured again under a system; None if the user is not judged."""
         rows = {where: one.rows_of(self.task.given.user, user) for where, one in self.all.items()}
         if rows["relevance"] is None or not len(rows["relevance"]):
             return None
-        return measured(self.task, rows, {system: self.systems[system]})[system]
+        return measure_part_systems(self.task, rows, {system: self.systems[system]})[system]
 
     def foreign(self, system: Hashable) -> int:
         """How many items a system recommends, if none of them is in relevance; else 0."""
@@ -114,7 +119,7 @@ class PartedTables:
         theirs = self.all["relevance"].distinct(names.item)
         return len(items) if set(items).isdisjoint(theirs) else 0
 
-    def evaluate(self, path: Path | None, progress: bool | None) -> dict[Hashable, Stored]:
+    def evaluate(self, path: Path | None, progress: bool | None) -> dict[Hashable, FileResult]:
         """The systems as all parts together give them; values of users go to the file of a path.
 
         By default to one that is there as long as a result is.
@@ -136,17 +141,17 @@ class PartedTables:
             for name, totals in whole.items():
                 totals.refuse_apart(name)
             found = {
-                name: Stored(
+                name: FileResult(
                     file=SourceFile(path, ()),  # not written yet
                     groups=[place for place, one in enumerate(writer.groups) if one == name],
                     foreign=0 if totals.signs.shares else self.foreign(name),
                     states=totals.states,
                     tables=partial(self.of_user, system=name),
-                    **{what: getattr(totals, what) for what in KNOWN if what != "foreign"},
+                    **{what: getattr(totals, what) for what in SYSTEM_KEYS if what != "foreign"},
                 )
                 for name, totals in whole.items()
             }
-            written = writer.finish(record(self.task, found), found)
+            written = writer.finish(to_record(self.task, found), found)
         return {name: replace(system, file=written) for name, system in found.items()}
 
     def parts(self, path: Path, progress: bool | None) -> Generator[Part]:
@@ -159,10 +164,10 @@ class PartedTables:
 
         names = self.task.given
         heads = {where: one.head() for where, one in self.all.items()}
-        code({where: head[names.user] for where, head in heads.items()}, names.user)
+        shared_codes({where: head[names.user] for where, head in heads.items()}, names.user)
         items = {where: head[names.item] for where, head in heads.items()}
         if self.task.items is not None:
             items["items"] = self.task.items.index.to_series().reset_index(drop=True)
-        code(items, names.item)
+        shared_codes(items, names.item)
         kind = heads["relevance"].dtypes[names.user]
         return pa.from_numpy_dtype(kind) if kind.kind in "iu" else pa.large_string()

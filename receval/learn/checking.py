@@ -11,7 +11,7 @@ import numpy as np
 
 from receval._checks import check_choice
 from receval._escape import for_html, for_terminal
-from receval._files import stated_in
+from receval._files import read_toml
 
 __all__ = ["Feedback", "check", "exercises"]
 
@@ -123,7 +123,7 @@ def exercises() -> dict[str, str]:
 
 @cache
 def _stated() -> dict[str, dict[str, Any]]:
-    lessons = stated_in("learn/exercises.toml").items()
+    lessons = read_toml("learn/exercises.toml").items()
     return {f"{lesson}.{n}": stated for lesson, ofs in lessons for n, stated in ofs.items()}
 
 

@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import BoolArray, FloatArray, IntArray
-from receval.metrics import form as ranked
+from receval.metrics import formula as ranked
 from receval.tables.codes import PaddedRows
-from receval.tables.given import Given
-from receval.tables.ids import Ids
+from receval.tables.ids import IdIndex
+from receval.tables.inputs import ColumnNames
 
-__all__ = ["Block"]
+__all__ = ["UserBlock"]
 
 
 class ListRules(NamedTuple):
@@ -35,14 +35,14 @@ class ListRules(NamedTuple):
     keep_first: bool = False  # of an item twice in a list, instead of refusing it
     seen: str = "note"  # what becomes of items that the user has seen: "note", "drop", "error"
     system: Any = ""
-    names: Given = Given()  # what users and items are called, for messages
+    names: ColumnNames = ColumnNames()  # what users and items are called, for messages
 
     @property
     def of_system(self) -> str:
         return f" of system {self.system!r}" if self.system != "" else ""
 
 
-class Lines(NamedTuple):
+class UnsortedBlock(NamedTuple):
     """Rows of relevance and recommendations, side by side for each user, in the tables' order.
 
     Attributes
@@ -64,8 +64,8 @@ class Lines(NamedTuple):
     recommended: PaddedRows
     order: FloatArray
     length: IntArray
-    user_ids: Ids
-    item_ids: Ids
+    user_ids: IdIndex
+    item_ids: IdIndex
     seen: BoolArray | None = None
 
     def told(self, line: int, item: int) -> str:
@@ -75,7 +75,7 @@ class Lines(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Block(ranked.Ranked):
+class UserBlock(ranked.RankedLists):
     """Some judged users with their lists and their relevant items.
 
     Attributes
@@ -96,14 +96,14 @@ class Block(ranked.Ranked):
     n_relevant: IntArray
     length: IntArray
     tied: BoolArray
-    _lines: Lines = field(repr=False)
-    _carried: Callable[..., FloatArray] = field(repr=False)  # see `receval.measure.lists.Matches`
+    _lines: UnsortedBlock = field(repr=False)
+    _carried: Callable[..., FloatArray] = field(repr=False)  # see `RowMatches`
     _depth: float = field(repr=False)
     _order: FloatArray | None = field(repr=False)
     _columns: IntArray | None = field(repr=False)  # rank to column of the lines; None: the same
     _sums: dict[Any, Any] = field(repr=False, default_factory=dict)
 
-    def at_least(self, grade: float) -> Block:
+    def binarized(self, grade: float) -> UserBlock:
         """The same with the grade 1 for all grades from one on, and 0 for those below."""
         if grade not in self._sums:
             known = self._lines.grades >= grade
@@ -114,25 +114,27 @@ class Block(ranked.Ranked):
                 _lines=self._lines._replace(grades=known.astype(np.float64)),
                 _sums={},
             )
-        found: Block = self._sums[grade]
+        found: UserBlock = self._sums[grade]
         return found
 
     @cached_property
     def items(self) -> IntArray:
-        items = in_columns(self._lines.recommended.codes, self._columns)[:, : self.grades.shape[1]]
+        items = take_columns(self._lines.recommended.codes, self._columns)[
+            :, : self.grades.shape[1]
+        ]
         return np.where(np.isnan(self.grades), -1, items)
 
     @cached_property
     def scores(self) -> FloatArray | None:
         if self._order is None:
             return None
-        scores = -in_columns(self._order, self._columns)[:, : self.grades.shape[1]]
+        scores = -take_columns(self._order, self._columns)[:, : self.grades.shape[1]]
         return np.where(np.isnan(self.grades), np.nan, scores)
 
     @property
     def predicted(self) -> FloatArray:
         """Scores by rank as they were given, whatever a rule for equal ones makes of them."""
-        return -in_columns(self._lines.order, self._columns)[:, : self.grades.shape[1]]
+        return -take_columns(self._lines.order, self._columns)[:, : self.grades.shape[1]]
 
     @property
     def given(self) -> FloatArray:
@@ -164,7 +166,7 @@ class Block(ranked.Ranked):
     def ratings(self) -> FloatArray:
         given, (_, width) = self._lines.ratings, self.grades.shape
         rated, rating = (
-            in_columns(self._carried(one, self._lines.order.shape), self._columns)[:, :width]
+            take_columns(self._carried(one, self._lines.order.shape), self._columns)[:, :width]
             for one in (np.broadcast_to(1.0, given.shape), given)
         )
         return np.where((rated > 0) & ~np.isnan(self.grades), rating, np.nan)
@@ -176,10 +178,10 @@ class Block(ranked.Ranked):
         return ascending[:, : -width - 1 : -1].astype(np.float64, order="F")
 
     @cached_property
-    def best(self) -> ranked.Lists:
-        return ranked.Lists(self.relevance, self.n_relevant, called=self.called)
+    def best(self) -> ranked.ArrayLists:
+        return ranked.ArrayLists(self.relevance, self.n_relevant, called=self.called)
 
 
-def in_columns(values: npt.NDArray[Any], columns: IntArray | None) -> npt.NDArray[Any]:
+def take_columns(values: npt.NDArray[Any], columns: IntArray | None) -> npt.NDArray[Any]:
     """The values of each line in the order of its list."""
     return values if columns is None else np.take_along_axis(values, columns, axis=1)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from receval._files import stated_in
+from receval._files import read_toml
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 
 __all__ = ["Convention"]
 
-WORDS: dict[str, dict[str, str]] = stated_in("measure/words.toml")
+WORDS: dict[str, dict[str, str]] = read_toml("measure/words.toml")
 TIES, MISSING = WORDS["ties"], WORDS["missing"]
 FIELDS: dict[str, Any] = WORDS["choices"]
 """Each choice of a `Convention` and its fields."""

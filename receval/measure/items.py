@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import FloatArray, refusal
+from receval._checks import FloatArray, input_error
 
-__all__ = ["WithItems"]
+__all__ = ["ListsWithItems"]
 
 
 @dataclass(frozen=True)
-class WithItems:
+class ListsWithItems:
     """Lists as a measure sees them that needs more than relevance.
 
     What a list has on its own it has here too. Empty ranks are NaN, or -1 among item codes.
@@ -65,7 +65,7 @@ class WithItems:
         """The history of all users; that of some only is refused."""
         if self.known.seen.rows is None:
             rule = "be in memory for measures of popularity, which count all of it"
-            raise refusal("history", rule, "files or Dask frames in parts")
+            raise input_error("history", rule, "files or Dask frames in parts")
         return self.known.seen
 
     def users_of(self, k: int | None) -> FloatArray:
@@ -79,7 +79,7 @@ class WithItems:
     def _known(self, name: str, need: str) -> Any:
         found = getattr(self.known, name)
         if found is None:
-            raise refusal("needs", f"name {need!r} for a measure that asks for it", "none")
+            raise input_error("needs", f"name {need!r} for a measure that asks for it", "none")
         return found
 
     def _there(self, k: int | None, values: Any) -> FloatArray:

@@ -20,15 +20,15 @@ from receval._checks import (
     check_choice,
     check_count,
     check_number,
-    refusal,
-    require,
+    check_that,
+    input_error,
     shorten,
 )
-from receval._files import stated_in
+from receval._files import read_toml
 from receval.measure.convention import MISSING, TIES, Convention
-from receval.measure.form import Measure
+from receval.measure.definition import Measure
 from receval.metrics import beyond_accuracy, discounts, prediction, ranking
-from receval.metrics.stated import Stated
+from receval.metrics.spec import MeasureSpec
 
 __all__ = ["convention", "measure"]
 
@@ -39,7 +39,7 @@ OWN_RULE = "be a list of measures, as receval.Measure makes them"
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
-class Spelled(NamedTuple):
+class ParsedName(NamedTuple):
     """The parts of a name; what is no whole number behind "@" is text still."""
 
     name: str
@@ -47,12 +47,12 @@ class Spelled(NamedTuple):
     cut: int | str | None
 
 
-def spelled(text: object) -> Spelled | None:
+def parse_name(text: object) -> ParsedName | None:
     """The parts of a measure's name; None if it is not spelled like one.
 
     Examples
     --------
-    >>> rbp = spelled("RBP(p=0.9)@10")
+    >>> rbp = parse_name("RBP(p=0.9)@10")
     >>> rbp.name, rbp.parameters, rbp.cut
     ('RBP', {'p': 0.9}, 10)
     """
@@ -65,9 +65,9 @@ def spelled(text: object) -> Spelled | None:
     for part in [] if given is None else given.split(","):
         option, _, value = map(str.strip, part.partition("="))
         fit = bool(option and value) and option not in parameters
-        require(fit, "measures", "have parameters as in 'RBP(p=0.9)@10', each once", text)
+        check_that(fit, "measures", "have parameters as in 'RBP(p=0.9)@10', each once", text)
         parameters[option] = _read(value)
-    return Spelled(name, parameters, cut)
+    return ParsedName(name, parameters, cut)
 
 
 def _read(value: str) -> int | float | str:
@@ -79,24 +79,24 @@ def _read(value: str) -> int | float | str:
     return value if number is None else int(number) if whole else number
 
 
-def spelling(name: str, parameters: Mapping[str, Any]) -> str:
-    """A name with its parameters, as `spelled` reads it.
+def format_name(name: str, parameters: Mapping[str, Any]) -> str:
+    """A name with its parameters, as `parse_name` reads it.
 
     Examples
     --------
-    >>> spelling("mae", {"pairing": "case"})
+    >>> format_name("mae", {"pairing": "case"})
     'mae(pairing=case)'
     """
     given = ", ".join(f"{option}={value}" for option, value in parameters.items())
     return f"{name}({given})" if given else name
 
 
-def _stated() -> Iterable[Stated]:
+def _stated() -> Iterable[MeasureSpec]:
     """What the modules of the metrics state, in their order."""
     for package in (ranking, prediction, beyond_accuracy):
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             values = vars(import_module(module.name)).values()
-            yield from (one for one in values if isinstance(one, Stated))
+            yield from (one for one in values if isinstance(one, MeasureSpec))
 
 
 STATED = tuple(dict.fromkeys(_stated()))
@@ -139,26 +139,28 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
         if one.own and isinstance(name, str) and one.name == name.strip():
             return one
     cut = OF_TREC_EVAL.fullmatch(name) if isinstance(name, str) else None
-    parts = spelled("@".join(cut.groups()) if cut else name)
+    parts = parse_name("@".join(cut.groups()) if cut else name)
     found = BY_NAME.get(parts.name.lower()) if parts else None
     if parts is None or found is None:
         near = get_close_matches(parts.name.lower() if parts else "", BY_NAME)
         listed = dict.fromkeys(BY_NAME[one].key for one in near) or [one.key for one in MEASURES]
         rule, advice = "be known names such as 'nDCG@10'", f"Near or known: {', '.join(listed)}"
-        raise refusal("measures", rule, shorten(name), advice)
+        raise input_error("measures", rule, shorten(name), advice)
     stated, given = found.stated, parts.parameters
-    if parts.cut is not None and not stated.cut:
-        raise refusal("measures", f"name {stated.name} without a cut-off", shorten(name))
+    if parts.cut is not None and not stated.takes_cutoff:
+        raise input_error("measures", f"name {stated.name} without a cut-off", shorten(name))
     options = (*stated.options, "rel") if found.by_convention else stated.options
     if not given.keys() <= {*options}:
         takes = f"only {', '.join(options)}" if options else "none"
-        raise refusal("measures", f"give parameters that {stated.name} takes ({takes})", repr(name))
+        raise input_error(
+            "measures", f"give parameters that {stated.name} takes ({takes})", repr(name)
+        )
     if given:
         if "rel" in given:
             check_number(given["rel"], "rel", "a grade above 0", lambda grade: grade > 0)
         if own_options := {name: given[name] for name in given if name != "rel"}:
-            stated.how(**own_options)  # type: ignore[operator]  # refuses a value by its name
-        found = Measure.of_stated(stated, spelling(stated.name, given), given)
+            stated.computation(**own_options)  # type: ignore[operator]  # refuses a value by its name
+        found = Measure.of_stated(stated, format_name(stated.name, given), given)
     if parts.cut is None:
         return found
     return found.at(check_count(parts.cut, f"the cut-off of {name!r}"))
@@ -170,14 +172,14 @@ def _own_measures(own: Any) -> list[Measure]:
     if isinstance(own, Measure):
         advice = f"Put it into a list: own=[{own.name}]"
     if advice or isinstance(own, type) or not isinstance(own, Iterable):
-        raise refusal("own", OWN_RULE, shorten(own), advice)
+        raise input_error("own", OWN_RULE, shorten(own), advice)
     try:
         measures = list(own)
     except TypeError:  # an array without axes calls itself iterable
-        raise refusal("own", OWN_RULE, shorten(own)) from None
+        raise input_error("own", OWN_RULE, shorten(own)) from None
     for measure_given in measures:
         if not isinstance(measure_given, Measure):
-            raise refusal("own", OWN_RULE, shorten(measure_given))
+            raise input_error("own", OWN_RULE, shorten(measure_given))
     return measures
 
 
@@ -198,7 +200,7 @@ def parse(names: Names, own: Iterable[Measure] = ()) -> tuple[Measure, ...]:
         given = [names] if isinstance(names, (str, Measure)) else list(names)
     except TypeError:  # None, a number, an array without axes
         rule = "be names such as 'nDCG@10', one or several"
-        raise refusal("measures", rule, shorten(names)) from None
+        raise input_error("measures", rule, shorten(names)) from None
     if not given:
         raise InputError("measures must name at least one measure, such as 'nDCG@10'; got none")
     found: dict[str, Measure] = {}
@@ -208,7 +210,7 @@ def parse(names: Names, own: Iterable[Measure] = ()) -> tuple[Measure, ...]:
         known = one.own and (one.key.lower() in BY_NAME)
         if known or other.own != one.own or other.stated is not one.stated:
             rule = "have names of their own"
-            raise refusal("measures", rule, f"another {one.name!r}", "Rename it")
+            raise input_error("measures", rule, f"another {one.name!r}", "Rename it")
     return tuple(found.values())
 
 
@@ -223,25 +225,25 @@ def from_record(name: str, record: Mapping[str, Any]) -> Convention:
 
 def _function(name: str) -> Any:
     """A gain or discount of receval by its name; one of the user's own keeps only the name."""
-    parts = spelled(name)
+    parts = parse_name(name)
     if parts is None or parts.name not in discounts.__all__:
-        return NotKept(name)
+        return UnloadableFunction(name)
     found = getattr(discounts, parts.name)
     return found(**parts.parameters) if parts.parameters else found
 
 
-class NotKept:
+class UnloadableFunction:
     """A function of the user's own of which a file has the name only."""
 
     def __init__(self, name: str) -> None:
         self.__name__ = name
 
     def __call__(self, *_: object) -> Any:
-        raise refusal(self.__name__, "be given to be computed", "only its name, from the file")
+        raise input_error(self.__name__, "be given to be computed", "only its name, from the file")
 
 
 def _conventions() -> dict[str, Convention]:
-    told = stated_in("measure/conventions.toml")
+    told = read_toml("measure/conventions.toml")
     whole = {name: told.get(own.pop("like", ""), {}) | own for name, own in told.items()}
     return {name: from_record(name, own) for name, own in whole.items()}
 
@@ -292,6 +294,6 @@ def convention(
         least = check_number(relevant_from, "relevant_from", "a grade above 0", lambda g: g > 0)
         if least < found.threshold:
             rule = f"be at least {found.threshold:g}, below which {found.name!r} has no grades"
-            raise refusal("relevant_from", rule, f"{least:g}")
+            raise input_error("relevant_from", rule, f"{least:g}")
         found = replace(found, relevant_from=least)
     return found

@@ -10,13 +10,13 @@ import numpy as np
 from receval._checks import FloatArray, IntArray
 from receval._exact import ExactSum
 
-__all__ = ["TieSums"]
+__all__ = ["TieTotals"]
 
 BOUNDS = ("pessimistic", "expected", "value", "optimistic")
 
 
 @dataclass(frozen=True)
-class TieSums:
+class TieTotals:
     """Sums of all users' values under a measure, over the orders of equal scores.
 
     Attributes
@@ -29,7 +29,7 @@ class TieSums:
     users: int
 
     @classmethod
-    def of(cls, own: FloatArray, places: IntArray, of_orders: FloatArray) -> TieSums:
+    def of(cls, own: FloatArray, places: IntArray, of_orders: FloatArray) -> TieTotals:
         """The sums of the ``own`` values, of which those at ``places`` have ties.
 
         ``of_orders`` has the lowest, the mean and the highest of these. Where such bounds are not
@@ -40,9 +40,9 @@ class TieSums:
         users = int(np.count_nonzero(of_orders[2] - of_orders[0] > 1e-12))
         return cls(dict(zip(BOUNDS, map(ExactSum.of, every), strict=True)), users)
 
-    def __add__(self, other: TieSums) -> TieSums:
+    def __add__(self, other: TieTotals) -> TieTotals:
         sums = {name: one + other.sums[name] for name, one in self.sums.items()}
-        return TieSums(sums, self.users + other.users)
+        return TieTotals(sums, self.users + other.users)
 
     def row(self) -> dict[str, float]:
         """The means, and the number of users; NaN where bounds are not known of all."""

@@ -7,17 +7,17 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from receval._checks import FloatArray, IntArray
-from receval.measure.block import Block
-from receval.measure.form import Context, Measure
-from receval.measure.lists import Lists
-from receval.metrics import form
-from receval.metrics.form import Form
+from receval.measure.block import UserBlock
+from receval.measure.definition import EvaluationContext, Measure
+from receval.measure.matching import JudgedRun
+from receval.metrics import formula as form
+from receval.metrics.formula import RankFormula
 
 DRAWS, SEED = 400, 20260101
 
 
 def over_orders(
-    lists: Lists, places: IntArray, measures: Iterable[Measure], context: Context
+    lists: JudgedRun, places: IntArray, measures: Iterable[Measure], context: EvaluationContext
 ) -> dict[str, FloatArray]:
     """For each measure the lowest, mean and highest values of some judged users, who have ties.
 
@@ -26,7 +26,10 @@ def over_orders(
     """
     known = [one for one in measures if one.tie_rule]
     found = {one.name: np.empty((3, places.size)) for one in known}
-    best, worst = lists.only(places, "optimistic"), lists.only(places, "pessimistic")
+    best, worst = (
+        lists.with_full_lists(places, "optimistic"),
+        lists.with_full_lists(places, "pessimistic"),
+    )
     grades, longest = np.zeros(1), 1
     for (here, high), (_, low) in zip(best.blocks(), worst.blocks(), strict=True):
         for one in known:
@@ -38,24 +41,28 @@ def over_orders(
     return found
 
 
-def _bounds_and_mean(one: Measure, low: Block, high: Block, context: Context) -> FloatArray:
+def _bounds_and_mean(
+    one: Measure, low: UserBlock, high: UserBlock, context: EvaluationContext
+) -> FloatArray:
     """Values of the worst order, over all orders, and of the best."""
-    how = one.under(context)
+    how = one.computation_under(context)
     if how.bounds is not None:
-        bounds = how.bounds(one.seen(high, context), one.k)  # the extreme orders are not known
-        return np.array([one.of(high, context, value) for value in bounds])
-    if isinstance(how, Form) and one.tie_rule == "exact":
-        mean = how.over_ties(one.seen(high, context), one.k)
+        bounds = how.bounds(
+            one.binarized_lists(high, context), one.k
+        )  # the extreme orders are not known
+        return np.array([one.compute(high, context, value) for value in bounds])
+    if isinstance(how, RankFormula) and one.tie_rule == "exact":
+        mean = how.over_ties(one.binarized_lists(high, context), one.k)
     else:
         mean = _over_drawn_orders(one, high, context)
-    values = one.of(low, context), one.of(high, context, mean), one.of(high, context)
+    values = one.compute(low, context), one.compute(high, context, mean), one.compute(high, context)
     return np.array(values)
 
 
-def _bounded(one: Measure, context: Context, grades: FloatArray, longest: int) -> bool:
+def _bounded(one: Measure, context: EvaluationContext, grades: FloatArray, longest: int) -> bool:
     """Whether no order is better than relevant items first: weights fall and gains rise."""
-    how = one.under(context)
-    if not isinstance(how, Form) or one.tie_rule != "exact":
+    how = one.computation_under(context)
+    if not isinstance(how, RankFormula) or one.tie_rule != "exact":
         return how.bounds is not None
     gains = how.terms.columns(grades).gains.astype(np.float64)
     weight = how.terms.columns(np.zeros(longest)).weight
@@ -63,7 +70,7 @@ def _bounded(one: Measure, context: Context, grades: FloatArray, longest: int) -
     return not (rises or (np.diff(gains) < 0).any())
 
 
-def _over_drawn_orders(one: Measure, block: Block, context: Context) -> FloatArray:
+def _over_drawn_orders(one: Measure, block: UserBlock, context: EvaluationContext) -> FloatArray:
     """The mean of the value over drawn orders of equal scores.
 
     The keys of a draw belong to places: a user's value depends on the user's own list alone.
@@ -73,17 +80,17 @@ def _over_drawn_orders(one: Measure, block: Block, context: Context) -> FloatArr
         keys = np.random.default_rng([SEED, draw]).random(block.grades.shape[1])
         order = np.argsort(block.ties.first + keys, axis=-1)
         drawn = np.take_along_axis(block.grades, order, axis=-1)
-        lists = form.Lists(drawn, block.n_relevant, block.relevance, block.scores)
-        total += one.of(lists, context)
+        lists = form.ArrayLists(drawn, block.n_relevant, block.relevance, block.scores)
+        total += one.compute(lists, context)
     return total / DRAWS
 
 
 def replace_tied(
     values: Mapping[str, FloatArray],
-    lists: Lists,
+    lists: JudgedRun,
     places: IntArray,
     measures: Iterable[Measure],
-    context: Context,
+    context: EvaluationContext,
 ) -> None:
     """Put in the values that a convention takes over ties in another way than by one order.
 
@@ -96,6 +103,6 @@ def replace_tied(
             values[name][places] = found[1]
     for key, rule in rules.cut_ties:
         cut = [one for one in measures if one.key == key and one.k is not None]
-        for here, block in lists.only(places, rule).blocks() if cut else ():
+        for here, block in lists.with_full_lists(places, rule).blocks() if cut else ():
             for one in cut:
-                values[one.name][places[here]] = one.of(block, context)
+                values[one.name][places[here]] = one.compute(block, context)

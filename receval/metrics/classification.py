@@ -12,7 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio
-from receval._checks import FloatArray, InputError, IntArray, as_float, check_shape, refuse, shorten
+from receval._checks import (
+    FloatArray,
+    InputError,
+    IntArray,
+    as_float,
+    check_none,
+    check_shape,
+    shorten,
+)
 from receval._lists import as_flags, as_numbers, check_pairs
 from receval.metrics import ranking
 
@@ -51,7 +59,7 @@ def confusion_matrix(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> IntArra
     """
     p, a = as_flags(predicted, "predicted"), as_flags(actual, "actual")
     for values, name in ((p, "predicted"), (a, "actual")):
-        refuse(values, np.isnan(values), name, "say True or False of every item")
+        check_none(values, np.isnan(values), name, "say True or False of every item")
     check_pairs(p, a, "predicted actual")
     cell = 2 * a + p  # row by row
     counts = np.stack([np.count_nonzero(cell == one, axis=-1) for one in range(4)], axis=-1)
@@ -169,7 +177,7 @@ def _cells(matrix: npt.ArrayLike) -> FloatArray:
     cells = as_numbers(matrix, "matrix")
     check_shape(cells, (..., 2, 2), "matrix")
     counts = (cells >= 0) & (cells < np.inf) & (np.floor(cells) == cells)
-    refuse(cells, ~counts, "matrix", "hold counts, whole numbers of at least 0")
+    check_none(cells, ~counts, "matrix", "hold counts, whole numbers of at least 0")
     return cells
 
 

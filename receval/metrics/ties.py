@@ -108,7 +108,7 @@ def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:
     if ((gains == 0) | (gains == 1)).all():  # the chance that the next of a run is its first
         waiting = ties.size - ties.offset
         chance = np.minimum(np.rint(ties.mean(gains) * ties.size) / waiting, 1)
-        return np.asarray(chance * shifted(np.cumprod(1 - chance, axis=-1)))
+        return np.asarray(chance * exclusive(np.cumprod(1 - chance, axis=-1)))
     # After t of a run's s items the mean share left is the mean product of t of their shares.
     # One item added at a time, every step is a weighted mean: nothing cancels.
     stay, stops = (1 - gains).ravel(), np.empty(gains.size)
@@ -119,10 +119,10 @@ def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:
             t = np.arange(1, m + 1)
             left[:, 1 : m + 1] = ((m - t) * left[:, 1 : m + 1] + t * share * left[:, :m]) / m
         stops[places] = left[:, :-1] - left[:, 1:]
-    return ties.at_first(shifted(np.cumprod(1 - gains, axis=-1))) * stops.reshape(gains.shape)
+    return ties.at_first(exclusive(np.cumprod(1 - gains, axis=-1))) * stops.reshape(gains.shape)
 
 
-def shifted(left: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def exclusive(left: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """What is left after each rank, at the rank below; all of it at the first."""
     above = np.ones_like(left)
     above[..., 1:] = left[..., :-1]

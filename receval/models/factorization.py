@@ -16,14 +16,14 @@ from receval._checks import (
     as_generator,
     check_count,
     check_flag,
+    check_not_empty,
     check_number,
-    check_some,
-    require,
+    check_that,
 )
 from receval._lists import check_same_length, in_range
 from receval._rounding import as_float64
 from receval._snapshots import hands_out_copies
-from receval.tables.codes import encode
+from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import as_series, column, numbers, refuse_rows
 from receval.tables.formats import open_table
 
@@ -161,7 +161,7 @@ def factorize(
     _check_factors(k, int(biases), len(table))
     name = f"ratings[{rating!r}]"
     r = as_float64(numbers(given[rating], name), name)
-    check_some(r, "ratings")
+    check_not_empty(r, "ratings")
     with np.errstate(over="ignore"):
         in_range(np.asarray(r @ r), "ratings")
     u, users = _known(given[user], user)
@@ -185,19 +185,19 @@ def _check_factors(factors: int, n_biases: int, n_ratings: int) -> None:
     """Refuse more factors than memory has room for: of each rating all pairs are multiplied."""
     most = max(isqrt(MOST_PRODUCTS // max(n_ratings, 1)) - n_biases, 1)
     rule = f"be at most {most:,} for {n_ratings:,} ratings, as all products of two are in memory"
-    require(factors <= most, "factors", rule, factors)
+    check_that(factors <= most, "factors", rule, factors)
 
 
 def _places(ids: npt.ArrayLike, trained: pd.DataFrame, label: str) -> IntArray:
     """Rows of ids in the training, -1 of those that were not there."""
     given = as_series(ids, label)
-    encode({"ratings": trained.index.to_series(), "predict": given}, label)
+    shared_code_arrays({"ratings": trained.index.to_series(), "predict": given}, label)
     return trained.index.get_indexer(pd.Index(given))
 
 
 def _known(ids: pd.Series, label: str) -> tuple[IntArray, pd.Index]:
     """Codes of the ids that are there, and these ids in ascending order."""
-    codes, known = encode({"ratings": ids}, label)
+    codes, known = shared_code_arrays({"ratings": ids}, label)
     there, place = np.unique(codes["ratings"], return_inverse=True)
     return place, known.index(there, label)
 

@@ -14,9 +14,9 @@ from receval._checks import (
     Seed,
     as_generator,
     check_count,
+    check_not_empty,
     check_number,
-    check_some,
-    refusal,
+    input_error,
     shorten,
 )
 from receval.fuzzy.implicators import product_conjunctor, product_disjunctor
@@ -177,7 +177,7 @@ def case_based(
     winner, bidders = _winners(awards)
     k = min(check_count(k, "k"), len(bidders))
     if not isinstance(weights, Mapping) or not weights:
-        raise refusal("weights", "be a dict from a field to its weight", shorten(weights))
+        raise input_error("weights", "be a dict from a field to its weight", shorten(weights))
     likeness, fields = [], []
     for name, weight in weights.items():
         w = check_number(weight, f"weight of {name!r}", "a number in (0, 1]", lambda x: 0 < x <= 1)
@@ -224,7 +224,7 @@ def _winners(awards: pd.DataFrame) -> tuple[IntArray, pd.Index]:
     """The place of each award's bidder among all of them, in order of their ids."""
     given = column(awards, "bidder", "awards")
     refuse_rows(given, given.isna().to_numpy(), "awards['bidder']", "be known")
-    check_some(given, "awards")
+    check_not_empty(given, "awards")
     return pd.factorize(given, sort=True)
 
 

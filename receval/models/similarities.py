@@ -17,14 +17,14 @@ from receval._checks import (
     InputError,
     check_count,
     check_flag,
-    check_once,
-    check_some,
-    refusal,
+    check_not_empty,
+    check_unique,
+    input_error,
     shorten,
 )
 from receval._lists import as_finite
-from receval.tables.given import ALIKE
 from receval.tables.indexed import indexed_by_id
+from receval.tables.inputs import ALIKE
 
 __all__ = ["cosine_similarities", "doc2vec_similarities", "item_features", "word2vec_similarities"]
 
@@ -111,10 +111,12 @@ def cosine_similarities(features: pd.DataFrame, *, same: bool = True) -> pd.Data
     [1.0, 0.71, 0.0]
     """
     if not isinstance(features, pd.DataFrame) or features.empty:
-        raise refusal("features", "be a DataFrame, not empty, indexed by item", shorten(features))
+        raise input_error(
+            "features", "be a DataFrame, not empty, indexed by item", shorten(features)
+        )
     check_flag(same, "same")
     features = indexed_by_id(features, ["item"], "features", ALIKE["item"].split())
-    check_once(features.index.tolist(), "items", "item")
+    check_unique(features.index.tolist(), "items", "item")
     x = as_finite(features.to_numpy(), "features")
     # Last bits depend on the processor and its threads, and would order what is equally similar.
     similarity = _needs("sklearn.metrics.pairwise").cosine_similarity(x).round(12)
@@ -174,7 +176,7 @@ def word2vec_similarities(
     """
     sentences = [list(history) for history in histories]
     labels = {str(item): item for sentence in sentences for item in sentence}
-    check_some(labels, "histories", "hold at least one visited item")
+    check_not_empty(labels, "histories", "hold at least one visited item")
     words = [[str(item) for item in sentence] for sentence in sentences]
     how = _options(size, window, epochs, {"sg": 1, "seed": seed, **options})
     model = _needs("gensim.models").Word2Vec(words, **how)
@@ -232,8 +234,8 @@ def doc2vec_similarities(
     (3, 3)
     """
     described = pd.Series(texts)
-    check_once(described.index.tolist(), "items", "item")
-    check_some(described, "texts", "hold at least one text")
+    check_unique(described.index.tolist(), "items", "item")
+    check_not_empty(described, "texts", "hold at least one text")
     models = _needs("gensim.models")
     words = described.str.lower().str.findall(r"\w+")
     tagged = [models.doc2vec.TaggedDocument(part, [place]) for place, part in enumerate(words)]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from receval import published
-from receval._checks import check_count, refusal, some
+from receval._checks import check_count, format_first, input_error
 from receval._downloads import available, sources
 from receval._files import check_folder, check_writable, notebook_paths
 from receval._progress import progress_bar
@@ -95,7 +95,9 @@ def _refuse_changed(paths: Sequence[Path], targets: Sequence[Path]) -> None:
             changed.append(target)
     if changed:
         rule = "hold no notebook that you have changed, or that is of another version"
-        raise refusal("output", rule, some(changed), "Take another folder, or move them away")
+        raise input_error(
+            "output", rule, format_first(changed), "Take another folder, or move them away"
+        )
 
 
 async def _run_all(

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from receval._checks import refusal
+from receval._checks import input_error
 from receval._files import check_writable, make_folder, write_atomically
 
 __all__ = ["Failure", "run"]
@@ -118,7 +118,9 @@ async def run_beside(source: Path, target: Path) -> list[Failure]:
     _normalise(notebook)
     if _content(target) != before:
         advice = "Save your changes under another name, and run it again"
-        raise refusal(str(target), "stay as it is while it runs", "changes, which are kept", advice)
+        raise input_error(
+            str(target), "stay as it is while it runs", "changes, which are kept", advice
+        )
     write_atomically(target, partial(nbformat.write, notebook))
     return [
         Failure(source.name, number, cell.source, f"{output.ename}: {output.evalue}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, refusal, require
+from receval._checks import FloatArray, check_that, input_error
 from receval._escape import for_legend, for_plot
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ else:
 BLUE, ORANGE = "#0173b2", "#de8f05"  # the first two of seaborn's palette "colorblind"
 WIDTH = 6.5  # inches: 650 pixels in a notebook
 SMALL = 8  # points, the smallest text
-MOST = 14  # columns of a heatmap with numbers in them
+MAX_ANNOTATED_COLUMNS = 14  # columns of a heatmap with numbers in them
 SENTENCE = 600  # characters of a title or a caption at most
 TICK_LETTERS = 40  # of a name along a heatmap; longer ones would leave no room for its cells
 BREAK = 26  # letters, after which a name goes on in a second line
@@ -60,26 +60,26 @@ def panels(
         for ax in axes:
             ax.locator_params(axis="x", nbins=(9, 6, 4)[columns - 1])
     found: list[Axes] = list(np.atleast_1d(axes).ravel())
-    require(len(found) == n, "axes", f"hold one Axes per panel, {n}", len(found))
+    check_that(len(found) == n, "axes", f"hold one Axes per panel, {n}", len(found))
     return found
 
 
 def check_columns(table: pd.DataFrame, name: str, columns: Iterable[str]) -> None:
     """Refuse a frame without one of the columns that a figure shows."""
     if not isinstance(table, pd.DataFrame):
-        raise refusal(name, "be a DataFrame", type(table).__name__)
+        raise input_error(name, "be a DataFrame", type(table).__name__)
     if missing := [column for column in columns if column not in table]:
-        raise refusal(name, f"have the columns {', '.join(map(str, columns))}", f"no {missing}")
+        raise input_error(name, f"have the columns {', '.join(map(str, columns))}", f"no {missing}")
 
 
 def check_numbers(table: pd.DataFrame, name: str, columns: Sequence[str] = ()) -> None:
     """Refuse a frame without values, or with others than numbers in what a figure shows."""
     check_columns(table, name, columns)
     if table.empty:
-        raise refusal(name, "hold at least one value", "an empty frame")
+        raise input_error(name, "hold at least one value", "an empty frame")
     for column, kind in table[list(columns or table)].dtypes.items():
         if not pd.api.types.is_numeric_dtype(kind):
-            raise refusal(f"{name}[{column!r}]", "hold numbers", f"type {kind}")
+            raise input_error(f"{name}[{column!r}]", "hold numbers", f"type {kind}")
 
 
 def finished(
@@ -200,7 +200,7 @@ def shaded(table: pd.DataFrame, bold: pd.DataFrame, title: str, fmt: str, ax: Ax
         longest_name = label_room(table.columns)
         needs_room = 1.4 * longest_name * table.shape[1] > WIDTH - label_room(names)
         ax = new_axes((WIDTH, 0.7 + _tall(names) + (longest_name if needs_room else 0)))
-    many = table.shape[1] > MOST  # columns too narrow for numbers
+    many = table.shape[1] > MAX_ANNOTATED_COLUMNS  # columns too narrow for numbers
     heatmap(ax, table, bold.to_numpy(), BREAK, fmt=fmt, annot=not many, cbar=many)
     if many:  # nothing is in bold
         title = title.rpartition(", the ")[0]

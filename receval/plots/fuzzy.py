@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from receval._checks import InputError, check_choice, require
+from receval._checks import InputError, check_choice, check_that
 from receval._escape import for_plot
 from receval.fuzzy.challenge_response import Reduction
 from receval.fuzzy.implicators.degrees import Connective, answer
@@ -115,7 +115,7 @@ def scaling_steps(scaling: StepScaling, *, ax: Axes | None = None) -> Axes:
     >>> scaling_steps(dcg_scaling(6)).get_xlabel()
     'linear score s'
     """
-    require(isinstance(scaling, StepScaling), "scaling", "be a StepScaling", scaling)
+    check_that(isinstance(scaling, StepScaling), "scaling", "be a StepScaling", scaling)
     ax = ax or new_axes((WIDTH, 3.2))
     ends = np.arange(scaling.k + 1) / scaling.k
     levels = scaling(ends)

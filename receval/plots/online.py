@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from receval._checks import require
+from receval._checks import check_that
 from receval.plots.axes import (
     BESIDE,
     WIDTH,
@@ -59,10 +59,10 @@ def online_intervals_map(
     """
     check_columns(intervals, "intervals", ("value", "low", "high"))
     keys = intervals.index
-    require(keys.nlevels == 2, "intervals", "be indexed by (system, measure)", list(keys.names))
+    check_that(keys.nlevels == 2, "intervals", "be indexed by (system, measure)", list(keys.names))
     known = keys.get_level_values(1).unique().tolist()
     some = bool(measures) and set(measures) <= set(known)
-    require(some, "measures", f"be some of {known}", list(measures))
+    check_that(some, "measures", f"be some of {known}", list(measures))
     systems, n = keys.get_level_values(0).unique(), len(measures)
     ax = ax or new_axes((WIDTH, 0.8 + 0.28 * len(systems) * (1 + n) / 2))
     labels = legend_labels(measures)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import require
+from receval._checks import check_that
 from receval.fuzzy.predictability import implication_ranks
 from receval.plots.axes import (
     WIDTH,
@@ -66,7 +66,7 @@ def rank_heatmaps(
     import matplotlib.pyplot as plt
 
     some = isinstance(matrices, Mapping) and len(matrices) > 0
-    require(some, "matrices", "hold at least one implication matrix", matrices)
+    check_that(some, "matrices", "hold at least one implication matrix", matrices)
     if axes is None:
         first = next(iter(matrices.values()))
         metrics, measures = first.shape

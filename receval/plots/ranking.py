@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_callable, check_count, require
+from receval._checks import check_callable, check_count, check_that
 from receval._escape import for_plot
 from receval.metrics.discounts import Discount
 from receval.plots.axes import (
@@ -59,7 +59,7 @@ def discount_curves(discounts: Sequence[Discount], *, n: int = 10, ax: Axes | No
     import seaborn as sns
 
     check_count(n, "n")
-    require(len(discounts) > 0, "discounts", "hold at least one function", discounts)
+    check_that(len(discounts) > 0, "discounts", "hold at least one function", discounts)
     for one in discounts:
         check_callable(one, "discounts", "shifted_log2")
     rank = np.arange(1.0, n + 1)
@@ -103,7 +103,7 @@ def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -
     import seaborn as sns
 
     some = isinstance(workings, Mapping) and len(workings) > 0
-    require(some, "workings", "hold at least one table", workings)
+    check_that(some, "workings", "hold at least one table", workings)
     for name, table in workings.items():
         check_columns(table, f"workings[{name!r}]", ("rank", "term"))
     labelled = dict(zip(legend_labels(workings), workings.values(), strict=True))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_choice, refusal
+from receval._checks import check_choice, input_error
 from receval._escape import for_plot
 from receval.plots.axes import (
     BESIDE,
@@ -142,7 +142,7 @@ def filter_sizes(
 
     if list(summary.index.names) != KEYS:
         rule = f"be indexed by {', '.join(KEYS)}, as that of evaluate_macfac()"
-        raise refusal("summary", rule, ", ".join(map(str, summary.index.names)))
+        raise input_error("summary", rule, ", ".join(map(str, summary.index.names)))
     check_choice(measure, "measure", map(str, summary.columns))
     if axes is None:
         axes = plt.subplots(2, sharex=True, figsize=(WIDTH, 4.6), layout="constrained")[1]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._checks import refuse
+from receval._checks import check_none
 from receval._escape import for_plot
 from receval.plots.axes import (
     BESIDE,
     BREAK,
-    MOST,
+    MAX_ANNOTATED_COLUMNS,
     WIDTH,
     Axes,
     check_columns,
@@ -74,7 +74,7 @@ def parameter_curves(
     number = pd.api.types.is_numeric_dtype(values[parameter])
     if number:
         given = values[parameter].to_numpy(float, na_value=np.nan)
-        refuse(given, np.isinf(given), f"values[{parameter!r}]", "be finite")
+        check_none(given, np.isinf(given), f"values[{parameter!r}]", "be finite")
     mixed = pd.api.types.infer_dtype(values[parameter]).startswith("mixed")  # has no order
     values = values if mixed else values.sort_values(parameter, kind="stable")
     ax = ax or new_axes((WIDTH, 3.2))
@@ -90,7 +90,7 @@ def parameter_curves(
     ticks = np.unique(values[parameter]) if number else np.empty(0)
     if ticks.size and ticks[0] > 0 and ticks[-1] >= 20 * ticks[0]:
         ax.set_xscale("log")
-    if 0 < ticks.size <= MOST:
+    if 0 < ticks.size <= MAX_ANNOTATED_COLUMNS:
         ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
         ax.set_xticks([], minor=True)
     columns = -(-len(curves) // ROWS)

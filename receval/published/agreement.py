@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from decimal import ROUND_DOWN, Decimal, InvalidOperation
 
-from receval._checks import as_float, check_choice, require
+from receval._checks import as_float, check_choice, check_that
 
 __all__ = ["agrees"]
 
@@ -61,7 +61,7 @@ def agrees(
     """
     check_choice(kind, "kind", KINDS)
     unused = kind == "exact" and input_digits is not None
-    require(not unused, "input_digits", "be left out when kind is 'exact'", input_digits)
+    check_that(not unused, "input_digits", "be left out when kind is 'exact'", input_digits)
     try:
         figure = Decimal(printed)
     except InvalidOperation:  # a label, not a number

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from receval._checks import InputError, as_float, check_choice, refusal, require
+from receval._checks import InputError, as_float, check_choice, check_that, input_error
 from receval._escape import for_html, for_terminal
 from receval.published.agreement import agrees
 from receval.published.figures import CLAIMS, expected, figure, flat, recorded
@@ -139,12 +139,12 @@ def check(
     """
     entry = figure(id)
     if ("claim" in entry) != (holds is not None):
-        raise refusal("holds", "be given of a claim, and of nothing else", f"{holds} of {id}")
+        raise input_error("holds", "be given of a claim, and of nothing else", f"{holds} of {id}")
     beside = "claim" in entry or "not_computable" in entry
     record = flat(entry.get("expected_value", []) if beside else entry["printed"])
     values = _values(id, value, len(record), intervals="consistent" in entry)
     rule = f"be the one on record for {id}, {entry.get('variant')!r}"
-    require(variant in (None, entry.get("variant")), "variant", rule, variant)
+    check_that(variant in (None, entry.get("variant")), "variant", rule, variant)
     how = {key: entry[key] for key in ("kind", "input_digits", "decimals") if key in entry}
 
     def gives(figures: list[Any]) -> bool:
@@ -181,7 +181,7 @@ def _values(id: str, value: object, n: int, *, intervals: bool) -> list[Any]:
     values = [] if value is None else flat(value)
     if len(values) != (2 * n if intervals else n):
         wanted = f"{n} intervals, each a low and a high end" if intervals else f"{n} values"
-        raise refusal("value", f"hold {wanted}, as many as {id} prints", len(values))
+        raise input_error("value", f"hold {wanted}, as many as {id} prints", len(values))
     return list(zip(values[::2], values[1::2], strict=True)) if intervals else values
 
 

@@ -10,12 +10,12 @@ import pandas as pd
 
 from receval._checks import check_choice
 from receval._downloads import sources
-from receval._files import published_folder, stated_in
+from receval._files import published_folder, read_toml
 
 __all__ = ["documents", "figure", "load", "table"]
 
-VERDICTS: dict[str, str] = stated_in("published/verdicts.toml")["verdicts"]
-CLAIMS: dict[str, str] = stated_in("published/verdicts.toml")["claims"]
+VERDICTS: dict[str, str] = read_toml("published/verdicts.toml")["verdicts"]
+CLAIMS: dict[str, str] = read_toml("published/verdicts.toml")["claims"]
 VERDICT_KEYS = {*VERDICTS, "claim"}  # a figure has at most one of them
 
 

@@ -15,7 +15,7 @@ from receval._downloads import available
 from receval._files import notebook_paths, notebooks_folder
 from receval.published.checking import MIME, row
 from receval.published.figures import documents, load, needed, recorded
-from receval.published.reading import COLOURS, COLUMNS, Ledger
+from receval.published.reading import COLOURS, COLUMNS, LedgerTable
 
 __all__ = ["ledger", "summary"]
 
@@ -25,7 +25,7 @@ def ledger(
     *,
     document: str | None = None,
     verdict: str | None = None,
-) -> Ledger:
+) -> LedgerTable:
     """Every published figure with the value and verdict that executed notebooks show for it.
 
     Parameters
@@ -70,7 +70,7 @@ def ledger(
         for one in wanted
         for name, entry in load(one)["figures"].items()
     }
-    table = Ledger.from_dict(rows, orient="index").rename_axis("figure")
+    table = LedgerTable.from_dict(rows, orient="index").rename_axis("figure")
     if verdict is not None:
         check_choice(verdict, "verdict", sorted({*COLOURS, *table["verdict"]}))
         table = table[table["verdict"] == verdict]

@@ -13,23 +13,23 @@ from receval._escape import (
     frame_for_terminal,
     without_mathematics,
 )
-from receval._files import stated_in
+from receval._files import read_toml
 
-__all__ = ["Ledger"]
+__all__ = ["LedgerTable"]
 
 WIDTH = 100  # columns of a terminal
 FOLD = 90  # characters; longer values are folded in a notebook
-COLOURS = stated_in("published/verdicts.toml")["colours"]
-CLAIMS = set(stated_in("published/verdicts.toml")["claims"].values())
+COLOURS = read_toml("published/verdicts.toml")["colours"]
+CLAIMS = set(read_toml("published/verdicts.toml")["claims"].values())
 COLUMNS = ["what", "where", "printed", "computed", "verdict", "expected", "reason", "cell"]
 
 
-class Ledger(pd.DataFrame):
+class LedgerTable(pd.DataFrame):
     """A table of figures that shows itself as a ledger while it has the columns of one."""
 
     @property
-    def _constructor(self) -> type[Ledger]:
-        return Ledger
+    def _constructor(self) -> type[LedgerTable]:
+        return LedgerTable
 
     def __repr__(self) -> str:
         if not {*COLUMNS} <= {*self.columns}:

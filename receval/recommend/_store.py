@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import refusal
+from receval._checks import input_error
 from receval._files import check_folder, make_folder, write_atomically
 from receval.recommend.experiment import Experiment
 
 
-class Store:
+class ResultCache:
     """Finished variants of one experiment under one setting, a small file each."""
 
     def __init__(
@@ -37,9 +37,9 @@ class Store:
                 return dict(content["row"])
         except (ValueError, TypeError, KeyError, RecursionError):
             rule = "hold results that were written whole"
-            raise refusal("folder", rule, path.name, "Remove it") from None
+            raise input_error("folder", rule, path.name, "Remove it") from None
         got, advice = f"others for {label} in {path.name}", "Take another folder, or empty it"
-        raise refusal("folder", "hold results of this data and these settings", got, advice)
+        raise input_error("folder", "hold results of this data and these settings", got, advice)
 
     def write(self, label: str, row: dict[str, float]) -> None:
         """Keep what a variant came to."""

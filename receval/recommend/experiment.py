@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import refusal, require
+from receval._checks import check_that, input_error
 from receval.models import item_features
 from receval.tables.indexed import indexed_by_id
 
@@ -51,13 +51,13 @@ class Experiment:
         n = len(self.histories)
         for name, values in {"relevant": self.relevant, "visit_days": self.visit_days}.items():
             if values is not None and len(values) != n:
-                raise refusal(name, f"hold one entry per user, {n} as histories", len(values))
+                raise input_error(name, f"hold one entry per user, {n} as histories", len(values))
         if isinstance(self.features, pd.DataFrame):
             features = indexed_by_id(self.features, ["item"], "features")
             object.__setattr__(self, "features", features)
         for name, index in {"features": self.features.index, "age": self.age.index}.items():
             if lacking := self.candidates.difference(index).tolist():
-                raise refusal(name, "have every candidate", f"none of {lacking[:5]}")
+                raise input_error(name, "have every candidate", f"none of {lacking[:5]}")
 
     @classmethod
     def split(cls, data: Any, *, at: str | pd.Timestamp) -> Experiment:
@@ -92,7 +92,7 @@ class Experiment:
         past = visits[visits["time"] < moment].groupby("user")[["item", "days"]].agg(list)
         future = visits[visits["time"] >= moment].groupby("user")["item"].agg(list)
         users = past.join(future.rename("relevant"), how="inner")
-        require(len(users) > 0, "at", "leave visits of some user on both sides", at)
+        check_that(len(users) > 0, "at", "leave visits of some user on both sides", at)
         return cls(
             histories=users["item"].tolist(),
             relevant=users["relevant"].tolist(),

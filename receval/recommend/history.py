@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import of_one_length, ratio
+from receval._arrays import batches_of_equal_length, ratio
 from receval._checks import (
     FloatArray,
     InputError,
     check_choice,
+    check_none,
     check_number,
     check_shape,
+    check_that,
     is_scalar,
-    refuse,
-    require,
 )
-from receval._lists import as_array, as_finite, as_numbers, as_whole, check_cutoff
-from receval.metrics.beyond_accuracy.lists import temporal_novelty_terms
+from receval._lists import as_array, as_finite, as_integers, as_numbers, check_cutoff
+from receval.metrics.beyond_accuracy.item_lists import temporal_novelty_terms
 
 __all__ = ["aggregate_history", "score_histories", "temporal_weight"]
 
@@ -72,10 +72,10 @@ def temporal_weight(
     check_choice(formula, "formula", ("history", "novelty"))
     scalar = is_scalar(days)
     age = as_finite([days] if scalar else days, "days")
-    refuse(age, age < 0, "days", "be at least 0", "A date lies in the future")
+    check_none(age, age < 0, "days", "be at least 0", "A date lies in the future")
     used = epsilon is None or formula == "history"
     epsilon = _positive_epsilon(epsilon)
-    require(used, "epsilon", f"be left out when formula is {formula!r}", epsilon)
+    check_that(used, "epsilon", f"be left out when formula is {formula!r}", epsilon)
     if formula == "novelty":
         weight = temporal_novelty_terms(age)
     else:
@@ -162,19 +162,19 @@ def aggregate_history(
     check_choice(how, "how", WAYS)
     if divide_by is not None:
         check_choice(divide_by, "divide_by", ("weights", "count"))
-        require(how != "max", "divide_by", f"be left out when how is {how!r}", divide_by)
+        check_that(how != "max", "divide_by", f"be left out when how is {how!r}", divide_by)
     rule = f"be left out when how is {how!r}"
     if epsilon is not None:
         epsilon = _positive_epsilon(epsilon)
-        require(how == "temporal", "epsilon", rule, epsilon)
+        check_that(how == "temporal", "epsilon", rule, epsilon)
     s = as_numbers(scores, "scores")
     if s.ndim < 2:
         raise InputError(f"scores must have the axes (history, candidates); got shape {s.shape}")
-    refuse(s, np.isinf(s), "scores", "be finite")
+    check_none(s, np.isinf(s), "scores", "be finite")
     missing = np.isnan(s)
     empty = np.asarray(missing.all(axis=-1))
     broken = missing & ~empty[..., np.newaxis]
-    refuse(s, broken, "scores", "be numbers throughout a row, or NaN throughout")
+    check_none(s, broken, "scores", "be numbers throughout a row, or NaN throughout")
     if (days is not None) != (how == "temporal"):
         need = "be given" if how == "temporal" else "be left out"
         raise InputError(f"days must {need} when how is {how!r}; got {type(days).__name__}")
@@ -243,16 +243,18 @@ def score_histories(
     if matrix.ndim != 2:
         raise InputError(f"similarity must be a matrix (two axes); got shape {matrix.shape}")
     n, columns = matrix.shape
-    rows = [as_whole(as_array(history, "histories"), "histories") for history in histories]
+    rows = [as_integers(as_array(history, "histories"), "histories") for history in histories]
     for row in rows:
-        refuse(row, (row < 0) | (row >= n), "histories", f"hold rows of similarity (0 to {n - 1})")
+        check_none(
+            row, (row < 0) | (row >= n), "histories", f"hold rows of similarity (0 to {n - 1})"
+        )
     ages = None if days is None else [as_finite(age, "days") for age in days]
     if ages is not None and [len(age) for age in ages] != [len(row) for row in rows]:
         raise InputError("days must hold one number per visit of histories; got other lengths")
     answer = np.empty((len(rows), columns))
     options: dict[str, Any] = {"divide_by": divide_by, "epsilon": epsilon}
     # Users with histories of one length make a block without padding.
-    for users in of_one_length([len(row) for row in rows], CELLS // max(columns, 1)):
+    for users in batches_of_equal_length([len(row) for row in rows], CELLS // max(columns, 1)):
         visited = matrix[np.stack([rows[user] for user in users])]
         at = None if ages is None else np.stack([ages[user] for user in users])
         answer[users] = aggregate_history(visited, how, last, days=at, **options)

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import FloatArray, IntArray, check_shape, refusal, refuse
-from receval._lists import as_array, as_finite, as_flags, as_whole
+from receval._checks import FloatArray, IntArray, check_none, check_shape, input_error
+from receval._lists import as_array, as_finite, as_flags, as_integers
 from receval.metrics import (
     auc,
     average_precision,
@@ -97,7 +97,7 @@ def offline_measures(
     s, flag = as_finite(scores, "scores"), as_flags(relevant, "relevant")
     if s.ndim != 2 or flag.shape != s.shape:
         rule, got = "both have the shape (users, candidates)", f"{s.shape} and {flag.shape}"
-        raise refusal("scores and relevant", rule, got)
+        raise input_error("scores and relevant", rule, got)
     given = {"days": days, "seen": seen, "similarity": similarity}
     known = {name: as_array(one, name) for name, one in given.items() if one is not None}
     shapes = {"days": s.shape[1:], "seen": s.shape, "similarity": s.shape[1:] * 2}
@@ -136,8 +136,10 @@ def _beyond_accuracy(
 
 
 def _permutations(order: npt.ArrayLike | None, scores: FloatArray) -> IntArray:
-    shown = rank_items(scores) if order is None else as_whole(order, "order")
+    shown = rank_items(scores) if order is None else as_integers(order, "order")
     check_shape(shown, scores.shape, "order")
     rows = np.sort(shown, axis=1)
-    refuse(rows, rows != np.arange(rows.shape[1]), "order", "hold each candidate once in every row")
+    check_none(
+        rows, rows != np.arange(rows.shape[1]), "order", "hold each candidate once in every row"
+    )
     return shown

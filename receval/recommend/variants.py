@@ -16,15 +16,15 @@ from receval._checks import (
     InputError,
     check_choice,
     check_flag,
-    check_once,
-    check_some,
-    refusal,
+    check_not_empty,
+    check_unique,
+    input_error,
 )
 from receval._progress import progress_bar
 from receval.metrics.discounts import Discount, shifted_log2
 from receval.metrics.prediction import min_max_scaled
 from receval.models import cosine_similarities, doc2vec_similarities, word2vec_similarities
-from receval.recommend._store import Store
+from receval.recommend._store import ResultCache
 from receval.recommend.experiment import Experiment
 from receval.recommend.history import WAYS, score_histories, temporal_weight
 from receval.recommend.offline import offline_measures
@@ -138,10 +138,10 @@ def run_variants(
     known = MODELS if models is None else models
     asked = [_Variant.of(name, parameters, known) for name, parameters in variants]
     labels = [variant.label for variant in asked]
-    check_once(labels, "variants", "variant")
-    check_some(labels, "variants", "be one or more")
+    check_unique(labels, "variants", "variant")
+    check_not_empty(labels, "variants", "be one or more")
     settings = {"divide_by": divide_by, "discount": discount(np.arange(1.0, 51.0))}
-    store = None if folder is None else Store(folder, experiment, settings)
+    store = None if folder is None else ResultCache(folder, experiment, settings)
     rows = {label: store.read(label) if store else None for label in labels}
     # Variants of one model, and in it of one history, side by side.
     waiting = [variant for variant in asked if rows[variant.label] is None]
@@ -191,7 +191,7 @@ class _Prepared:
         if items.has_duplicates or not items.isin(similarity.columns).all():
             rule = "answer similarities with each item once in rows and in columns"
             got = f"{len(items)} rows and {len(similarity.columns)} columns"
-            raise refusal(model, rule, got)
+            raise input_error(model, rule, got)
         candidates = experiment.candidates[experiment.candidates.isin(items)]
         rows = [items.get_indexer(pd.Index(history)) for history in experiment.histories]
         wanted = [candidates.isin(list(relevant)) for relevant in experiment.relevant]

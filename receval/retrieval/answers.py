@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 from receval._checks import (
     InputError,
     check_choice,
-    check_once,
     check_text,
-    is_whole,
-    refusal,
-    require,
+    check_that,
+    check_unique,
+    format_first,
+    input_error,
+    is_integer,
     shorten,
-    some,
 )
 from receval._lists import check_cutoff
 from receval._progress import progress_bar
@@ -69,7 +69,7 @@ class Failure:
         return Failure, (exception, self.text)
 
 
-class Answer(NamedTuple):
+class RetrieverAnswer(NamedTuple):
     """What a retriever answers to a query: a ranking, which is empty if it raised."""
 
     retriever: Any
@@ -90,7 +90,7 @@ def cutoff_of(retriever: Any, k: int | None) -> int | None:
 
 
 @dataclass
-class Task:
+class RetrievalTask:
     """What every retriever is asked, of which cases, and in what manner.
 
     Queries and case base may be given in any form that people have them; the queries are kept
@@ -117,21 +117,23 @@ class Task:
             check_choice(self.missing, "missing", ("zero", "skip", "error"))
             if self.complete == "all":
                 advice = "Say complete='truth' where answers may lack cases"
-                raise refusal("missing", "be left out with complete='all'", self.missing, advice)
+                raise input_error(
+                    "missing", "be left out with complete='all'", self.missing, advice
+                )
         check_choice(self.failed, "failed", ("zero", "skip", "error"))
         if self.warm_up is not None:
             rule = "be a whole number of at least 0"
-            require(is_whole(self.warm_up), "warm_up", rule, self.warm_up)
-        if not isinstance(self.workers, Executor) and not is_whole(self.workers, 1):
+            check_that(is_integer(self.warm_up), "warm_up", rule, self.warm_up)
+        if not isinstance(self.workers, Executor) and not is_integer(self.workers, 1):
             rule = "be a positive integer (threads) or an executor, as of concurrent.futures"
-            raise refusal("workers", rule, shorten(self.workers))
+            raise input_error("workers", rule, shorten(self.workers))
         self.one_by_one = self.workers == 1  # only then may times be compared
         rule = "be left out beside several workers, whose times cannot be compared"
-        require(self.one_by_one or not self.warm_up, "warm_up", rule, self.warm_up)
+        check_that(self.one_by_one or not self.warm_up, "warm_up", rule, self.warm_up)
         self.warm_ups = 1 if self.warm_up is None else self.warm_up
         self.zero = self.missing in (None, "zero")  # cases that an answer lacks count against it
 
-    def answers(self, retrievers: Named) -> Iterator[Answer]:
+    def answers(self, retrievers: Named) -> Iterator[RetrieverAnswer]:
         """Every retriever's answer to every query, in order whatever the number of workers."""
         whole, empty = self.complete == "all", self.missing != "error"
         check = partial(checked, cases=self.cases, complete=whole, empty=empty)
@@ -140,7 +142,9 @@ class Task:
         total, found = len(retrievers) * len(self.queries), run(retrievers, answer)
         yield from progress_bar(self.progress, found, total=total, desc="retrieval", unit="query")
 
-    def _in_turn(self, retrievers: Named, answer: Callable[..., Answer]) -> Iterator[Answer]:
+    def _in_turn(
+        self, retrievers: Named, answer: Callable[..., RetrieverAnswer]
+    ) -> Iterator[RetrieverAnswer]:
         first = next(iter(self.queries.values()))
         for one in retrievers.items():
             with suppress(Exception):  # the timed run that follows reports it
@@ -148,7 +152,9 @@ class Task:
                     one[1](first, self.case_base)
             yield from map(answer, repeat(one), self.queries.items())
 
-    def _side_by_side(self, retrievers: Named, answer: Callable[..., Answer]) -> Iterator[Answer]:
+    def _side_by_side(
+        self, retrievers: Named, answer: Callable[..., RetrieverAnswer]
+    ) -> Iterator[RetrieverAnswer]:
         workers, part = self.workers, math.ceil(len(self.queries) / TASKS_EACH)
         pool = workers if isinstance(workers, Executor) else ThreadPoolExecutor(workers)
         pairs = zip(*product(retrievers.items(), self.queries.items()), strict=True)
@@ -161,8 +167,11 @@ class Task:
 
 
 def answered(
-    named: tuple[Any, Timed], case: tuple[Case, Any], case_base: Any, check: Callable[..., Ranking]
-) -> Answer:
+    named: tuple[Any, Timed],
+    case: tuple[Case, Any],
+    case_base: Any,
+    check: Callable[..., Ranking],
+) -> RetrieverAnswer:
     """A retriever's answer to a query. Where it raises that is kept, a bad answer is refused."""
     (name, retriever), (query, content) = named, case
     try:
@@ -170,9 +179,9 @@ def answered(
     except InputError as error:
         raise InputError(f"retriever {name!r} on query {query!r}: {error}") from error
     except Exception as error:
-        return Answer(name, query, as_ranking({}), (), Failure.of(error))
+        return RetrieverAnswer(name, query, as_ranking({}), (), Failure.of(error))
     what = f"the answer of retriever {name!r} to query {query!r}"
-    return Answer(name, query, check(given, what), seconds)
+    return RetrieverAnswer(name, query, check(given, what), seconds)
 
 
 def timed(
@@ -198,12 +207,13 @@ def checked(
     """A ranking of cases of the case base; of all of them, or of one at least, where asked."""
     found = as_ranking(ranking, what)
     if not (empty or len(found)):
-        raise refusal(what, "hold a case (missing='error')", "none")
+        raise input_error(what, "hold a case (missing='error')", "none")
     if strangers := [repr(case) for case in found.cases if case not in cases]:
-        raise refusal(what, f"hold cases of {whose} only", some(strangers))
+        raise input_error(what, f"hold cases of {whose} only", format_first(strangers))
     if complete and len(found) < len(cases):
         lacking = map(repr, sorted(set(cases).difference(found.cases), key=str))
-        rule = f"{what} must hold all {len(cases)} cases of the case base; it lacks {some(lacking)}"
+        rule = f"{what} must hold all {len(cases)} cases of the case base"
+        rule += f"; it lacks {format_first(lacking)}"
         advice = "Say complete='truth' where answers may lack cases, or 'none'"
         raise InputError(f"{rule}. {advice}")
     return found
@@ -214,11 +224,11 @@ def check_retrievers(
 ) -> dict[str, Retriever]:
     """Callables under names that are texts and differ."""
     names, functions = unzipped(retrievers, name, "names to functions")
-    require(bool(names), name, "hold at least one retriever", retrievers)
+    check_that(bool(names), name, "hold at least one retriever", retrievers)
     check_text(names, name)
-    check_once(names, name, "name")
+    check_unique(names, name, "name")
     found = dict(zip(names, functions, strict=True))
     for label, retriever in found.items():
         named = isinstance(label, str) and callable(retriever)
-        require(named, name, "be texts and functions (query, case_base)", {label: retriever})
+        check_that(named, name, "be texts and functions (query, case_base)", {label: retriever})
     return found

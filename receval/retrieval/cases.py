@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_once, check_text, no_huge_numbers, refusal, require
+from receval._checks import check_text, check_that, check_unique, input_error, no_huge_numbers
 from receval.metrics.retrieval.ranking import Case, id_kinds
 from receval.tables.indexed import is_numbered
 
@@ -27,12 +27,12 @@ def ids_of(collection: Any, name: str) -> list[Case]:
         ids = list(collection)
     else:
         rule = "be a mapping, a frame (its index has the ids) or a sequence"
-        require(_is_sequence(collection), name, rule, collection)
+        check_that(_is_sequence(collection), name, rule, collection)
         ids = list(collection) if _names_itself(collection) else list(range(len(collection)))
-    require(bool(ids), name, "hold at least one entry", ids)
+    check_that(bool(ids), name, "hold at least one entry", ids)
     id_kinds(ids, name)
     check_text(ids, name)
-    check_once(ids, name, "id")
+    check_unique(ids, name, "id")
     return ids
 
 
@@ -45,7 +45,7 @@ def _refuse_doubtful(frame: pd.DataFrame, name: str) -> None:
             f"If the column holds the ids: {name}.set_index({label!r}); if the row numbers are "
             f"the ids: {name}.rename_axis('id')"
         )
-        raise refusal(name, "have its ids in its index", got, advice)
+        raise input_error(name, "have its ids in its index", got, advice)
 
 
 def by_id(collection: Any, name: str) -> dict[Case, Any]:
@@ -69,7 +69,7 @@ def subset(case_base: Any, kept: Collection[Case]) -> Any:
     if _is_sequence(case_base) and _names_itself(case_base):
         return [case for case in case_base if case in kept]
     rule = "be a mapping or a frame, so that a part of it keeps its ids"
-    raise refusal("case_base", rule, type(case_base).__name__, "Give {id: case, …}")
+    raise input_error("case_base", rule, type(case_base).__name__, "Give {id: case, …}")
 
 
 def _is_sequence(collection: Any) -> bool:

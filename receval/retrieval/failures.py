@@ -5,9 +5,9 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from receval._checks import EvaluationWarning, InputError, refusal
+from receval._checks import EvaluationWarning, InputError, input_error
 from receval.metrics.retrieval.ranking import Case
-from receval.retrieval.answers import Failure, Task, row_of
+from receval.retrieval.answers import Failure, RetrievalTask, row_of
 
 MESSAGE_WIDTH = 200  # of an exception's message, which may be as long as a page
 CONSEQUENCES = {
@@ -19,7 +19,7 @@ CONSEQUENCES = {
 class Failures:
     """Which retrievers raised on which queries, and the first exception of each."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: RetrievalTask) -> None:
         self.task = task
         self.rows: list[tuple[Any, ...]] = []
         # Only the first exception of a retriever is kept: each holds on to the local variables of
@@ -43,7 +43,7 @@ class Failures:
         got = f"{shortened(failure.text)} on query {query!r}"
         if self.n_failed[retriever] > 1:
             got += f", the first of exceptions on all {self.n_failed[retriever]} queries"
-        error = refusal(f"retriever {retriever!r}", rule, got)
+        error = input_error(f"retriever {retriever!r}", rule, got)
         error.__cause__ = failure.exception
         return error
 

@@ -14,13 +14,13 @@ import numpy as np
 from receval._checks import (
     check_choice,
     check_count,
-    check_once,
     check_text,
-    refusal,
-    require,
+    check_that,
+    check_unique,
+    input_error,
     shorten,
 )
-from receval.measure.names import NotKept, spelled
+from receval.measure.names import UnloadableFunction, parse_name
 from receval.metrics.retrieval import (
     Ranking,
     completeness,
@@ -57,7 +57,7 @@ BY_CASE: set[Metric] = {hits, hits_normalized, quality_stromer, quality_mueller}
 
 
 @dataclass(frozen=True)
-class Measure:
+class RetrieverMetric:
     """A metric under its name, with the reading and the cut-off that the name states."""
 
     name: str
@@ -112,19 +112,19 @@ class Measure:
         return {"name": self.name, "metric": known, "k": self.k, "reading": dict(self.reading)}
 
     @classmethod
-    def kept(cls, name: str, metric: list[str], **told: Any) -> Measure:
+    def kept(cls, name: str, metric: list[str], **told: Any) -> RetrieverMetric:
         """The measure that a file tells of."""
-        return cls(name, METRICS[metric[0]] if metric else NotKept(name), **told)
+        return cls(name, METRICS[metric[0]] if metric else UnloadableFunction(name), **told)
 
     def __call__(self, truth: Any, retrieved: Any, k: int | None) -> float:
         value = self.metric(truth, retrieved, k=self.k or k, **self.reading)
         try:
             return float(value)
         except (TypeError, ValueError):
-            raise refusal(f"measure {self.name!r}", "answer a number", shorten(value)) from None
+            raise input_error(f"measure {self.name!r}", "answer a number", shorten(value)) from None
 
 
-def chosen(measures: Measures) -> list[Measure]:
+def chosen(measures: Measures) -> list[RetrieverMetric]:
     """What ``measures`` asks for; all eleven metrics of document 003 where it is None."""
     given: Any = METRICS if measures is None else measures
     if isinstance(given, Mapping):
@@ -132,33 +132,33 @@ def chosen(measures: Measures) -> list[Measure]:
     else:
         given = given if np.iterable(given) and not isinstance(given, str) else [given]
         found = [_named(one) if isinstance(one, str) else _function(one) for one in given]
-    require(bool(found), "measures", "be at least one", measures)
+    check_that(bool(found), "measures", "be at least one", measures)
     check_text([one.name for one in found], "measures")
-    check_once([one.name for one in found], "measures", "measure")
+    check_unique([one.name for one in found], "measures", "measure")
     return found
 
 
-def _named(name: str) -> Measure:
+def _named(name: str) -> RetrieverMetric:
     """The measure of a name such as "mae(pairing=case)@10"."""
-    parts = spelled(name)
+    parts = parse_name(name)
     if parts is None:
         rule = "be like 'hits' or 'hits@10', with parameters like 'mae(pairing=case)@10'"
-        raise refusal("measures", rule, shorten(name))
+        raise input_error("measures", rule, shorten(name))
     metric = METRICS[check_choice(parts.name.lower(), "measures", METRICS)]
     known = list(inspect.signature(metric).parameters)[3:]  # after the rankings and k
     rule = f"name parameters that {metric.__name__} has ({', '.join(known) or 'none'}), each once"
-    require(parts.parameters.keys() <= set(known), "measures", rule, name)
+    check_that(parts.parameters.keys() <= set(known), "measures", rule, name)
     metric({}, {}, **parts.parameters)  # a wrong value is refused before the work begins
     k = None if parts.cut is None else check_count(parts.cut, f"the cut-off of {name!r}")
-    return Measure(name, metric, k, parts.parameters)
+    return RetrieverMetric(name, metric, k, parts.parameters)
 
 
-def _function(metric: Any, name: str | None = None) -> Measure:
+def _function(metric: Any, name: str | None = None) -> RetrieverMetric:
     name = name or getattr(metric, "__name__", None)  # a partial has no name of its own
     if name is None or not callable(metric):
         rule = "be metric names or functions (truth, retrieved, *, k), those without a name under "
-        raise refusal("measures", f"{rule}one: {{'MAE by case': …}}", shorten(metric))
+        raise input_error("measures", f"{rule}one: {{'MAE by case': …}}", shorten(metric))
     if isinstance(metric, partial) and metric.func in METRICS.values():
         reading = {option: value for option, value in metric.keywords.items() if option != "k"}
-        return Measure(name, metric.func, None, reading)
-    return Measure(name, metric)
+        return RetrieverMetric(name, metric.func, None, reading)
+    return RetrieverMetric(name, metric)

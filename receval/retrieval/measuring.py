@@ -11,9 +11,9 @@ import pandas as pd
 
 from receval.metrics.retrieval import Ranking
 from receval.metrics.retrieval.ranking import Case
-from receval.retrieval.answers import Answer, Task, Timed, cutoff_of, row_of
+from receval.retrieval.answers import RetrievalTask, RetrieverAnswer, Timed, cutoff_of, row_of
 from receval.retrieval.failures import Failures
-from receval.retrieval.measures import Measure
+from receval.retrieval.measures import RetrieverMetric
 from receval.retrieval.result import RetrieverEvaluation
 from receval.retrieval.truth import by_query, true_rankings
 
@@ -23,11 +23,11 @@ Values = dict[tuple[Any, ...], list[float]]
 
 def measured(
     kind: type[Found],
-    task: Task,
+    task: RetrievalTask,
     retrievers: Mapping[Any, Timed],
-    measures: list[Measure],
+    measures: list[RetrieverMetric],
     truth: Any,
-    exact: list[Answer],
+    exact: list[RetrieverAnswer],
 ) -> Found:
     """The evaluation of the answers of all retrievers, in their order.
 
@@ -79,7 +79,7 @@ def measured(
     )
 
 
-def _may_be_silent(answer: Answer, task: Task) -> bool:
+def _may_be_silent(answer: RetrieverAnswer, task: RetrievalTask) -> bool:
     """Whether the answer counts as silent in the measures that it leaves without a value."""
     if answer.failure is not None:
         return task.failed == "zero"
@@ -89,10 +89,10 @@ def _may_be_silent(answer: Answer, task: Task) -> bool:
 def _count_silence(
     values: Values,
     silent: list[tuple[Any, Case]],
-    measures: list[Measure],
+    measures: list[RetrieverMetric],
     truth: Mapping[Case, Ranking],
     places: Mapping[Case, int],
-    task: Task,
+    task: RetrievalTask,
 ) -> None:
     """Put what silence counts where an answer has no value, and NaN where a distance says nothing.
 
@@ -120,7 +120,7 @@ def _ends(ranking: Ranking) -> list[float]:
     return [*ranking.similarities[:1].tolist(), *ranking.similarities[-1:].tolist()]
 
 
-def _notes(ends: list[float], task: Task) -> Iterator[str]:
+def _notes(ends: list[float], task: RetrievalTask) -> Iterator[str]:
     """What a reader of the means has to know of the answers."""
     lowest, highest = min(ends), max(ends)
     if lowest < 0 or highest > 1:
@@ -135,7 +135,9 @@ def _notes(ends: list[float], task: Task) -> Iterator[str]:
         yield "cases that answers lack are left out, and queries with an empty one (missing='skip')"
 
 
-def _value(measure: Measure, truth: Ranking, answer: Answer, task: Task) -> float:
+def _value(
+    measure: RetrieverMetric, truth: Ranking, answer: RetrieverAnswer, task: RetrievalTask
+) -> float:
     """The measure of an answer; NaN where it has none, or where the answer is left out."""
     is_failed = answer.failure is not None
     if is_failed and task.failed == "skip":

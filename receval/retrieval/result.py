@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO, cast
 import numpy as np
 import pandas as pd
 
-from receval._checks import among, check_choice, refusal, require
+from receval._checks import check_choice, check_that, input_error, select_names
 from receval._files import write_atomically
 from receval._references import described
 from receval._snapshots import hands_out_copies
 from receval._version import __version__
+from receval.evaluation.base import Result
 from receval.evaluation.notes import on_users
 from receval.evaluation.report import Explanation, ending_in
-from receval.evaluation.shape import Result
 from receval.metrics.retrieval import Ranking, as_ranking
 from receval.retrieval.answers import cutoff_of, row_of
-from receval.retrieval.measures import SOURCES, Measure
+from receval.retrieval.measures import SOURCES, RetrieverMetric
 from receval.tables.csv_text import write_csv
 from receval.working import retrieval as workings
 
@@ -70,7 +70,7 @@ class RetrieverEvaluation(Result):
     comparable_times: bool
     _each: ClassVar[str] = "queries"
     _phases: ClassVar[list[str]] = ["seconds"]
-    measures: tuple[Measure, ...] = ()
+    measures: tuple[RetrieverMetric, ...] = ()
     version: str = __version__
     notes: tuple[str, ...] = ()
     _levels: tuple[str, ...] = ("retriever",)  # that tell retrievers apart
@@ -206,8 +206,8 @@ class RetrieverEvaluation(Result):
     @classmethod
     def _of(cls, rows: pd.DataFrame, record: dict[str, Any]) -> Self:
         rows = rows.set_index([*cls._levels, "query"])
-        measures = tuple(Measure.kept(**told) for told in record["measures"])
-        require(bool(measures), "measures", "name at least one", record["measures"])
+        measures = tuple(RetrieverMetric.kept(**told) for told in record["measures"])
+        check_that(bool(measures), "measures", "name at least one", record["measures"])
         values = rows[[one.name for one in measures]]
         phases = rows[[PHASE + name for name in cls._phases]].set_axis(cls._phases, axis=1)
         failures = pd.DataFrame(**record["failures"])
@@ -246,7 +246,7 @@ class RetrieverEvaluation(Result):
         row = row_of(self._system(retriever, "retriever"), query)
         if not pd.api.types.is_hashable(row) or row not in self._retrieved:
             got = f"none for {', '.join(map(repr, row))} (failed, unknown, or keep_rankings=False)"
-            raise refusal("query and retriever", "name a ranking that was kept", got)
+            raise input_error("query and retriever", "name a ranking that was kept", got)
         return self._truth[query], self._retrieved[row]
 
     def explain(self, query: Any, measure: str, *, retriever: Any = None) -> Explanation:
@@ -317,7 +317,12 @@ class RetrieverEvaluation(Result):
         return row_of(retriever, query) in set(raised) and query in self._truth
 
     def _silence(
-        self, measure: Measure, truth: Ranking, answer: Ranking, k: int | None, query: Any
+        self,
+        measure: RetrieverMetric,
+        truth: Ranking,
+        answer: Ranking,
+        k: int | None,
+        query: Any,
     ) -> str:
         """Why an answer counts as silent in a measure; nothing if it does not."""
         if not self._zero:
@@ -367,8 +372,10 @@ class RetrieverEvaluation(Result):
 
     def _names(self, measures: str | Iterable[str] | None) -> list[str]:
         wanted = [measures] if isinstance(measures, str) else measures
-        require(wanted is None or np.iterable(wanted), "measures", "be names of columns", measures)
-        return among(wanted, self.per_query.columns.tolist())
+        check_that(
+            wanted is None or np.iterable(wanted), "measures", "be names of columns", measures
+        )
+        return select_names(wanted, self.per_query.columns.tolist())
 
 
 def _refuse_other_value(stored: float, value_now: float, what: str) -> None:
@@ -376,7 +383,7 @@ def _refuse_other_value(stored: float, value_now: float, what: str) -> None:
     is_same = value_now == stored or (math.isnan(value_now) and math.isnan(stored))
     if not is_same:
         rule = f"give {what} as it was evaluated, {stored!r}"
-        raise refusal("rankings", rule, repr(value_now), "Evaluate the retrievers again")
+        raise input_error("rankings", rule, repr(value_now), "Evaluate the retrievers again")
 
 
 def _stacked(wide: pd.DataFrame) -> pd.Series[Any]:

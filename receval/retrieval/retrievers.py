@@ -9,13 +9,13 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import did_you_mean, refusal
+from receval._checks import did_you_mean, input_error
 from receval._files import is_there
 from receval._lists import check_cutoff
 from receval.retrieval.answers import (
-    Answer,
+    RetrievalTask,
     Retriever,
-    Task,
+    RetrieverAnswer,
     Timed,
     Workers,
     check_retrievers,
@@ -166,8 +166,8 @@ def evaluate_retrievers(
     check_cutoff(k)
     if k is not None and all(measure.k is not None for measure in wanted):
         rule = "be left out where every measure names its own cut-off"
-        raise refusal("k", rule, k)
-    task = Task(
+        raise input_error("k", rule, k)
+    task = RetrievalTask(
         queries,
         case_base,
         k,
@@ -179,10 +179,10 @@ def evaluate_retrievers(
         missing=missing,
         failed=failed,
     )
-    exact: list[Answer] = []
+    exact: list[RetrieverAnswer] = []
     if isinstance(truth, str) and truth in runs:
         exact = list(task.answers({truth: runs[truth]}))
     elif isinstance(truth, str) and not (truth.endswith(".csv") or is_there(truth)):
         rule = "be the name of a retriever or a CSV file that is there"
-        raise refusal("truth", rule, repr(truth), did_you_mean(truth, runs))
+        raise input_error("truth", rule, repr(truth), did_you_mean(truth, runs))
     return measured(RetrieverEvaluation, task, runs, wanted, truth, exact)

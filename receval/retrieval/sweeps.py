@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_choice, check_count, check_once, refusal, shorten
+from receval._checks import check_choice, check_count, check_unique, input_error, shorten
 from receval._snapshots import hands_out_copies
-from receval.retrieval.answers import Retriever, Task, Workers, check_retrievers, timed
+from receval.retrieval.answers import RetrievalTask, Retriever, Workers, check_retrievers, timed
 from receval.retrieval.cases import subset
 from receval.retrieval.macfac import MacFac
 from receval.retrieval.measures import Measures, chosen
@@ -202,7 +202,7 @@ def evaluate_macfac(
     pairs = _pairs(filter_sizes, ks)
     check_choice(complete, "complete", ("truth", "none"))
     wanted = chosen(measures)
-    task = Task(
+    task = RetrievalTask(
         queries,
         case_base,
         complete=complete,
@@ -232,8 +232,8 @@ def _pairs(filter_sizes: Iterable[int], ks: Iterable[int]) -> list[tuple[int, in
     sizes, cutoffs = (list(one) if np.iterable(one) else [] for one in (filter_sizes, ks))
     if len(sizes) != len(cutoffs) or not sizes:
         rule = "be lists of the same length, for they are taken in pairs"
-        raise refusal("filter_sizes and ks", rule, f"{shorten(filter_sizes)} and {shorten(ks)}")
+        raise input_error("filter_sizes and ks", rule, f"{shorten(filter_sizes)} and {shorten(ks)}")
     both = zip(sizes, cutoffs, strict=True)
     pairs = [(check_count(size, "filter_sizes"), check_count(k, "ks")) for size, k in both]
-    check_once(pairs, "filter_sizes and ks", "pair")
+    check_unique(pairs, "filter_sizes and ks", "pair")
     return pairs

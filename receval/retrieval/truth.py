@@ -13,12 +13,26 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_callable, check_once, refusal, require, some
+from receval._checks import (
+    InputError,
+    check_callable,
+    check_that,
+    check_unique,
+    format_first,
+    input_error,
+)
 from receval._files import check_writable, write_atomically
-from receval._rounding import refuse_merged
+from receval._rounding import check_not_merged
 from receval.metrics.retrieval import Ranking
 from receval.metrics.retrieval.ranking import Case
-from receval.retrieval.answers import Answer, Retriever, Task, Workers, checked, timed
+from receval.retrieval.answers import (
+    RetrievalTask,
+    Retriever,
+    RetrieverAnswer,
+    Workers,
+    checked,
+    timed,
+)
 from receval.tables.columns import column, with_all_digits
 from receval.tables.csv_text import write_csv
 from receval.tables.fields import csv_columns
@@ -73,7 +87,7 @@ def ground_truth(
     1     q    a        0.33
     """
     check_callable(retriever, "retriever", "retriever(query, case_base)")
-    task = Task(queries, case_base, workers=workers, progress=progress)
+    task = RetrievalTask(queries, case_base, workers=workers, progress=progress)
     if path is not None:
         check_writable(path, stream=True)  # before the work, not after it
     rankings = true_rankings(retriever, task)
@@ -115,20 +129,22 @@ def read_ground_truth(path: str | Path, queries: Any, case_base: Any) -> pd.Data
         query, holds an unknown case, a case twice or a similarity that is not a number, or is
         not sorted.
     """
-    task = Task(queries, case_base)
+    task = RetrievalTask(queries, case_base)
     table = _read(path, task)
     true_rankings(table, task)
     return table
 
 
-def _read(path: str | Path, task: Task) -> pd.DataFrame:
+def _read(path: str | Path, task: RetrievalTask) -> pd.DataFrame:
     columns = csv_columns(path)
     text = pd.DataFrame({name: texts.fill_null("").to_pandas() for name, texts in columns.items()})
     for name in COLUMNS:
         column(text, name, "truth")
     if "case_base" in text and set(text["case_base"]) != {fingerprint(task.cases)}:
         got = f"{Path(path).name!r}, which was made for one with other case ids"
-        raise refusal("truth", "be of this case base", got, "Compute it again with ground_truth()")
+        raise input_error(
+            "truth", "be of this case base", got, "Compute it again with ground_truth()"
+        )
     ids = {"query": _by_text(task.queries, "queries"), "case": _by_text(task.cases, "case_base")}
     text = text.loc[text["query"].isin(ids["query"]), COLUMNS].reset_index(drop=True)
     numbers = [_as_float(*row) for row in text.itertuples(index=False)]
@@ -138,7 +154,7 @@ def _read(path: str | Path, task: Task) -> pd.DataFrame:
     return text.assign(**named, similarity=np.array(numbers, dtype=np.float64))
 
 
-def true_rankings(truth: Any, task: Task) -> dict[Case, Ranking]:
+def true_rankings(truth: Any, task: RetrievalTask) -> dict[Case, Ranking]:
     """The checked ground truth of every query: of a retriever, a path, a table or a mapping."""
     if callable(truth):
         truth = by_query(replace(task, warm_up=0).answers({"truth": partial(timed, truth)}))
@@ -149,9 +165,11 @@ def true_rankings(truth: Any, task: Task) -> dict[Case, Ranking]:
         truth = _rows_by_query(truth)
     else:
         rule = "be a retriever, its name, a table, a mapping of queries to rankings or a path"
-        require(isinstance(truth, Mapping), "truth", rule, truth)
+        check_that(isinstance(truth, Mapping), "truth", rule, truth)
     if lacking := [repr(query) for query in task.queries if query not in truth]:
-        raise refusal("truth", "have a ranking for every query", f"none for {some(lacking)}")
+        raise input_error(
+            "truth", "have a ranking for every query", f"none for {format_first(lacking)}"
+        )
     found, whole = {}, task.complete != "none"
     for query in task.queries:
         what = f"truth for query {query!r}"
@@ -161,7 +179,7 @@ def true_rankings(truth: Any, task: Task) -> dict[Case, Ranking]:
     return found
 
 
-def by_query(answers: Iterable[Answer]) -> dict[Case, Ranking]:
+def by_query(answers: Iterable[RetrieverAnswer]) -> dict[Case, Ranking]:
     """The ground truth that a retriever answers: without it nothing can be compared."""
     rankings = {}
     for answer in answers:
@@ -182,7 +200,9 @@ def fingerprint(cases: Collection[Case]) -> str:
 def _rows_by_query(table: pd.DataFrame) -> dict[Case, list[Any]]:
     columns = {name: column(table, name, "truth") for name in COLUMNS}
     if missing := np.flatnonzero(columns["query"].isna()).tolist():
-        raise refusal("truth", "have a query in every row", f"none in row {some(missing)}")
+        raise input_error(
+            "truth", "have a query in every row", f"none in row {format_first(missing)}"
+        )
     given: dict[Case, list[Any]] = {}
     for query, *pair in zip(*(values.tolist() for values in columns.values()), strict=True):
         given.setdefault(query, []).append(pair)
@@ -195,11 +215,11 @@ def _check_sorted(rows: list[Any], what: str) -> None:
         if similarity > before:
             got = f"{similarity} for case {case!r} after {before}"
             advice = "Sort it if that is all; a wrong column would look the same"
-            raise refusal(what, "be sorted by falling similarity", got, advice)
+            raise input_error(what, "be sorted by falling similarity", got, advice)
 
 
 def _by_text(ids: Collection[Case], name: str) -> dict[str, Case]:
-    check_once([str(id) for id in ids], name, "id as text")
+    check_unique([str(id) for id in ids], name, "id as text")
     return {str(id): id for id in ids}
 
 
@@ -210,7 +230,7 @@ def _as_float(query: str, case: str, written: str) -> float:
     except ValueError:
         rule = "have numbers with a decimal point as similarities"
         got = f"{written!r} for case {case!r} of query {query!r}"
-        raise refusal("truth", rule, got) from None
+        raise input_error("truth", rule, got) from None
 
 
 def _refuse_merged_similarities(queries: pd.Series, texts: pd.Series, numbers: list[float]) -> None:
@@ -223,6 +243,6 @@ def _refuse_merged_similarities(queries: pd.Series, texts: pd.Series, numbers: l
     for query, rows in equal[np.isfinite(equal["number"])].groupby(
         "query", sort=False, dropna=False
     ):
-        refuse_merged(
+        check_not_merged(
             f"the similarities of truth for query {query!r}", with_all_digits(rows["text"])
         )

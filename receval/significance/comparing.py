@@ -8,13 +8,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._arrays import of_one_length
-from receval._checks import Seed, check_choice, check_number, check_whole, require
+from receval._arrays import batches_of_equal_length
+from receval._checks import Seed, check_choice, check_integer, check_number, check_that
 from receval._exact import mean
 from receval._progress import progress_bar
 from receval.significance.effects import EFFECTS
 from receval.significance.intervals import TOGETHER, check_resamples, intervals_at
-from receval.significance.paired import ZEROS, Found, ranked, signs, students
+from receval.significance.paired import (
+    ZEROS,
+    TestResult,
+    _sign_columns,
+    _t_columns,
+    _wilcoxon_columns,
+)
 from receval.significance.pairs import Pairs, stacked
 from receval.significance.permuting import permuted
 from receval.significance.resampling import CELLS
@@ -52,7 +58,7 @@ def check_used(test: str, intervals: bool, **options: Any) -> None:
     if test == "permutation":
         reasons["n_resamples"] += ", the draws of the test being n_permutations"
     for name, value in options.items():
-        require(value is None or name in used, name, reasons[name], value)
+        check_that(value is None or name in used, name, reasons[name], value)
 
 
 def compare_pairs(
@@ -128,16 +134,16 @@ def compare_pairs(
     zeros = check_choice("wilcox" if zeros is None else zeros, "zeros", ZEROS)
     draws = check_resamples(2_000 if n_resamples is None else n_resamples)
     permutations = 9_999 if n_permutations is None else n_permutations
-    permutations = check_whole(permutations, "n_permutations", 100, 10**9)
+    permutations = check_integer(permutations, "n_permutations", 100, 10**9)
     rng = 0 if rng is None else rng
     if alpha is not None:
         alpha = check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     if level is not None:
         level = check_number(level, "level", "a number in (0, 1)", lambda x: 0 < x < 1)
-    tests: dict[str, Callable[[Pairs], Found]] = {
-        "wilcoxon": lambda some: ranked(some, zeros),
-        "t": students,
-        "sign": signs,
+    tests: dict[str, Callable[[Pairs], TestResult]] = {
+        "wilcoxon": lambda some: _wilcoxon_columns(some, zeros),
+        "t": _t_columns,
+        "sign": _sign_columns,
         "permutation": lambda some: permuted(some, permutations, rng),
     }
     testing = tests[check_choice(test, "test", tests)]
@@ -147,7 +153,7 @@ def compare_pairs(
         levels.append(1 - alpha)
     sizes, parts = [one.compared for one in pairs], []
     with progress_bar(progress, unasked=sum(sizes) >= LONG, total=len(pairs), unit="pair") as bar:
-        for drawn in of_one_length(sizes, TOGETHER):
+        for drawn in batches_of_equal_length(sizes, TOGETHER):
             columns = [pairs[place].difference for place in drawn]
             found = pd.DataFrame({"difference": list(map(mean, columns))}, index=drawn)
             if levels:
@@ -163,7 +169,7 @@ def compare_pairs(
             if alpha is not None:
                 decisive = of_level[1 - alpha]
                 found["beside 0"] = [one.low > 0 or one.high < 0 for one in decisive]
-            for few in of_one_length([sizes[place] for place in drawn], CELLS):
+            for few in batches_of_equal_length([sizes[place] for place in drawn], CELLS):
                 some = stacked([pairs[drawn[place]] for place in few])
                 _, p, leaning, _ = testing(some)
                 direction = np.sign(leaning).astype(int)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, check_choice, refuse
+from receval._checks import FloatArray, check_choice, check_none
 from receval._lists import as_numbers
 
 __all__ = ["adjust"]
@@ -82,7 +82,7 @@ def adjust(p: npt.ArrayLike, *, correction: str | None = "holm") -> FloatArray:
     """
     how = check_choice("none" if correction is None else correction, "correction", CORRECTIONS)
     values = as_numbers(p, "p").copy()
-    refuse(values, (values < 0) | (values > 1), "p", "lie in [0, 1]")
+    check_none(values, (values < 0) | (values > 1), "p", "lie in [0, 1]")
     known = ~np.isnan(values)
     if known.any():
         values[known] = np.minimum(CORRECTIONS[how](values[known]), 1)

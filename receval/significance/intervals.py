@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import of_one_length, ratio, unit_of
+from receval._arrays import batches_of_equal_length, power_of_two_scale, ratio
 from receval._checks import (
     BoolArray,
     FloatArray,
@@ -19,15 +19,15 @@ from receval._checks import (
     Seed,
     as_generator,
     check_choice,
+    check_integer,
+    check_none,
     check_number,
-    check_whole,
-    refusal,
-    refuse,
+    input_error,
 )
 from receval._exact import mean
 from receval._lists import as_numbers
 from receval.significance.pairs import BITS, as_values, paired, rounded
-from receval.significance.resampling import blocks, drawn, sums_of_rows
+from receval.significance.resampling import batch_sizes, draw_counts, sums_of_rows
 
 TOGETHER = 2**24  # numbers that share one drawing of users
 
@@ -198,13 +198,13 @@ def intervals_at(
     for place, size in enumerate(sizes):
         if size > 1:
             ends[:, place] = means[place]  # stays so where all values are equal
-    for places in of_one_length(sizes, TOGETHER):
+    for places in batches_of_equal_length(sizes, TOGETHER):
         values = np.stack([there[place] for place in places])
         n = values.shape[1]
         if n < 2:
             continue
         # In whole numbers of such units all sums are exact, whatever else is in the product.
-        unit = unit_of(np.abs(values), min(BITS, 53 - n.bit_length()))
+        unit = power_of_two_scale(np.abs(values), min(BITS, 53 - n.bit_length()))
         values = np.rint(values / unit)
         sums = sums_of_rows(values, draws, rng)
         for at, level in enumerate(levels):
@@ -298,8 +298,8 @@ def simultaneous_intervals(
     values = as_numbers(columns, "columns")
     if values.ndim != 2:
         rule = "have a row for each user and a column for each mean"
-        raise refusal("columns", rule, f"the shape {values.shape}")
-    refuse(values, np.isinf(values), "columns", "be finite")
+        raise input_error("columns", rule, f"the shape {values.shape}")
+    check_none(values, np.isinf(values), "columns", "be finite")
     has_value = ~np.isnan(values)
     n = np.count_nonzero(has_value, axis=0)
     means = [mean(column[has]) for column, has in zip(values.T, has_value.T, strict=True)]
@@ -326,7 +326,7 @@ def _standard_error(values: FloatArray, middle: float) -> float:
     """Standard error of a mean; 0 where all values are equal but for rounding."""
     if values.size < 2:
         return 0.0
-    unit = unit_of(np.abs(values))  # no square overflows or vanishes
+    unit = power_of_two_scale(np.abs(values))  # no square overflows or vanishes
     if np.ptp(values) <= unit[0] * 2.0 ** (1 - BITS):
         return 0.0
     squares = float((((values - middle) / unit) ** 2).sum())
@@ -342,8 +342,8 @@ def _largest_deviations(
     scale = np.sqrt(1 - 1 / n)  # the bootstrap's own spread is less by this factor
     complete = has_value.all()
     found = []
-    for some in blocks(draws, max(users, columns)):
-        times = drawn(rng, some, np.ones(users, np.int64)).astype(float)
+    for some in batch_sizes(draws, max(users, columns)):
+        times = draw_counts(rng, some, np.ones(users, np.int64)).astype(float)
         counts = n if complete else times @ has_value
         # A column none of whose users is drawn deviates by nothing.
         deviations = times @ apart / np.maximum(counts, 1) / scale
@@ -375,4 +375,4 @@ def bca_percentiles(values: FloatArray, sums: FloatArray, ends: FloatArray) -> F
 
 def check_resamples(value: object) -> int:
     """A number of resamples that percentiles can be taken of."""
-    return check_whole(value, "n_resamples", 100, 10**9)
+    return check_integer(value, "n_resamples", 100, 10**9)

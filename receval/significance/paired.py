@@ -110,7 +110,9 @@ def wilcoxon(a: Any, b: Any, *, zeros: str = "wilcox") -> PairedTest:
     (1.0, 0.125)
     """
     check_choice(zeros, "zeros", ZEROS)
-    return result("Wilcoxon's signed-rank test", lambda pairs: ranked(pairs, zeros), a, b)
+    return result(
+        "Wilcoxon's signed-rank test", lambda pairs: _wilcoxon_columns(pairs, zeros), a, b
+    )
 
 
 def paired_t(a: Any, b: Any) -> PairedTest:
@@ -150,7 +152,7 @@ def paired_t(a: Any, b: Any) -> PairedTest:
     >>> round(found.statistic, 3), round(found.p, 3)
     (5.196, 0.014)
     """
-    return result("paired t-test", students, a, b)
+    return result("paired t-test", _t_columns, a, b)
 
 
 def resampled_t(a: Any, b: Any, *, test_to_train: float) -> PairedTest:
@@ -191,7 +193,7 @@ def resampled_t(a: Any, b: Any, *, test_to_train: float) -> PairedTest:
     (3.402, 0.042)
     """
     ratio = check_number(test_to_train, "test_to_train", "a number above 0", lambda x: x > 0)
-    return result("corrected resampled t-test", lambda pairs: students(pairs, ratio), a, b)
+    return result("corrected resampled t-test", lambda pairs: _t_columns(pairs, ratio), a, b)
 
 
 def sign_test(a: Any, b: Any) -> PairedTest:
@@ -230,15 +232,15 @@ def sign_test(a: Any, b: Any) -> PairedTest:
     >>> sign_test([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1]).p
     0.21875
     """
-    return result("sign test", signs, a, b)
+    return result("sign test", _sign_columns, a, b)
 
 
-Found = tuple[FloatArray, FloatArray, FloatArray, str]
+TestResult = tuple[FloatArray, FloatArray, FloatArray, str]
 """What a test found of one or of each of several pairs of columns: its statistic, p, a number that
 is positive where it favours the first system, and the method."""
 
 
-def result(test: str, testing: Callable[[Pairs], Found], a: Any, b: Any) -> PairedTest:
+def result(test: str, testing: Callable[[Pairs], TestResult], a: Any, b: Any) -> PairedTest:
     """What a test finds of one pair of columns."""
     pairs = paired(a, b)
     statistic, p, leaning, method = testing(pairs)
@@ -246,7 +248,7 @@ def result(test: str, testing: Callable[[Pairs], Found], a: Any, b: Any) -> Pair
     return PairedTest(test, float(statistic), float(p), int(np.sign(leaning)), method, **users)
 
 
-def ranked(pairs: Pairs, zeros: str) -> Found:
+def _wilcoxon_columns(pairs: Pairs, zeros: str) -> TestResult:
     """Wilcoxon's test of each pair."""
     from scipy import stats
 
@@ -267,7 +269,7 @@ def ranked(pairs: Pairs, zeros: str) -> Found:
     return smaller, p, up - down, "exact" if few.all() else "normal approximation"
 
 
-def students(pairs: Pairs, ratio: float = 0.0) -> Found:
+def _t_columns(pairs: Pairs, ratio: float = 0.0) -> TestResult:
     """The t-test of each pair, corrected by a ratio; SciPy's warns where there is no spread."""
     from scipy.special import stdtr
 
@@ -276,7 +278,7 @@ def students(pairs: Pairs, ratio: float = 0.0) -> Found:
     return t, 2 * stdtr(pairs.compared - 1, -np.abs(t)), pairs.mean, "t distribution"
 
 
-def signs(pairs: Pairs) -> Found:
+def _sign_columns(pairs: Pairs) -> TestResult:
     """The sign test of each pair."""
     from scipy.stats import binom
 

@@ -10,11 +10,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._arrays import unit_of
-from receval._checks import SHOWN, FloatArray, InputError, check_once, refusal, refuse
+from receval._arrays import power_of_two_scale
+from receval._checks import (
+    MAX_EXAMPLES,
+    FloatArray,
+    InputError,
+    check_none,
+    check_unique,
+    input_error,
+)
 from receval._exact import mean
 from receval._lists import as_numbers
-from receval._rounding import refuse_merged
+from receval._rounding import check_not_merged
 
 __all__ = ["Pairs", "paired"]
 
@@ -55,7 +62,7 @@ class Pairs:
 
         0.3 - 0.1 and 0.2 - 0.0 differ in floating point; ranks must not.
         """
-        unit = unit_of(np.maximum(np.abs(self.a), np.abs(self.b)), BITS)
+        unit = power_of_two_scale(np.maximum(np.abs(self.a), np.abs(self.b)), BITS)
         return np.rint(self.difference / unit) * unit  # a power of two: nothing else changes
 
     @cached_property
@@ -82,14 +89,14 @@ class Pairs:
     def spread(self) -> FloatArray:
         """Standard deviation of the differences (n - 1); 0 where they differ by rounding only."""
         differ = np.ptp(self.level, axis=-1) > 0
-        unit = unit_of(np.abs(self.difference))  # no square overflows or vanishes
+        unit = power_of_two_scale(np.abs(self.difference))  # no square overflows or vanishes
         return np.where(differ, (self.difference / unit).std(axis=-1, ddof=1) * unit[..., 0], 0.0)
 
     @cached_property
     def half_carried_by(self) -> Any:
         """Fewest users who carry half of the sum of squared differences; 0 if none differs."""
         sizes = -np.sort(-np.abs(self.level), axis=-1)
-        squares = (sizes / unit_of(sizes)) ** 2
+        squares = (sizes / power_of_two_scale(sizes)) ** 2
         carried = np.cumsum(squares, axis=-1)
         half = carried[..., -1:] / 2
         fewest = 1 + np.count_nonzero(carried < half, axis=-1)
@@ -123,25 +130,27 @@ def paired(a: Any, b: Any, *, each: str = "users") -> Pairs:
     """
     if isinstance(a, pd.Series) != isinstance(b, pd.Series):
         rule = "both be Series (aligned by user) or both be arrays (aligned by position)"
-        raise refusal("a and b", rule, f"{type(a).__name__} and {type(b).__name__}")
+        raise input_error("a and b", rule, f"{type(a).__name__} and {type(b).__name__}")
     first, second = as_values(a, "a"), as_values(b, "b")
-    refuse_merged("a and b", a, b)
+    check_not_merged("a and b", a, b)
     users = ""
     if isinstance(a, pd.Series):
         for index, name in ((a.index, "a"), (b.index, "b")):
             if index.has_duplicates:
-                check_once(index.tolist(), name, "user")
-        users = f", of {each} {a.index[:SHOWN].tolist()} and {b.index[:SHOWN].tolist()}"
+                check_unique(index.tolist(), name, "user")
+        users = (
+            f", of {each} {a.index[:MAX_EXAMPLES].tolist()} and {b.index[:MAX_EXAMPLES].tolist()}"
+        )
         sides = pd.concat([pd.Series(first, a.index), pd.Series(second, b.index)], axis=1)
         first, second = sides.to_numpy().T
     if first.size != second.size:
         got, advice = f"{first.size} and {second.size}", "Pass Series indexed by user to align them"
-        raise refusal("a and b", "have the same length", got, advice)
+        raise input_error("a and b", "have the same length", got, advice)
     both = ~(np.isnan(first) | np.isnan(second))
     n = int(np.count_nonzero(both))
     if n < 2:
         got = f"{n} ({both.size - n} left out){users}"
-        raise refusal("a and b", f"have values of at least 2 {each} in common", got)
+        raise input_error("a and b", f"have values of at least 2 {each} in common", got)
     return Pairs(first[both], second[both], both.size - n)
 
 
@@ -164,10 +173,10 @@ def as_values(values: Any, name: str) -> FloatArray:
         if isinstance(values.dtype, np.dtype):
             values = values.to_numpy()
         else:  # pandas' own types, whose gaps are NaN here
-            refuse_merged(name, values.dropna().to_numpy())
+            check_not_merged(name, values.dropna().to_numpy())
             values = values.to_numpy(dtype=np.float64, na_value=np.nan)
     array = as_numbers(values, name)
     if array.ndim != 1:
         raise InputError(f"{name} must have one value per user; got the shape {array.shape}")
-    refuse(array, np.isinf(array), name, "be finite")
+    check_none(array, np.isinf(array), name, "be finite")
     return array

@@ -8,9 +8,9 @@ import numpy as np
 
 from receval._checks import BoolArray, FloatArray, IntArray, Seed, as_generator
 from receval.significance.intervals import check_resamples
-from receval.significance.paired import Found, PairedTest, result
+from receval.significance.paired import PairedTest, TestResult, result
 from receval.significance.pairs import Pairs
-from receval.significance.resampling import REPEATED, blocks
+from receval.significance.resampling import REPEATED, batch_sizes
 
 __all__ = ["permutation"]
 
@@ -75,7 +75,7 @@ def all_ways(differing: IntArray, draws: int) -> BoolArray:
     return np.asarray(np.exp2(np.minimum(differing, 64)) <= min(draws, MOST_WAYS))
 
 
-def permuted(pairs: Pairs, draws: int, rng: Seed) -> Found:
+def permuted(pairs: Pairs, draws: int, rng: Seed) -> TestResult:
     """The test of each pair, from one drawing of signs.
 
     SciPy's `permutation_test` draws no signs for many pairs at once, and swaps every value.
@@ -110,7 +110,7 @@ def _share_of_drawn_ways(rows: FloatArray, draws: int, rng: Seed) -> FloatArray:
     for row in np.flatnonzero(repeated):
         values, count = np.unique(sizes[row][sizes[row] > 0], return_counts=True)
         generator = as_generator(rng)
-        for some in blocks(draws, count.size):
+        for some in batch_sizes(draws, count.size):
             # How many more of the users of each size keep their sign than change it.
             net = 2 * generator.binomial(count, 0.5, (some, count.size)) - count
             extreme[row] += np.count_nonzero(np.abs(net @ values) >= least[row])
@@ -121,7 +121,7 @@ def _share_of_drawn_ways(rows: FloatArray, draws: int, rng: Seed) -> FloatArray:
         differing = int(np.count_nonzero(sizes, axis=-1).max())
         generator = as_generator(rng)
         found = np.zeros(len(sizes), np.int64)
-        for some in blocks(draws, max(sizes.shape)):
+        for some in batch_sizes(draws, max(sizes.shape)):
             kept = _coins(generator, some, sizes.shape[-1], differing) @ sizes[:, :differing].T
             found += np.count_nonzero(np.abs(2 * kept - total) >= least, axis=0)
         extreme[~repeated] = found

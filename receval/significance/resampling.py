@@ -16,7 +16,7 @@ REPEATED = 256  # users per distinct value from which drawing by value beats one
 Weights = Callable[[Generator, int, IntArray], IntArray]
 
 
-def blocks(n: int, size: int) -> Iterator[int]:
+def batch_sizes(n: int, size: int) -> Iterator[int]:
     """Numbers that add up to ``n``, each such that so many rows of a size are some 10^6 numbers."""
     most = max(1, CELLS // max(1, size))
     yield from (min(most, n - start) for start in range(0, n, most))
@@ -48,11 +48,11 @@ def resampled_rows(
     >>> [rows.shape for rows in resampled_rows(3, 10, np.random.default_rng(0), size=2**18)]
     [(4, 3), (4, 3), (2, 3)]
     """
-    for some in blocks(n_resamples, n if size is None else size):
+    for some in batch_sizes(n_resamples, n if size is None else size):
         yield rng.integers(n, size=(some, n))
 
 
-def drawn(rng: Generator, resamples: int, count: IntArray) -> IntArray:
+def draw_counts(rng: Generator, resamples: int, count: IntArray) -> IntArray:
     """How often each row is drawn in each resample, if row i stands for ``count[i]`` users."""
     n, rows = int(count.sum()), count.size
     if rows < n:
@@ -69,7 +69,7 @@ def resampled_sums(
     rng: Generator,
     *,
     count: IntArray | None = None,
-    weights: Weights = drawn,
+    weights: Weights = draw_counts,
 ) -> FloatArray:
     """Sums of columns over users drawn with replacement, the same users for all columns.
 
@@ -114,10 +114,12 @@ def resampled_sums(
 
 def _drawings(draws: int, rng: Generator, count: IntArray, weights: Weights) -> Iterator[IntArray]:
     """The weights of the rows in all resamples, some 10^6 at a time."""
-    yield from (weights(rng, some, count) for some in blocks(draws, count.size))
+    yield from (weights(rng, some, count) for some in batch_sizes(draws, count.size))
 
 
-def sums_of_rows(rows: FloatArray, draws: int, rng: Seed, weights: Weights = drawn) -> FloatArray:
+def sums_of_rows(
+    rows: FloatArray, draws: int, rng: Seed, weights: Weights = draw_counts
+) -> FloatArray:
     """Resampled sums of each ascending row: from one drawing, or by value where these are few."""
     sums = np.empty((len(rows), draws))
     distinct = 1 + np.count_nonzero(np.diff(rows), axis=-1)

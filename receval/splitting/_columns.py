@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from receval._checks import IntArray
-from receval.tables.codes import encode
+from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import as_series, column, frame, refuse_rows
-from receval.tables.ids import Ids
+from receval.tables.ids import IdIndex
 from receval.tables.times import as_times
 
 
@@ -21,7 +21,7 @@ def known_times(values: object, name: str) -> pd.Series:
 
 def ids_of(values: object, name: str) -> IntArray:
     """Ids as codes from 0."""
-    return encode({name: as_series(values, name)}, "ids")[0][name]
+    return shared_code_arrays({name: as_series(values, name)}, "ids")[0][name]
 
 
 def ids_of_columns(table: pd.DataFrame, what: str, *names: str) -> list[IntArray]:
@@ -32,8 +32,10 @@ def ids_of_columns(table: pd.DataFrame, what: str, *names: str) -> list[IntArray
 
 def ids_of_sides(
     train: pd.DataFrame, test: pd.DataFrame, name: str
-) -> tuple[IntArray, IntArray, Ids]:
+) -> tuple[IntArray, IntArray, IdIndex]:
     """One id column of the two sides of a split, coded alike, and the ids."""
     sides = {"train": frame(train, "train"), "test": frame(test, "test")}
-    codes, ids = encode({side: column(table, name, side) for side, table in sides.items()}, name)
+    codes, ids = shared_code_arrays(
+        {side: column(table, name, side) for side, table in sides.items()}, name
+    )
     return codes["train"], codes["test"], ids

@@ -17,9 +17,9 @@ from receval._checks import (
     check_choice,
     check_count,
     check_rows,
-    is_whole,
-    refusal,
-    require,
+    check_that,
+    input_error,
+    is_integer,
 )
 from receval.splitting.report import Report
 from receval.splitting.tables import fill_missing_dates
@@ -161,7 +161,7 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
     (array([0, 1, 2, 3, 4, 5, 6, 7]), array([8, 9]))
     """
     nothing_to_deal = "be left out without rows, as there is nothing to deal"
-    require(rows is not None or rng is None, "rng", nothing_to_deal, rng)
+    check_that(rows is not None or rng is None, "rng", nothing_to_deal, rng)
     if rows is None:
         folds = _folds(check_folds(k), k, rng, "k") * 2
     else:
@@ -231,7 +231,7 @@ def time_series_folds(
     if median_of == "all":
         check_folds(k, len(series))
         if not known.any():
-            raise refusal("times", "have a known one", f"{len(series)} unknown")
+            raise input_error("times", "have a known one", f"{len(series)} unknown")
         filled, report = fill_missing_dates(series, even=even)
         folds = np.array_split(np.argsort(sortable(filled), kind="stable"), k)
     else:
@@ -247,16 +247,16 @@ def time_series_folds(
 def check_folds(k: object, n: int = LARGEST, what: str = "rows") -> int:
     """A number of folds, at least two, that ``n`` rows can fill."""
     folds = check_count(k, "k")
-    require(folds > 1, "k", "be at least 2, one fold to train on and one to test", folds)
-    require(folds <= n, "k", f"be at most the number of {what}, {n}", folds)
+    check_that(folds > 1, "k", "be at least 2, one fold to train on and one to test", folds)
+    check_that(folds <= n, "k", f"be at most the number of {what}, {n}", folds)
     return folds
 
 
 def _folds(n: int, k: int, rng: Seed, name: str = "n") -> list[IntArray]:
     """The positions of n rows in k folds, ascending within each; the first ones are longer."""
-    require(is_whole(n) and n <= LARGEST, name, "be a number of rows", n)
+    check_that(is_integer(n) and n <= LARGEST, name, "be a number of rows", n)
     k = check_folds(k, n)
     check_rows(n, name)
-    require(k <= MOST_FOLDS, "k", f"be at most {MOST_FOLDS:,}, as each fold is an array", k)
+    check_that(k <= MOST_FOLDS, "k", f"be at most {MOST_FOLDS:,}, as each fold is an array", k)
     order = np.arange(n) if rng is None else as_generator(rng).permutation(n)
     return [np.sort(fold) for fold in np.array_split(order, k)]

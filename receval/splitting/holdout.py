@@ -17,7 +17,7 @@ from receval._checks import (
     as_generator,
     check_number,
     check_rows,
-    refusal,
+    input_error,
 )
 from receval.splitting._columns import ids_of
 from receval.splitting.folds import Splits
@@ -55,7 +55,7 @@ def hold_out(n: int, *, share: float = 0.2, rng: Seed = 0) -> Splits:
     (array([0, 1, 3]), array([2, 4]))
     """
     tested = _chosen(check_rows(n, "n"), share, rng, "n", "row")
-    return once(~tested, tested)
+    return single_split(~tested, tested)
 
 
 def hold_out_users(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = 0) -> Splits:
@@ -96,7 +96,7 @@ def hold_out_users(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = 0) -
     """
     by_user, distinct = pd.factorize(ids_of(users, "users"))
     tested = _chosen(len(distinct), share, rng, "users", "user")[by_user]
-    return once(~tested, tested)
+    return single_split(~tested, tested)
 
 
 def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = None) -> Splits:
@@ -153,7 +153,7 @@ def _chosen(n: int, share: object, rng: object, name: str, what: str) -> BoolArr
     return np.isin(np.arange(n), as_generator(rng).permutation(n)[:held_out])
 
 
-def once(train: BoolArray, test: BoolArray, report: Report | None = None) -> Splits:
+def single_split(train: BoolArray, test: BoolArray, report: Report | None = None) -> Splits:
     """One round, of the rows that are marked."""
     return Splits(1, lambda _: (np.flatnonzero(train), np.flatnonzero(test)), report)
 
@@ -170,7 +170,7 @@ def of_users(by_user: IntArray, tested: BoolArray, too_few: int) -> Splits:
     """One round; the rows of users with too few to test any only train, which is reported."""
     few = counted(too_few, "row")
     if not tested.any():
-        raise refusal("users", f"include one with more than {few}", "none")
+        raise input_error("users", f"include one with more than {few}", "none")
     train_only = np.flatnonzero(np.bincount(by_user, tested)[by_user] == 0)
     changes = {f"train only: user with at most {few}": train_only}
-    return once(~tested, tested, Report(len(tested), len(tested), changes))
+    return single_split(~tested, tested, Report(len(tested), len(tested), changes))

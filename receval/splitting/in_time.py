@@ -17,13 +17,13 @@ from receval._checks import (
     IntArray,
     check_count,
     check_number,
-    refusal,
+    input_error,
     shorten,
 )
 from receval._lists import check_same_length
 from receval.splitting._columns import ids_of, known_times
 from receval.splitting.folds import Splits
-from receval.splitting.holdout import of_users, once, rows_after
+from receval.splitting.holdout import of_users, rows_after, single_split
 from receval.splitting.report import Report
 from receval.tables.times import sortable
 
@@ -75,13 +75,13 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
     n, n_later = len(later), int(later.sum())
     if not 0 < n_later < n:
         sizes = f"{n - n_later} rows before it and {n_later} from it on"
-        raise refusal("at", "leave rows on both sides", f"{shorten(at)}, with {sizes}")
+        raise input_error("at", "leave rows on both sides", f"{shorten(at)}, with {sizes}")
     if users is None:
-        return once(~later, later)
+        return single_split(~later, later)
     _, tested = _last_in_time(users, series, 1, among=later)
     others = np.flatnonzero(later & ~tested)
     what = "left out: not the user's last row from the moment on"
-    return once(~later, tested, Report(n, n - len(others), {what: others}))
+    return single_split(~later, tested, Report(n, n - len(others), {what: others}))
 
 
 def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Splits:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, IntArray, refusal
+from receval._checks import MAX_EXAMPLES, IntArray, input_error
 from receval.splitting._columns import ids_of_sides
 from receval.tables.columns import column
-from receval.tables.ids import Ids
+from receval.tables.ids import IdIndex
 from receval.tables.times import as_times, sortable
 
 __all__ = ["leakage"]
@@ -87,14 +87,14 @@ def leakage(
             "rows without a time": pd.Series(moment < 0),
         }
     told = [
-        (found.sum(), len(found), found.mean(), found.index[found][:SHOWN].tolist())
+        (found.sum(), len(found), found.mean(), found.index[found][:MAX_EXAMPLES].tolist())
         for found in findings.values()
     ]
     columns = ["count", "of", "share", "examples"]
     return pd.DataFrame(told, pd.Index(findings, name="finding"), columns)
 
 
-def _cold(trained: IntArray, tested: IntArray, ids: Ids) -> pd.Series:
+def _cold(trained: IntArray, tested: IntArray, ids: IdIndex) -> pd.Series:
     """Whether each tested id is without training."""
     distinct = np.unique(tested)
     return pd.Series(~np.isin(distinct, trained), ids.of(distinct))
@@ -108,4 +108,4 @@ def _moments(train: pd.DataFrame, test: pd.DataFrame, time: str) -> IntArray:
         return pd.factorize(sortable(pd.concat(times, ignore_index=True)), sort=True)[0]
     except TypeError:  # dates and numbers, or time zones on one side only
         got = f"{times[0].dtype} and {times[1].dtype}"
-        raise refusal(time, "hold times of one kind in train and test", got) from None
+        raise input_error(time, "hold times of one kind in train and test", got) from None

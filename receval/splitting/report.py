@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from receval._checks import SHOWN, BoolArray, IntArray
+from receval._checks import MAX_EXAMPLES, BoolArray, IntArray
 
 __all__ = ["Report"]
 
@@ -45,7 +45,7 @@ class Report:
     def __repr__(self) -> str:
         lines = [f"{self.kept:,} of {self.given:,} rows kept"]
         for what, rows in self.changes.items():
-            places = [*map(str, rows[:SHOWN]), *["…"] * (len(rows) > SHOWN)]
+            places = [*map(str, rows[:MAX_EXAMPLES]), *["…"] * (len(rows) > MAX_EXAMPLES)]
             where = f", at [{', '.join(places)}]" if places else ""
             lines.append(f"  {what}: {counted(len(rows), 'row')}{where}")
         return "\n".join(lines)

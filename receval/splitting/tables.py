@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import InputError, IntArray, check_choice, check_count, refusal, refuse
-from receval._lists import as_whole
+from receval._checks import InputError, IntArray, check_choice, check_count, check_none, input_error
+from receval._lists import as_integers
 from receval.splitting._columns import ids_of_columns, ids_of_sides
 from receval.splitting.report import Report, counted, without
 from receval.tables.columns import as_series
@@ -67,7 +67,7 @@ def fill_missing_dates(
     known = among[among.notna().to_numpy()]
     if known.empty:
         where = "" if train is None else " among the training rows"
-        raise refusal("dates", f"have a known one{where}", f"{len(among)} unknown")
+        raise input_error("dates", f"have a known one{where}", f"{len(among)} unknown")
     if not missing.any():
         return times.copy(), Report(n, n)
     value = median_time(known, even)
@@ -241,6 +241,6 @@ def _positions(train: npt.ArrayLike, n: int) -> IntArray:
     series = as_series(train, "train")
     if series.dtype == bool:
         raise InputError("train must hold row positions; got booleans. Use numpy.flatnonzero")
-    rows = as_whole(series.to_numpy(), "train")
-    refuse(rows, (rows < 0) | (rows >= n), "train", f"hold row positions (0 to {n - 1})")
+    rows = as_integers(series.to_numpy(), "train")
+    check_none(rows, (rows < 0) | (rows >= n), "train", f"hold row positions (0 to {n - 1})")
     return rows

@@ -16,15 +16,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import BoolArray, IntArray, refusal
+from receval._checks import BoolArray, IntArray, input_error
 from receval.tables.columns import IdColumn, as_arrow, read_ids
-from receval.tables.ids import Ids, Integers, Texts, inverse
+from receval.tables.ids import IdIndex, IntegerIds, TextIds, inverse
 
 Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Codes:
+class IntegerCodes:
     """Codes of a column's rows; integers are read from the column itself.
 
     Attributes
@@ -42,7 +42,7 @@ class Codes:
         """The codes of all rows."""
         return np.subtract(self.numbers, self.start, dtype=np.int64)
 
-    def of(self, rows: IntArray) -> Codes:
+    def of(self, rows: IntArray) -> IntegerCodes:
         """The codes of some rows."""
         return replace(self, numbers=self.numbers[rows])
 
@@ -54,7 +54,7 @@ class TextCodes:
     ``rows`` of a column of ``ids``: categories, or some rows of many; None: all as they stand.
     """
 
-    ids: Texts
+    ids: TextIds
     table: str
     rows: Array | None = None
     start: ClassVar[int] = 0
@@ -88,10 +88,10 @@ class TextCodes:
         return replace(self, rows=rows if self.rows is None else self.rows[rows])
 
 
-AnyCodes = Codes | TextCodes
+AnyCodes = IntegerCodes | TextCodes
 
 
-class UserRows(NamedTuple):
+class RowsByUser(NamedTuple):
     """A table's rows by user.
 
     Attributes
@@ -107,13 +107,13 @@ class UserRows(NamedTuple):
     order: IntArray | None = None
 
     @classmethod
-    def of(cls, user: IntArray) -> UserRows:
+    def of(cls, user: IntArray) -> RowsByUser:
         """Of a table whose rows have these users."""
         start = _starts(user)
         return cls.of_segments(user[start].astype(np.int64), start, user.size)
 
     @classmethod
-    def of_segments(cls, user: IntArray, start: IntArray, n_rows: int) -> UserRows:
+    def of_segments(cls, user: IntArray, start: IntArray, n_rows: int) -> RowsByUser:
         """Of a table in segments of one user each, by the user and the first row of each."""
         length = np.diff(start, append=start.dtype.type(n_rows))
         if not (ascending := (user[1:] > user[:-1]).all()):
@@ -137,14 +137,14 @@ class UserRows(NamedTuple):
         user[self.rows] = np.repeat(users, self.size)
         return user
 
-    def for_users(self, users: IntArray) -> UserRows:
+    def for_users(self, users: IntArray) -> RowsByUser:
         """The rows of some users, ascending; none for those that have none."""
         if np.array_equal(users, self.users):
             return self
         n_codes = 1 + max(self.users.max(initial=-1), users.max(initial=-1))
         first, size = np.zeros((2, n_codes), self.first.dtype)
         first[self.users], size[self.users] = self.first, self.size
-        return UserRows(users, first[users], size[users], self.order)
+        return RowsByUser(users, first[users], size[users], self.order)
 
     def padded(self, which: slice | IntArray, items: Any = None) -> PaddedRows:
         """The rows of some of the users laid side by side; ``items`` has the codes of all rows."""
@@ -201,9 +201,9 @@ class PaddedRows(NamedTuple):
         return self.items.texts(self.rows.start + start if together else self.rows[line, column])
 
 
-def code(
+def shared_codes(
     columns: Mapping[str, pd.Series | IdColumn], label: str
-) -> tuple[Mapping[str, AnyCodes], Ids]:
+) -> tuple[Mapping[str, AnyCodes], IdIndex]:
     """Codes of several id columns that speak of the same things; one without rows is of any kind.
 
     Integers stay numbers, text stays text: "7" and "07" are different ids, and 7 is no text. The
@@ -226,10 +226,10 @@ def code(
                 table = other if first == "items" else first
                 to_text = f"{table}.astype({{{label!r}: str}})"
             how = f"If they are the same ids, {to_text} or ids='text' compares them as text"
-        raise refusal(f"{label} of {first} and of {other}", "be ids of one kind", got, how)
+        raise input_error(f"{label} of {first} and of {other}", "be ids of one kind", got, how)
     if "text" in first_of:
         none = as_arrow(pd.Series(dtype=object), "")
-        texts = Texts({t: own.values if own.kind == "text" else none for t, own in read.items()})
+        texts = TextIds({t: own.values if own.kind == "text" else none for t, own in read.items()})
         return {t: TextCodes(texts, t, own.category) for t, own in read.items()}, texts
     arrays = list(map(attrgetter("values"), read.values()))
     sizes, ends = list(map(len, arrays)), list[int]()
@@ -240,24 +240,28 @@ def code(
     if within and most - least < 4 * sum(sizes) + 1024:
         codes: dict[str, AnyCodes] = {}
         for table, own in read.items():
-            codes[table] = Codes(own.values, least, own.given)
-        return codes, Integers(most - least + 1, least)
+            codes[table] = IntegerCodes(own.values, least, own.given)
+        return codes, IntegerIds(most - least + 1, least)
     # One type for all before they are joined: NumPy makes floats of int64 beside uint64.
     wide = np.int64 if within else object
     joined, values = pd.factorize(np.concatenate([own.astype(wide) for own in arrays]))
     order = np.argsort(values)  # of the distinct ids only
     parts = np.split(inverse(order)[joined], np.cumsum(sizes)[:-1])
-    ids = Integers(len(values), values=values[order])
-    return dict(zip(read, map(Codes, parts), strict=True)), ids
+    ids = IntegerIds(len(values), values=values[order])
+    return dict(zip(read, map(IntegerCodes, parts), strict=True)), ids
 
 
-def encode(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, IntArray], Ids]:
+def shared_code_arrays(
+    columns: Mapping[str, pd.Series], label: str
+) -> tuple[dict[str, IntArray], IdIndex]:
     """As `code`, with the codes as arrays."""
-    coded, ids = code(columns, label)
+    coded, ids = shared_codes(columns, label)
     return {table: codes.read() for table, codes in coded.items()}, ids
 
 
-def rows_by_user(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, UserRows], Ids]:
+def rows_by_user(
+    columns: Mapping[str, pd.Series], label: str
+) -> tuple[dict[str, RowsByUser], IdIndex]:
     """The rows of each user in several tables, and the ids of the users in ascending order."""
     starts, heads = {}, {}
     for table, series in columns.items():
@@ -266,10 +270,10 @@ def rows_by_user(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str
         start = _starts(by_row)
         picked: Any = {"values" if own.category is None else "category": by_row.take(start)}
         starts[table], heads[table] = start, own._replace(**picked)
-    codes, users = code(heads, label)
+    codes, users = shared_codes(heads, label)
     found = {}
     for table, series in columns.items():
-        found[table] = UserRows.of_segments(codes[table].read(), starts[table], len(series))
+        found[table] = RowsByUser.of_segments(codes[table].read(), starts[table], len(series))
     return found, users
 
 

@@ -15,17 +15,17 @@ from pandas.errors import InvalidIndexError
 
 from receval._checks import (
     LARGEST,
-    SHOWN,
+    MAX_EXAMPLES,
     BoolArray,
     InputError,
     check_text,
+    format_first,
+    input_error,
     no_huge_numbers,
-    refusal,
     shorten,
-    some,
 )
 from receval._lists import as_array
-from receval._rounding import as_float64, refuse_merged
+from receval._rounding import as_float64, check_not_merged
 
 FILL = "Leave such rows out with dropna(), or give them a number with fillna()"
 
@@ -37,16 +37,16 @@ def frame(table: object, name: str) -> pd.DataFrame:
     return table
 
 
-def in_pandas(table: Any, name: str) -> pd.DataFrame:
+def to_pandas(table: Any, name: str) -> pd.DataFrame:
     """A table of any library as pandas has it."""
-    table = arrived(table, name)
+    table = to_arrow(table, name)
     return frame(table.to_pandas() if _is_arrow(table) else table, name)
 
 
-def arrived(table: Any, name: str = "table") -> Any:
+def to_arrow(table: Any, name: str = "table") -> Any:
     """A table of any library as Arrow has it, where it has columns to share; a lazy one is run."""
     if isinstance(table, type):  # a class has the attributes of its tables, and no rows
-        raise refusal(name, "be a table (a DataFrame)", f"the class {table.__name__}")
+        raise input_error(name, "be a table (a DataFrame)", f"the class {table.__name__}")
     if isinstance(table, pd.DataFrame) or _is_arrow(table):
         return table
     if hasattr(table, "collect_schema") and not hasattr(table, "__arrow_c_stream__"):
@@ -59,7 +59,7 @@ def arrived(table: Any, name: str = "table") -> Any:
         return pa.table(table)
     except Exception as error:  # whole numbers of 128 bits, Python's objects, broken interfaces
         got = f"{type(table).__name__} ({shorten(str(error) or type(error).__name__)})"
-        raise refusal(name, "share its columns with Arrow: text, numbers, dates", got) from None
+        raise input_error(name, "share its columns with Arrow: text, numbers, dates", got) from None
 
 
 def labels_of(table: Any) -> list[Any]:
@@ -83,13 +83,13 @@ def column(table: Any, label: Any, name: str, whom: str = "") -> pd.Series:
             place: Any = table.columns.get_loc(label)
             values = table.iloc[:, place]
     elif not _is_arrow(table):
-        raise refusal(name, "be a table (a DataFrame)", type(table).__name__)
+        raise input_error(name, "be a table (a DataFrame)", type(table).__name__)
     elif isinstance(label, str) and table.column_names.count(label) == 1:
         values = _of_arrow(table[label], f"{label} of {name}")
     if not isinstance(values, pd.Series):
         labels = labels_of(table)
         if labels or len(table):
-            raise not_once(label, labels, name, whom)
+            raise column_error(label, labels, name, whom)
         return pd.Series(dtype=object)
     return values.reset_index(drop=True)
 
@@ -103,7 +103,7 @@ def _of_arrow(values: Any, name: str) -> pd.Series:
         found = pd.Series(values.to_pylist(), dtype=object)
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
         got = f"{values.type} ({shorten(str(error))})"
-        raise refusal(name, "be a column that pandas can hold", got) from None
+        raise input_error(name, "be a column that pandas can hold", got) from None
     return found
 
 
@@ -128,7 +128,7 @@ def _plain_dictionary(values: Any) -> Any:
 def check_once(label: object, labels: list[Any], name: str, whom: str = "") -> None:
     """Refuse a table whose ``labels`` do not have this one once."""
     if times(label, labels) != 1:
-        raise not_once(label, labels, name, whom)
+        raise column_error(label, labels, name, whom)
 
 
 def times(label: object, labels: list[Any]) -> int:
@@ -138,7 +138,7 @@ def times(label: object, labels: list[Any]) -> int:
     return 0
 
 
-def not_once(label: object, labels: list[Any], name: str, whom: str = "") -> InputError:
+def column_error(label: object, labels: list[Any], name: str, whom: str = "") -> InputError:
     """What to raise for a column that is not there, or more than once."""
     again = times(label, labels) > 1
     found = "it is there twice" if again else f"got the columns {shorten(labels)}"
@@ -175,7 +175,7 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDAr
             refuse_rounding(series, name)
             advice = f"{text}: pd.to_numeric(column) does it"
         got = f"{series.dtype}, such as {examples(series)}"
-        raise refusal(name, "hold numbers", got, advice)
+        raise input_error(name, "hold numbers", got, advice)
     if not isinstance(series.dtype, np.dtype):
         refuse_rows(series, series.isna().to_numpy(), name, "not be missing", FILL)
     values = series.to_numpy()
@@ -222,7 +222,7 @@ def refuse_rounding(series: pd.Series, name: str) -> None:
     """Refuse text whose numbers float64 makes equal, for which pd.to_numeric is no advice."""
     if pd.to_numeric(series, errors="coerce").dtype.kind in "iu":
         return  # whole numbers of 64 bits stay what they are
-    refuse_merged(name, with_all_digits(series))
+    check_not_merged(name, with_all_digits(series))
 
 
 def with_all_digits(values: Iterable[Any]) -> list[Any]:
@@ -239,7 +239,7 @@ def with_all_digits(values: Iterable[Any]) -> list[Any]:
     return exact
 
 
-def in_order(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def order_preserving_floats(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Numbers of which unlike ones are unlike as float64: whole ones beyond 2^53 give way.
 
     Each that rounds to its neighbour becomes the next float64 above it, so that order is kept.
@@ -265,8 +265,8 @@ def refuse_rows(
     """Raise if any row is ``wrong``, naming the first rows by their number."""
     if wrong.any():
         rows = np.flatnonzero(wrong)
-        shown = some(rows, told=lambda row: f"{shorten(series.iloc[row])} in row {row}")
-        raise refusal(name, rule, shown, advice)
+        shown = format_first(rows, told=lambda row: f"{shorten(series.iloc[row])} in row {row}")
+        raise input_error(name, rule, shown, advice)
 
 
 def refuse_surrogates(series: pd.Series, name: str) -> None:
@@ -282,7 +282,7 @@ def refuse_surrogates(series: pd.Series, name: str) -> None:
 
 def examples(series: pd.Series) -> str:
     """The first values of a column, for a message."""
-    return ", ".join(shorten(value) for value in series.head(SHOWN).tolist())
+    return ", ".join(shorten(value) for value in series.head(MAX_EXAMPLES).tolist())
 
 
 def as_series(values: object, name: str) -> pd.Series:
@@ -294,7 +294,7 @@ def as_series(values: object, name: str) -> pd.Series:
         with no_huge_numbers(name):
             series = pd.Series(values)  # NumPy would make text of 1 and "1"
         if series.dtype.kind == "f":  # perhaps of whole numbers and others
-            refuse_merged(name, values)
+            check_not_merged(name, values)
         return series
     array = as_array(values, name)
     if array.dtype.kind == "V":
@@ -348,12 +348,12 @@ def read_ids(series: pd.Series, name: str) -> IdColumn:
     elif any(isinstance(one, (list, tuple, np.ndarray)) for one in distinct.head()):
         advice = "Put each item into a row of its own"
     got = f"{found}, such as {examples(series)}"
-    error = refusal(name, "hold ids, all integers or all text", got, advice)
+    error = input_error(name, "hold ids, all integers or all text", got, advice)
     error.is_nested = advice.startswith("Put each item")
     raise error
 
 
-def as_text(series: pd.Series, name: str) -> pd.Series:
+def ids_as_text(series: pd.Series, name: str) -> pd.Series:
     """A column of ids with its whole numbers written out; what is no id is refused."""
     own = read_ids(series, name)
     return pd.Series(own.values).astype(str) if own.kind == "integer" else series

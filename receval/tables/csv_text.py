@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, refusal, shorten, some
+from receval._checks import InputError, format_first, input_error, shorten
 from receval.tables.columns import refuse_rows
-from receval.tables.written import looks_like_numbers
+from receval.tables.number_parsing import looks_like_numbers
 
 ROWS = 100_000  # that become text at a time
 OTHER_SEPARATORS = ";\t|,"  # a reader that finds these alone in a header takes them for separators
@@ -72,14 +72,18 @@ def write_csv(
 def check_distinct(names: list[str]) -> None:
     """Refuse columns that a file could not tell apart."""
     if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise refusal("table", "have each column once", f"{some(map(repr, twice))} twice")
+        raise input_error(
+            "table", "have each column once", f"{format_first(map(repr, twice))} twice"
+        )
 
 
 def _check_names(names: list[str]) -> None:
     if not names:
         raise InputError("table must have at least one column to be written as CSV; got none")
     if "" in names:
-        raise refusal("table", "have a name for each column to be written as CSV", "an empty one")
+        raise input_error(
+            "table", "have a name for each column to be written as CSV", "an empty one"
+        )
     check_distinct(names)
 
 

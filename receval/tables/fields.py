@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import InputError, refusal, shorten, some
-from receval.tables.text import existing, read_bytes, whole
+from receval._checks import InputError, format_first, input_error, shorten
+from receval.tables.text import read_bytes, read_text, require_path
 
 BLOCK = 1 << 21  # bytes that a thread reads at a time
 BLANK, NEWLINE = b" \n"
@@ -34,9 +34,9 @@ def csv_fields(
     path: str | Path, separator: str = ",", *, header: bool = True, quotes: bool = True
 ) -> tuple[dict[str, Any], set[str]]:
     """What `csv_columns` answers, and the names of columns that quotes mark as text."""
-    path = existing(path)
+    path = require_path(path)
     data, sign = read_bytes(path), separator
-    with whole(path, "a table"):
+    with read_text(path, "a table"):
         if len(separator.encode()) > 1:  # Arrow separates by one byte: take one that is not there
             sign = next(chr(n) for n in (*range(1, 9), *range(14, 32)) if n not in data)
             data = data.replace(separator.encode(), sign.encode())
@@ -126,14 +126,14 @@ def _are_quoted(
 def trec_fields(path: Path, data: bytes, form: str) -> list[Any]:
     """The texts of a TREC file by column; the words of its form say what they are."""
     width = len(form.split())
-    with whole(path, "text"):
+    with read_text(path, "text"):
         try:
             return _parsed(_one_blank(data), path.name, width, " ", False)
         except InputError:
             for number, line, fields in trec_lines(data):
                 if len(fields) != width:
                     got = f"{shorten(line.decode())} in line {number}"
-                    raise refusal(path.name, f"have lines of the form '{form}'", got) from None
+                    raise input_error(path.name, f"have lines of the form '{form}'", got) from None
             raise
 
 
@@ -150,10 +150,12 @@ def _names(header: list[str], separator: str, name: str, in_quotes: bool) -> lis
         how = f"give the table pandas.read_csv(path, sep={other!r})"
         advice = f"The separator seems to be {other!r}: {how}"
         rule = f"have columns separated by {separator!r}"
-        raise refusal(name, rule, shorten(header[0]), advice)
+        raise input_error(name, rule, shorten(header[0]), advice)
     names = [one or f"Unnamed: {place}" for place, one in enumerate(header)]
     if twice := sorted(label for label, n in Counter(names).items() if n > 1):
-        raise InputError(f"{name} must have each column once; got {some(map(repr, twice))} twice")
+        raise InputError(
+            f"{name} must have each column once; got {format_first(map(repr, twice))} twice"
+        )
     return names
 
 
@@ -225,4 +227,4 @@ def _uneven(
     comma = separator == "," and row.actual_columns > width
     rule = f"have as many fields in every row as in its first, {width}"
     got = f"{row.actual_columns} in {where}: {shorten(row.text)}"
-    return refusal(name, rule, got, "Is there a decimal comma?" * comma)
+    return input_error(name, rule, got, "Is there a decimal comma?" * comma)

@@ -10,22 +10,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, refusal, shorten
+from receval._checks import InputError, input_error, shorten
 from receval._files import check_writable, is_stream, write_atomically
-from receval.tables.columns import arrived, as_series, refuse_rounding, refuse_rows
+from receval.tables.columns import as_series, refuse_rounding, refuse_rows, to_arrow
 from receval.tables.csv_text import check_distinct, write_csv
 from receval.tables.fields import csv_columns, csv_fields
+from receval.tables.number_parsing import parse_table_numbers
 from receval.tables.text import (
     PARQUET,
     check_no_stream,
-    existing,
     is_compressed,
     is_parquet,
     kind_of,
-    whole,
+    read_text,
+    require_path,
 )
 from receval.tables.trec import read_qrels, read_run, write_qrels, write_run
-from receval.tables.written import table_as_written
 
 __all__ = [
     "read_qrels",
@@ -75,12 +75,12 @@ def read_table(path: str | Path) -> pd.DataFrame:
       user item  score
     0  007   NA    0.5
     """
-    path = existing(path)
+    path = require_path(path)
     kind = _kind_of_table(path)
     if kind in PARQUET:
         check_no_stream(path)
     if kind in PARQUET or (path.is_dir() and any(map(is_parquet, path.iterdir()))):
-        with whole(path, "a whole Parquet file"):
+        with read_text(path, "a whole Parquet file"):
             table = pd.read_parquet(path)
         return table
     if kind not in SEPARATORS:
@@ -88,8 +88,8 @@ def read_table(path: str | Path) -> pd.DataFrame:
         advice = "TREC files end in .run or .qrels; read_run and read_qrels read them by any name"
         if kind.startswith(".xls"):
             advice = "Read it with pandas.read_excel(path)"
-        raise refusal("path", rule, path.name, advice)
-    return table_as_written(*csv_fields(path, SEPARATORS[kind]))
+        raise input_error("path", rule, path.name, advice)
+    return parse_table_numbers(*csv_fields(path, SEPARATORS[kind]))
 
 
 def open_table(table: object, name: str) -> Any:
@@ -104,10 +104,10 @@ def open_table(table: object, name: str) -> Any:
         return pd.DataFrame({key: own.reset_index(drop=True) for key, own in columns.items()})
     if isinstance(table, (list, tuple)) and not table:
         return pd.DataFrame()  # nothing recommended
-    table = arrived(table, name)
+    table = to_arrow(table, name)
     if not hasattr(table, "columns"):  # as all of pandas, Arrow and Dask have
         advice = "Pass its to_dict()" if hasattr(table, "to_dict") else ""
-        raise refusal(name, "be a table (a DataFrame)", type(table).__name__, advice)
+        raise input_error(name, "be a table (a DataFrame)", type(table).__name__, advice)
     return table
 
 
@@ -116,7 +116,7 @@ def read_any(path: str | Path) -> pd.DataFrame:
 
     Where a Parquet file of pandas has an index with names, the index becomes columns.
     """
-    table = TREC.get(kind_of(existing(path)), read_table)(path)
+    table = TREC.get(kind_of(require_path(path)), read_table)(path)
     names = table.index.names
     is_named = None not in names and len({*names}) == len(names)
     if is_named and not {*names} & {*table.columns}:
@@ -159,14 +159,14 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     """
     if not isinstance(separator, str) or not separator or set(separator) & set('\r\n"'):
         rule = "be a text of at least one character, none of them a quote or the end of a line"
-        raise refusal("separator", rule, shorten(separator))
+        raise input_error("separator", rule, shorten(separator))
     columns = csv_columns(path, separator, header=header)
     if not 3 <= len(columns) <= 4:
         fields = "user, item, rating and perhaps a time"
         rule = f"have {fields} in every line, separated by {separator!r}"
-        raise refusal(Path(path).name, rule, f"{len(columns)} fields")
+        raise input_error(Path(path).name, rule, f"{len(columns)} fields")
     names = ("user", "item", "relevance", "time")
-    table = table_as_written(dict(zip(names, columns.values(), strict=False)))
+    table = parse_table_numbers(dict(zip(names, columns.values(), strict=False)))
     given, number = table["relevance"], pd.to_numeric(table["relevance"], errors="coerce")
     wrong = (number.isna() & given.notna()).to_numpy()
     advice = "If the first line names the columns, say header=True"
@@ -225,7 +225,7 @@ def _write_parquet(table: pd.DataFrame, file: Any) -> None:
         table.to_parquet(file, index=False)
     except (pa.ArrowException, TypeError, ValueError) as error:
         rule = "hold columns of one type each to be written as Parquet"
-        raise refusal("table", rule, str(error)) from None
+        raise input_error("table", rule, str(error)) from None
 
 
 def _as_json(table: pd.DataFrame) -> str:
@@ -236,7 +236,7 @@ def _as_json(table: pd.DataFrame) -> str:
         raise
     except ValueError:
         rule, got = "hold finite numbers to be written as JSON", "an infinite one, or NaN in a cell"
-        raise refusal("table", rule, got, "Write .csv or .parquet") from None
+        raise input_error("table", rule, got, "Write .csv or .parquet") from None
 
 
 def _plain(value: Any) -> Any:
@@ -246,4 +246,4 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
     rule = "hold text, numbers, dates or lists to be written as JSON"
-    raise refusal("table", rule, shorten(value))
+    raise input_error("table", rule, shorten(value))

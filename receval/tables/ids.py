@@ -18,7 +18,7 @@ from receval.tables.keys import keys_suffice, text_keys
 Array = npt.NDArray[Any]
 
 
-class Ids(ABC):
+class IdIndex(ABC):
     """Distinct ids, which the codes 0, 1, 2, … stand for in ascending order.
 
     Numbers ascend as numbers, text by code point.
@@ -55,7 +55,7 @@ class Ids(ABC):
 
 
 @dataclass(frozen=True)
-class Integers(Ids):
+class IntegerIds(IdIndex):
     """Whole numbers: all of ``size`` from ``start`` on, or ``values``, which ascend."""
 
     kind = "integer"
@@ -72,7 +72,7 @@ class Integers(Ids):
         return next(iter(np.flatnonzero(self.of(np.arange(self.size)) == id).tolist()), None)
 
 
-class Texts(Ids):
+class TextIds(IdIndex):
     """Texts of several columns (Arrow arrays), numbered when a code is asked for.
 
     Most measures ask only which ids are equal, and that their keys tell.

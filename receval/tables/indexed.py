@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import refusal, some
+from receval._checks import format_first, input_error
 from receval.tables.columns import times
 
 __all__ = ["indexed_by_id"]
@@ -79,5 +79,6 @@ def _doubtful(frame: pd.DataFrame, labels: list[str], name: str) -> Exception:
     if is_numbered(index):
         kept = f"{name}.rename_axis('id')"
     advice = f"If the column holds the ids: {ids}; if the index does: {kept}"
-    got = f"the index {some(map(repr, index[:3]))} beside the column {some(map(repr, labels))}"
-    return refusal(name, "have its ids in its index", got, advice)
+    first_ids, columns = format_first(map(repr, index[:3])), format_first(map(repr, labels))
+    got = f"the index {first_ids} beside the column {columns}"
+    return input_error(name, "have its ids in its index", got, advice)

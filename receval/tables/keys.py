@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-ODD = np.uint64(0x9E3779B97F4A7C15)  # a factor with bits all over
+HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # a factor with bits all over
 FIRST = np.array([2 ** (8 * n) - 1 for n in range(9)], np.uint64)  # the first n bytes of a word
 ROWS = 1 << 14  # texts at a time: what is computed from them stays in the cache
 LONGEST = 1024  # bytes that are looked at: one very long text shall not cost more than many
@@ -59,6 +59,6 @@ def _fill(keys: npt.NDArray[np.uint64], ends: npt.NDArray[Any], data: npt.NDArra
             word, left = words[start[rows] + at], length[rows] - at
         key = keys[rows]
         if at:
-            key *= ODD
+            key *= HASH_MULTIPLIER
             key ^= key >> np.uint64(32)
         keys[rows] = key ^ (word & FIRST[np.minimum(left, 8)])

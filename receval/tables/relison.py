@@ -7,13 +7,20 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, refusal
+from receval._checks import InputError, input_error
 from receval._files import write_atomically
-from receval.tables.columns import column, exact_digits, in_order, numbers, read_ids, refuse_rows
+from receval.tables.columns import (
+    column,
+    exact_digits,
+    numbers,
+    order_preserving_floats,
+    read_ids,
+    refuse_rows,
+)
 from receval.tables.fields import csv_columns
-from receval.tables.written import (
+from receval.tables.number_parsing import (
     float64_unless_rounded,
-    table_as_written,
+    parse_table_numbers,
     unsigned_numbers,
     whole_numbers,
 )
@@ -127,7 +134,9 @@ def write_recommendations(recommendations: pd.DataFrame, path: str | Path) -> No
     """
     score = numbers(column(recommendations, "score", "recommendations"), "score")
     user = pd.factorize(column(recommendations, "user", "recommendations"))[0]
-    ordered = recommendations.iloc[np.lexsort((-in_order(score).astype(np.float64), user))]
+    ordered = recommendations.iloc[
+        np.lexsort((-order_preserving_floats(score).astype(np.float64), user))
+    ]
     _write(ordered, RECOMMENDATION, "recommendations", path)
 
 
@@ -136,11 +145,11 @@ def _read(path: str | Path, names: list[str], least: int) -> pd.DataFrame:
     if not least <= len(columns) <= len(names):
         wanted = f"{least} to {len(names)}" if least < len(names) else str(least)
         rule = f"have {wanted} fields in a line, separated by tabs"
-        raise refusal(Path(path).name, rule, len(columns))
+        raise input_error(Path(path).name, rule, len(columns))
     texts = dict(zip(names, columns.values(), strict=False))
     # Only the third field is a number; an id "1e5" is text, and 15 is a whole number.
     is_text = {name for name in texts if name != names[2] and whole_numbers(texts[name]) is None}
-    table = table_as_written(texts, is_text)
+    table = parse_table_numbers(texts, is_text)
     for name in table.columns[:2]:
         read_ids(table[name], f"{name} in {Path(path).name}")
     for name in table.columns[2:3]:

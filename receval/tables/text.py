@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
-from receval._checks import InputError, NoSuchFile, refusal, require, shorten
+from receval._checks import InputError, NoSuchFile, check_that, input_error, shorten
 from receval._files import read_stream, read_up_to_limit
 
 PARQUET = (".parquet", ".pq")
@@ -29,16 +29,16 @@ WIDE = (("utf-16-le", 2, 0), ("utf-16-be", 2, 1), ("utf-32-le", 4, 0), ("utf-32-
 COMPRESSED: Any = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
-def existing(path: str | Path) -> Path:
+def require_path(path: str | Path) -> Path:
     """A path that leads to something."""
     named = isinstance(path, (str, Path)) and bool(str(path))
-    require(named, "path", "be the name of a file", path)
+    check_that(named, "path", "be the name of a file", path)
     try:
         os.fsencode(path)
         there = Path(path).exists()
     except UnicodeEncodeError:
         rule = "be a name that the locale of this system can encode"
-        raise refusal("path", rule, ascii(Path(path).name), "Set PYTHONUTF8=1") from None
+        raise input_error("path", rule, ascii(Path(path).name), "Set PYTHONUTF8=1") from None
     except (OSError, ValueError):  # a name too long, or with a null byte
         there = False
     if not there:
@@ -48,10 +48,10 @@ def existing(path: str | Path) -> Path:
 
 def kind_of(path: str | Path) -> str:
     """The ending of a file's name in small letters, before that of its compression."""
-    return unpacked(path).suffix.lower()
+    return without_compression_suffix(path).suffix.lower()
 
 
-def unpacked(path: str | Path) -> Path:
+def without_compression_suffix(path: str | Path) -> Path:
     """A file's name without the ending of its compression."""
     path = Path(path)
     return path.with_suffix("") if path.suffix.lower() in (*COMPRESSED, ".zip") else path
@@ -64,26 +64,26 @@ def is_parquet(path: Path) -> bool:
 
 def is_compressed(path: str | Path) -> bool:
     """Whether a file is compressed, by its name."""
-    return unpacked(path) != Path(path)
+    return without_compression_suffix(path) != Path(path)
 
 
 def check_no_stream(path: Path) -> None:
     """Refuse a pipe or a device where a file is read in more than one place."""
     if not path.is_file() and not path.is_dir():
-        raise refusal("path", "be a file", f"the device or pipe {shorten(str(path))}")
+        raise input_error("path", "be a file", f"the device or pipe {shorten(str(path))}")
 
 
 def read_bytes(path: Path) -> bytes:
     """What is in a file of text, decompressed by its ending, without a byte order mark."""
     if path.is_dir():
         raise InputError(f"path must be an existing file; got the folder {path.name}")
-    with whole(path, "a whole file"):
+    with read_text(path, "a whole file"):
         if not path.is_file():
             return _from_stream(path).removeprefix(b"\xef\xbb\xbf")
         if path.suffix.lower() == ".zip":
             with ZipFile(path) as archive:
                 names = archive.namelist()
-                require(len(names) == 1, path.name, "hold one file", names)
+                check_that(len(names) == 1, path.name, "hold one file", names)
                 content = archive.read(names[0])
         else:
             with COMPRESSED.get(path.suffix.lower(), open)(path, "rb") as file:
@@ -91,7 +91,7 @@ def read_bytes(path: Path) -> bytes:
     if wide := _wide_encoding(content):
         advice = "Convert it to UTF-8"
         advice += f": Path(path).write_text(Path(path).read_text('{wide}'), 'utf-8')"
-        raise refusal(path.name, "be UTF-8 text", f"a file of {wide.upper()}", advice)
+        raise input_error(path.name, "be UTF-8 text", f"a file of {wide.upper()}", advice)
     return content.removeprefix(b"\xef\xbb\xbf")
 
 
@@ -101,7 +101,7 @@ def _from_stream(path: Path) -> bytes:
     if ending == ".zip":
         with ZipFile(io.BytesIO(content)) as archive:
             names = archive.namelist()
-            require(len(names) == 1, path.name, "hold one file", names)
+            check_that(len(names) == 1, path.name, "hold one file", names)
             with archive.open(names[0]) as file:
                 return read_up_to_limit(file, path)
     if ending in COMPRESSED:
@@ -129,7 +129,7 @@ def _wide_encoding(content: bytes) -> str:
 
 
 @contextmanager
-def whole(path: Path, what: str) -> Iterator[None]:
+def read_text(path: Path, what: str) -> Iterator[None]:
     """Refuse a file that is not ``what`` it must be, whatever its reader stumbles over."""
     try:
         yield
@@ -139,7 +139,7 @@ def whole(path: Path, what: str) -> Iterator[None]:
         byte, line = error.object[error.start], error.object.count(b"\n", 0, error.start) + 1
         got = f"the byte 0x{byte:02x} at position {error.start}, in line {line}"
         advice = "Of another encoding: pandas.read_csv(path, encoding='latin-1')"
-        raise refusal(path.name, "be UTF-8 text", got, advice) from None
+        raise input_error(path.name, "be UTF-8 text", got, advice) from None
     except Exception as error:
         told = str(error) or type(error).__name__
         raise InputError(f"{path.name} must be {what}; {told}") from None

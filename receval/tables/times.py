@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import InputError, no_huge_numbers, refusal, shorten
+from receval._checks import InputError, input_error, no_huge_numbers, shorten
 from receval.tables.columns import as_series, refuse_rows
 
 DATES = {"datetime64", "datetime", "date"}
@@ -32,7 +32,7 @@ def as_times(values: object, name: str) -> pd.Series:
     if not (is_date or is_number) and len(times):
         got = f"{kind} such as {shorten(times.iloc[0])}"
         advice = "Turn text into dates with pandas.to_datetime first"
-        raise refusal(name, "hold dates or numbers", got, advice)
+        raise input_error(name, "hold dates or numbers", got, advice)
     if pd.api.types.is_float_dtype(times.dtype):
         infinite = np.isinf(times.to_numpy(dtype=float, na_value=np.nan))
         refuse_rows(times, infinite, name, "be finite", "Use NaN for an unknown time")

@@ -11,14 +11,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, require, shorten, some
+from receval._checks import InputError, check_that, format_first, shorten
 from receval._files import write_atomically
-from receval._rounding import refuse_merged
-from receval.tables.codes import encode
-from receval.tables.columns import column, exact_digits, in_order, numbers, read_ids, refuse_rows
+from receval._rounding import check_not_merged
+from receval.tables.codes import shared_code_arrays
+from receval.tables.columns import (
+    column,
+    exact_digits,
+    numbers,
+    order_preserving_floats,
+    read_ids,
+    refuse_rows,
+)
 from receval.tables.fields import trec_fields, trec_lines
-from receval.tables.text import existing, read_bytes
-from receval.tables.written import decimals, float64_unless_rounded, whole_numbers
+from receval.tables.number_parsing import decimals, float64_unless_rounded, whole_numbers
+from receval.tables.text import read_bytes, require_path
 
 __all__ = ["read_qrels", "read_run", "write_qrels", "write_run"]
 
@@ -113,15 +120,15 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
         If a column is missing, a score is no number or NaN, or an id or the tag is missing,
         empty or holds a blank, which separates the fields of the file.
     """
-    require(isinstance(tag, str), "tag", "be text", tag)
+    check_that(isinstance(tag, str), "tag", "be text", tag)
     _refuse_blanks(pd.Series([tag], dtype=object), "tag")
     users, items = _ids(recommendations, "recommendations")
     given = column(recommendations, "score", "recommendations")
     score = numbers(given, "score of recommendations", infinite=True)
     written = exact_digits(score, given, "score of recommendations")
     column_of_users = column(recommendations, "user", "recommendations")
-    user = encode({"recommendations": column_of_users}, "user")[0]["recommendations"]
-    order = np.lexsort((-in_order(score).astype(np.float64), user))
+    user = shared_code_arrays({"recommendations": column_of_users}, "user")[0]["recommendations"]
+    order = np.lexsort((-order_preserving_floats(score).astype(np.float64), user))
     rank = pd.Series(user[order]).groupby(user[order]).cumcount() + 1
     lines = [
         f"{users[row]} Q0 {items[row]} {place} {written[row]} {tag}\n"
@@ -179,7 +186,7 @@ def _refuse_blanks(series: pd.Series, name: str) -> None:
 
 def _read(path: str | Path, form: str, names: list[str]) -> pd.DataFrame:
     """The columns of a file by their names; those that hold numbers as such."""
-    path = existing(path)
+    path = require_path(path)
     data = read_bytes(path)
     columns = {
         name: _numbers(texts, name, path, data) if name in FORMS else texts.to_pandas()
@@ -209,12 +216,12 @@ def _numbers(texts: Any, name: str, path: Path, data: bytes) -> Any:
         wrong = np.flatnonzero(infinite).tolist()
     if wrong:
         lines = trec_lines(data)
-        shown = some(f"{shorten(given[row])} in line {lines[row][0]}" for row in wrong)
+        shown = format_first(f"{shorten(given[row])} in line {lines[row][0]}" for row in wrong)
         raise InputError(f"{name} in {path.name} must be {kind}; got {shown}")
     if not whole and all(text.isdecimal() for text in given):
         integers = [int(text) for text in given]
         if max(integers) < 2**64:  # beyond int64; float64 would round them
             return np.array(integers, np.uint64)
     if not whole:
-        refuse_merged(f"{name} in {path.name}", list(map(Decimal, given)))
+        check_not_merged(f"{name} in {path.name}", list(map(Decimal, given)))
     return np.array(given, dtype=object).astype(np.int64 if whole else np.float64)

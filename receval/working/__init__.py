@@ -48,7 +48,7 @@ from receval.working.ranking import (
     recall,
     reciprocal_rank,
 )
-from receval.working.ranking import derived as __getattr__  # noqa: F401  (of other measures)
+from receval.working.ranking import working_from_spec as __getattr__  # noqa: F401  (of other measures)
 
 __all__ = [
     "aggregate",

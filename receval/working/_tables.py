@@ -13,12 +13,12 @@ from receval._checks import (
     FloatArray,
     InputError,
     check_text,
+    check_that,
     is_scalar,
     no_huge_numbers,
-    require,
 )
 from receval._lists import as_array, as_counts, as_gains, in_range
-from receval._table import Table
+from receval._table import WorkingTable
 
 Labels = Sequence[Any] | npt.NDArray[Any] | None
 
@@ -48,7 +48,7 @@ def as_labels(labels: Labels, n: int) -> npt.NDArray[Any]:
 
 def one_count(n_relevant: object, name: str = "n_relevant") -> int:
     """The number of items of the one list that are relevant, or whatever is counted."""
-    require(is_scalar(n_relevant), name, "be one number", n_relevant)
+    check_that(is_scalar(n_relevant), name, "be one number", n_relevant)
     return int(as_counts(n_relevant, name))
 
 
@@ -59,13 +59,13 @@ def terms_and_value(family: Any, metric: str, *given: Any, **options: Any) -> tu
     return terms, value
 
 
-def ranked(columns: dict[str, Any], items: Labels = None, rank: str = "rank") -> Table:
+def ranked(columns: dict[str, Any], items: Labels = None, rank: str = "rank") -> WorkingTable:
     """Ranks, items where they are named, and the columns that there are."""
     n = columns["term"].size
     names = None if items is None else as_labels(items, n)[:n]
     every = {rank: np.arange(1, n + 1), "item": names, **columns}
     with no_huge_numbers("items"):
-        return Table({name: one for name, one in every.items() if one is not None})
+        return WorkingTable({name: one for name, one in every.items() if one is not None})
 
 
 def finished(table: pd.DataFrame, metric: str, value: npt.ArrayLike) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from receval._checks import InputError
 from receval._lists import as_tailed
-from receval._table import Table
+from receval._table import WorkingTable
 from receval.metrics import beyond_accuracy
 from receval.working._tables import (
     Labels,
@@ -72,7 +72,7 @@ def intra_list_diversity(similarity: npt.ArrayLike, *, items: Labels = None) -> 
     labels = as_labels(items, len(terms))
     pairs = {"first": labels[first], "second": labels[second]}
     columns = pairs | {"similarity": given[first, second], "term": terms[first, second]}
-    return finished(Table(columns), "diversity", value)
+    return finished(WorkingTable(columns), "diversity", value)
 
 
 def average_popularity(interactions: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:

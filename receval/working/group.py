@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, is_whole, require
-from receval._table import Table
+from receval._checks import FloatArray, InputError, check_that, is_integer
+from receval._table import WorkingTable
 from receval.metrics import group
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.working._tables import Labels, as_labels
@@ -96,8 +96,8 @@ def satisfaction(
     """
     everyone = group.satisfaction(group_order, ratings, k=k, discount=discount)
     last = _one_group(everyone, "ratings").size - 1
-    row = is_whole(member) and member <= last
-    require(row, "member", f"be a row of ratings (0 to {last})", member)
+    row = is_integer(member) and member <= last
+    check_that(row, "member", f"be a row of ratings (0 to {last})", member)
     own, order = np.asarray(ratings, dtype=float)[member], np.asarray(group_order)
     labels = None if items is None else as_labels(items, own.size)[order]
     return ndcg(own[order], own, k=k, discount=discount, items=labels)
@@ -114,6 +114,6 @@ def _by_row(
 ) -> pd.DataFrame:
     """The rows of a table and, last, what they come to."""
     index = [*as_labels(names, len(rows)).tolist(), called]
-    table = Table(np.vstack([rows, last]), index, as_labels(items, last.size))
+    table = WorkingTable(np.vstack([rows, last]), index, as_labels(items, last.size))
     table.attrs.update(metric=metric, value=last.tolist())
     return table

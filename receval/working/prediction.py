@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import FloatArray, InputError
-from receval._table import Table
+from receval._table import WorkingTable
 from receval.metrics import prediction
 from receval.working._tables import Labels, as_labels, finished, terms_and_value, vector
 
@@ -71,7 +71,7 @@ def factorization_rmse(
     user, item = np.indices(terms.shape) + 1
     predicted, actual = np.asarray(a, float) @ np.asarray(b, float), np.asarray(m, float)
     cells = {"user": user, "item": item} | _errors(predicted, actual, terms)
-    table = Table({name: cell.ravel() for name, cell in cells.items()})
+    table = WorkingTable({name: cell.ravel() for name, cell in cells.items()})
     return _rooted(finished(table, "MSE", value**2), value)
 
 
@@ -80,7 +80,7 @@ def _by_pair(metric: str, items: Labels, *ratings: npt.ArrayLike) -> pd.DataFram
     terms, value = terms_and_value(prediction, metric.lower(), *ratings)
     p, r = (np.asarray(vector(np.asarray(x, float), "ratings")) for x in ratings)
     columns: dict[str, Any] = {} if items is None else {"item": as_labels(items, p.size)}
-    return finished(Table(columns | _errors(p, r, terms)), metric, value)
+    return finished(WorkingTable(columns | _errors(p, r, terms)), metric, value)
 
 
 def _errors(predicted: FloatArray, actual: FloatArray, terms: FloatArray) -> dict[str, FloatArray]:

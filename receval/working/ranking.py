@@ -53,13 +53,13 @@ import pandas as pd
 
 from receval._checks import FloatArray
 from receval._lists import as_flags, as_gains, check_cutoff
-from receval._table import Table
+from receval._table import WorkingTable
 from receval.measure.names import STATED
 from receval.metrics import ranking
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
-from receval.metrics.form import Form, Lists
+from receval.metrics.formula import ArrayLists, RankFormula
 from receval.metrics.ranking import binary, binary_counts, binary_precisions, graded
-from receval.metrics.stated import OfAll, PerList, Stated
+from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
 from receval.working._tables import (
     Labels,
     as_labels,
@@ -70,7 +70,7 @@ from receval.working._tables import (
     terms_and_value,
     vector,
 )
-from receval.working.by_form import by_form
+from receval.working.by_form import term_table
 
 __all__ = [
     "auc",
@@ -103,18 +103,20 @@ ITEMS = inspect.Parameter("items", inspect.Parameter.KEYWORD_ONLY, default=None)
 LIKE_ALL = str(__doc__).partition("\n")[2]  # arguments and examples of all that follow from a form
 
 
-def _of(metric: Callable[..., Any], stated: Stated) -> Callable[..., pd.DataFrame]:
+def _of(metric: Callable[..., Any], stated: MeasureSpec) -> Callable[..., pd.DataFrame]:
     """The working of a ranking metric, from the form that it states."""
-    signature, how = inspect.signature(metric), cast(Any, stated.how)
+    signature, how = inspect.signature(metric), cast(Any, stated.computation)
 
     def working(*args: Any, items: Labels = None, **options: Any) -> pd.DataFrame:
         given = signature.bind(*args, **options).arguments
         known = {name: READ[name](given[name]) for name in READ if given.get(name) is not None}
         metric(**given | known)  # refuses what does not fit
         chosen = {name: given[name] for name in given if name not in {*READ, "k"}}
-        form: Form = how if isinstance(how, Form) else how(**chosen)
-        one = Lists(known.pop("gains"), **known)
-        return by_form(form, one, check_cutoff(given.get("k")), items, stated.label or stated.name)
+        form: RankFormula = how if isinstance(how, RankFormula) else how(**chosen)
+        one = ArrayLists(known.pop("gains"), **known)
+        return term_table(
+            form, one, check_cutoff(given.get("k")), items, stated.label or stated.name
+        )
 
     with_items = [*signature.parameters.values(), ITEMS]
     vars(working)["__signature__"] = signature.replace(parameters=with_items)
@@ -151,7 +153,7 @@ def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.Dat
     both = ranking.precision(grades, k=k), ranking.recall(grades, total, k=k)
     hits, cut = float(np.count_nonzero(grades[:k] > 0)), grades.size if k is None else k
     shares = {"measure": ["precision", "recall"], "hits": hits, "denominator": [cut, total]}
-    table = Table(shares | {"value": [*both]})
+    table = WorkingTable(shares | {"value": [*both]})
     so_far = table["hits"].cumsum() / table["denominator"].cumsum()
     # Undefined from the first share on that is.
     table["F1"] = so_far.where(table["value"].notna().cummin())
@@ -179,8 +181,8 @@ def ideal_dcg(
     grades = np.nan_to_num(_relevance(relevance), nan=0.0)
     best_first = np.argsort(-grades, kind="stable")[: check_cutoff(k)]
     labels = None if items is None else as_labels(items, grades.size)[best_first]
-    one = Lists(grades[best_first], called="relevance")
-    return by_form(graded.dcg_form(gain, discount), one, None, labels, "IDCG")
+    one = ArrayLists(grades[best_first], called="relevance")
+    return term_table(graded.dcg_form(gain, discount), one, None, labels, "IDCG")
 
 
 def auc(
@@ -222,12 +224,16 @@ def bpref(
     return finished(ranked(columns, items), "bpref", value)
 
 
-def derived(name: str) -> Callable[..., pd.DataFrame]:
+def working_from_spec(name: str) -> Callable[..., pd.DataFrame]:
     """The working of a metric without a function here, from what it states: of ``rbp``, of ``err``.
 
     Its arguments are the metric's, and ``items``.
     """
     stated = {one.name.lower(): one for one in STATED}.get(name)
-    if stated is None or not hasattr(ranking, name) or isinstance(stated.how, (PerList, OfAll)):
+    if (
+        stated is None
+        or not hasattr(ranking, name)
+        or isinstance(stated.computation, (PerListFunction, SetLevel))
+    ):
         raise AttributeError(f"module 'receval.working' has no attribute {name!r}")
     return _of(getattr(ranking, name), stated)

@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import FloatArray
-from receval._table import Table
+from receval._table import WorkingTable
 from receval.metrics import retrieval
 from receval.metrics.retrieval.pairs import compared, kendall_divisor
 from receval.metrics.retrieval.places import rank_deviations, ranks_of, total_weight
@@ -74,7 +74,7 @@ def _of(
             t, r = cut(truth, retrieved, k)
             value = metric(t, r, k=k, **reading)  # type: ignore[arg-type]
             columns, terms, divisor = parts(t, r, k, **reading)
-            table = Table(columns | {"term": terms})
+            table = WorkingTable(columns | {"term": terms})
             sums = table["running sum"] = table["term"].cumsum()
             if divisor is not None:
                 reached = sums / (divisor or math.nan)
@@ -142,7 +142,11 @@ def mse(t: Ranking, r: Ranking, _: int | None, pairing: str = "position") -> Par
 
 @_of(retrieval.quality_stromer, "Stromer")
 def quality_stromer(
-    t: Ranking, r: Ranking, k: int | None, count: str = "matches", cutoff: str = "capped"
+    t: Ranking,
+    r: Ranking,
+    k: int | None,
+    count: str = "matches",
+    cutoff: str = "capped",
 ) -> Parts:
     """The working of `receval.metrics.retrieval.quality_stromer`: one row per place of the truth.
 
@@ -317,7 +321,9 @@ def silence(
     if metric is retrieval.distance:
         last_place = k or most_places(ranking, places)
         moved = [last_place - 1.0]
-        table = Table({"k": [last_place], "term": moved, "running sum": moved, "distance": moved})
+        table = WorkingTable(
+            {"k": [last_place], "term": moved, "running sum": moved, "distance": moved}
+        )
         table.attrs["metric"] = "distance"
         rule = f"counts k - 1, with k = {last_place}"
     elif metric in (retrieval.mae, retrieval.mse):
@@ -356,7 +362,7 @@ def _silent_errors(
         largest = int(errors.argmax())
         columns = {name: column[largest : largest + 1] for name, column in columns.items()}
         rule = f"counts the largest max(t, 1 - t){power}, for any case may be the only one compared"
-    table = Table(columns | {"term": terms})
+    table = WorkingTable(columns | {"term": terms})
     table["running sum"] = table["term"].cumsum()
     label = "MSE" if metric is retrieval.mse else "MAE"
     table[label] = table["running sum"] / terms.size

@@ -46,7 +46,7 @@ def test_results_go_to_files_only(fifo, tmp_path, monkeypatch, place):
     fifo()
     (tmp_path / "link").symlink_to("/dev/stdout")
     monkeypatch.setattr(
-        "receval.large.given.measure_tables", lambda *_, **__: pytest.fail("worked")
+        "receval.large.dispatch.measure_tables", lambda *_, **__: pytest.fail("worked")
     )
     with pytest.raises(InputError, match=r"path must be a file to write; got the (device|folder)"):
         RESULT.save(place)
@@ -93,7 +93,7 @@ def test_text_goes_through_standard_output_and_named_pipes(fifo):
 def test_text_is_read_from_pipes_up_to_a_limit(fifo, monkeypatch, read, content):
     table = read(fifo(content=content))
     assert (table["user"][0], table["item"][0]) == ("a", "x")
-    monkeypatch.setattr(_files, "MOST", len(content) - 1)
+    monkeypatch.setattr(_files, "MAX_DOWNLOAD_BYTES", len(content) - 1)
     with pytest.raises(InputError, match=r"must have at most \d+ bytes when it is read from a pip"):
         read(fifo("second", content))
     with pytest.raises(InputError, match=r"must have at most \d+ bytes"):
@@ -104,7 +104,7 @@ def test_what_a_pipe_unpacks_to_is_limited_too(fifo, tmp_path, monkeypatch):
     pd.DataFrame({"x": ["a" * 5000]}).to_csv(tmp_path / "t.csv.gz", index=False)
     packed = (tmp_path / "t.csv.gz").read_bytes()
     assert read_table(fifo("pipe.csv.gz", packed))["x"].tolist() == ["a" * 5000]
-    monkeypatch.setattr(_files, "MOST", 1000)
+    monkeypatch.setattr(_files, "MAX_DOWNLOAD_BYTES", 1000)
     with pytest.raises(InputError, match=r"must have at most 1,000 bytes"):
         read_table(fifo("second.csv.gz", packed))
 

@@ -8,7 +8,7 @@ from scipy import stats
 
 from receval import InputError, evaluate, load, pooled
 from receval.engine.file import read_record
-from receval.engine.measured import Kept
+from receval.engine.measured import ValuesOnlyResult
 from receval.evaluation import Evaluation
 from receval.evaluation.folds import Pooled, by_person
 from receval.significance import paired_t, resampled_t, wilcoxon
@@ -276,7 +276,8 @@ def p_values_without_difference(rng, *, n_persons, n_folds, test):
         parts["B"][fold] = pd.DataFrame({"MRR": 0.5 - difference / 2}, users)
     folds = {
         fold: Evaluation(
-            TASK, {name: Kept(frames[fold], {}, "integer") for name, frames in parts.items()}
+            TASK,
+            {name: ValuesOnlyResult(frames[fold], {}, "integer") for name, frames in parts.items()},
         )
         for fold in range(n_folds)
     }

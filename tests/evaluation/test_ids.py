@@ -8,13 +8,13 @@ from numpy.testing import assert_array_equal
 
 from receval import InputError
 from receval.tables import ids as ids_module
-from receval.tables.codes import Codes, code, encode, rows_by_user
+from receval.tables.codes import IntegerCodes, rows_by_user, shared_code_arrays, shared_codes
 from receval.tables.columns import read_ids
-from receval.tables.ids import Integers
+from receval.tables.ids import IntegerIds
 
 
 def coded(values, dtype=None):
-    codes, ids = code({"it": pd.Series(values, dtype=dtype)}, "item")
+    codes, ids = shared_codes({"it": pd.Series(values, dtype=dtype)}, "item")
     return codes["it"].read(), ids
 
 
@@ -136,7 +136,7 @@ def test_integers_of_any_type(dtype):
 @pytest.mark.parametrize("cut", [slice(None), slice(1, 4)], ids=["whole", "a part"])
 def test_text_of_any_type(dtype, cut):
     series = pd.Series(["xyz", "b", "a", "b", "é"], dtype=dtype)[cut]
-    codes, ids = code({"it": series}, "item")
+    codes, ids = shared_codes({"it": series}, "item")
     assert ids.of(codes["it"].read()).tolist() == series.tolist()
     assert ids.size == series.nunique()
 
@@ -145,7 +145,7 @@ def test_text_in_chunks():
     dtype = pd.ArrowDtype(pa.string())
     parts = [pd.Series(own, dtype=dtype) for own in (["b", "a"], ["a", "long enough"])]
     series = pd.concat(parts, ignore_index=True)
-    codes, ids = code({"it": series}, "item")
+    codes, ids = shared_codes({"it": series}, "item")
     assert ids.of(codes["it"].read()).tolist() == ["b", "a", "a", "long enough"]
     assert user_of_rows(series) == ["b", "a", "a", "long enough"]
 
@@ -157,22 +157,24 @@ def test_the_last_bit_of_uint64_in_a_nullable_column():
 
 def test_tables_share_their_codes_and_an_empty_one_has_none():
     tables = {"a": ["x", "y"], "b": [], "c": ["y", "z", "x"]}
-    codes, ids = code({name: pd.Series(v, dtype=object) for name, v in tables.items()}, "item")
+    codes, ids = shared_codes(
+        {name: pd.Series(v, dtype=object) for name, v in tables.items()}, "item"
+    )
     assert {name: ids.of(own.read()).tolist() for name, own in codes.items()} == tables
     assert ids.size == 3
     assert list(codes) == list(tables)
     for values in (["x", "y"], ["long enough"], pd.Categorical(["x", "y"]), [1], [1, 2**40]):
-        codes, _ = code({"a": pd.Series(values), "b": pd.Series(dtype=float)}, "item")
+        codes, _ = shared_codes({"a": pd.Series(values), "b": pd.Series(dtype=float)}, "item")
         assert type(codes["b"]) is type(codes["a"])
         assert (codes["b"].read().dtype, codes["b"].numbers.size) == (np.int64, 0)
-    nothing, none = code({"a": pd.Series(dtype=object)}, "item")
+    nothing, none = shared_codes({"a": pd.Series(dtype=object)}, "item")
     assert nothing["a"].read().dtype == np.int64
     assert (nothing["a"].read().size, none.size, none.kind) == (0, 0, "integer")
 
 
 def test_near_integers_are_not_copied_and_far_ones_are_counted():
     column = pd.Series([5, 1028 + 5 + 4 * 2 - 5])  # less than 4 rows' worth and 1024 apart
-    near, _ = code({"it": column}, "item")
+    near, _ = shared_codes({"it": column}, "item")
     assert np.shares_memory(near["it"].numbers, column.to_numpy())
     assert near["it"].kept is column
     assert coded([0, 4 * 2 + 1023])[1].size == 4 * 2 + 1024
@@ -183,7 +185,7 @@ def test_near_integers_are_not_copied_and_far_ones_are_counted():
 @pytest.mark.parametrize("dtype", ["int64", object])
 def test_integers_are_read_as_such_from_one_end_of_int64_to_the_other(first, dtype):
     column = pd.Series([first + 2, first], dtype=dtype)
-    codes, ids = code({"it": column}, "item")
+    codes, ids = shared_codes({"it": column}, "item")
     assert (codes["it"].start, codes["it"].numbers.dtype) == (first, np.int64)
     assert ids.of(codes["it"].read()).tolist() == [first + 2, first]
     assert (dtype is object) != np.shares_memory(codes["it"].numbers, column.to_numpy())
@@ -208,7 +210,7 @@ def test_negative_integers_in_a_nullable_column():
 
 
 def test_some_rows_of_codes():
-    codes = Codes(np.array([5, 7, 6]), 5, "the column")
+    codes = IntegerCodes(np.array([5, 7, 6]), 5, "the column")
     some = codes.of(np.array([2, 0]))
     assert some.read().tolist() == [1, 0]
     assert (some.start, some.kept) == (5, "the column")
@@ -218,7 +220,7 @@ def test_some_rows_of_codes():
 def test_some_rows_of_texts(category):
     tables = {"a": pd.Series(["b", "c", "a"]), "b": pd.Series(["c", "d", "b", "e"])}
     tables = {table: own.astype("category") if category else own for table, own in tables.items()}
-    codes, ids = code(tables, "item")
+    codes, ids = shared_codes(tables, "item")
     some = codes["b"].of(np.array([3, 0, 2]))
     assert ids.of(some.read()).tolist() == some.texts(np.arange(3)).tolist() == ["e", "c", "b"]
     assert ids.of(some.read()[1:]).tolist() == ["c", "b"]
@@ -229,7 +231,7 @@ def test_some_rows_of_texts(category):
 
 
 def test_texts_are_numbered_when_a_code_is_asked_for():
-    codes, ids = code({"it": pd.Series(["b", "a"])}, "item")
+    codes, ids = shared_codes({"it": pd.Series(["b", "a"])}, "item")
     assert "numbered" not in vars(ids)
     assert codes["it"].read().tolist() == [1, 0]
 
@@ -248,11 +250,13 @@ def test_texts_with_one_key_are_told_apart(kept, monkeypatch):
 
 
 def test_encoded_ids_ascend():
-    codes, ids = encode({"a": pd.Series(["b", "c"]), "b": pd.Series(["a", "b"])}, "user")
+    codes, ids = shared_code_arrays(
+        {"a": pd.Series(["b", "c"]), "b": pd.Series(["a", "b"])}, "user"
+    )
     assert {name: own.tolist() for name, own in codes.items()} == {"a": [1, 2], "b": [0, 1]}
     assert ids.of(np.arange(3)).tolist() == ["a", "b", "c"]
     assert (ids.kind, ids.size) == ("text", 3)
-    codes, ids = encode({"a": pd.Series([9, 2**40, 3])}, "user")
+    codes, ids = shared_code_arrays({"a": pd.Series([9, 2**40, 3])}, "user")
     assert codes["a"].tolist() == [1, 2, 0]
     assert ids.of(codes["a"]).tolist() == [9, 2**40, 3]
 
@@ -289,7 +293,10 @@ CONVERT = "Convert the column with astype('int64') or astype(str)"
 )
 def test_refuses_what_is_no_id(values, message):
     series = pd.Series(values)
-    for refuse in (lambda: read_ids(series, "item of x"), lambda: encode({"x": series}, "item")):
+    for refuse in (
+        lambda: read_ids(series, "item of x"),
+        lambda: shared_code_arrays({"x": series}, "item"),
+    ):
         with pytest.raises(InputError) as found:
             refuse()
         assert str(found.value) == f"item of x must hold ids, all integers or all text; {message}"
@@ -313,7 +320,7 @@ def test_refuses_missing_ids(values, shown):
 def test_refuses_ids_of_two_kinds():
     tables = {"a": pd.Series(dtype=object), "b": pd.Series([1, 2]), "c": pd.Series(["1"])}
     with pytest.raises(InputError) as found:
-        code(tables, "item")
+        shared_codes(tables, "item")
     assert str(found.value) == (
         "item of b and of c must be ids of one kind; got int64 (integer) and "
         f"{tables['c'].dtype} (text). Convert one of them with astype; "
@@ -323,7 +330,7 @@ def test_refuses_ids_of_two_kinds():
 
 def test_refuses_text_that_no_file_can_hold():
     with pytest.raises(InputError) as found:
-        code({"x": pd.Series(["a", "\ud800"], dtype=object)}, "item")
+        shared_codes({"x": pd.Series(["a", "\ud800"], dtype=object)}, "item")
     assert str(found.value) == (
         r"item of x must hold text that UTF-8 can write; got '\ud800' in row 1"
     )
@@ -341,4 +348,4 @@ def test_kinds_of_objects(values, kinds, category):
 
 def test_nothing_is_of_no_kind():
     assert read_ids(pd.Series(dtype=float), "x").kind == "none"
-    assert Integers(0).of(np.arange(0)).size == 0
+    assert IntegerIds(0).of(np.arange(0)).size == 0

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 from numpy.testing import assert_array_equal
 
-from receval.tables.keys import FIRST, LONGEST, ODD, ROWS, keys_suffice, text_keys
+from receval.tables.keys import FIRST, HASH_MULTIPLIER, LONGEST, ROWS, keys_suffice, text_keys
 
 LENGTHS = {
     "one length": [5],
@@ -35,7 +35,7 @@ def one_by_one(text):
     key = len(data) if len(data) > 8 else 0
     for at in range(0, min(len(data), LONGEST), 8):
         if at:
-            key = key * int(ODD) % 2**64
+            key = key * int(HASH_MULTIPLIER) % 2**64
             key ^= key >> 32
         key ^= int.from_bytes(data[at : at + 8], "little")
     return key
@@ -68,7 +68,9 @@ def test_unlike_texts_have_unlike_keys():
     texts |= {"x" * (LONGEST - 1) + end for end in "abc"} | {"x" * n for n in range(3000, 3100)}
     keys = text_keys(arrow(sorted(texts)))
     assert np.unique(keys).size == len(texts)
-    assert np.unique(keys * ODD >> np.uint64(24)).size == len(texts)  # as they are compared
+    assert np.unique(keys * HASH_MULTIPLIER >> np.uint64(24)).size == len(
+        texts
+    )  # as they are compared
 
 
 @pytest.mark.parametrize(

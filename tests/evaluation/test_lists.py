@@ -8,11 +8,11 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from receval import InputError
-from receval.measure import lists as module
+from receval.measure import matching as module
 from receval.measure.block import ListRules
-from receval.measure.lists import Lists, Truth
+from receval.measure.matching import JudgedRun, Judgments
 from receval.tables import ids
-from receval.tables.codes import UserRows, code, rows_by_user
+from receval.tables.codes import RowsByUser, rows_by_user, shared_codes
 from receval.tables.keys import ROWS
 
 TIES = ("item", "item_descending", "input", "text", "trec_eval", "optimistic", "pessimistic")
@@ -21,8 +21,8 @@ TIES = ("item", "item_descending", "input", "text", "trec_eval", "optimistic", "
 def lists_of(recs, truth, how, floor=None):
     tables = {"recommendations": recs, "relevance": truth}
     by_user, users = rows_by_user({name: table["user"] for name, table in tables.items()}, "user")
-    item, items = code({name: table["item"] for name, table in tables.items()}, "item")
-    judged = Truth(
+    item, items = shared_codes({name: table["item"] for name, table in tables.items()}, "item")
+    judged = Judgments(
         by_user["relevance"],
         item["relevance"],
         truth["grade"].to_numpy(),
@@ -33,7 +33,7 @@ def lists_of(recs, truth, how, floor=None):
     rows = by_user["recommendations"]
     answers = rows.for_users(judged.judged)
     value = recs["value"].to_numpy()
-    return Lists(judged, rows, answers, item["recommendations"], value, how)
+    return JudgedRun(judged, rows, answers, item["recommendations"], value, how)
 
 
 def drawn(seed, *, far=False, text=False, category=False, ragged=False, repeats=False):
@@ -99,7 +99,7 @@ def check(recs, truth, how, floor=None, only=None):
     lists = lists_of(recs, truth, how, floor)
     users = sorted(set(truth["user"]))
     if only is not None:
-        lists, users = lists.only(np.array(only)), [users[place] for place in only]
+        lists, users = lists.with_full_lists(np.array(only)), [users[place] for place in only]
         how = how._replace(depth=math.inf)
     found = {}
     for places, block in lists.blocks():
@@ -172,7 +172,7 @@ def test_an_item_stands_where_it_stands_first(tie, depth, kind):
 @pytest.mark.parametrize("ragged", [1, 4])
 def test_lists_of_any_blocks(rows, ragged, monkeypatch):
     monkeypatch.setattr(module, "BLOCK_ROWS", rows)
-    monkeypatch.setattr(module, "RAGGED", ragged)
+    monkeypatch.setattr(module, "MAX_PADDING", ragged)
     for seed in range(2):
         recs, truth = drawn(seed, ragged=True)
         check(recs, truth, ListRules("item", depth=2), floor=0)
@@ -202,10 +202,10 @@ def test_some_users_in_another_order_of_ties():
         "optimistic": [1, 0, 0],
         "pessimistic": [0, 0, 1],
     }.items():
-        ((places, block),) = lists.only(np.array([0]), tie).blocks()
+        ((places, block),) = lists.with_full_lists(np.array([0]), tie).blocks()
         assert block.grades.tolist() == [gains]
         assert np.arange(1)[places].tolist() == [0]
-    assert lists.only(np.array([0]), "input").how == ListRules("input", system="A")
+    assert lists.with_full_lists(np.array([0]), "input").how == ListRules("input", system="A")
 
 
 def test_trec_eval_sees_scores_as_float32():
@@ -243,14 +243,14 @@ def test_a_tie_at_the_depth_is_open_and_one_below_it_is_not():
 )
 def test_blocks_hold_users_of_like_size(judged, recommended, rows, ragged, cuts, monkeypatch):
     monkeypatch.setattr(module, "BLOCK_ROWS", rows)
-    monkeypatch.setattr(module, "RAGGED", ragged)
+    monkeypatch.setattr(module, "MAX_PADDING", ragged)
     places = np.arange(len(judged))
     own, mine = (
-        UserRows(places, np.zeros(places.size, int), np.array(sizes, int))
+        RowsByUser(places, np.zeros(places.size, int), np.array(sizes, int))
         for sizes in (judged, recommended)
     )
-    truth = Truth(own, None, None, None, None)
-    found = list(Lists(truth, mine, mine, None, None, ListRules("item")).cuts())
+    truth = Judgments(own, None, None, None, None)
+    found = list(JudgedRun(truth, mine, mine, None, None, ListRules("item")).block_positions())
     assert [places[one].tolist() for one in found] == cuts
     if ragged == 4:
         assert all(isinstance(one, slice) for one in found)  # which copies nothing

@@ -5,10 +5,10 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from receval import InputError
-from receval.measure.block import Lines, ListRules
-from receval.measure.lists import matched
-from receval.tables.codes import Codes, PaddedRows
-from receval.tables.ids import Integers
+from receval.measure.block import ListRules, UnsortedBlock
+from receval.measure.matching import match_rows
+from receval.tables.codes import IntegerCodes, PaddedRows
+from receval.tables.ids import IntegerIds
 
 N, JUDGED, RECOMMENDED = 60, 5, 7
 BITS = (JUDGED + RECOMMENDED - 1).bit_length()  # what the columns of a line take of a key
@@ -16,7 +16,7 @@ BITS = (JUDGED + RECOMMENDED - 1).bit_length()  # what the columns of a line tak
 
 def laid(codes, padding=None):
     """Codes of a table whose rows stand as they are laid out."""
-    return PaddedRows(*codes.shape, slice(0, codes.size), padding, Codes(codes.ravel()))
+    return PaddedRows(*codes.shape, slice(0, codes.size), padding, IntegerCodes(codes.ravel()))
 
 
 def lines_of(size, *, uneven_truth, uneven_lists, seed=0):
@@ -30,7 +30,7 @@ def lines_of(size, *, uneven_truth, uneven_lists, seed=0):
         np.arange(width) >= count[:, np.newaxis]
         for width, count in ((JUDGED, n_judged), (RECOMMENDED, n_recommended))
     ]
-    return Lines(
+    return UnsortedBlock(
         users=np.arange(N),
         judged=laid(judged, padding[0] if uneven_truth else None),
         grades=(grades := np.where(padding[0], 0.0, rng.integers(0, 5, judged.shape))),
@@ -38,8 +38,8 @@ def lines_of(size, *, uneven_truth, uneven_lists, seed=0):
         recommended=laid(pool[:, :RECOMMENDED], padding[1] if uneven_lists else None),
         order=np.where(padding[1], np.nan, np.arange(RECOMMENDED)),
         length=n_recommended,
-        user_ids=Integers(N),
-        item_ids=Integers(size),
+        user_ids=IntegerIds(N),
+        item_ids=IntegerIds(size),
     )
 
 
@@ -57,7 +57,9 @@ def found_one_by_one(lines):
 
 def grades_of(lines):
     """The grade of each recommended item."""
-    return matched(lines, ListRules("item")).carried(lines.grades, lines.order.shape)
+    return match_rows(lines, ListRules("item")).carry_to_recommendations(
+        lines.grades, lines.order.shape
+    )
 
 
 @pytest.mark.parametrize("uneven_lists", [False, True])
@@ -73,7 +75,7 @@ def test_the_greatest_codes_are_found(room, beyond, uneven_truth, uneven_lists):
 def test_the_last_of_a_line_is_not_the_first_of_the_next():
     """The greatest item of a user is the smallest of the next one."""
     n = 4
-    lines = Lines(
+    lines = UnsortedBlock(
         users=np.arange(n),
         judged=laid(np.arange(n)[:, np.newaxis]),
         grades=np.ones((n, 1)),
@@ -81,11 +83,11 @@ def test_the_last_of_a_line_is_not_the_first_of_the_next():
         recommended=laid(np.arange(1, n + 1)[:, np.newaxis]),
         order=np.zeros((n, 1)),
         length=np.ones(n, np.int64),
-        user_ids=Integers(n),
-        item_ids=Integers(n + 1),
+        user_ids=IntegerIds(n),
+        item_ids=IntegerIds(n + 1),
     )
     assert_array_equal(grades_of(lines), np.zeros((n, 1)))
-    assert not matched(lines, ListRules("item")).repeats[0].size
+    assert not match_rows(lines, ListRules("item")).repeats[0].size
 
 
 def test_all_of_a_table_that_stands_twice_is_counted_and_some_of_it_shown():
@@ -95,4 +97,4 @@ def test_all_of_a_table_that_stands_twice_is_counted_and_some_of_it_shown():
     items[:3, 2] = items[:3, 0]
     lines = lines._replace(recommended=laid(items))
     with pytest.raises(InputError, match=r"user 0 with item .* and 58 more\. drop"):
-        matched(lines, ListRules("item"))
+        match_rows(lines, ListRules("item"))

@@ -12,15 +12,15 @@ import pytest
 
 import receval
 from receval import InputError, evaluate, measures
-from receval._files import text_of
+from receval._files import read_shared_text
 from receval._references import ENTRIES, KEY, cited, described
 from receval.measure import measure
 from receval.measure.convention import FIELDS, Convention
+from receval.measure.custom import NEEDS
 from receval.measure.names import STATED, parse
-from receval.measure.own import NEEDS
 from receval.metrics import ranking
-from receval.metrics.form import Form
-from receval.metrics.stated import OfAll, PerList
+from receval.metrics.formula import RankFormula
+from receval.metrics.spec import PerListFunction, SetLevel
 
 KNOWN = ", ".join(one.name for one in STATED)
 every_measure = pytest.mark.parametrize("one", STATED, ids=lambda one: one.name)
@@ -44,9 +44,13 @@ def test_a_measure_says_what_the_house_demands(one):
     assert set(one.choices.values()) <= {field.name for field in fields(Convention)}
     names = [name.lower() for other in STATED for name in (other.name, *other.aliases)]
     assert all(names.count(name.lower()) == 1 for name in (one.name, *one.aliases))
-    if isinstance(one.how, (PerList, OfAll)):
+    if isinstance(one.computation, (PerListFunction, SetLevel)):
         return
-    options = {} if isinstance(one.how, Form) else inspect.signature(one.how).parameters
+    options = (
+        {}
+        if isinstance(one.computation, RankFormula)
+        else inspect.signature(one.computation).parameters
+    )
     assert set(one.choices) <= set(options)
     array_function = next(
         function
@@ -66,7 +70,7 @@ def _home(one):
 
 
 def test_every_entry_is_cited_and_every_key_has_an_entry():
-    text = text_of("references.bib")
+    text = read_shared_text("references.bib")
     assert len(ENTRIES) == text.count("\n@") == len({cited(f"@{key}") for key in ENTRIES})
     for key, entry in ENTRIES.items():
         assert entry.count("{") == entry.count("}"), key
@@ -86,7 +90,7 @@ def test_methods_cite_every_measure(one):
         {"awards": [1, 0], "novelty_date": pd.Timestamp("2026-01-01"), "colour": [1, 2]},
         index=[1, 2],
     )
-    name = f"{one.name}@2" if one.cut else one.name
+    name = f"{one.name}@2" if one.takes_cutoff else one.name
     more = {"items": items, "history": recs} if one.needs else {}
     result = evaluate(recs, truth, name, **more)
     assert f"{name} ({one.title}) was computed" in result.methods()

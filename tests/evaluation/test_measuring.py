@@ -10,8 +10,8 @@ from pandas.testing import assert_frame_equal
 
 from receval import InputError, conventions, evaluate, measures
 from receval.engine import threads
-from receval.engine.threads import side_by_side
-from receval.measure import lists
+from receval.engine.threads import map_in_threads
+from receval.measure import matching as lists
 
 MEASURES = ["nDCG@3", "MAP", "MRR@2", "AUC", "CC@2", "PC"]
 
@@ -35,13 +35,13 @@ def test_answers_come_in_the_order_of_the_parts():
             last.set()
         return part
 
-    assert list(side_by_side(work, range(20))) == list(range(20))
+    assert list(map_in_threads(work, range(20))) == list(range(20))
     assert done.index(0) > done.index(19)
 
 
 def test_few_parts_stay_in_this_thread():
     here = threading.get_ident()
-    assert list(side_by_side(lambda _: threading.get_ident(), range(3))) == [here] * 3
+    assert list(map_in_threads(lambda _: threading.get_ident(), range(3))) == [here] * 3
 
 
 def test_the_first_refusal_is_raised_and_what_waits_is_left(monkeypatch):
@@ -65,7 +65,7 @@ def test_the_first_refusal_is_raised_and_what_waits_is_left(monkeypatch):
 
     monkeypatch.setattr(ThreadPoolExecutor, "shutdown", shut)
     with pytest.raises(InputError, match="part 1"):
-        list(side_by_side(work, range(1000)))
+        list(map_in_threads(work, range(1000)))
     assert len(begun) <= 8  # four, and what each of the threads began meanwhile
 
 

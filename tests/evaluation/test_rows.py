@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from receval.tables.codes import UserRows, rows_by_user
+from receval.tables.codes import RowsByUser, rows_by_user
 
 LAYOUTS = {
     "in order": [1, 1, 3, 4, 4, 4],
@@ -22,7 +22,7 @@ LAYOUTS = {
 
 
 def rows_of(user):
-    return UserRows.of(np.array(user, np.int64))
+    return RowsByUser.of(np.array(user, np.int64))
 
 
 def laid(rows):
@@ -53,7 +53,7 @@ def test_the_user_of_each_row(user):
     rows = rows_of(user)
     assert rows.by_row().tolist() == user
     assert rows.for_users(np.arange(10)).by_row().tolist() == user  # with users of no row
-    assert laid(UserRows.of(rows.by_row()[1::2])) == looked_up(user[1::2])
+    assert laid(RowsByUser.of(rows.by_row()[1::2])) == looked_up(user[1::2])
 
 
 @pytest.mark.parametrize("user", LAYOUTS.values(), ids=LAYOUTS)

@@ -412,7 +412,7 @@ def names_of_all_measures():
     for name, level in receval.measures()["level"].items():
         if level == "each user":
             names.append(name)
-            if measure(name).stated.cut:
+            if measure(name).stated.takes_cutoff:
                 names.append(f"{name}@2")
     return names
 

@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from receval import InputError, evaluate, load
-from receval._arrays import of_one_length
+from receval._arrays import batches_of_equal_length
 from receval.plots import parameter_curves
 from receval.significance import compare_pairs, difference_interval, paired, resampling, wilcoxon
 
@@ -71,7 +71,7 @@ def test_a_curve_of_each_value_goes_through_the_means_in_order():
 def test_all_pairs_share_one_drawing(monkeypatch):
     """A program that draws for each pair, or for each measure, draws more often."""
     drawn = []
-    draw = resampling.drawn
+    draw = resampling.draw_counts
     monkeypatch.setattr(
         resampling.resampled_sums, "__kwdefaults__",
         {"count": None, "weights": lambda *given: drawn.append(1) or draw(*given)},
@@ -83,7 +83,9 @@ def test_all_pairs_share_one_drawing(monkeypatch):
     monkeypatch.setattr(resampling, "CELLS", 10**9)
     values = RNG.random((6, 3_000))
     pairs = [paired(values[a], values[b]) for a in range(6) for b in range(a)]
-    monkeypatch.setattr(of_one_length, "__defaults__", (2 * 3_000,))  # tests of two pairs at once
+    monkeypatch.setattr(
+        batches_of_equal_length, "__defaults__", (2 * 3_000,)
+    )  # tests of two pairs at once
     found = compare_pairs(pairs, test="wilcoxon", n_resamples=200, rng=4, level=0.9, alpha=0.05)
     assert len(drawn) == 1
     monkeypatch.undo()

@@ -8,7 +8,7 @@ import pytest
 from bad_inputs.cases import CASES, put_through, table_cases
 
 from receval import evaluate
-from receval.large import given as large
+from receval.large import dispatch as large
 
 STORED = table_cases(forms=("Parquet",))
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from scale_data import MEASURES, WITH_ITEMS, assert_same, tables
 
 from receval import InputError, evaluate
-from receval.engine.file import Stored
+from receval.engine.file import FileResult
 from receval.evaluation import pooled
-from receval.large import given as large
-from receval.large.parts import part_of
+from receval.large import dispatch as large
+from receval.large.parts import part_index
 
 pytestmark = pytest.mark.usefixtures("small_parts")
 
@@ -30,7 +30,7 @@ ORDERS = {
 
 def is_stored(result):
     """Whether the values of users lie in a file."""
-    return all(isinstance(one, Stored) for one in result._systems.values())
+    return all(isinstance(one, FileResult) for one in result._systems.values())
 
 
 def write(folder, row_groups=97, **frames):
@@ -220,7 +220,7 @@ def test_ids_near_the_ends_of_64_bits(tmp_path):
 def test_texts_find_their_part_by_code_point(users, bounds):
     bounds = sorted(bounds)
     expected = [sum(bound <= user for bound in bounds) for user in users]
-    assert part_of(pa.array(users, pa.large_string()), bounds).tolist() == expected
+    assert part_index(pa.array(users, pa.large_string()), bounds).tolist() == expected
 
 
 @given(
@@ -230,7 +230,7 @@ def test_texts_find_their_part_by_code_point(users, bounds):
 def test_integers_find_their_part_exactly(users, bounds):
     bounds = sorted(bounds)
     expected = [sum(bound <= user for bound in bounds) for user in users]
-    assert part_of(pa.array(users, pa.int64()), bounds).tolist() == expected
+    assert part_index(pa.array(users, pa.int64()), bounds).tolist() == expected
 
 
 def spoil(column, row, value):

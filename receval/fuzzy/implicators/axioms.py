@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import BoolArray, FloatArray, InputError, check_choice, refusal
+from receval._checks import BoolArray, FloatArray, InputError, check_choice, input_error
 from receval.fuzzy.implicators.degrees import Connective, answer
 
-SLACK = 1e-12  # rounding error that is not a violation of monotonicity
-JUMP = 1e-4  # smallest jump that is told from a steep slope
+TOLERANCE = 1e-12  # rounding error that is not a violation of monotonicity
+MIN_JUMP = 1e-4  # smallest jump that is told from a steep slope
 STEP = 2.0**-36  # to the side of a point; at 0, where powers are steep, the step is TINY
 TINY = 1e-300
 
@@ -145,10 +145,10 @@ def scaling_violation(
     with np.errstate(invalid="ignore"):
         conditions = {
             f"stay in [0, 1]; got {value}": ~((values >= 0) & (values <= 1)),
-            "be 0 at 0; got {1:.6g}": (points == 0) & (values > SLACK),
-            "be 1 at 1; got {1:.6g}": (points == 1) & (values < 1 - SLACK),
-            fall: np.diff(values, append=np.inf) < -SLACK,
-            jump: np.abs(there - values) > JUMP,
+            "be 0 at 0; got {1:.6g}": (points == 0) & (values > TOLERANCE),
+            "be 1 at 1; got {1:.6g}": (points == 1) & (values < 1 - TOLERANCE),
+            fall: np.diff(values, append=np.inf) < -TOLERANCE,
+            jump: np.abs(there - values) > MIN_JUMP,
             f"be below 1 before 1; got {value}": (side == "right") & (values >= 1) & (points < 1),
         }
     told = points, values, there, np.roll(points, -1), np.roll(values, -1)
@@ -163,7 +163,7 @@ def _kind(corners: FloatArray) -> str:
     if agree["implicator"] == agree["conjunctor"]:
         rule = "be given for this connective, 'implicator' or 'conjunctor'"
         got = f"corners {corners.tolist()}, as near to the one as to the other"
-        raise refusal("kind", rule, got)
+        raise input_error("kind", rule, got)
     return max(agree, key=lambda kind: agree[kind])
 
 
@@ -197,7 +197,7 @@ def _wrong_way(letter: str, values: FloatArray, *, axis: int) -> Witness | None:
     text += f"{letter}({{3:.6g}}, {{4:.6g}}) = {{5:.6g}}"
     grids = (*np.meshgrid(POINTS, POINTS, indexing="ij"), values)
     beside = (np.roll(grid, -1, axis) for grid in grids)
-    wrong = change > SLACK if how == "rises in b" else change < -SLACK
+    wrong = change > TOLERANCE if how == "rises in b" else change < -TOLERANCE
     return _first(wrong, POINTS, text, values, *beside)
 
 
@@ -208,4 +208,4 @@ def _jump(letter: str, connective: Connective) -> Witness | None:
         beside, how = (_beside(DYADIC, "left"), DYADIC), "approaching b from below"
     values, limits = (grid_values(connective, *axes) for axes in ((DYADIC, DYADIC), beside))
     text = f"{letter}({{0:.6g}}, {{1:.6g}}) = {{2:.6g}}, but {{3:.6g}} {how}"
-    return _first(np.abs(values - limits) > JUMP, DYADIC, text, values, limits)
+    return _first(np.abs(values - limits) > MIN_JUMP, DYADIC, text, values, limits)

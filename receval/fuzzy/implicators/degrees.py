@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import check_each
-from receval._checks import FloatArray, InputError, check_callable, refusal, refuse
+from receval._arrays import check_answer_shape
+from receval._checks import FloatArray, InputError, check_callable, check_none, input_error
 from receval._lists import check_leading, of_any_shape
 
 # Two degrees of truth to one: (b, h) for an implicator, (b, r) for a conjunctor.
@@ -18,7 +18,7 @@ Connective = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64]], npt.Ar
 def as_truth(values: npt.ArrayLike, name: str) -> FloatArray:
     """Degrees of truth: numbers in [0, 1]; a scalar is one of them."""
     degrees = np.asarray(of_any_shape(values, name))
-    refuse(degrees, ~((degrees >= 0) & (degrees <= 1)), name, "be in [0, 1]")
+    check_none(degrees, ~((degrees >= 0) & (degrees <= 1)), name, "be in [0, 1]")
     return degrees
 
 
@@ -40,7 +40,7 @@ def answer(connective: Connective, body: FloatArray, other: FloatArray, name: st
     except (TypeError, ValueError) as error:
         rule = "take two arrays and answer one number per pair"
         advice = "A function of single numbers becomes one with numpy.vectorize"
-        raise refusal(name, rule, error, advice) from error
-    check_each(value, body.shape, name, "number per pair")
-    refuse(value, ~((value >= 0) & (value <= 1)), f"value of {name}", "be in [0, 1]")
+        raise input_error(name, rule, error, advice) from error
+    check_answer_shape(value, body.shape, name, "number per pair")
+    check_none(value, ~((value >= 0) & (value <= 1)), f"value of {name}", "be in [0, 1]")
     return value

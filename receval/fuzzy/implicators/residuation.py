@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import BoolArray, FloatArray, check_callable, refusal
+from receval._checks import BoolArray, FloatArray, check_callable, input_error
 from receval.fuzzy.implicators import conjunctions, implications
 from receval.fuzzy.implicators.axioms import POINTS, Witness, check_axioms, grid_values
 from receval.fuzzy.implicators.degrees import Connective, answer, pair
@@ -149,7 +149,7 @@ def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> 
     check_callable(conjunctor, "conjunctor", "lukasiewicz_conjunctor")
     if its_conjunctor := _known(conjunctor, CLOSED_FORMS):
         got, advice = conjunctor.__name__, f"Its conjunctor is {its_conjunctor.__name__}"
-        raise refusal("conjunctor", "be a conjunctor", f"the implicator {got}", advice)
+        raise input_error("conjunctor", "be a conjunctor", f"the implicator {got}", advice)
     body, rule = pair(b, r, "b r")
     return answer(conjunctor, body, rule, "conjunctor")[()]
 

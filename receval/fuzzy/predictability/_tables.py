@@ -9,11 +9,11 @@ from receval._checks import (
     FloatArray,
     InputError,
     check_choice,
-    check_once,
-    refusal,
-    refuse,
+    check_none,
+    check_unique,
+    format_first,
+    input_error,
     shorten,
-    some,
 )
 from receval._lists import as_finite
 from receval.metrics.ties import mean_ranks
@@ -26,8 +26,8 @@ def as_table(table: object, name: str) -> pd.DataFrame:
     found = frame(table, name)
     if found.empty:
         raise InputError(f"{name} must have rows and columns; got shape {found.shape}")
-    check_once(found.index.tolist(), name, "row")
-    check_once(found.columns.tolist(), name, "column")
+    check_unique(found.index.tolist(), name, "row")
+    check_unique(found.columns.tolist(), name, "column")
     parts = [as_finite(part.to_numpy(), f"{name}[{label!r}]") for label, part in found.items()]
     return pd.DataFrame(np.column_stack(parts), found.index, found.columns)
 
@@ -47,9 +47,9 @@ def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, Fl
     there, here = online.index, offline.index
     only = {"off-line": here.difference(there, False), "on-line": there.difference(here, False)}
     if any(map(len, only.values())):
-        told = {at: some(ids.tolist(), told=shorten) or "none" for at, ids in only.items()}
+        told = {at: format_first(ids.tolist(), told=shorten) or "none" for at, ids in only.items()}
         got = ", ".join(f"only {at} {ids}" for at, ids in told.items())
-        raise refusal("offline and online", "have the same systems as index", got)
+        raise input_error("offline and online", "have the same systems as index", got)
     return offline.to_numpy(), online.loc[offline.index].to_numpy()
 
 
@@ -64,9 +64,9 @@ def as_degrees(
         for column, label in zip(values.T, table.columns, strict=True):
             where = f"{name}[{label!r}]"
             merit = "be at least 0, higher is better"
-            refuse(column, column < 0, where, merit, "Turn an error into a merit, as 1 - MAE")
+            check_none(column, column < 0, where, merit, "Turn an error into a merit, as 1 - MAE")
             if normalize is None:
-                refuse(column, column > 1, where, "be in [0, 1] when normalize is None")
+                check_none(column, column > 1, where, "be in [0, 1] when normalize is None")
             elif not column.any():
                 raise InputError(f"{where} must not be all zero: it has no direction; got zeros")
     return normalized(x, normalize), normalized(y, normalize)

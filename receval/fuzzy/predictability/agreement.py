@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import ratio
-from receval._checks import FloatArray, check_choice, check_count, require
+from receval._checks import FloatArray, check_choice, check_count, check_that
 from receval.fuzzy.predictability._tables import aligned, by_system, descending_ranks
 from receval.metrics.retrieval.pairs import counted, kendall_divisor
 from receval.metrics.retrieval.ranking import share
@@ -99,7 +99,7 @@ def agreement_matrix(
     offline, online = by_system(offline, online)
     x, y = aligned(offline, online)
     wanted = method == "top" or top is None
-    require(wanted, "top", f"be left out when method is {method!r}", top)
+    check_that(wanted, "top", f"be left out when method is {method!r}", top)
     if method == "kendall":
         values = np.array([[_tau_b(one, other) for other in y.T] for one in x.T])
     elif method == "spearman":
@@ -108,7 +108,7 @@ def agreement_matrix(
         values = ratio(one.T @ other, lengths)
     else:
         best = check_count(top, "top")
-        require(best <= len(x), "top", f"be at most the number of systems, {len(x)}", best)
+        check_that(best <= len(x), "top", f"be at most the number of systems, {len(x)}", best)
         values = _membership(x, best).T @ _membership(y, best) / best
     return pd.DataFrame(values, index=offline.columns, columns=online.columns)
 

@@ -5,7 +5,7 @@ Two shapes. *Set-level* measures take the lists of all users together, item code
 last axis, as in `receval.metrics.ranking`.
 """
 
-from receval.metrics.beyond_accuracy.lists import (
+from receval.metrics.beyond_accuracy.item_lists import (
     intra_list_diversity,
     intra_list_diversity_terms,
     seen_share,

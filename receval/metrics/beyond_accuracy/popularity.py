@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio
-from receval._checks import FloatArray, IntArray, check_count, refuse
+from receval._checks import FloatArray, IntArray, check_count, check_none
 from receval._lists import as_codes
-from receval.metrics.beyond_accuracy.lists import at_least_0, mean_of_items
-from receval.metrics.stated import OfAll, PerList, Stated
+from receval.metrics.beyond_accuracy.item_lists import at_least_0, mean_of_items
+from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
 
 __all__ = [
     "average_popularity",
@@ -34,7 +34,7 @@ def inverse_user_frequency_terms(users: npt.ArrayLike, n_users: int) -> FloatArr
     array([1., 3., 3.])
     """
     n, counts = check_count(n_users, "n_users"), at_least_0(users, "users")
-    refuse(counts, counts > n, "users", f"be at most n_users, {n}")
+    check_none(counts, counts > n, "users", f"be at most n_users, {n}")
     return np.nan_to_num(np.log2(n / np.maximum(counts, 1)))
 
 
@@ -73,17 +73,17 @@ def inverse_user_frequency(users: npt.ArrayLike, n_users: int) -> FloatArray:
     return mean_of_items(inverse_user_frequency_terms(users, n_users), users)
 
 
-MIUF = Stated(
+MIUF = MeasureSpec(
     name="MIUF",
     title="mean inverse user frequency",
     formula=r"\frac{1}{|R_u|} \sum_{o \in R_u} \log_2 \frac{|U|}{|U_o|}",
     source="@zhou2010",
-    how=PerList(
+    computation=PerListFunction(
         inverse_user_frequency,
         lambda lists, k: {"users": lists.users_of(k), "n_users": lists.past.n_users},
     ),
     needs=("history",),
-    further="an item of no user in the history counts as one of a single user",
+    methods_note="an item of no user in the history counts as one of a single user",
 )
 
 
@@ -133,12 +133,14 @@ def average_popularity(interactions: npt.ArrayLike) -> FloatArray:
     return mean_of_items(average_popularity_terms(interactions), interactions)
 
 
-ARP = Stated(
+ARP = MeasureSpec(
     name="ARP",
     title="average recommendation popularity",
     formula=r"\frac{1}{|R_u|} \sum_{o \in R_u} \phi(o)",
     source="@yin2012",
-    how=PerList(average_popularity, lambda lists, k: {"interactions": lists.interactions(k)}),
+    computation=PerListFunction(
+        average_popularity, lambda lists, k: {"interactions": lists.interactions(k)}
+    ),
     needs=("history",),
     higher_is_better=False,
 )
@@ -231,18 +233,18 @@ def _gini(counts: Any, n: int) -> float:
     return float(ratio(((2 * place - n - 1) * found).sum(), n * found.sum()))
 
 
-GINI = Stated(
+GINI = MeasureSpec(
     name="Gini",
     title="Gini index of exposure",
     formula=r"\frac{\sum_i (2i - n - 1)\, x_i}{n \sum_i x_i},\quad x_i = |\{u : b_i \in R_u@k\}|",
     source="@fleder2009",
-    how=OfAll(
+    computation=SetLevel(
         partial=lambda lists, k: _exposure(lists.top(k)),
         combine=_both,
         finish=lambda state, known: _gini(state[1], known.n_items),
         of_items=True,
     ),
     needs=("catalogue",),
-    further="the catalogue has {n_items} items",
+    methods_note="the catalogue has {n_items} items",
     higher_is_better=False,
 )

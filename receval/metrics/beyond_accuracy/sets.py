@@ -17,8 +17,8 @@ from receval._checks import (
     check_count,
     check_number,
 )
-from receval._lists import as_array, as_codes, as_counts, as_flags, refuse_twice
-from receval.metrics.stated import OfAll, PerList, Stated
+from receval._lists import as_array, as_codes, as_counts, as_flags, check_no_repeats
+from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
 
 
 def prediction_coverage_terms(items: npt.ArrayLike) -> FloatArray:
@@ -67,17 +67,17 @@ def prediction_coverage(items: npt.ArrayLike) -> float:
     return float(ratio(answered.sum(), answered.size))
 
 
-PC = Stated(
+PC = MeasureSpec(
     name="PC",
     title="prediction coverage",
     formula=r"[R_u \ne \varnothing]",
     source="@herlocker2004; document 000",
-    how=PerList(
+    computation=PerListFunction(
         prediction_coverage_terms,
         lambda lists, _: {"items": np.where(lists.length > 0, 0, -1)[:, np.newaxis]},
     ),
     depends_on=(),
-    cut=False,
+    takes_cutoff=False,
 )
 
 
@@ -121,19 +121,19 @@ def _distinct(items: IntArray) -> IntArray:
     return np.unique(items[items >= 0])
 
 
-CC = Stated(
+CC = MeasureSpec(
     name="CC",
     title="catalogue coverage",
     formula=r"\frac{|\bigcup_u R_u@k|}{|B|}",
     source="@ge2010; document 000",
-    how=OfAll(
+    computation=SetLevel(
         partial=lambda lists, k: _distinct(lists.top(k)),
         combine=np.union1d,
         finish=lambda items, known: float(ratio(items.size, known.n_items)),
         of_items=True,
     ),
     needs=("catalogue",),
-    further="the catalogue has {n_items} items",
+    methods_note="the catalogue has {n_items} items",
 )
 
 
@@ -264,12 +264,12 @@ def _tail_counts(lists: IntArray, tail: BoolArray) -> IntArray:
     return np.array([np.count_nonzero(tail[lists]), np.count_nonzero(lists >= 0)])
 
 
-LTP = Stated(
+LTP = MeasureSpec(
     name="LTP",
     title="long-tail percentage",
     formula=r"\frac{\sum_u |R_u@k \cap LT|}{\sum_u |R_u@k|}",
     source="@adomavicius2012; document 000",
-    how=OfAll(
+    computation=SetLevel(
         partial=lambda lists, k: _tail_counts(lists.top(k), _tail(lists.known.in_head)),
         combine=np.add,
         finish=lambda counts, _: float(ratio(*counts)),
@@ -285,5 +285,5 @@ def _lists(items: npt.ArrayLike, *, n_items: int | None = None, once: bool = Tru
         raise InputError(f"items must have the axes (lists, rank); got shape {codes.shape}")
     lists = np.atleast_2d(codes) if codes.ndim == 2 or codes.size else codes.reshape(0, 0)
     if once:
-        refuse_twice(lists, "items")
+        check_no_repeats(lists, "items")
     return lists

@@ -9,7 +9,7 @@ from typing import cast, overload
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, check_number, refuse
+from receval._checks import FloatArray, check_none, check_number
 from receval._lists import as_gains, of_any_shape
 
 Gain = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
@@ -165,7 +165,9 @@ def relison_gain(
 
 def _doubled(grades: FloatArray, powers: FloatArray) -> FloatArray:
     """Two to these powers, which come of the grades, less 1."""
-    refuse(grades, powers >= 1024, "grades", "have a gain below about 1e308, 2 to the power 1024")
+    check_none(
+        grades, powers >= 1024, "grades", "have a gain below about 1e308, 2 to the power 1024"
+    )
     return np.asarray(np.exp2(powers) - 1)
 
 

@@ -8,7 +8,7 @@ from functools import wraps
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, refuse
+from receval._checks import FloatArray, check_none
 from receval._lists import of_any_shape
 
 Discount = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
@@ -20,7 +20,7 @@ def of_ranks(formula: Callable[[FloatArray], FloatArray]) -> Callable[[npt.Array
     @wraps(formula)
     def checked(rank: npt.ArrayLike) -> FloatArray:
         ranks = of_any_shape(rank, "rank")
-        refuse(ranks, ~(ranks >= 1), "rank", "be at least 1", "The best item has rank 1")
+        check_none(ranks, ~(ranks >= 1), "rank", "be at least 1", "The best item has rank 1")
         return formula(ranks)
 
     checked.unchecked = formula  # type: ignore[attr-defined]

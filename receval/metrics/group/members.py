@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio
-from receval._checks import FloatArray, check_choice, refuse
+from receval._checks import FloatArray, check_choice, check_none
 from receval._lists import as_finite, as_gains, as_list_codes, check_cutoff, check_leading
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group.orders import members_by_items
@@ -66,7 +66,7 @@ def satisfaction(
     r = as_gains(members_by_items(ratings, "ratings"), "ratings", by_rank=False)
     order = as_list_codes(group_order, "group_order")
     rule = f"hold column indices of ratings (0 to {r.shape[-1] - 1})"
-    refuse(order, order >= r.shape[-1], "group_order", rule)
+    check_none(order, order >= r.shape[-1], "group_order", rule)
     lead = check_leading("group_order ratings", order.shape[:-1], r.shape[:-2])
     r = np.broadcast_to(r, (*lead, *r.shape[-2:]))
     shown = np.broadcast_to(order, (*lead, order.shape[-1]))[..., np.newaxis, :]

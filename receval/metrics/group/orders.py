@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio
-from receval._checks import FloatArray, IntArray, check_choice, refusal, refuse
+from receval._checks import FloatArray, IntArray, check_choice, check_none, input_error
 from receval._lists import as_finite, as_numbers, check_leading, check_same_length, in_range
 from receval.metrics.ties import lowest_ranks, mean_ranks
 
@@ -141,7 +141,7 @@ def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None)
     array([ 2,  0, -1])
     """
     first = as_numbers(scores, "scores")
-    refuse(first, np.isinf(first), "scores", "be finite, or NaN for an item that is not listed")
+    check_none(first, np.isinf(first), "scores", "be finite, or NaN for an item that is not listed")
     second = np.zeros_like(first) if tie_break is None else as_finite(tie_break, "tie_break")
     check_same_length(first, second, "scores tie_break")
     shape = check_leading("scores tie_break", first.shape, second.shape)
@@ -196,7 +196,9 @@ def totals(values: FloatArray, name: str) -> FloatArray:
 def members_by_items(values: npt.ArrayLike, name: str) -> FloatArray:
     """Finite ``values``, or NaN for none, with at least one member and one item."""
     array = as_numbers(values, name)
-    refuse(array, np.isinf(array), name, "be finite, or NaN where a member did not rate")
+    check_none(array, np.isinf(array), name, "be finite, or NaN where a member did not rate")
     if array.ndim < 2 or 0 in array.shape[-2:]:
-        raise refusal(name, "have the axes (members, items), neither empty", f"shape {array.shape}")
+        raise input_error(
+            name, "have the axes (members, items), neither empty", f"shape {array.shape}"
+        )
     return array

@@ -16,10 +16,10 @@ from receval._checks import (
     FloatArray,
     InputError,
     check_choice,
+    check_none,
     check_number,
     check_shape,
-    refuse,
-    require,
+    check_that,
 )
 from receval._lists import as_gains, check_leading, in_range
 from receval.metrics.group.orders import borda_points, members_by_items, totals
@@ -132,7 +132,7 @@ def aggregate_terms(
 
 
 Scored = tuple[FloatArray, FloatArray]
-Turn = tuple[FloatArray, Any]
+RoundState = tuple[FloatArray, Any]
 
 
 def _aggregated(
@@ -153,7 +153,7 @@ def _aggregated(
     if used == "threshold":
         option = [check_number(threshold, used, f"a number {when}")]
     elif used == "trust":
-        require(trust is not None, used, f"be given {when}", trust)
+        check_that(trust is not None, used, f"be given {when}", trust)
         option = [_most_respected(trust, r)]
     elif used == "ties" and ties is not None:
         option = [ties]
@@ -169,13 +169,15 @@ def _average(r: FloatArray, threshold: float = -np.inf) -> Scored:
 
 def _product(r: FloatArray) -> Scored:
     """Products over the members, in ascending order so that the same ratings tie."""
-    refuse(r, r < 0, "ratings", "be at least 0 when strategy is 'multiplicative'")
+    check_none(r, r < 0, "ratings", "be at least 0 when strategy is 'multiplicative'")
     with np.errstate(over="ignore"):
         ascending = np.sort(np.where(np.isnan(r), 1, r), axis=-2)
         so_far = in_range(ascending.cumprod(axis=-2), "ratings")
     lost = (so_far < np.finfo(float).tiny) & (ascending.min(axis=-2, keepdims=True) > 0)
     rule = "be large enough to be multiplied in float64 (above about 1e-308)"
-    refuse(so_far, lost, "products of ratings", rule, "Multiply all of them by one number first")
+    check_none(
+        so_far, lost, "products of ratings", rule, "Multiply all of them by one number first"
+    )
     return r, so_far[..., -1, :]
 
 
@@ -208,7 +210,7 @@ def _most_respected(trust: npt.ArrayLike, r: FloatArray) -> BoolArray:
     return np.asarray(first == np.arange(members)[:, np.newaxis])
 
 
-def _in_turns(turns: Callable[[FloatArray], Iterator[Turn]], r: FloatArray) -> Scored:
+def _in_turns(turns: Callable[[FloatArray], Iterator[RoundState]], r: FloatArray) -> Scored:
     """Takes one item after the other, group by group."""
     n, lead = r.shape[-1], r.shape[:-2]
     terms, scores = np.full((*lead, n, n), np.nan), np.full((*lead, n), np.nan)
@@ -218,7 +220,7 @@ def _in_turns(turns: Callable[[FloatArray], Iterator[Turn]], r: FloatArray) -> S
     return terms, scores
 
 
-def _plurality(ratings: FloatArray) -> Iterator[Turn]:
+def _plurality(ratings: FloatArray) -> Iterator[RoundState]:
     left = np.where(np.isnan(ratings), -np.inf, ratings)
     while (open_items := (left > -np.inf).any(axis=0)).any():
         best = (left == left.max(axis=-1, keepdims=True)) & (left > -np.inf)
@@ -228,7 +230,7 @@ def _plurality(ratings: FloatArray) -> Iterator[Turn]:
         left[:, item] = -np.inf
 
 
-def _fairness(ratings: FloatArray) -> Iterator[Turn]:
+def _fairness(ratings: FloatArray) -> Iterator[RoundState]:
     left, taken = np.where(np.isnan(ratings), -np.inf, ratings), np.zeros(len(ratings))
     for own in cycle(left):
         if (left == -np.inf).all():

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio, unit_of
+from receval._arrays import power_of_two_scale, ratio
 from receval._checks import FloatArray
 from receval._lists import as_finite, check_pairs, in_range
-from receval._rounding import refuse_merged
+from receval._rounding import check_not_merged
 
 
 def mae_terms(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
@@ -140,14 +140,14 @@ def rmse(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
 def _errors(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     p, r = as_finite(predicted, "predicted"), as_finite(actual, "actual")
     check_pairs(p, r, "predicted actual")
-    refuse_merged("predicted and actual", predicted, actual)
+    check_not_merged("predicted and actual", predicted, actual)
     with np.errstate(over="ignore"):
         return in_range(p - r, "predicted and actual")
 
 
 def root_mean_square(errors: FloatArray, divisor: float = 1) -> FloatArray:
     """The root of the mean square over the last axis, over a divisor; of errors of any size."""
-    unit = unit_of(np.abs(errors))
+    unit = power_of_two_scale(np.abs(errors))
     mean_square = ratio(mean(np.square(errors / unit)), divisor)
     return np.asarray(np.sqrt(mean_square) * unit[..., 0])[()]
 

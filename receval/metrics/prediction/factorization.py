@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, InputError, check_flag, refusal
+from receval._checks import FloatArray, InputError, check_flag, input_error
 from receval._lists import as_finite, check_leading, in_range
 from receval.metrics.prediction.errors import root_mean_square
 
@@ -88,7 +88,7 @@ def _errors(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
     cells = users.shape[-2], items.shape[-1]
     if users.shape[-1] != items.shape[-2] or ratings.shape[-2:] != cells:
         got = f"{users.shape}, {items.shape} and {ratings.shape}"
-        raise refusal("a, b and m", "have the shapes (U, K), (K, I) and (U, I)", got)
+        raise input_error("a, b and m", "have the shapes (U, K), (K, I) and (U, I)", got)
     check_leading("a b m", users.shape[:-2], items.shape[:-2], ratings.shape[:-2])
     with np.errstate(over="ignore", invalid="ignore"):
         return in_range(users @ items - ratings, "a, b and m")

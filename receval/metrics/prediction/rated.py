@@ -10,12 +10,12 @@ import numpy as np
 from receval._arrays import ratio
 from receval._checks import FloatArray
 from receval._exact import ExactSum
-from receval.metrics.form import summed
+from receval.metrics.formula import sum_over_ranks
 from receval.metrics.prediction.errors import mae, mae_terms, mse, mse_terms, rmse
-from receval.metrics.stated import OfAll, PerList, Stated
+from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
 
 
-def _stated(metric: Any, terms: Any, last: Any, title: str, formula: str) -> Stated:
+def _stated(metric: Any, terms: Any, last: Any, title: str, formula: str) -> MeasureSpec:
     def of_lists(lists: Any, _: int | None) -> dict[str, Any]:
         return {"predicted": lists.predicted, "actual": lists.ratings}
 
@@ -24,7 +24,7 @@ def _stated(metric: Any, terms: Any, last: Any, title: str, formula: str) -> Sta
         """A user's own value, NaN where no recommended item has a grade."""
         rated, errors = ~np.isnan(actual), np.zeros(actual.shape)
         errors[rated] = terms(predicted[rated], actual[rated])
-        return np.asarray(last(ratio(summed(errors, "score"), rated.sum(axis=-1))))
+        return np.asarray(last(ratio(sum_over_ranks(errors, "score"), rated.sum(axis=-1))))
 
     def partial(lists: Any, _: int | None) -> Any:
         """The exact sum of the errors in units of `ExactSum`, and their number."""
@@ -36,16 +36,16 @@ def _stated(metric: Any, terms: Any, last: Any, title: str, formula: str) -> Sta
         return float(last(ExactSum(*map(int, state)).mean()))
 
     name = metric.__name__.upper()
-    return Stated(
+    return MeasureSpec(
         name=name,
         title=title,
         formula=formula,
         source="@herlocker2004; document 001",
-        how=OfAll(partial, np.add, finish, each=PerList(by_list, of_lists)),
+        computation=SetLevel(partial, np.add, finish, each=PerListFunction(by_list, of_lists)),
         depends_on=(),
         needs=("scores",),
-        cut=False,
-        further=f"{name} is over all recommended items that have a grade; comparisons and "
+        takes_cutoff=False,
+        methods_note=f"{name} is over all recommended items that have a grade; comparisons and "
         f"intervals of {name} are of users, each with a value of their own",
         higher_is_better=False,
     )

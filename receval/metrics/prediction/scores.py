@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio, unit_of
-from receval._checks import FloatArray, refuse
+from receval._arrays import power_of_two_scale, ratio
+from receval._checks import FloatArray, check_none
 from receval._lists import as_finite, as_numbers, check_pairs, in_range
-from receval._rounding import refuse_merged
+from receval._rounding import check_not_merged
 from receval.metrics.prediction.errors import mean
 
 
@@ -84,7 +84,7 @@ def one_minus_mae(scores: npt.ArrayLike, relevance: npt.ArrayLike) -> FloatArray
     np.float64(0.9167)
     """
     r = as_finite(relevance, "relevance")
-    refuse(r, (r < 0) | (r > 1), "relevance", "lie in [0, 1]")
+    check_none(r, (r < 0) | (r > 1), "relevance", "lie in [0, 1]")
     s = min_max_scaled(scores)
     check_pairs(s, r, "scores relevance")
     return 1 - mean(np.abs(s - r))
@@ -123,12 +123,12 @@ def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     np.float64(0.7857)
     """
     p, r = as_numbers(predicted, "predicted"), as_finite(actual, "actual")
-    refuse(p, np.isinf(p), "predicted", "be finite")
+    check_none(p, np.isinf(p), "predicted", "be finite")
     check_pairs(p, r, "predicted actual")
-    refuse_merged("predicted and actual", predicted, actual)
+    check_not_merged("predicted and actual", predicted, actual)
     with np.errstate(over="ignore"):
         from_mean = in_range(r - mean(r, "actual")[..., np.newaxis], "actual")
-        unit = unit_of(np.abs(from_mean))
+        unit = power_of_two_scale(np.abs(from_mean))
         residual = np.square((p - r) / unit).sum(axis=-1)
     in_range(residual[~np.isnan(residual)], "predicted")
     return 1 - ratio(residual, np.square(from_mean / unit).sum(axis=-1))

@@ -13,7 +13,7 @@ The last axis is rank, leading axes are independent lists, and nothing here aver
   not a positive integer, a choice is unknown, ``n_relevant`` is smaller than the number of relevant
   items in the list, or leading axes do not go together.
 
-Each measure is stated once, below its array function, in the form of `receval.metrics.form`.
+Each measure is stated once, below its array function, in the form of `receval.metrics.formula`.
 """
 
 from receval.metrics.ranking.binary import hit, reciprocal_rank

@@ -7,10 +7,10 @@ import numpy.typing as npt
 from receval._checks import FloatArray
 from receval._lists import as_gains, check_cutoff
 from receval.metrics.discounts import reciprocal
-from receval.metrics.form import Form, Lists, Terms, is_relevant
-from receval.metrics.stated import Stated
+from receval.metrics.formula import ArrayLists, RankFormula, Terms, is_relevant
+from receval.metrics.spec import MeasureSpec
 
-HIT = Form(Terms(is_relevant, above="unstopped"))
+HIT = RankFormula(Terms(is_relevant, above="unstopped"))
 
 
 def hit(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -44,20 +44,20 @@ def hit(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
     >>> hit([[0, 1, 0], [0, 0, 1]], k=2)
     array([1., 0.])
     """
-    return HIT(Lists(as_gains(gains)), check_cutoff(k))
+    return HIT(ArrayLists(as_gains(gains)), check_cutoff(k))
 
 
-HR = Stated(
+HR = MeasureSpec(
     name="HR",
     label="hit",
     title="hit rate",
     formula=r"[\exists\, i \le k : g_{ui} > 0]",
     source="@deshpande2004; document 000",
-    how=HIT,
+    computation=HIT,
     aliases=("hit", "hits", "hitrate", "hit_rate", "success"),
 )
 
-FIRST_HIT = Form(Terms(is_relevant, reciprocal, "unstopped"))
+FIRST_HIT = RankFormula(Terms(is_relevant, reciprocal, "unstopped"))
 
 
 def reciprocal_rank(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -92,15 +92,15 @@ def reciprocal_rank(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     >>> reciprocal_rank([[0, 1, 1], [0, 0, 1]], k=2)
     array([0.5, 0. ])
     """
-    return FIRST_HIT(Lists(as_gains(gains)), check_cutoff(k))
+    return FIRST_HIT(ArrayLists(as_gains(gains)), check_cutoff(k))
 
 
-MRR = Stated(
+MRR = MeasureSpec(
     name="MRR",
     label="reciprocal rank",
     title="mean reciprocal rank",
     formula=r"\frac{1}{\min \{i \le k : g_{ui} > 0\}}",
     source="@craswell2009; document 000",
-    how=FIRST_HIT,
+    computation=FIRST_HIT,
     aliases=("rr", "reciprocal_rank", "recip_rank"),
 )

@@ -13,9 +13,9 @@ from receval._checks import (
     FloatArray,
     IntArray,
     check_choice,
-    refusal,
-    refuse,
-    require,
+    check_none,
+    check_that,
+    input_error,
     shorten,
 )
 from receval._lists import (
@@ -25,8 +25,15 @@ from receval._lists import (
     check_leading,
     of_any_shape,
 )
-from receval.metrics.form import Divisor, Form, Lists, Ranked, Terms, is_relevant
-from receval.metrics.stated import Stated
+from receval.metrics.formula import (
+    ArrayLists,
+    Divisor,
+    RankedLists,
+    RankFormula,
+    Terms,
+    is_relevant,
+)
+from receval.metrics.spec import MeasureSpec
 
 HITS = Terms(is_relevant)
 
@@ -39,53 +46,55 @@ def known_counts(counts: object, listed: BoolArray, name: str, what: str) -> Int
     check_leading(f"{name} gains", total.shape, listed.shape[:-1])
     total, found = np.broadcast_arrays(total, np.count_nonzero(listed, axis=-1))
     rule, advice = f"be at least the number of {what} in the list", f"It counts all {what}"
-    refuse(total, total < found, name, rule, f"{advice}, retrieved or not")
+    check_none(total, total < found, name, rule, f"{advice}, retrieved or not")
     return total
 
 
-def counted(gains: npt.ArrayLike, n_relevant: object) -> Lists:
+def counted(gains: npt.ArrayLike, n_relevant: object) -> ArrayLists:
     """Lists, and the number of relevant items of each."""
     grades = as_gains(gains)
     total = known_counts(n_relevant, grades > 0, "n_relevant", "relevant items")
-    return Lists(np.broadcast_to(grades, (*total.shape, grades.shape[-1])), total)
+    return ArrayLists(np.broadcast_to(grades, (*total.shape, grades.shape[-1])), total)
 
 
 # What hits are divided by: of lists and a cut-off, where 0 leaves a value undefined.
 
 
-def cutoff(lists: Ranked, k: int | None) -> Any:
+def cutoff(lists: RankedLists, k: int | None) -> Any:
     return lists.length if k is None else k
 
 
-def retrieved(lists: Ranked, k: int | None) -> Any:
+def retrieved(lists: RankedLists, k: int | None) -> Any:
     return lists.length if k is None else np.minimum(lists.length, k)
 
 
-def relevant(lists: Ranked, _: int | None) -> Any:
+def relevant(lists: RankedLists, _: int | None) -> Any:
     return lists.n_relevant
 
 
-def reachable(lists: Ranked, k: int | None) -> Any:
+def reachable(lists: RankedLists, k: int | None) -> Any:
     return np.minimum(cutoff(lists, k), lists.n_relevant)
 
 
-OF_PRECISION = {one.__name__: one for one in (cutoff, retrieved, reachable)}
-OF_RECALL = {one.__name__: one for one in (relevant, reachable)}
+PRECISION_DIVISORS = {one.__name__: one for one in (cutoff, retrieved, reachable)}
+RECALL_DIVISORS = {one.__name__: one for one in (relevant, reachable)}
 
 
 @dataclass(frozen=True)
-class MeanOf:
+class MeanDivisor:
     """The mean of two: H / mean(A, B) is the harmonic mean of H / A and H / B."""
 
     parts: dict[str, Divisor]
 
-    def __call__(self, lists: Ranked, k: int | None) -> Any:
+    def __call__(self, lists: RankedLists, k: int | None) -> Any:
         one, other = (divisor(lists, k) for divisor in self.parts.values())
         return np.where((one > 0) & (other > 0), (one + other) / 2, 0)
 
 
-def precision_form(denominator: str = "cutoff") -> Form:
-    return Form(HITS, OF_PRECISION[check_choice(denominator, "denominator", OF_PRECISION)])
+def precision_form(denominator: str = "cutoff") -> RankFormula:
+    return RankFormula(
+        HITS, PRECISION_DIVISORS[check_choice(denominator, "denominator", PRECISION_DIVISORS)]
+    )
 
 
 def precision(
@@ -137,31 +146,33 @@ def precision(
     """
     form, k = precision_form(denominator), check_cutoff(k)
     if denominator != "reachable":
-        lists = Lists(as_gains(gains))
+        lists = ArrayLists(as_gains(gains))
         if n_relevant is not None:
             counted(gains, n_relevant)  # what is wrong with it is said first
             rule = f"be left out when denominator is {denominator!r}"
-            raise refusal("n_relevant", rule, shorten(n_relevant))
+            raise input_error("n_relevant", rule, shorten(n_relevant))
         return form(lists, k)
     rule = "be given when denominator is 'reachable'"
-    require(n_relevant is not None, "n_relevant", rule, n_relevant)
+    check_that(n_relevant is not None, "n_relevant", rule, n_relevant)
     return form(counted(gains, n_relevant), k)
 
 
-PRECISION = Stated(
+PRECISION = MeasureSpec(
     name="Precision",
     label="precision",
     title="precision",
     formula=r"\frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]",
     source="@manning2008; document 004",
-    how=precision_form,
+    computation=precision_form,
     choices={"denominator": "precision"},
     aliases=("p", "prec"),
 )
 
 
-def recall_form(denominator: str = "relevant") -> Form:
-    return Form(HITS, OF_RECALL[check_choice(denominator, "denominator", OF_RECALL)])
+def recall_form(denominator: str = "relevant") -> RankFormula:
+    return RankFormula(
+        HITS, RECALL_DIVISORS[check_choice(denominator, "denominator", RECALL_DIVISORS)]
+    )
 
 
 def recall(
@@ -208,21 +219,26 @@ def recall(
     return recall_form(denominator)(counted(gains, n_relevant), check_cutoff(k))
 
 
-RECALL = Stated(
+RECALL = MeasureSpec(
     name="Recall",
     label="recall",
     title="recall",
     formula=r"\frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]",
     source="@manning2008; document 004",
-    how=recall_form,
+    computation=recall_form,
     choices={"denominator": "recall"},
     aliases=("r",),
 )
 
 
-def f1_form(precision: str = "cutoff", recall: str = "relevant") -> Form:
+def f1_form(precision: str = "cutoff", recall: str = "relevant") -> RankFormula:
     """The hits over the mean of what precision and recall divide them by."""
-    return Form(HITS, MeanOf({"precision": OF_PRECISION[precision], "recall": OF_RECALL[recall]}))
+    return RankFormula(
+        HITS,
+        MeanDivisor(
+            {"precision": PRECISION_DIVISORS[precision], "recall": RECALL_DIVISORS[recall]}
+        ),
+    )
 
 
 def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:
@@ -261,16 +277,16 @@ def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:
 
 def _as_share(values: npt.ArrayLike, name: str) -> FloatArray:
     share = of_any_shape(values, name)
-    refuse(share, (share < 0) | (share > 1), name, "be between 0 and 1")
+    check_none(share, (share < 0) | (share > 1), name, "be between 0 and 1")
     return share
 
 
-F1 = Stated(
+F1 = MeasureSpec(
     name="F1",
     title="harmonic mean of precision and recall",
     formula=r"\frac{2 P_u R_u}{P_u + R_u}",
     source="@vanrijsbergen1979; document 001",
-    how=f1_form,
+    computation=f1_form,
     choices={"precision": "precision", "recall": "recall"},
     aliases=("f",),
 )

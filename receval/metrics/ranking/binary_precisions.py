@@ -10,7 +10,14 @@ import numpy.typing as npt
 
 from receval._checks import FloatArray, check_choice
 from receval._lists import as_gains, check_cutoff
-from receval.metrics.form import Divisor, Form, Ranked, Terms, is_relevant, running
+from receval.metrics.formula import (
+    Divisor,
+    RankedLists,
+    RankFormula,
+    Terms,
+    cumulative,
+    is_relevant,
+)
 from receval.metrics.ranking.binary_counts import (
     HITS,
     counted,
@@ -19,9 +26,9 @@ from receval.metrics.ranking.binary_counts import (
     relevant,
     retrieved,
 )
-from receval.metrics.stated import Stated
+from receval.metrics.spec import MeasureSpec
 
-AT_R = Form(HITS, relevant, cut=lambda lists: lists.n_relevant)
+AT_R = RankFormula(HITS, relevant, list_cutoff=lambda lists: lists.n_relevant)
 
 
 def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
@@ -58,42 +65,44 @@ def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
     return AT_R(counted(gains, n_relevant))
 
 
-R_PRECISION = Stated(
+R_PRECISION = MeasureSpec(
     name="R-Precision",
     label="R-precision",
     title="precision at the number of relevant items",
     formula=r"\frac{1}{R_u} \sum_{i \le R_u} [g_{ui} > 0]",
     source="@manning2008",
-    how=AT_R,
-    cut=False,
+    computation=AT_R,
+    takes_cutoff=False,
     aliases=("rprec", "r_precision", "rprecision"),
 )
 
 PRECISIONS = Terms(is_relevant, above="precision")
 
 
-def listed(lists: Ranked, k: int | None) -> Any:
+def listed(lists: RankedLists, k: int | None) -> Any:
     return np.minimum(retrieved(lists, k), lists.n_relevant)
 
 
-def found(lists: Ranked, k: int | None) -> Any:
+def found(lists: RankedLists, k: int | None) -> Any:
     return lists.sum(HITS, k)
 
 
 @dataclass(frozen=True)
-class AveragedOver:
+class RelevantHitsDivisor:
     """Divisor of AP, undefined only where nothing is relevant: a sum of nothing is 0."""
 
     divisor: Divisor
 
-    def __call__(self, lists: Ranked, k: int | None) -> Any:
+    def __call__(self, lists: RankedLists, k: int | None) -> Any:
         return np.where(lists.n_relevant > 0, np.maximum(self.divisor(lists, k), 1), 0)
 
 
-class Found(AveragedOver):
+class FoundHitsDivisor(RelevantHitsDivisor):
     """The same by the hits found, which the order of equal scores decides."""
 
-    def bounds(self, lists: Ranked, k: int | None) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def bounds(
+        self, lists: RankedLists, k: int | None
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Lowest, mean and highest value over all orders; one more hit can lower it.
 
         Given how many hits of the run across k stand above it, the divisor is known.
@@ -105,17 +114,17 @@ class Found(AveragedOver):
         for chance, best, ties in lists.ties.by_hits(hits, cut):
             worst = np.take_along_axis(best, ties.first + ties.last - np.arange(cut), axis=-1)
             ends = (PRECISIONS.columns(one).terms for one in (worst, best))
-            terms = *ends, PRECISIONS.rule.over_ties(best, ties)
+            terms = *ends, PRECISIONS.prefix_factor.over_ties(best, ties)
             divisor = np.maximum(best.sum(axis=-1), 1)
-            lowest, highest, middle = (running(one)[:, -1] / divisor for one in terms)
+            lowest, highest, middle = (cumulative(one)[:, -1] / divisor for one in terms)
             low = np.where(chance > 0, np.minimum(low, lowest), low)
             mean += chance * middle
             high = np.where(chance > 0, np.maximum(high, highest), high)
         return low, mean, high
 
 
-OF_AVERAGE = {
-    one.__name__: (Found if one is found else AveragedOver)(one)
+AP_DIVISORS = {
+    one.__name__: (FoundHitsDivisor if one is found else RelevantHitsDivisor)(one)
     for one in (relevant, reachable, listed, cutoff, found)
 }
 
@@ -133,8 +142,10 @@ def average_precision_terms(gains: npt.ArrayLike, *, k: int | None = None) -> Fl
     return PRECISIONS.columns(as_gains(gains)[..., : check_cutoff(k)]).terms
 
 
-def average_precision_form(denominator: str = "relevant") -> Form:
-    return Form(PRECISIONS, OF_AVERAGE[check_choice(denominator, "denominator", OF_AVERAGE)])
+def average_precision_form(denominator: str = "relevant") -> RankFormula:
+    return RankFormula(
+        PRECISIONS, AP_DIVISORS[check_choice(denominator, "denominator", AP_DIVISORS)]
+    )
 
 
 def average_precision(
@@ -192,13 +203,13 @@ def average_precision(
     return average_precision_form(denominator)(counted(gains, n_relevant), check_cutoff(k))
 
 
-MAP = Stated(
+MAP = MeasureSpec(
     name="MAP",
     label="AP",
     title="mean average precision",
     formula=r"\frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]\, P@i(u)",
     source="@buckley2000; document 004",
-    how=average_precision_form,
+    computation=average_precision_form,
     choices={"denominator": "average_precision"},
     aliases=("ap", "average_precision"),
 )

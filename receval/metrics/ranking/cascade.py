@@ -7,11 +7,11 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, check_number, refuse
+from receval._checks import FloatArray, check_none, check_number
 from receval._lists import as_gains, check_cutoff
 from receval.metrics.discounts import Gain, exponential_gain, reciprocal
-from receval.metrics.form import Form, Lists, Terms
-from receval.metrics.stated import Stated
+from receval.metrics.formula import ArrayLists, RankFormula, Terms
+from receval.metrics.spec import MeasureSpec
 
 LARGEST = 1000  # grade whose power of two is far from the end of float64
 
@@ -28,13 +28,13 @@ def _stopping(max_grade: float) -> Gain:
 
 
 def _check_scale(grades: FloatArray, max_grade: float, name: str) -> None:
-    refuse(grades, grades > max_grade, name, f"be at most max_grade, {max_grade:g}")
+    check_none(grades, grades > max_grade, name, f"be at most max_grade, {max_grade:g}")
 
 
-def form(max_grade: float) -> Form:
+def form(max_grade: float) -> RankFormula:
     rule = f"a number from 0 to {LARGEST}"
     top = check_number(max_grade, "max_grade", rule, lambda grade: 0 <= grade <= LARGEST)
-    return Form(Terms(_stopping(top), reciprocal, "unstopped"))
+    return RankFormula(Terms(_stopping(top), reciprocal, "unstopped"))
 
 
 def err(gains: npt.ArrayLike, *, max_grade: float, k: int | None = None) -> FloatArray:
@@ -79,16 +79,16 @@ def err(gains: npt.ArrayLike, *, max_grade: float, k: int | None = None) -> Floa
     """
     gains, k, cascade = as_gains(gains), check_cutoff(k), form(max_grade)
     _check_scale(gains, float(max_grade), "gains")
-    return cascade(Lists(gains), k)
+    return cascade(ArrayLists(gains), k)
 
 
-ERR = Stated(
+ERR = MeasureSpec(
     name="ERR",
     title="expected reciprocal rank",
     formula=r"\sum_{i \le k} \frac{R_{ui}}{i} \prod_{j < i} (1 - R_{uj}),\quad "
     r"R_{ui} = \frac{2^{g_{ui}} - 1}{2^{g_{\max}}}",
     source="@chapelle2009",
-    how=form,
+    computation=form,
     options=("max_grade",),
-    of_truth=("max_grade",),
+    truth_options=("max_grade",),
 )

@@ -7,10 +7,10 @@ import numpy.typing as npt
 from receval._checks import FloatArray
 from receval._lists import as_gains, check_cutoff, check_leading
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
-from receval.metrics.form import Form, Lists, Terms
-from receval.metrics.stated import Stated
+from receval.metrics.formula import ArrayLists, RankFormula, Terms
+from receval.metrics.spec import MeasureSpec
 
-SUM = Form(Terms(linear_gain))
+SUM = RankFormula(Terms(linear_gain))
 
 
 def cumulative_gain(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -45,20 +45,20 @@ def cumulative_gain(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     >>> cumulative_gain([9, 9, 6, 4])
     np.float64(28.0)
     """
-    return SUM(Lists(as_gains(gains)), check_cutoff(k))
+    return SUM(ArrayLists(as_gains(gains)), check_cutoff(k))
 
 
-CG = Stated(
+CG = MeasureSpec(
     name="CG",
     title="cumulative gain",
     formula=r"\sum_{i \le k} g_{ui}",
     source="@jarvelin2002; document 001",
-    how=SUM,
+    computation=SUM,
 )
 
 
-def dcg_form(gain: Gain = linear_gain, discount: Discount = shifted_log2) -> Form:
-    return Form(Terms(gain, discount))
+def dcg_form(gain: Gain = linear_gain, discount: Discount = shifted_log2) -> RankFormula:
+    return RankFormula(Terms(gain, discount))
 
 
 def dcg_terms(
@@ -126,22 +126,22 @@ def dcg(
     >>> print(f"{dcg([9, 9, 6, 4], discount=clipped_log2):.2f}")
     23.79
     """
-    return dcg_form(gain, discount)(Lists(as_gains(gains)), check_cutoff(k))
+    return dcg_form(gain, discount)(ArrayLists(as_gains(gains)), check_cutoff(k))
 
 
-DCG = Stated(
+DCG = MeasureSpec(
     name="DCG",
     title="discounted cumulative gain",
     formula=r"\sum_{i \le k} \mathrm{gain}(g_{ui})\, d(i)",
     source="@jarvelin2002; documents 001 and 004",
-    how=dcg_form,
+    computation=dcg_form,
     choices={"gain": "gain", "discount": "discount"},
 )
 
 
-def _best_list(relevance: npt.ArrayLike) -> Lists:
+def _best_list(relevance: npt.ArrayLike) -> ArrayLists:
     grades = as_gains(relevance, "relevance", by_rank=False)
-    return Lists(grades, relevance=grades).best
+    return ArrayLists(grades, relevance=grades).best
 
 
 def ideal_dcg_terms(
@@ -217,8 +217,8 @@ def ideal_dcg(
 
 def ndcg_form(
     gain: Gain = linear_gain, discount: Discount = shifted_log2, ideal: str = "relevant"
-) -> Form:
-    return Form(Terms(gain, discount), "perfect" if ideal == "perfect" else "ideal")
+) -> RankFormula:
+    return RankFormula(Terms(gain, discount), "perfect" if ideal == "perfect" else "ideal")
 
 
 def ndcg(
@@ -275,14 +275,14 @@ def ndcg(
     gains, relevance = as_gains(gains), as_gains(relevance, "relevance", by_rank=False)
     if gains.shape[:-1] != relevance.shape[:-1]:
         check_leading("gains relevance", gains.shape[:-1], relevance.shape[:-1])
-    return ndcg_form(gain, discount)(Lists(gains, relevance=relevance), check_cutoff(k))
+    return ndcg_form(gain, discount)(ArrayLists(gains, relevance=relevance), check_cutoff(k))
 
 
-NDCG = Stated(
+NDCG = MeasureSpec(
     name="nDCG",
     title="normalised discounted cumulative gain",
     formula=r"\frac{\mathrm{DCG}@k(u)}{\mathrm{IDCG}@k(u)}",
     source="@jarvelin2002; documents 001 and 004",
-    how=ndcg_form,
+    computation=ndcg_form,
     choices={"gain": "gain", "discount": "discount", "ideal": "ideal"},
 )

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio
-from receval._checks import FloatArray, check_count, check_shape, refusal, refuse, shorten
+from receval._checks import FloatArray, check_count, check_none, check_shape, input_error, shorten
 from receval._lists import as_counts, as_gains, as_numbers, check_leading, check_same_length
-from receval.metrics.form import running, summed
-from receval.metrics.stated import PerList, Stated
+from receval.metrics.formula import cumulative, sum_over_ranks
+from receval.metrics.spec import MeasureSpec, PerListFunction
 from receval.metrics.ties import Ties
 
 
@@ -34,7 +34,7 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
     check_same_length(gains, given, "gains scores")
     check_shape(given, gains.shape, "scores")
     empty = np.isnan(gains)
-    refuse(given, np.isnan(given) & ~empty, "scores", "not be NaN where there is an item")
+    check_none(given, np.isnan(given) & ~empty, "scores", "not be NaN where there is an item")
     if not (given[..., 1:] >= given[..., :-1]).any():  # best first, and no ties
         return _terms_in_order(gains)
     # Ranks of the distinct scores are compared: no whole number is rounded to a float.
@@ -51,7 +51,7 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
 
 def _terms_in_order(gains: FloatArray) -> FloatArray:
     """The irrelevant items at the ranks below, for each relevant one."""
-    irrelevant = running(gains == 0)
+    irrelevant = cumulative(gains == 0)
     return np.where(gains > 0, irrelevant[..., -1:] - irrelevant, 0.0)
 
 
@@ -114,12 +114,12 @@ def auc(
     """
     gains = as_gains(gains)
     found, others = (gains > 0).sum(axis=-1), (gains == 0).sum(axis=-1)
-    before = summed(auc_terms(gains, scores=scores))
+    before = sum_over_ranks(auc_terms(gains, scores=scores))
     if catalogue is None:
         if n_relevant is not None:
             as_counts(n_relevant, "n_relevant")  # what is wrong with it is said first
             rule = "be left out without catalogue, as only those listed are candidates then"
-            raise refusal("n_relevant", rule, shorten(n_relevant))
+            raise input_error("n_relevant", rule, shorten(n_relevant))
         return ratio(before, found * others)
     relevant = found
     if n_relevant is not None:
@@ -127,12 +127,12 @@ def auc(
         check_leading("gains n_relevant", found.shape, np.shape(relevant))
         is_too_few, most = relevant < found, int(found.max(initial=0))
         rule = f"count the relevant items that are listed, up to {most}, too"
-        refuse(np.broadcast_to(relevant, is_too_few.shape), is_too_few, "n_relevant", rule)
+        check_none(np.broadcast_to(relevant, is_too_few.shape), is_too_few, "n_relevant", rule)
     below, rest = relevant - found, check_count(catalogue, "catalogue") - relevant - others
     if (rest < 0).any():
         least = int((others + relevant).max())
         rule = f"be at least {least}, which a list and its relevant items come to"
-        raise refusal("catalogue", rule, catalogue)
+        raise input_error("catalogue", rule, catalogue)
     return ratio(before + found * rest + below * rest / 2, relevant * (others + rest))
 
 
@@ -143,14 +143,14 @@ def _of_lists(lists: Any, _: int | None) -> dict[str, Any]:
     return {**given, "n_relevant": lists.n_relevant, "catalogue": lists.auc_catalogue}
 
 
-AUC = Stated(
+AUC = MeasureSpec(
     name="AUC",
     title="area under the ROC curve",
     formula=r"\frac{\#\{r \text{ before } q\} + \frac12 \#\{\text{tied}\}}"
     r"{R_u (N_u - R_u)}",
     source="@hanley1982; document 002",
-    how=PerList(auc, _of_lists),
+    computation=PerListFunction(auc, _of_lists),
     depends_on=("relevant",),
-    cut=False,
-    further="{auc}",
+    takes_cutoff=False,
+    methods_note="{auc}",
 )

@@ -16,9 +16,9 @@ from receval._lists import (
     check_leading,
     check_same_length,
 )
-from receval.metrics.form import running, summed
+from receval.metrics.formula import cumulative, sum_over_ranks
 from receval.metrics.ranking.binary_counts import known_counts
-from receval.metrics.stated import PerList, Stated
+from receval.metrics.spec import MeasureSpec, PerListFunction
 
 __all__ = ["bpref", "bpref_terms"]
 
@@ -46,7 +46,7 @@ def bpref_terms(
     missed = (gains == 0) & (flags == 1)
     relevant = known_counts(counts[0], gains > 0, "n_relevant", "relevant items")
     irrelevant = known_counts(counts[1], missed, "n_irrelevant", "items judged irrelevant")
-    return (gains > 0) * _preferred(running(missed), relevant, irrelevant)
+    return (gains > 0) * _preferred(cumulative(missed), relevant, irrelevant)
 
 
 def _preferred(above: Any, relevant: Any, irrelevant: Any) -> FloatArray:
@@ -104,7 +104,7 @@ def bpref(
     np.float64(0.5)
     """
     terms = bpref_terms(gains, judged, n_relevant, n_irrelevant)
-    return ratio(summed(terms), as_counts(n_relevant, "n_relevant"))
+    return ratio(sum_over_ranks(terms), as_counts(n_relevant, "n_relevant"))
 
 
 def _of_lists(lists: Any, _: int | None) -> dict[str, Any]:
@@ -130,18 +130,18 @@ def _over_ties(lists: Any, _: int | None) -> tuple[FloatArray, FloatArray, Float
     mean = (up_to(through + 1) - up_to(before)) / (through - before + 1)
 
     def value(above: Any) -> FloatArray:
-        return ratio(summed(hits * _preferred(above, relevant, irrelevant)), relevant)
+        return ratio(sum_over_ranks(hits * _preferred(above, relevant, irrelevant)), relevant)
 
     return value(through), value(mean), value(before)
 
 
-BPREF = Stated(
+BPREF = MeasureSpec(
     name="bpref",
     title="binary preference",
     formula=r"\frac{1}{R_u} \sum_r 1 - \frac{\min(n_r, R_u)}{\min(N_u, R_u)}",
     source="@buckley2004, as in trec_eval",
-    how=PerList(bpref, _of_lists, _over_ties),
+    computation=PerListFunction(bpref, _of_lists, _over_ties),
     depends_on=("relevant", "ties", "missing", "no relevant item"),
-    cut=False,
-    further="for bpref the items of grade 0 in the truth are those judged irrelevant",
+    takes_cutoff=False,
+    methods_note="for bpref the items of grade 0 in the truth are those judged irrelevant",
 )

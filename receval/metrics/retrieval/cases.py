@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from receval._checks import FloatArray, check_choice
-from receval.metrics.form import summed
+from receval.metrics.formula import sum_over_ranks
 from receval.metrics.retrieval.ranking import RankingLike, cut, places, share
 
 
@@ -58,7 +58,7 @@ def hits(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) ->
     >>> hits(truth, retrieved), hits(truth, retrieved, k=2)
     (3.0, 1.0)
     """
-    return float(summed(hits_terms(truth, retrieved, k=k)))
+    return float(sum_over_ranks(hits_terms(truth, retrieved, k=k)))
 
 
 def hits_normalized(
@@ -102,7 +102,7 @@ def hits_normalized(
     check_choice(denominator, "denominator", ("cutoff", "length"))
     terms = hits_terms(truth, retrieved, k=k)
     n = terms.size if k is None or denominator == "length" else k
-    return share(summed(terms), n)
+    return share(sum_over_ranks(terms), n)
 
 
 def quality_mueller_terms(
@@ -166,4 +166,4 @@ def quality_mueller(truth: RankingLike, retrieved: RankingLike, *, k: int | None
     0.85
     """
     t, r = cut(truth, retrieved, k)
-    return 1.0 - share(summed(quality_mueller_terms(t, r)), len(r))
+    return 1.0 - share(sum_over_ranks(quality_mueller_terms(t, r)), len(r))

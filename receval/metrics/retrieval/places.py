@@ -8,7 +8,7 @@ import numpy as np
 
 from receval._checks import FloatArray, IntArray, check_choice
 from receval._lists import as_counts, check_cutoff
-from receval.metrics.form import summed
+from receval.metrics.formula import sum_over_ranks
 from receval.metrics.retrieval.ranking import (
     Ranking,
     RankingLike,
@@ -138,7 +138,9 @@ def quality_stromer(
     0.5556
     """
     terms = quality_stromer_terms(truth, retrieved, k=k, count=count, cutoff=cutoff)
-    return share(summed(terms), total_weight(terms.size, k if cutoff == "literal" else None))
+    return share(
+        sum_over_ranks(terms), total_weight(terms.size, k if cutoff == "literal" else None)
+    )
 
 
 def distance_terms(
@@ -265,7 +267,7 @@ def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
     """
     x, y = rank_deviations(truth, retrieved, k=k)
     # One root of the product: two equal sums of squares then give exactly 1.
-    return share(summed(x * y), math.sqrt(summed(x * x) * summed(y * y)))
+    return share(sum_over_ranks(x * y), math.sqrt(sum_over_ranks(x * x) * sum_over_ranks(y * y)))
 
 
 def rank_deviations(

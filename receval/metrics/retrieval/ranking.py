@@ -11,30 +11,30 @@ from typing import Any, Protocol
 import numpy as np
 
 from receval._checks import (
-    SHOWN,
+    MAX_EXAMPLES,
     FloatArray,
     InputError,
     IntArray,
     as_float,
-    check_once,
-    refusal,
+    check_unique,
+    format_first,
+    input_error,
     shorten,
-    some,
 )
 from receval._lists import check_cutoff
-from receval._rounding import refuse_merged
-from receval.metrics.form import summed
+from receval._rounding import check_not_merged
+from receval.metrics.formula import sum_over_ranks
 
 Case = Hashable
 
 
-class HasItems(Protocol):
+class SupportsItems(Protocol):
     """A dict, a pandas Series or a `Ranking`."""
 
     def items(self) -> Iterable[tuple[Any, Any]]: ...
 
 
-RankingLike = HasItems | Iterable[tuple[Any, Any]]
+RankingLike = SupportsItems | Iterable[tuple[Any, Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,7 @@ def as_ranking(values: RankingLike, name: str = "ranking") -> Ranking:
         return values
     cases, given = unzipped(values, name, "cases to similarities")
     kinds = id_kinds(cases, name)
-    check_once(cases, name, "case")
+    check_unique(cases, name, "case")
     similarities = _finite(cases, given, name)
     order = np.argsort(-similarities, kind="stable")
     similarities = similarities[order]
@@ -123,7 +123,7 @@ def cut(truth: RankingLike, retrieved: RankingLike, k: int | None) -> tuple[Rank
     t, r, k = as_ranking(truth, "truth"), as_ranking(retrieved, "retrieved"), check_cutoff(k)
     if t.kinds and r.kinds and t.kinds.isdisjoint(r.kinds):
         got = " and ".join(", ".join(sorted(one.kinds)) for one in (t, r))
-        raise refusal("truth and retrieved", "name cases by ids of one type", got)
+        raise input_error("truth and retrieved", "name cases by ids of one type", got)
     return t.first(k), r.first(k)
 
 
@@ -149,7 +149,7 @@ def places(cases: Iterable[Case], ranking: Ranking) -> IntArray:
 
 def mean(terms: FloatArray) -> float:
     """Mean of the terms, NaN of none."""
-    return share(summed(terms), terms.size)
+    return share(sum_over_ranks(terms), terms.size)
 
 
 def share(part: float | FloatArray, whole: float) -> float:
@@ -164,7 +164,7 @@ def unzipped(values: Any, name: str, what: str) -> tuple[list[Any], list[Any]]:
         return [left for left, _ in pairs], [right for _, right in pairs]
     except (TypeError, ValueError):
         rule = f"be a mapping of {what} or pairs of the two"
-        raise refusal(name, rule, shorten(values)) from None
+        raise input_error(name, rule, shorten(values)) from None
 
 
 def _finite(cases: list[Any], given: list[Any], name: str) -> FloatArray:
@@ -172,9 +172,11 @@ def _finite(cases: list[Any], given: list[Any], name: str) -> FloatArray:
     similarities = np.array(numbers, dtype=np.float64)  # NaN for what is no number
     if wrong := np.flatnonzero(~np.isfinite(similarities)).tolist():
         shown = [f"{shorten(given[i])} for case {cases[i]!r}" for i in wrong]
-        raise InputError(f"{name} must have finite numbers as similarities; got {some(shown)}")
+        raise InputError(
+            f"{name} must have finite numbers as similarities; got {format_first(shown)}"
+        )
     if numbers is not given:
-        refuse_merged(f"the similarities of {name}", given)
+        check_not_merged(f"the similarities of {name}", given)
     return similarities
 
 
@@ -184,10 +186,12 @@ def id_kinds(cases: Sequence[Any], name: str) -> frozenset[str]:
     if not types <= {str, int}:
         missing = [i for i, case in enumerate(cases) if _is_missing(case)]
         if missing:
-            raise refusal(name, "have an id for every case", f"none at place {missing[:SHOWN]}")
+            raise input_error(
+                name, "have an id for every case", f"none at place {missing[:MAX_EXAMPLES]}"
+            )
     kinds = frozenset(map(_kind, types))
     if "boolean" in kinds or {"text", "number"} <= kinds:
-        raise refusal(name, "name cases by text or by numbers", " and ".join(sorted(kinds)))
+        raise input_error(name, "name cases by text or by numbers", " and ".join(sorted(kinds)))
     return kinds
 
 

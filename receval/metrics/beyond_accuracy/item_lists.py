@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio, retrieved
-from receval._checks import FloatArray, InputError, refuse
+from receval._checks import FloatArray, InputError, check_none
 from receval._lists import as_flags, as_numbers, as_tailed
-from receval.metrics.form import summed
-from receval.metrics.stated import PerList, Stated
+from receval.metrics.formula import sum_over_ranks
+from receval.metrics.spec import MeasureSpec, PerListFunction
 
 
 def user_novelty_terms(seen: npt.ArrayLike) -> FloatArray:
@@ -62,12 +62,12 @@ def user_novelty(seen: npt.ArrayLike) -> FloatArray:
     return mean_of_items(user_novelty_terms(seen), seen)
 
 
-NOV_U = Stated(
+NOV_U = MeasureSpec(
     name="nov_u",
     title="user novelty",
     formula=r"1 - \frac{|\{o \in R_u : \text{seen}\}|}{|R_u|}",
     source="@peska2020; document 002",
-    how=PerList(user_novelty, lambda lists, k: {"seen": lists.seen(k)}),
+    computation=PerListFunction(user_novelty, lambda lists, k: {"seen": lists.seen(k)}),
     needs=("history",),
 )
 
@@ -154,14 +154,14 @@ def temporal_novelty(days: npt.ArrayLike) -> FloatArray:
     return mean_of_items(temporal_novelty_terms(days), days)
 
 
-NOV_T = Stated(
+NOV_T = MeasureSpec(
     name="nov_t",
     title="temporal novelty",
     formula=r"\frac{1}{|R_u|} \sum_{o \in R_u} \frac{1}{\ln(t_o + 2.72)}",
     source="@peska2020; document 002",
-    how=PerList(temporal_novelty, lambda lists, k: {"days": lists.ages(k)}),
+    computation=PerListFunction(temporal_novelty, lambda lists, k: {"days": lists.ages(k)}),
     needs=("novelty_date",),
-    further="ages are whole days up to the day given, or the latest novelty date",
+    methods_note="ages are whole days up to the day given, or the latest novelty date",
 )
 
 
@@ -213,30 +213,32 @@ def intra_list_diversity(similarity: npt.ArrayLike) -> FloatArray:
     np.float64(0.75)
     """
     n = retrieved(np.diagonal(_similarities(similarity), axis1=-2, axis2=-1))
-    by_row = summed(intra_list_diversity_terms(similarity), "similarity")
-    return ratio(summed(by_row, "similarity"), n * (n - 1))
+    by_row = sum_over_ranks(intra_list_diversity_terms(similarity), "similarity")
+    return ratio(sum_over_ranks(by_row, "similarity"), n * (n - 1))
 
 
-ILD = Stated(
+ILD = MeasureSpec(
     name="ILD",
     title="intra-list diversity",
     formula=r"\frac{1}{n(n-1)} \sum_{i \ne j} (1 - \mathrm{sim}(i, j))",
     source="@smyth2001; document 002",
-    how=PerList(intra_list_diversity, lambda lists, k: {"similarity": lists.similarity(k)}),
+    computation=PerListFunction(
+        intra_list_diversity, lambda lists, k: {"similarity": lists.similarity(k)}
+    ),
     needs=("features",),
-    further="similarity is the cosine of the items' feature columns",
+    methods_note="similarity is the cosine of the items' feature columns",
 )
 
 
 def mean_of_items(terms: FloatArray, given: npt.ArrayLike) -> FloatArray:
     """The mean of the terms over the items: the ranks at which what was ``given`` is not NaN."""
-    return ratio(summed(terms), retrieved(np.asarray(given, np.float64)))
+    return ratio(sum_over_ranks(terms), retrieved(np.asarray(given, np.float64)))
 
 
 def at_least_0(values: npt.ArrayLike, name: str, advice: str = "") -> FloatArray:
     """Numbers by rank, none of them negative."""
     numbers = as_tailed(values, name)
-    refuse(numbers, numbers < 0, name, "be at least 0", advice)
+    check_none(numbers, numbers < 0, name, "be at least 0", advice)
     return numbers
 
 
@@ -244,7 +246,7 @@ def _similarities(similarity: npt.ArrayLike) -> FloatArray:
     s = as_numbers(similarity, "similarity")
     if s.ndim < 2 or s.shape[-1] != s.shape[-2]:
         raise InputError(f"similarity must be square in its last two axes; got shape {s.shape}")
-    refuse(s, np.isinf(s), "similarity", "be finite")
+    check_none(s, np.isinf(s), "similarity", "be finite")
     diagonal = np.diagonal(s, axis1=-2, axis2=-1)
     # An empty rank is NaN throughout: a NaN on the diagonal only is a self-similarity left out.
     known = ~np.isnan(s)
@@ -253,7 +255,7 @@ def _similarities(similarity: npt.ArrayLike) -> FloatArray:
     unclear[..., :-1] |= ~there[..., :-1] & there[..., 1:]
     advice = "The self-similarity tells an item (give it 1) from an empty rank, which is NaN "
     advice += "throughout its row and column and stands at the end"
-    refuse(diagonal, unclear, "similarity's diagonal", "be a number at every item", advice)
+    check_none(diagonal, unclear, "similarity's diagonal", "be a number at every item", advice)
     both = there[..., :, np.newaxis] & there[..., np.newaxis, :]
-    refuse(s, both & ~known, "similarity", "be a number between any two items")
+    check_none(s, both & ~known, "similarity", "be a number between any two items")
     return s

@@ -20,20 +20,20 @@ EXACT_DIGITS = 16  # a text of so many signs may be more than float64 can tell a
 PROBE = 1000  # texts tried before all of them: a cast takes a microsecond for each that fails
 
 
-def table_as_written(columns: Mapping[str, Any], texts: Collection[str] = ()) -> pd.DataFrame:
+def parse_table_numbers(columns: Mapping[str, Any], texts: Collection[str] = ()) -> pd.DataFrame:
     """Arrow's texts by column as a table; see `as_written`. Those named in ``texts`` stay text."""
 
     def converted(name: str) -> pd.Series:
         if name in texts:
             return pd.Series(columns[name].to_pandas())
-        return as_written(columns[name])
+        return parse_numbers(columns[name])
 
     with ThreadPoolExecutor() as pool:
         found = pool.map(converted, columns)
         return pd.DataFrame(dict(zip(columns, found, strict=True)), copy=False)
 
 
-def as_written(texts: Any) -> pd.Series:
+def parse_numbers(texts: Any) -> pd.Series:
     """Numbers where every text of an Arrow array is written as one; text otherwise.
 
     Beside a gap whole numbers become decimal, which have them up to 2^53 and not all beyond.
@@ -64,7 +64,7 @@ def looks_like_numbers(texts: list[str]) -> bool:
         column = pa.array(filled, pa.large_string())
     except UnicodeEncodeError:  # no file can hold it
         return False
-    return as_written(column).dtype.kind in "iuf"
+    return parse_numbers(column).dtype.kind in "iuf"
 
 
 def whole_numbers(texts: Any) -> npt.NDArray[np.int64] | None:

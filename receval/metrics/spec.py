@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from receval._checks import FloatArray
-from receval.metrics.form import Bounds, Form
+from receval.metrics.formula import RankFormula, TieBounds
 
-__all__ = ["OfAll", "PerList", "Stated"]
+__all__ = ["MeasureSpec", "PerListFunction", "SetLevel"]
 
 
-class PerList(NamedTuple):
+class PerListFunction(NamedTuple):
     """One value per list, from an array function.
 
     Attributes
@@ -24,13 +24,13 @@ class PerList(NamedTuple):
 
     function: Callable[..., FloatArray]
     arguments: Callable[[Any, int | None], Mapping[str, Any]]
-    bounds: Bounds | None = None
+    bounds: TieBounds | None = None
 
     def __call__(self, lists: Any, k: int | None) -> FloatArray:
         return self.function(**self.arguments(lists, k))
 
 
-class OfAll(NamedTuple):
+class SetLevel(NamedTuple):
     """One value of all lists together, by way of states that can be put together.
 
     Attributes
@@ -46,11 +46,11 @@ class OfAll(NamedTuple):
     combine: Callable[[Any, Any], Any]
     finish: Callable[[Any, Any], float]
     of_items: bool = False
-    each: PerList | None = None
+    each: PerListFunction | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Stated:
+class MeasureSpec:
     """A measure with all that is said of it anywhere.
 
     Attributes
@@ -68,7 +68,7 @@ class Stated:
         The arithmetic. A callable answers a `Form` from the measure's options.
     choices : dict
         The options that a convention decides, with the field of the convention that does.
-    options, of_truth : tuple of str
+    options, truth_options : tuple of str
         The others, which are written in the name, as in "RBP(p=0.9)"; and those of them that are
         properties of the whole truth where they are not written.
     depends_on : tuple of str
@@ -88,14 +88,14 @@ class Stated:
     title: str
     formula: str
     source: str
-    how: Form | PerList | OfAll | Callable[..., Form]
+    computation: RankFormula | PerListFunction | SetLevel | Callable[..., RankFormula]
     label: str = ""
     aliases: tuple[str, ...] = ()
     choices: Mapping[str, str] = field(default_factory=dict)
     options: tuple[str, ...] = ()
-    of_truth: tuple[str, ...] = ()
+    truth_options: tuple[str, ...] = ()
     depends_on: tuple[str, ...] = ("ties",)
     needs: tuple[str, ...] = ()
-    cut: bool = True
-    further: str = ""
+    takes_cutoff: bool = True
+    methods_note: str = ""
     higher_is_better: bool = True

@@ -11,19 +11,19 @@ from typing import Any
 
 import pandas as pd
 
-from receval._checks import refusal, shorten
+from receval._checks import input_error, shorten
 from receval._files import check_writable, is_there
 from receval.engine.file import System
 from receval.engine.measuring import grades, measure_tables
-from receval.engine.task import Task
-from receval.large.files import Files
-from receval.large.frames import Frame, is_dask
-from receval.large.on_dask import Frames
-from receval.large.sources import Source, names_parquet
-from receval.large.tables import Wanted, wanted_of
-from receval.tables.columns import as_text
+from receval.engine.task import EvaluationTask
+from receval.large.files import ParquetTables
+from receval.large.frames import DaskTable, is_dask
+from receval.large.on_dask import DaskTables
+from receval.large.sources import ParquetTable, names_parquet
+from receval.large.tables import ColumnRequest, column_request
+from receval.tables.columns import ids_as_text
 from receval.tables.formats import open_table
-from receval.tables.given import Tables
+from receval.tables.inputs import InputTables
 
 STREAM_ROWS = 20_000_000
 """Rows of all Parquet files together above which they are streamed and not read into memory."""
@@ -38,24 +38,32 @@ def check_client(client: object) -> None:
     if distributed is None or not isinstance(client, distributed.Client):
         advice = "Pass client=None, or of a cluster Client(cluster)"
         rule = "be a dask.distributed.Client or None"
-        raise refusal("client", rule, shorten(client), advice)
+        raise input_error("client", rule, shorten(client), advice)
 
 
 def evaluate_any(
-    task: Task, tables: Tables, output: str | Path | None, client: Any, progress: bool | None
+    task: EvaluationTask,
+    tables: InputTables,
+    output: str | Path | None,
+    client: Any,
+    progress: bool | None,
 ) -> Mapping[Hashable, System]:
     """Evaluate tables of any kind, opened as a whole or in parts; then values go to a file."""
     if output is not None:
         check_writable(output, "output")
     if task.ids is not None and task.items is not None:
-        index = as_text(task.items.index.to_series(), "items")
+        index = ids_as_text(task.items.index.to_series(), "items")
         task = replace(task, items=task.items.set_axis(index))
     path = None if output is None else Path(output)
-    wanted = {where: (wanted_of(task, where), table) for where, table in tables.by_place.items()}
+    wanted = {
+        where: (column_request(task, where), table) for where, table in tables.by_place.items()
+    }
     unfit = [table for table in tables.by_place.values() if not names_parquet(table)]
     if client is not None or any(map(is_dask, unfit)):
-        return Frames(task, tables, client).evaluate(path, progress)
-    if path is None and (unfit or sum(Source(*one).rows for one in wanted.values()) <= STREAM_ROWS):
+        return DaskTables(task, tables, client).evaluate(path, progress)
+    if path is None and (
+        unfit or sum(ParquetTable(*one).rows for one in wanted.values()) <= STREAM_ROWS
+    ):
         opened = {where: _opened(*one) for where, one in wanted.items()}
         return measure_tables(task, tables._replace(by_place=opened), progress=progress)
     if unfit:
@@ -64,30 +72,30 @@ def evaluate_any(
         rule = f"be given with {kind}, which can be evaluated part by part"
         got = repr(str(unfit[0])) if named else f"a {type(unfit[0]).__name__}"
         save = "Leave output away and save the result: evaluate(…).save('values.receval')"
-        raise refusal("output", rule, got, save)
-    return Files(task, tables, Source).evaluate(path, progress)
+        raise input_error("output", rule, got, save)
+    return ParquetTables(task, tables, ParquetTable).evaluate(path, progress)
 
 
-def largest_grade(task: Task, relevance: Any, client: Any) -> float:
+def largest_grade(task: EvaluationTask, relevance: Any, client: Any) -> float:
     """The largest grade of the whole truth, which is read bit by bit where it is large."""
     label = task.given.relevance_column
     if label is None:  # every row is relevant
         return 1.0
-    wanted = Wanted("relevance", (), (label,), partial(grades, task))
+    wanted = ColumnRequest("relevance", (), (label,), partial(grades, task))
     if is_dask(relevance):
-        largest = Frame(wanted, relevance, client).computed(lambda frame: frame[label].max())
+        largest = DaskTable(wanted, relevance, client).computed(lambda frame: frame[label].max())
         parts: Iterable[Any] = [pd.DataFrame({label: [largest]})]
     elif names_parquet(relevance):
-        parts = (table for _, table in Source(wanted, relevance).batches())
+        parts = (table for _, table in ParquetTable(wanted, relevance).batches())
     else:
         parts = [open_table(relevance, "relevance")]
     return float(max((grades(task, part).max(initial=0) for part in parts), default=0))
 
 
-def _opened(wanted: Wanted, table: Any) -> Any:
+def _opened(wanted: ColumnRequest, table: Any) -> Any:
     """A table in memory, of one file or of several."""
     one = isinstance(table, (str, Path)) and is_there(table)
     if names_parquet(table) and not one:
-        return Source(wanted, table).table()
+        return ParquetTable(wanted, table).table()
     opened = open_table(table, wanted.where)
     return wanted.of(opened) if wanted.own or wanted.text else opened

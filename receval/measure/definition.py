@@ -9,20 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import FloatArray, IntArray, check_count, refusal, shorten
+from receval._checks import FloatArray, IntArray, check_count, input_error, shorten
 from receval._escape import for_terminal
 from receval.measure.convention import FIELDS, Convention
-from receval.measure.items import WithItems
-from receval.measure.own import depends_on_order, own_stated
+from receval.measure.custom import depends_on_order, spec_of_custom_measure
+from receval.measure.items import ListsWithItems
 from receval.metrics.discounts import binary_gain
-from receval.metrics.form import Divisor, Form, Ranked, Terms, is_relevant
-from receval.metrics.stated import OfAll, PerList, Stated
+from receval.metrics.formula import Divisor, RankedLists, RankFormula, Terms, is_relevant
+from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
 
-__all__ = ["Context", "Measure"]
+__all__ = ["EvaluationContext", "Measure"]
 
 
 @dataclass(frozen=True)
-class Context:
+class EvaluationContext:
     """What is known beside the lists: the convention, and data about items and users.
 
     Attributes
@@ -129,20 +129,22 @@ class Measure:
         higher_is_better: bool = True,
         needs: Iterable[str] = (),
     ) -> None:
-        stated = own_stated(
+        stated = spec_of_custom_measure(
             name, (terms, divisor, per_list), source, higher_is_better, tuple(needs)
         )
-        self._is(stated, stated.name, {}, own=True)
+        self._set_up(stated, stated.name, {}, own=True)
 
     @classmethod
-    def of_stated(cls, stated: Stated, key: str, parameters: Mapping[str, Any]) -> Measure:
+    def of_stated(cls, stated: MeasureSpec, key: str, parameters: Mapping[str, Any]) -> Measure:
         """One of receval's own, with the parameters of its name."""
         found = cls.__new__(cls)
-        found._is(stated, key, parameters, own=False)
+        found._set_up(stated, key, parameters, own=False)
         return found
 
-    def _is(self, stated: Stated, key: str, parameters: Mapping[str, Any], *, own: bool) -> None:
-        how = stated.how
+    def _set_up(
+        self, stated: MeasureSpec, key: str, parameters: Mapping[str, Any], *, own: bool
+    ) -> None:
+        how = stated.computation
         self.stated, self.own = stated, own
         self._parameters = {**parameters}
         self.k: int | None = None
@@ -150,15 +152,17 @@ class Measure:
         self.title, self.formula, self.source = stated.title, stated.formula, stated.source
         self.needs, self.higher_is_better = stated.needs, stated.higher_is_better
         # Of a measure of all users together, where a user alone has no value, or another one.
-        self.of_all = how if isinstance(how, OfAll) else None
+        self.of_all = how if isinstance(how, SetLevel) else None
         self.per_user = self.of_all is None or self.of_all.each is not None
         # Whether a user without answer or relevant item has the value that a convention says; if
         # not, such a user has none (NaN) and is left out of the mean.
         self.by_convention = "missing" in self.choices
         self.depth = math.inf  # how many ranks it looks at
         # Options that are properties of the whole truth.
-        self.of_truth = tuple(sorted({*stated.of_truth} - {*parameters}))
-        drawn = (isinstance(how, PerList) and how.bounds is None) or (own and depends_on_order(how))
+        self.truth_options = tuple(sorted({*stated.truth_options} - {*parameters}))
+        drawn = (isinstance(how, PerListFunction) and how.bounds is None) or (
+            own and depends_on_order(how)
+        )
         # How the mean over orders is taken, of a measure that is about relevance and order.
         self.tie_rule = ("drawn" if drawn else "exact") if self.by_convention else None
         self._is_complete = True
@@ -171,12 +175,16 @@ class Measure:
 
     def at(self, k: int) -> Measure:
         """The same measure with a cut-off."""
-        if not self.stated.cut:
-            raise refusal(self.key, "be without a cut-off", shorten(k))
-        found, how = Measure.__new__(Measure), self.stated.how
+        if not self.stated.takes_cutoff:
+            raise input_error(self.key, "be without a cut-off", shorten(k))
+        found, how = Measure.__new__(Measure), self.stated.computation
         cut = check_count(k, f"the cut-off of {self.key}")
         # One of the user's own may ask more of a list than what stands up to the cut-off.
-        depth = math.inf if self.own and not (isinstance(how, Form) and how.plain) else cut
+        depth = (
+            math.inf
+            if self.own and not (isinstance(how, RankFormula) and how.depends_only_on_terms)
+            else cut
+        )
         vars(found).update(vars(self), k=cut, depth=depth, name=f"{self.key}@{cut}")
         return found
 
@@ -196,56 +204,58 @@ class Measure:
     @property
     def choices(self) -> tuple[str, ...]:
         """The choices of a convention that it depends on, in its words."""
-        if isinstance(self.stated.how, (PerList, OfAll)):
+        if isinstance(self.stated.computation, (PerListFunction, SetLevel)):
             return self.stated.depends_on
         decided = set(self.stated.choices.values())
         own = [words for words, fields in FIELDS.items() if decided & set(fields)]
         return ("relevant", *own, "ties", "missing", "no relevant item")
 
-    def under(self, context: Context) -> Form | PerList:
+    def computation_under(self, context: EvaluationContext) -> RankFormula | PerListFunction:
         """The arithmetic of one list's value under a convention."""
-        how = self.stated.how
-        if isinstance(how, (Form, PerList)):
+        how = self.stated.computation
+        if isinstance(how, (RankFormula, PerListFunction)):
             return how
-        if isinstance(how, OfAll):
+        if isinstance(how, SetLevel):
             assert how.each is not None
             return how.each
         chosen = self.parameters
         chosen.pop("rel", None)
         for option, field in self.stated.choices.items():
             chosen[option] = getattr(context.convention, field)
-        for name in self.of_truth:
+        for name in self.truth_options:
             chosen[name] = getattr(context, name)
             if chosen[name] is None:
                 rule = f"give {name} of {self.key}, as in '{self.key}({name}=4)'"
-                raise refusal("measures", rule, "a truth that is not read as a whole")
+                raise input_error("measures", rule, "a truth that is not read as a whole")
         return how(**chosen)
 
-    def seen(self, lists: Any, context: Context) -> Any:
+    def binarized_lists(self, lists: Any, context: EvaluationContext) -> Any:
         """The lists as the measure sees them: where it has a threshold, relevant or not."""
         least = self.parameters.get("rel")
         if least is None and context.convention.relevant_from and self.is_binary(context):
             least = context.convention.relevant_from
-        return lists if least is None else lists.at_least(least)
+        return lists if least is None else lists.binarized(least)
 
-    def is_binary(self, context: Context) -> bool:
+    def is_binary(self, context: EvaluationContext) -> bool:
         """Whether it asks of a grade only whether it is relevant."""
         if self.own or "relevant" not in self.choices:
             return False
-        how = self.under(context)
-        return not isinstance(how, Form) or how.terms.gain in (is_relevant, binary_gain)
+        how = self.computation_under(context)
+        return not isinstance(how, RankFormula) or how.terms.gain in (is_relevant, binary_gain)
 
-    def of(self, lists: Ranked, context: Context, value: FloatArray | None = None) -> FloatArray:
+    def compute(
+        self, lists: RankedLists, context: EvaluationContext, value: FloatArray | None = None
+    ) -> FloatArray:
         """One value per list, by the convention where there is no answer or no relevant item.
 
         ``value`` stands in for that of the lists' own order.
         """
         if self.parameters or context.convention.relevant_from:  # else there is no threshold
-            lists = self.seen(lists, context)
+            lists = self.binarized_lists(lists, context)
         if value is None:
-            how = self.under(context)
-            more = self.needs or isinstance(how, PerList)
-            seen: Any = WithItems(lists, context) if more else lists
+            how = self.computation_under(context)
+            more = self.needs or isinstance(how, PerListFunction)
+            seen: Any = ListsWithItems(lists, context) if more else lists
             value = how(seen, self.k)
         value = np.array(value, dtype=np.float64)
         if self.by_convention:
@@ -260,7 +270,7 @@ class Measure:
                 np.copyto(value, np.nan, where=lists.length == 0)
         return value
 
-    def state(self, lists: Ranked, context: Context) -> Any:
+    def state(self, lists: RankedLists, context: EvaluationContext) -> Any:
         """What these lists say of all users together."""
         assert self.of_all is not None
-        return self.of_all.partial(WithItems(lists, context), self.k)
+        return self.of_all.partial(ListsWithItems(lists, context), self.k)
