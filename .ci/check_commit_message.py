@@ -9,9 +9,8 @@ MAX_LENGTH = 72
 
 # Verbs in the imperative that only look like another form.
 IMPERATIVES = {
-    "address", "assess", "bring", "bypass", "compress", "discuss", "embed", "exceed", "express",
-    "feed", "focus", "guess", "need", "pass", "press", "process", "proceed", "seed", "shed",
-    "speed", "string", "suppress", "toss", "weed",
+    "bring", "embed", "exceed", "feed", "focus", "need", "proceed", "seed", "shed", "speed",
+    "string", "weed",
 }  # fmt: skip
 
 
@@ -23,7 +22,7 @@ def faults(subject: str) -> list[str]:
         sentences.append(f"It has {len(subject)} characters; at most {MAX_LENGTH} are allowed.")
     if not re.match("[A-Z]", subject):
         sentences.append("It must begin with a capital letter.")
-    looks_inflected = re.search("(ed|ing|[^s]s|ss)$", first_word.lower())
+    looks_inflected = re.search("(ed|ing|[^s]s)$", first_word.lower())
     if looks_inflected and first_word.lower() not in IMPERATIVES:
         sentences.append(f"It must begin with a verb in the imperative; got {first_word!r}.")
     if ";" in subject:
