@@ -35,8 +35,8 @@ def text(found):
         ],
     )
     held = (
-        f"A worker held {_bytes(dask['peak'])} at the peak, with partitions of 10⁶ rows. What the "
-        f"file knows beside the values is {_bytes(dask['state'])} of JSON for these six measures."
+        f"A worker used {_bytes(dask['peak'])} at its peak, with partitions of 10⁶ rows. The JSON "
+        f"object in the result file takes {_bytes(dask['state'])} for these six measures."
     )
     return f"{costs}\n\n{shares}\n\n{held}"
 
