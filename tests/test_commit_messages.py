@@ -1,14 +1,7 @@
 """The hook that checks subjects of commits."""
 
-import importlib.util
-from pathlib import Path
-
+import commit_messages
 import pytest
-
-SCRIPT = Path(__file__).parents[1] / ".ci" / "check_commit_message.py"
-spec = importlib.util.spec_from_file_location("check_commit_message", SCRIPT)
-check_commit_message = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(check_commit_message)
 
 
 @pytest.mark.parametrize(
@@ -24,7 +17,7 @@ spec.loader.exec_module(check_commit_message)
 def test_plain_subjects_pass(subject, tmp_path):
     message = tmp_path / "message"
     message.write_text(f"{subject}\n\nThe body may be longer; it has sentences.\n")
-    assert check_commit_message.main(str(message)) == 0
+    assert commit_messages.main(str(message)) == 0
 
 
 @pytest.mark.parametrize(
@@ -44,5 +37,5 @@ def test_plain_subjects_pass(subject, tmp_path):
 def test_other_subjects_are_refused_with_the_reason(subject, fault, tmp_path, capsys):
     message = tmp_path / "message"
     message.write_text(subject)
-    assert check_commit_message.main(str(message)) == 1
+    assert commit_messages.main(str(message)) == 1
     assert fault in capsys.readouterr().out
