@@ -41,7 +41,7 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
     best_last = np.unique(given, return_inverse=True)[1].reshape(given.shape).astype(float)
     order = np.argsort(np.where(empty, np.inf, -best_last), axis=-1, kind="stable")
     irrelevant = np.take_along_axis(gains == 0, order, axis=-1)
-    ties = Ties.of(np.take_along_axis(best_last, order, axis=-1))
+    ties = Ties.from_scores(np.take_along_axis(best_last, order, axis=-1))
     above, through = ties.sums_around(irrelevant)
     beaten = irrelevant.sum(axis=-1, keepdims=True) - (above + through) / 2
     terms = np.empty_like(beaten)
