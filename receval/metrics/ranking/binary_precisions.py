@@ -31,7 +31,9 @@ from receval.metrics.spec import MeasureSpec
 
 # R-precision --------------------------------------------------------------------------------------
 
-AT_R = RankFormula(HITS, relevant_divisor, list_cutoff=lambda lists: lists.n_relevant)
+R_PRECISION_FORMULA = RankFormula(
+    HITS, relevant_divisor, list_cutoff=lambda lists: lists.n_relevant
+)
 
 
 def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
@@ -65,7 +67,7 @@ def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
     >>> r_precision([1, 0, 1], 2)
     np.float64(0.5)
     """
-    return AT_R(lists_with_counts(gains, n_relevant))
+    return R_PRECISION_FORMULA(lists_with_counts(gains, n_relevant))
 
 
 R_PRECISION = MeasureSpec(
@@ -74,7 +76,7 @@ R_PRECISION = MeasureSpec(
     title="precision at the number of relevant items",
     formula=r"\frac{1}{R_u} \sum_{i \le R_u} [g_{ui} > 0]",
     source="@manning2008",
-    computation=AT_R,
+    computation=R_PRECISION_FORMULA,
     takes_cutoff=False,
     aliases=("rprec", "r_precision", "rprecision"),
 )
