@@ -20,6 +20,7 @@ __all__ = ["MeasureSpec", "PerListFunction", "SetLevel"]
 class ListsWithFacts(Protocol):
     """The lists of some users with the facts about their items, as measures get them.
 
+    `receval.measure.items.ListsWithItems` implements this protocol.
     They also have the attributes of `receval.metrics.formula.RankedLists` (such as ``grades`` and
     ``length``) and of `receval.measure.block.UserBlock`. Methods that take a cut-off ``k`` return
     values by rank, of shape (lists, ranks), with NaN at empty ranks.

@@ -113,35 +113,41 @@ class Ties:
 
         ``hits`` holds 0 and 1 and has the shape (lists, n_ranks).
         """
+        # The run that holds position k - 1 of each list: its size, its hits, and the number of its
+        # positions among the first k.
         last_position = k - 1
         run_size = self.size[:, last_position]
-        n_inside = k - self.first[:, last_position]  # positions of the run among the first k
         n_hits = np.rint(self.mean(hits)[:, last_position] * run_size).astype(np.int64)
+        n_inside = k - self.first[:, last_position]
         offset = np.arange(k) - self.first[:, last_position, np.newaxis]
         is_above_run = offset < 0
-        cut_ties = Ties(self.first[:, :k], np.minimum(self.last[:, :k], last_position))
+        ties = Ties(self.first[:, :k], np.minimum(self.last[:, :k], last_position))
         most_hits_inside = int(np.minimum(n_hits, n_inside).max(initial=0))
         for n_hits_inside in range(most_hits_inside + 1):
-            chance = [
-                _chance_of_hits_inside(n_hits_inside, hits_of_run, size, inside)
-                for hits_of_run, size, inside in zip(
-                    n_hits.tolist(), run_size.tolist(), n_inside.tolist(), strict=True
-                )
-            ]
+            chance = _chance_of_hits_inside(n_hits_inside, n_hits, run_size, n_inside)
+            # Above the run the hits stay; within it the hits come first.
             case_hits = np.where(is_above_run, hits[:, :k], offset < n_hits_inside)
-            yield HitsAboveCutoff(np.array(chance), case_hits, cut_ties)
+            yield HitsAboveCutoff(chance, case_hits, ties)
 
 
-def _chance_of_hits_inside(n_hits_inside: int, n_hits: int, size: int, n_inside: int) -> float:
-    """Return the chance that a run has ``n_hits_inside`` of its hits in its first ``n_inside``.
+def _chance_of_hits_inside(
+    n_hits_inside: int, n_hits: IntArray, run_size: IntArray, n_inside: IntArray
+) -> FloatArray:
+    """Return the chance that ``n_hits_inside`` of a run's hits are in its first ``n_inside``.
 
-    The run has ``size`` items, ``n_hits`` of them hits: this is the hypergeometric distribution.
+    There is one run per list, with ``run_size`` items, ``n_hits`` of them hits. This is the
+    hypergeometric distribution, computed with Python's unbounded integers.
     """
-    if n_hits_inside > n_inside:
-        return 0.0
-    ways_inside = math.comb(n_hits, n_hits_inside)
-    ways_to_fill_up = math.comb(size - n_hits, n_inside - n_hits_inside)
-    return ways_inside * ways_to_fill_up / math.comb(size, n_inside)
+    chances = []
+    runs = zip(n_hits.tolist(), run_size.tolist(), n_inside.tolist(), strict=True)
+    for hits_of_run, size, inside in runs:
+        if n_hits_inside > inside:
+            chances.append(0.0)
+            continue
+        ways_inside = math.comb(hits_of_run, n_hits_inside)
+        ways_to_fill_up = math.comb(size - hits_of_run, inside - n_hits_inside)
+        chances.append(ways_inside * ways_to_fill_up / math.comb(size, inside))
+    return np.array(chances)
 
 
 def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:

@@ -200,7 +200,7 @@ def intra_list_diversity(similarity: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If the last two axes differ in length, a similarity is infinite, or NaN stands between
+        If the last two axes differ in length, a similarity is infinite, or NaN is between
         two items.
 
     References
@@ -245,7 +245,7 @@ def as_non_negative(values: npt.ArrayLike, name: str, advice: str = "") -> Float
 def _read_similarity(similarity: npt.ArrayLike) -> FloatArray:
     """Return the similarities as floats; raise unless they say which ranks hold an item.
 
-    An empty rank is NaN throughout its row and column and stands at the end. A rank with a number
+    An empty rank is NaN throughout its row and column and comes at the end. A rank with a number
     anywhere holds an item, so its self-similarity must be a number too.
     """
     values = as_numbers(similarity, "similarity")

@@ -78,7 +78,7 @@ def binary_gain(grades: npt.ArrayLike) -> FloatArray:
 
 
 def exponential_gain(grades: npt.ArrayLike) -> FloatArray:
-    r"""Gain :math:`2^g - 1`: each further grade doubles what the item is worth.
+    r"""Gain :math:`2^g - 1`: each further grade doubles the worth of the item.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ def clipped_log2(rank: FloatArray) -> FloatArray:
 
     References
     ----------
-    Document 001, eq. of DCG (the first rank stands outside the sum); Järvelin and
+    Document 001, eq. of DCG (the first rank is outside the sum); Järvelin and
     Kekäläinen (2002), ACM Transactions on Information Systems 20(4).
 
     Examples

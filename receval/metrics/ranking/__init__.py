@@ -9,7 +9,7 @@ The last axis is rank, leading axes are independent lists, and no function avera
 - ``n_relevant``, of shape (...), is the number of relevant items of each list, retrieved or not;
   ``relevance`` holds their grades, in any order, padded with 0 or NaN.
 - A list without any relevant item has no recall, AP or nDCG: the value is NaN.
-- Functions raise `InputError` if a grade is negative or infinite, NaN stands before a grade, ``k``
+- Functions raise `InputError` if a grade is negative or infinite, NaN comes before a grade, ``k``
   is not a positive integer, a choice is unknown, ``n_relevant`` is smaller than the number of
   relevant items in the list, or leading axes do not broadcast.
 

@@ -165,8 +165,8 @@ def precision(
     Returns
     -------
     ndarray of float, shape (...)
-        Values in [0, 1]. NaN where D is 0: an empty list without cut-off or under
-        ``"retrieved"``; nothing relevant under ``"reachable"``.
+        Values in [0, 1]. NaN where D is 0: an empty list without cut-off or with
+        ``"retrieved"``; nothing relevant with ``"reachable"``.
 
     Raises
     ------
@@ -193,7 +193,7 @@ def precision(
         return formula(lists_with_counts(gains, n_relevant), k)
     lists = ArrayLists(as_gains(gains))
     if n_relevant is not None:
-        lists_with_counts(gains, n_relevant)  # wrong counts have an error of their own
+        lists_with_counts(gains, n_relevant)  # wrong counts raise their error first
         rule = f"be left out when denominator is {denominator!r}"
         raise input_error("n_relevant", rule, shorten(n_relevant))
     return formula(lists, k)

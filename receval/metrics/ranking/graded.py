@@ -33,7 +33,7 @@ def cumulative_gain(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     Raises
     ------
     InputError
-        If a grade is negative or infinite, NaN stands before a grade, or ``k`` is not a
+        If a grade is negative or infinite, NaN comes before a grade, or ``k`` is not a
         positive integer.
 
     References
@@ -112,7 +112,7 @@ def dcg(
     Raises
     ------
     InputError
-        If a grade is negative or infinite, NaN stands before a grade, ``k`` is not a positive
+        If a grade is negative or infinite, NaN comes before a grade, ``k`` is not a positive
         integer, or ``discount`` or ``gain`` does not return one finite number per rank.
 
     References
@@ -263,7 +263,7 @@ def ndcg(
     Raises
     ------
     InputError
-        If a grade is negative or infinite, NaN stands before a grade, ``k`` is not a positive
+        If a grade is negative or infinite, NaN comes before a grade, ``k`` is not a positive
         integer, ``discount`` or ``gain`` does not return one finite number per rank, or a list
         beats its ideal list because ``relevance`` lacks grades that are in ``gains``.
 

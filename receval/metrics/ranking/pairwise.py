@@ -72,8 +72,10 @@ def _terms_by_scores(gains: FloatArray, scores: AnyArray) -> FloatArray:
     order = np.argsort(np.where(np.isnan(gains), np.inf, -score_ranks), axis=-1, kind="stable")
     is_irrelevant = np.take_along_axis(gains == 0, order, axis=-1)
     ties = Ties.from_scores(np.take_along_axis(score_ranks, order, axis=-1))
-    above, through = ties.sums_around(is_irrelevant)
-    n_beaten = is_irrelevant.sum(axis=-1, keepdims=True) - (above + through) / 2
+    # An item does not beat the irrelevant items above its run, and half of those in its run.
+    n_above_run, n_through_run = ties.sums_around(is_irrelevant)
+    n_beaten = is_irrelevant.sum(axis=-1, keepdims=True) - (n_above_run + n_through_run) / 2
+    # Back to the order of the gains.
     terms = np.empty_like(n_beaten)
     np.put_along_axis(terms, order, n_beaten, axis=-1)
     return np.where(gains > 0, terms, 0.0)
@@ -88,7 +90,7 @@ def auc(
 ) -> FloatArray:
     r"""Area under the ROC curve of a full ranking (AUC).
 
-    The probability that a relevant item stands before an irrelevant one, both drawn at
+    The probability that a relevant item ranks above an irrelevant one, both drawn at
     random; equal scores count one half.
 
     .. math:: \mathrm{AUC} = \frac{\#\{(r, q) : r \text{ before } q\}
@@ -116,7 +118,7 @@ def auc(
     Raises
     ------
     InputError
-        If a grade is negative or infinite, NaN stands before a grade, ``scores`` has another shape
+        If a grade is negative or infinite, NaN comes before a grade, ``scores`` has another shape
         or NaN, the catalogue is smaller than the number of listed and relevant items, or
         ``n_relevant`` is passed without a catalogue or is less than the number listed.
 
@@ -142,7 +144,7 @@ def auc(
     n_before = sum_over_ranks(auc_terms(gains, scores=scores))
     if catalogue is None:
         if n_relevant is not None:
-            as_counts(n_relevant, "n_relevant")  # wrong counts have an error of their own
+            as_counts(n_relevant, "n_relevant")  # wrong counts raise their error first
             rule = "be left out without catalogue, as only those listed are candidates then"
             raise input_error("n_relevant", rule, shorten(n_relevant))
         return ratio(n_before, n_found * n_irrelevant)
@@ -164,7 +166,7 @@ def auc(
 
 
 def _read_relevant_counts(n_relevant: npt.ArrayLike, n_found: IntArray) -> IntArray:
-    """Return the counts of relevant candidates; raise if one is below what its list holds."""
+    """Return the counts of relevant candidates; raise if one is below the number in its list."""
     counts = as_counts(n_relevant, "n_relevant")
     check_leading("gains n_relevant", n_found.shape, np.shape(counts))
     is_too_few = counts < n_found
