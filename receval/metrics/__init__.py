@@ -1,7 +1,7 @@
-"""Metrics: arrays in, arrays out, one definition each.
+"""Metrics: functions that take arrays and return arrays.
 
-What they measure
------------------
+Families
+--------
 `ranking`
     One ranked list against its relevant items: hit rate, reciprocal rank, precision, recall,
     F1, R-precision, average precision, the cumulative-gain family, AUC.
@@ -14,13 +14,15 @@ What they measure
 `retrieval`
     One ranking of cases against the ground-truth ranking: hits, errors, quality, order.
 `group`
-    A group's list from its members' ratings, and how each member fares.
+    A group's list from its members' ratings, and each member's satisfaction.
 `discounts`
-    What a rank and a grade are worth.
+    The worth of a rank and of a grade.
 
 The last axis is rank (or pair), leading axes are independent, and no per-list metric averages
-over lists. ``precision``, ``recall``, ``f1``, ``mae`` and ``mse`` are called through their
-module, since several families have one of that name; all other names are here directly.
+over lists. Call ``precision``, ``recall``, ``f1``, ``mae`` and ``mse`` through their module,
+because several families have a metric of that name; all other names are here directly.
+
+To add a measure of a ranked list, read `receval.metrics.formula`.
 """
 
 from receval.metrics import (

@@ -1,7 +1,7 @@
-r"""The confusion matrix of recommended against relevant, and what follows from it.
+r"""The confusion matrix of recommended against relevant items, and metrics derived from it.
 
-A recommender is read as a classifier that says of every item whether it is to be recommended.
-Matrices have actual classes in rows and predicted ones in columns, negative first:
+These metrics treat a recommender as a classifier that decides for each item whether to recommend
+it. Matrices have actual classes in rows and predicted ones in columns, negative first:
 
 .. math:: \begin{pmatrix} TN & FP \\ FN & TP \end{pmatrix}
 """
@@ -28,14 +28,14 @@ __all__ = ["confusion_matrix", "f1", "precision", "recall"]
 
 
 def confusion_matrix(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> IntArray:
-    """Counts of right and wrong decisions, 2 x 2.
+    """Return the 2 x 2 counts of right and wrong decisions.
 
     Parameters
     ----------
     predicted : array_like of bool, shape (..., n)
-        Whether each item is recommended; True and False, or 1 and 0.
+        True (or 1) for each item that is recommended, else False (or 0).
     actual : array_like of bool, shape (..., n)
-        Whether each item belongs to the relevant ones.
+        True for each item that is relevant.
 
     Returns
     -------
@@ -57,13 +57,14 @@ def confusion_matrix(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> IntArra
     array([[1, 1],
            [1, 2]])
     """
-    p, a = as_flags(predicted, "predicted"), as_flags(actual, "actual")
-    for values, name in ((p, "predicted"), (a, "actual")):
+    is_predicted = as_flags(predicted, "predicted")
+    is_actual = as_flags(actual, "actual")
+    for values, name in ((is_predicted, "predicted"), (is_actual, "actual")):
         check_none(values, np.isnan(values), name, "say True or False of every item")
-    check_pairs(p, a, "predicted actual")
-    cell = 2 * a + p  # row by row
-    counts = np.stack([np.count_nonzero(cell == one, axis=-1) for one in range(4)], axis=-1)
-    return counts.reshape(*cell.shape[:-1], 2, 2).astype(np.int64)
+    check_pairs(is_predicted, is_actual, "predicted actual")
+    cells = 2 * is_actual + is_predicted  # number of the cell in the matrix, row by row
+    counts = [np.count_nonzero(cells == cell, axis=-1) for cell in range(4)]
+    return np.stack(counts, axis=-1).reshape(*cells.shape[:-1], 2, 2).astype(np.int64)
 
 
 def precision(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:
@@ -74,7 +75,7 @@ def precision(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray
     Parameters
     ----------
     matrix : array_like, shape (..., 2, 2)
-        ``[[TN, FP], [FN, TP]]``, as `confusion_matrix` makes it.
+        ``[[TN, FP], [FN, TP]]``, as `confusion_matrix` returns it.
     undefined : float, default NaN
         Value where nothing is recommended (TP + FP = 0).
 
@@ -98,8 +99,9 @@ def precision(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray
     >>> precision([[1, 1], [1, 2]]).round(4)
     np.float64(0.6667)
     """
-    cells = _cells(matrix)
-    return _or(ratio(cells[..., 1, 1], cells[..., :, 1].sum(axis=-1)), undefined)
+    cells = _read_matrix(matrix)
+    precisions = ratio(cells[..., 1, 1], cells[..., :, 1].sum(axis=-1))
+    return _replace_nan(precisions, undefined)
 
 
 def recall(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:
@@ -110,7 +112,7 @@ def recall(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:
     Parameters
     ----------
     matrix : array_like, shape (..., 2, 2)
-        ``[[TN, FP], [FN, TP]]``, as `confusion_matrix` makes it.
+        ``[[TN, FP], [FN, TP]]``, as `confusion_matrix` returns it.
     undefined : float, default NaN
         Value where nothing is relevant (TP + FN = 0).
 
@@ -134,8 +136,9 @@ def recall(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:
     >>> recall([[5, 0], [0, 0]]), recall([[5, 0], [0, 0]], undefined=0.0)
     (np.float64(nan), np.float64(0.0))
     """
-    cells = _cells(matrix)
-    return _or(ratio(cells[..., 1, 1], cells[..., 1, :].sum(axis=-1)), undefined)
+    cells = _read_matrix(matrix)
+    recalls = ratio(cells[..., 1, 1], cells[..., 1, :].sum(axis=-1))
+    return _replace_nan(recalls, undefined)
 
 
 def f1(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:
@@ -146,7 +149,7 @@ def f1(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:
     Parameters
     ----------
     matrix : array_like, shape (..., 2, 2)
-        ``[[TN, FP], [FN, TP]]``, as `confusion_matrix` makes it.
+        ``[[TN, FP], [FN, TP]]``, as `confusion_matrix` returns it.
     undefined : float, default NaN
         Value where precision or recall is undefined.
 
@@ -170,19 +173,21 @@ def f1(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:
     >>> f1([[1, 1], [1, 2]]).round(4)
     np.float64(0.6667)
     """
-    return _or(ranking.f1(precision(matrix), recall(matrix)), undefined)
+    return _replace_nan(ranking.f1(precision(matrix), recall(matrix)), undefined)
 
 
-def _cells(matrix: npt.ArrayLike) -> FloatArray:
+def _read_matrix(matrix: npt.ArrayLike) -> FloatArray:
+    """Return the cells as floats; raise unless they are counts of shape (..., 2, 2)."""
     cells = as_numbers(matrix, "matrix")
     check_shape(cells, (..., 2, 2), "matrix")
-    counts = (cells >= 0) & (cells < np.inf) & (np.floor(cells) == cells)
-    check_none(cells, ~counts, "matrix", "hold counts, whole numbers of at least 0")
+    is_count = (cells >= 0) & (cells < np.inf) & (np.floor(cells) == cells)
+    check_none(cells, ~is_count, "matrix", "hold counts, whole numbers of at least 0")
     return cells
 
 
-def _or(value: FloatArray, undefined: float) -> FloatArray:
+def _replace_nan(values: FloatArray, undefined: float) -> FloatArray:
+    """Return the values with ``undefined`` in place of NaN; raise if that is no number."""
     number = as_float(undefined)
     if number is None:
         raise InputError(f"undefined must be a number or NaN; got {shorten(undefined)}")
-    return np.where(np.isnan(value), number, value)[()]
+    return np.where(np.isnan(values), number, values)[()]

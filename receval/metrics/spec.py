@@ -1,15 +1,58 @@
-"""How a measure is stated, once, beside its array function."""
+"""The statement of a measure, made once next to its array function.
+
+A measure's computation is one of three: a `receval.metrics.formula.RankFormula` (a sum over
+ranks), a `PerListFunction` (another value per list) or a `SetLevel` (one value of all lists).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from receval._checks import FloatArray
+from receval._checks import FloatArray, IntArray
+from receval._types import AnyArray, Options
 from receval.metrics.formula import RankFormula, TieBounds
 
 __all__ = ["MeasureSpec", "PerListFunction", "SetLevel"]
+
+
+class ListsWithFacts(Protocol):
+    """The lists of some users with the facts about their items, as measures get them.
+
+    `receval.measure.items.ListsWithItems` implements this protocol.
+    They also have the attributes of `receval.metrics.formula.RankedLists` (such as ``grades`` and
+    ``length``) and of `receval.measure.block.UserBlock`. Methods that take a cut-off ``k`` return
+    values by rank, of shape (lists, ranks), with NaN at empty ranks.
+    """
+
+    def __getattr__(self, name: str, /) -> Any:
+        """Return an attribute of the lists."""
+        ...
+
+    def top(self, k: int | None) -> IntArray:
+        """Return item codes, -1 at empty ranks."""
+        ...
+
+    def ages(self, k: int | None) -> FloatArray:
+        """Return the ages of the items in days."""
+        ...
+
+    def seen(self, k: int | None) -> FloatArray:
+        """Return whether the user has seen the items."""
+        ...
+
+    def users_of(self, k: int | None) -> FloatArray:
+        """Return how many users have seen the items."""
+        ...
+
+    def interactions(self, k: int | None) -> FloatArray:
+        """Return how often the items occur in the history."""
+        ...
+
+    def similarity(self, k: int | None) -> FloatArray:
+        """Return the similarity of each two items, of shape (lists, ranks, ranks)."""
+        ...
 
 
 class PerListFunction(NamedTuple):
@@ -18,69 +61,74 @@ class PerListFunction(NamedTuple):
     Attributes
     ----------
     function : the array function.
-    arguments : function of lists and cut-off to what it is called with, by keyword.
-    bounds : lowest, mean and highest value over all orders of equal scores, where they are known.
+    arguments : function of lists and cut-off to the keyword arguments of ``function``.
+    bounds : function of lists and cut-off to the lowest, mean and highest value over all orders
+        of tied scores; None if they are not known.
     """
 
     function: Callable[..., FloatArray]
-    arguments: Callable[[Any, int | None], Mapping[str, Any]]
+    arguments: Callable[[ListsWithFacts, int | None], Options]
     bounds: TieBounds | None = None
 
-    def __call__(self, lists: Any, k: int | None) -> FloatArray:
+    def __call__(self, lists: ListsWithFacts, k: int | None) -> FloatArray:
+        """Return one value per list."""
         return self.function(**self.arguments(lists, k))
 
 
 class SetLevel(NamedTuple):
-    """One value of all lists together, by way of states that can be put together.
+    """One value of all lists together, computed from states that can be combined.
+
+    receval computes a state for each block of users, combines the states pairwise, and finishes
+    the last one.
 
     Attributes
     ----------
     partial : function of lists and cut-off to a state, an array.
-    combine : two states to one.
-    finish : function of the state and of what is known of the items to the value.
-    of_items : whether the state is a set of items, or these with a number each.
-    each : the value of one list alone, where it has one.
+    combine : function of two states to one.
+    finish : function of the state and the facts about the items (such as ``n_items``) to the value.
+    of_items : True if the state is an array of item codes, or has them in its first row.
+    each : the value of a single list, if it has one.
     """
 
-    partial: Callable[[Any, int | None], Any]
-    combine: Callable[[Any, Any], Any]
-    finish: Callable[[Any, Any], float]
+    partial: Callable[[ListsWithFacts, int | None], AnyArray]
+    combine: Callable[[AnyArray, AnyArray], AnyArray]
+    finish: Callable[[AnyArray, Any], float]
     of_items: bool = False
     each: PerListFunction | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MeasureSpec:
-    """A measure with all that is said of it anywhere.
+    """A measure and everything that receval says about it.
 
     Attributes
     ----------
     name, title : str
-        As it is asked for and written in results, and in full.
+        The name that users ask for and results show, and the full name.
     label : str
-        What one list's value is called; by default the name.
+        The name of one list's value; by default the name.
     aliases : tuple of str
-        Other names to ask for it by.
+        Other names that users may ask for.
     formula, source : str
-        LaTeX, of one list's value where each has one; and what it is taken from: an entry of
-        `references.bib` by its key, as in "@jarvelin2002", then the document.
-    how : Form, callable, PerList or OfAll
-        The arithmetic. A callable answers a `Form` from the measure's options.
+        LaTeX of one list's value (of all lists' if single ones have none). The source is the key
+        of an entry in `references.bib`, as in "@jarvelin2002", then the document.
+    computation : RankFormula, callable, PerListFunction or SetLevel
+        The arithmetic. A callable returns a `RankFormula` for the measure's options.
     choices : dict
-        The options that a convention decides, with the field of the convention that does.
+        The options that a convention decides, each with the field of the convention.
     options, truth_options : tuple of str
-        The others, which are written in the name, as in "RBP(p=0.9)"; and those of them that are
-        properties of the whole truth where they are not written.
+        The other options, which are written in the name, as in "RBP(p=0.9)". Those in
+        ``truth_options`` are properties of the whole truth if they are not written.
     depends_on : tuple of str
-        The choices of a convention, in its words, that a measure without form depends on; by
-        default who is among the first, where scores are equal.
+        The choices of a convention, in its words, on which a measure without `RankFormula`
+        depends. Default: the rule for ties, which decides the first k items.
     needs : tuple of str
-        What it needs beside the two tables: "catalogue", "awards", "novelty_date", "features",
+        The data needed besides the two tables: "catalogue", "awards", "novelty_date", "features",
         "history", "scores".
-    cut : bool
-        Whether it takes a cut-off; one that does not looks at the whole list.
-    further : str
-        What else a methods section should say, after `str.format` with what is known.
+    takes_cutoff : bool
+        False if the measure always looks at the whole list.
+    methods_note : str
+        A remark for the methods text, a template of `str.format`.
     higher_is_better : bool
     """
 

@@ -1,4 +1,4 @@
-"""Runs of equal scores, whose orders are all as likely."""
+"""Runs of tied scores, all of whose orders are equally likely."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from receval._arrays import tie_runs
 from receval._checks import FloatArray, IntArray
+from receval._types import AnyArray
 
 __all__ = ["Ties"]
 
 
 def mean_ranks(values: FloatArray) -> FloatArray:
-    """Ranks along the last axis, from 1 for the least; equal values share the mean of theirs."""
+    """Return ranks along the last axis, 1 for the least; equal values share their mean rank."""
     order = np.argsort(values, axis=-1, kind="stable")
     first, last = tie_runs(np.take_along_axis(values, order, axis=-1))
     ranks = np.empty(values.shape)
@@ -27,7 +27,7 @@ def mean_ranks(values: FloatArray) -> FloatArray:
 
 
 def lowest_ranks(values: FloatArray) -> FloatArray:
-    """Ranks along the last axis: 1 plus the number of values that are strictly lower."""
+    """Return ranks along the last axis: 1 plus the number of values that are strictly lower."""
     order = np.argsort(values, axis=-1, kind="stable")
     first, _ = tie_runs(np.take_along_axis(values, order, axis=-1))
     ranks = np.empty(values.shape)
@@ -35,105 +35,167 @@ def lowest_ranks(values: FloatArray) -> FloatArray:
     return ranks
 
 
+class HitsAboveCutoff(NamedTuple):
+    """One case of the ties across a cut-off k: how many of the run's hits are in the first k.
+
+    Attributes
+    ----------
+    chance : chance of the case, one number per list; 0 if it is impossible.
+    hits : hits of the first k ranks in this case, best first within each run; shape (lists, k).
+    ties : the runs of the first k ranks.
+    """
+
+    chance: FloatArray
+    hits: FloatArray
+    ties: Ties
+
+
 @dataclass(frozen=True)
 class Ties:
-    """For each place of some lists, where the run of equal scores that it is in begins and ends.
+    """The runs of tied scores in some lists.
 
-    Expected values are taken of lists that stand best first within each run. A run of s items is,
-    at each of its places, any of them with chance 1/s; different runs are independent.
+    Within a run of s items, each item is at each of the run's positions with chance 1/s, and
+    different runs are independent. The methods expect lists whose runs are sorted best first.
+
+    Attributes
+    ----------
+    first, last : first and last position of the run that each position is in, counted from 0;
+        shape (..., n_ranks).
     """
 
     first: IntArray
     last: IntArray
 
     @classmethod
-    def of(cls, scores: FloatArray) -> Ties:
-        return cls(*tie_runs(scores))
+    def from_scores(cls, scores: FloatArray) -> Ties:
+        """Find the runs of scores that are sorted along the last axis."""
+        first, last = tie_runs(scores)
+        return cls(first, last)
 
     @cached_property
     def size(self) -> IntArray:
+        """Return the number of items in the run of each position."""
         return self.last - self.first + 1
 
     @cached_property
     def offset(self) -> IntArray:
-        """How many places of the run are above."""
+        """Return the number of positions of the same run that are above each position."""
         return np.arange(self.first.shape[-1]) - self.first
 
     def at_first(self, values: FloatArray) -> FloatArray:
-        """What stands at the first place of the run."""
+        """Return, for each position, the value at the first position of its run."""
         return np.take_along_axis(values, self.first, axis=-1)
 
-    def sums_around(self, values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """The sum of what stands above the run, and of that with the run."""
+    def sums_around(self, values: AnyArray) -> tuple[AnyArray, AnyArray]:
+        """Return the sum of the values above the run of each position, and the sum with the run."""
         sums = np.cumsum(values, axis=-1)
-        return self.at_first(sums - values), np.take_along_axis(sums, self.last, axis=-1)
+        above = self.at_first(sums - values)
+        through = np.take_along_axis(sums, self.last, axis=-1)
+        return above, through
 
     def mean(self, values: FloatArray) -> FloatArray:
-        """The mean over the run."""
+        """Return, for each position, the mean value of its run."""
         above, through = self.sums_around(values)
         return np.asarray((through - above) / self.size)
 
-    def by_size(self) -> Iterator[IntArray]:
-        """The places of the runs in the flattened array, one line a run, for each size of run."""
+    def positions_by_size(self) -> Iterator[IntArray]:
+        """Yield the positions of the runs in the flattened array, once for each size of run.
+
+        The arrays have the shape (runs of this size, size).
+        """
         starts = np.flatnonzero(self.offset.ravel() == 0)
         sizes = self.size.ravel()[starts]
         for size in np.unique(sizes):
             yield starts[sizes == size, np.newaxis] + np.arange(size)
 
-    def by_hits(self, hits: FloatArray, k: int) -> Iterator[tuple[FloatArray, FloatArray, Ties]]:
-        """Lists of two axes cut at k, with each number of hits that a run across k leaves above it.
+    def cases_at_cutoff(self, hits: FloatArray, k: int) -> Iterator[HitsAboveCutoff]:
+        """Yield each number of hits that the run across the cut-off k can have among the first k.
 
-        Answers the chance of that number, the hits of each list best first, and its runs.
+        ``hits`` holds 0 and 1 and has the shape (lists, n_ranks).
         """
-        edge = k - 1
-        size, inside = self.size[:, edge], k - self.first[:, edge]
-        of_run = np.rint(self.mean(hits)[:, edge] * size).astype(np.int64)
-        offset = np.arange(k) - self.first[:, edge, np.newaxis]
-        runs = Ties(self.first[:, :k], np.minimum(self.last[:, :k], edge))
-        for above in range(int(np.minimum(of_run, inside).max(initial=0)) + 1):
-            ways = zip(of_run.tolist(), size.tolist(), inside.tolist(), strict=True)
-            chance = np.array([_chance(above, *one) for one in ways])
-            yield chance, np.where(offset < 0, hits[:, :k], offset < above), runs
+        # The run that holds position k - 1 of each list: its size, its hits, and the number of its
+        # positions among the first k.
+        last_position = k - 1
+        run_size = self.size[:, last_position]
+        n_hits = np.rint(self.mean(hits)[:, last_position] * run_size).astype(np.int64)
+        n_inside = k - self.first[:, last_position]
+        offset = np.arange(k) - self.first[:, last_position, np.newaxis]
+        is_above_run = offset < 0
+        ties = Ties(self.first[:, :k], np.minimum(self.last[:, :k], last_position))
+        most_hits_inside = int(np.minimum(n_hits, n_inside).max(initial=0))
+        for n_hits_inside in range(most_hits_inside + 1):
+            chance = _chance_of_hits_inside(n_hits_inside, n_hits, run_size, n_inside)
+            # Above the run the hits stay; within it the hits come first.
+            case_hits = np.where(is_above_run, hits[:, :k], offset < n_hits_inside)
+            yield HitsAboveCutoff(chance, case_hits, ties)
 
 
-def _chance(above: int, hits: int, size: int, inside: int) -> float:
-    """That so many of a run's hits are among its first ``inside`` places."""
-    if above > inside:
-        return 0.0
-    return math.comb(hits, above) * math.comb(size - hits, inside - above) / math.comb(size, inside)
+def _chance_of_hits_inside(
+    n_hits_inside: int, n_hits: IntArray, run_size: IntArray, n_inside: IntArray
+) -> FloatArray:
+    """Return the chance that ``n_hits_inside`` of a run's hits are in its first ``n_inside``.
+
+    There is one run per list, with ``run_size`` items, ``n_hits`` of them hits. This is the
+    hypergeometric distribution, computed with Python's unbounded integers.
+    """
+    chances = []
+    runs = zip(n_hits.tolist(), run_size.tolist(), n_inside.tolist(), strict=True)
+    for hits_of_run, size, inside in runs:
+        if n_hits_inside > inside:
+            chances.append(0.0)
+            continue
+        ways_inside = math.comb(hits_of_run, n_hits_inside)
+        ways_to_fill_up = math.comb(size - hits_of_run, inside - n_hits_inside)
+        chances.append(ways_inside * ways_to_fill_up / math.comb(size, inside))
+    return np.array(chances)
 
 
 def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:
-    """The mean over orders of gain times the share of users who have not stopped above."""
-    if ((gains == 0) | (gains == 1)).all():  # the chance that the next of a run is its first
-        waiting = ties.size - ties.offset
-        chance = np.minimum(np.rint(ties.mean(gains) * ties.size) / waiting, 1)
-        return np.asarray(chance * exclusive(np.cumprod(1 - chance, axis=-1)))
-    # After t of a run's s items the mean share left is the mean product of t of their shares.
-    # One item added at a time, every step is a weighted mean: nothing cancels.
-    stay, stops = (1 - gains).ravel(), np.empty(gains.size)
-    for places in ties.by_size():
-        left = np.zeros((len(places), places.shape[1] + 1))
-        left[:, 0] = 1
-        for m, share in enumerate(stay[places].T[..., np.newaxis], start=1):
-            t = np.arange(1, m + 1)
-            left[:, 1 : m + 1] = ((m - t) * left[:, 1 : m + 1] + t * share * left[:, :m]) / m
-        stops[places] = left[:, :-1] - left[:, 1:]
-    return ties.at_first(exclusive(np.cumprod(1 - gains, axis=-1))) * stops.reshape(gains.shape)
+    """Return the mean over tied orders of gain times the share of users not stopped above."""
+    if ((gains == 0) | (gains == 1)).all():
+        return _unstopped_by_hits(gains, ties)
+    # After t of a run's s items the mean share of users left is the mean, over all sets of t
+    # items, of the product of their shares. Items are added one by one; every step is a weighted
+    # mean, so nothing cancels.
+    share_going_on = (1 - gains).ravel()
+    stops = np.empty(gains.size)
+    for positions in ties.positions_by_size():
+        n_runs, size = positions.shape
+        mean_left = np.zeros((n_runs, size + 1))  # by the number of items passed, t
+        mean_left[:, 0] = 1
+        for n_added in range(1, size + 1):
+            share = share_going_on[positions[:, n_added - 1], np.newaxis]
+            t = np.arange(1, n_added + 1)
+            without_item = (n_added - t) * mean_left[:, 1 : n_added + 1]
+            with_item = t * share * mean_left[:, :n_added]
+            mean_left[:, 1 : n_added + 1] = (without_item + with_item) / n_added
+        stops[positions] = mean_left[:, :-1] - mean_left[:, 1:]
+    left_above_run = ties.at_first(exclusive(np.cumprod(1 - gains, axis=-1)))
+    return left_above_run * stops.reshape(gains.shape)
 
 
-def exclusive(left: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """What is left after each rank, at the rank below; all of it at the first."""
-    above = np.ones_like(left)
-    above[..., 1:] = left[..., :-1]
-    return above
+def _unstopped_by_hits(hits: FloatArray, ties: Ties) -> FloatArray:
+    """Return the same as `unstopped` for gains of 0 and 1: the chance of the first hit."""
+    n_hits = np.rint(ties.mean(hits) * ties.size)
+    n_items_left = ties.size - ties.offset
+    chance = np.minimum(n_hits / n_items_left, 1)  # of a hit here if there was none above
+    return np.asarray(chance * exclusive(np.cumprod(1 - chance, axis=-1)))
+
+
+def exclusive(products: AnyArray) -> AnyArray:
+    """Shift cumulative products down one rank: rank i gets the product of ranks 1 to i - 1."""
+    shifted = np.ones_like(products)
+    shifted[..., 1:] = products[..., :-1]
+    return shifted
 
 
 def precision_so_far(gains: FloatArray, ties: Ties) -> FloatArray:
-    """The mean over orders of gain times the mean gain of the ranks up to it."""
-    own, size = ties.mean(gains), ties.size
-    square = ties.mean(gains**2)
-    pair = (size * own**2 - square) / np.maximum(size - 1, 1)  # mean product of two of a run
-    before = ties.at_first(np.cumsum(gains, axis=-1) - gains)
+    """Return the mean over tied orders of gain times the mean gain of the ranks up to it."""
+    mean = ties.mean(gains)
+    mean_square = ties.mean(gains**2)
+    # Mean product of two different items of a run.
+    mean_pair = (ties.size * mean**2 - mean_square) / np.maximum(ties.size - 1, 1)
+    gain_above_run = ties.at_first(np.cumsum(gains, axis=-1) - gains)
     rank = np.arange(1.0, gains.shape[-1] + 1)
-    return np.asarray((square + own * before + pair * ties.offset) / rank)
+    # The item itself, the items above its run, and the items of its run that are above it.
+    return np.asarray((mean_square + mean * gain_above_run + mean_pair * ties.offset) / rank)

@@ -1,8 +1,8 @@
-"""What accuracy does not see: coverage, the long tail, novelty, diversity.
+"""Metrics beyond accuracy: coverage, the long tail, novelty, diversity.
 
-Two shapes. *Set-level* measures take the lists of all users together, item codes of shape
-(lists, rank) with -1 for an empty rank, and answer one number. *Per-list* measures drop the
-last axis, as in `receval.metrics.ranking`.
+There are two kinds. *Set-level* measures take the lists of all users together, as item codes of
+shape (lists, rank) with -1 for an empty rank, and return one number. *Per-list* measures return
+one value per list and drop the last axis, as in `receval.metrics.ranking`.
 """
 
 from receval.metrics.beyond_accuracy.item_lists import (

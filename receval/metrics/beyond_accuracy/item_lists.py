@@ -13,7 +13,7 @@ from receval.metrics.spec import MeasureSpec, PerListFunction
 
 
 def user_novelty_terms(seen: npt.ArrayLike) -> FloatArray:
-    """1 at each item that the user has not seen, 0 elsewhere; their mean is `user_novelty`.
+    """Return 1 at each item that the user has not seen, 0 elsewhere; the mean is `user_novelty`.
 
     Parameters and errors are those of `user_novelty`.
 
@@ -33,7 +33,7 @@ def user_novelty(seen: npt.ArrayLike) -> FloatArray:
     Parameters
     ----------
     seen : array_like of bool, shape (..., n)
-        Whether the user saw the item at each rank before; NaN marks an empty rank at the tail.
+        True if the user saw the item at this rank before; NaN marks an empty rank at the tail.
 
     Returns
     -------
@@ -47,8 +47,8 @@ def user_novelty(seen: npt.ArrayLike) -> FloatArray:
 
     Notes
     -----
-    The text of document 002 defines the seen share (`seen_share`); its tables print this
-    complement.
+    The text of document 002 defines the seen share (`seen_share`); the document's tables print its
+    complement, which this function returns.
 
     References
     ----------
@@ -59,7 +59,7 @@ def user_novelty(seen: npt.ArrayLike) -> FloatArray:
     >>> user_novelty([True, False, False, False])
     np.float64(0.75)
     """
-    return mean_of_items(user_novelty_terms(seen), seen)
+    return mean_over_items(user_novelty_terms(seen), seen)
 
 
 NOV_U = MeasureSpec(
@@ -78,7 +78,7 @@ def seen_share(seen: npt.ArrayLike) -> FloatArray:
     Parameters
     ----------
     seen : array_like of bool, shape (..., n)
-        Whether the user saw the item at each rank before; NaN marks an empty rank at the tail.
+        True if the user saw the item at this rank before; NaN marks an empty rank at the tail.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def seen_share(seen: npt.ArrayLike) -> FloatArray:
 
     References
     ----------
-    Document 002, section IV-A, as the text defines user novelty.
+    Document 002, section IV-A: the text defines user novelty in this way.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def seen_share(seen: npt.ArrayLike) -> FloatArray:
 
 
 def temporal_novelty_terms(days: npt.ArrayLike) -> FloatArray:
-    """``1/ln(days + 2.72)`` of each item, 0 at an empty rank; their mean is the novelty.
+    """Return ``1/ln(days + 2.72)`` of each item, 0 at an empty rank; the mean is the novelty.
 
     Parameters and errors are those of `temporal_novelty`.
 
@@ -113,12 +113,12 @@ def temporal_novelty_terms(days: npt.ArrayLike) -> FloatArray:
     >>> temporal_novelty_terms([0, 7]).round(4)
     array([0.9994, 0.4397])
     """
-    age = at_least_0(days, "days", "An item's date lies in the future")
+    age = as_non_negative(days, "days", "An item's date lies in the future")
     return np.nan_to_num(1 / np.log(age + 2.72))
 
 
 def temporal_novelty(days: npt.ArrayLike) -> FloatArray:
-    r"""How new the recommended items are, averaged over the list.
+    r"""Return the average newness of the recommended items.
 
     .. math:: \mathrm{nov_t} = \frac{1}{|R_u|} \sum_{o \in R_u} \frac{1}{\ln(t_o + 2.72)}
 
@@ -151,7 +151,7 @@ def temporal_novelty(days: npt.ArrayLike) -> FloatArray:
     >>> temporal_novelty([0, 7, 365]).round(4)
     np.float64(0.5361)
     """
-    return mean_of_items(temporal_novelty_terms(days), days)
+    return mean_over_items(temporal_novelty_terms(days), days)
 
 
 NOV_T = MeasureSpec(
@@ -166,7 +166,7 @@ NOV_T = MeasureSpec(
 
 
 def intra_list_diversity_terms(similarity: npt.ArrayLike) -> FloatArray:
-    """1 - similarity of each ordered pair of different items, 0 on the diagonal.
+    """Return 1 - similarity of each ordered pair of different items, 0 on the diagonal.
 
     Parameters and errors are those of `intra_list_diversity`.
 
@@ -176,9 +176,9 @@ def intra_list_diversity_terms(similarity: npt.ArrayLike) -> FloatArray:
     array([[0.  , 0.75],
            [0.75, 0.  ]])
     """
-    s = _similarities(similarity)
-    different = np.eye(*s.shape[-2:]) == 0
-    return np.where(different & ~np.isnan(s), 1 - s, 0.0)
+    values = _read_similarity(similarity)
+    is_different = np.eye(*values.shape[-2:]) == 0
+    return np.where(is_different & ~np.isnan(values), 1 - values, 0.0)
 
 
 def intra_list_diversity(similarity: npt.ArrayLike) -> FloatArray:
@@ -200,21 +200,21 @@ def intra_list_diversity(similarity: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If the last two axes differ in length, a similarity is infinite, or NaN stands between
+        If the last two axes differ in length, a similarity is infinite, or NaN is between
         two items.
 
     References
     ----------
-    Document 002, section IV-A, with the pairs as its program takes them.
+    Document 002, section IV-A, with the pairs that its program counts.
 
     Examples
     --------
     >>> intra_list_diversity([[1, 0.5, 0], [0.5, 1, 0.25], [0, 0.25, 1]])
     np.float64(0.75)
     """
-    n = retrieved(np.diagonal(_similarities(similarity), axis1=-2, axis2=-1))
-    by_row = sum_over_ranks(intra_list_diversity_terms(similarity), "similarity")
-    return ratio(sum_over_ranks(by_row, "similarity"), n * (n - 1))
+    n_items = retrieved(np.diagonal(_read_similarity(similarity), axis1=-2, axis2=-1))
+    row_sums = sum_over_ranks(intra_list_diversity_terms(similarity), "similarity")
+    return ratio(sum_over_ranks(row_sums, "similarity"), n_items * (n_items - 1))
 
 
 ILD = MeasureSpec(
@@ -230,32 +230,41 @@ ILD = MeasureSpec(
 )
 
 
-def mean_of_items(terms: FloatArray, given: npt.ArrayLike) -> FloatArray:
-    """The mean of the terms over the items: the ranks at which what was ``given`` is not NaN."""
-    return ratio(sum_over_ranks(terms), retrieved(np.asarray(given, np.float64)))
+def mean_over_items(terms: FloatArray, values: npt.ArrayLike) -> FloatArray:
+    """Return the mean of the terms of each list over the ranks at which ``values`` is not NaN."""
+    return ratio(sum_over_ranks(terms), retrieved(np.asarray(values, np.float64)))
 
 
-def at_least_0(values: npt.ArrayLike, name: str, advice: str = "") -> FloatArray:
-    """Numbers by rank, none of them negative."""
+def as_non_negative(values: npt.ArrayLike, name: str, advice: str = "") -> FloatArray:
+    """Return numbers by rank; raise with ``advice`` if one is negative."""
     numbers = as_tailed(values, name)
     check_none(numbers, numbers < 0, name, "be at least 0", advice)
     return numbers
 
 
-def _similarities(similarity: npt.ArrayLike) -> FloatArray:
-    s = as_numbers(similarity, "similarity")
-    if s.ndim < 2 or s.shape[-1] != s.shape[-2]:
-        raise InputError(f"similarity must be square in its last two axes; got shape {s.shape}")
-    check_none(s, np.isinf(s), "similarity", "be finite")
-    diagonal = np.diagonal(s, axis1=-2, axis2=-1)
-    # An empty rank is NaN throughout: a NaN on the diagonal only is a self-similarity left out.
-    known = ~np.isnan(s)
-    there = np.asarray(known.any(axis=-1) | known.any(axis=-2))
-    unclear = there & np.isnan(diagonal)
-    unclear[..., :-1] |= ~there[..., :-1] & there[..., 1:]
-    advice = "The self-similarity tells an item (give it 1) from an empty rank, which is NaN "
-    advice += "throughout its row and column and stands at the end"
-    check_none(diagonal, unclear, "similarity's diagonal", "be a number at every item", advice)
-    both = there[..., :, np.newaxis] & there[..., np.newaxis, :]
-    check_none(s, both & ~known, "similarity", "be a number between any two items")
-    return s
+def _read_similarity(similarity: npt.ArrayLike) -> FloatArray:
+    """Return the similarities as floats; raise unless they say which ranks hold an item.
+
+    An empty rank is NaN throughout its row and column and comes at the end. A rank with a number
+    anywhere holds an item, so its self-similarity must be a number too.
+    """
+    values = as_numbers(similarity, "similarity")
+    if values.ndim < 2 or values.shape[-1] != values.shape[-2]:
+        shape = values.shape
+        raise InputError(f"similarity must be square in its last two axes; got shape {shape}")
+    check_none(values, np.isinf(values), "similarity", "be finite")
+    diagonal = np.diagonal(values, axis1=-2, axis2=-1)
+    is_number = ~np.isnan(values)
+    has_item = np.asarray(is_number.any(axis=-1) | is_number.any(axis=-2))
+    is_unclear = has_item & np.isnan(diagonal)
+    is_unclear[..., :-1] |= ~has_item[..., :-1] & has_item[..., 1:]  # an empty rank before an item
+    advice = (
+        "The self-similarity tells an item (give it 1) from an empty rank, which is NaN "
+        "throughout its row and column and stands at the end"
+    )
+    check_none(diagonal, is_unclear, "similarity's diagonal", "be a number at every item", advice)
+    has_two_items = has_item[..., :, np.newaxis] & has_item[..., np.newaxis, :]
+    check_none(
+        values, has_two_items & ~is_number, "similarity", "be a number between any two items"
+    )
+    return values

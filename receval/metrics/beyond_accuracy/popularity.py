@@ -1,8 +1,6 @@
-"""How popular the recommended items are, and how evenly the catalogue is shown."""
+"""The popularity of recommended items, and the evenness of exposure in the catalogue."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +8,8 @@ import numpy.typing as npt
 from receval._arrays import ratio
 from receval._checks import FloatArray, IntArray, check_count, check_none
 from receval._lists import as_codes
-from receval.metrics.beyond_accuracy.item_lists import at_least_0, mean_of_items
+from receval._types import AnyArray
+from receval.metrics.beyond_accuracy.item_lists import as_non_negative, mean_over_items
 from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
 
 __all__ = [
@@ -24,7 +23,7 @@ __all__ = [
 
 
 def inverse_user_frequency_terms(users: npt.ArrayLike, n_users: int) -> FloatArray:
-    """``log2(n_users / users)`` of each item, 0 at an empty rank; their mean is the novelty.
+    """Return ``log2(n_users / users)`` of each item, 0 at an empty rank; the mean is the novelty.
 
     Parameters and errors are those of `inverse_user_frequency`.
 
@@ -33,13 +32,14 @@ def inverse_user_frequency_terms(users: npt.ArrayLike, n_users: int) -> FloatArr
     >>> inverse_user_frequency_terms([4, 1, 0], 8)
     array([1., 3., 3.])
     """
-    n, counts = check_count(n_users, "n_users"), at_least_0(users, "users")
-    check_none(counts, counts > n, "users", f"be at most n_users, {n}")
-    return np.nan_to_num(np.log2(n / np.maximum(counts, 1)))
+    n_users = check_count(n_users, "n_users")
+    counts = as_non_negative(users, "users")
+    check_none(counts, counts > n_users, "users", f"be at most n_users, {n_users}")
+    return np.nan_to_num(np.log2(n_users / np.maximum(counts, 1)))
 
 
 def inverse_user_frequency(users: npt.ArrayLike, n_users: int) -> FloatArray:
-    r"""Mean inverse user frequency (MIUF): how few users know the recommended items.
+    r"""Mean inverse user frequency (MIUF): high if few users know the recommended items.
 
     .. math:: \mathrm{MIUF} = \frac{1}{|R_u|} \sum_{o \in R_u} \log_2 \frac{|U|}{|U_o|}
 
@@ -47,7 +47,7 @@ def inverse_user_frequency(users: npt.ArrayLike, n_users: int) -> FloatArray:
     ----------
     users : array_like, shape (..., n)
         Number of users who know the item at each rank; NaN marks an empty rank at the tail. An
-        item that nobody knows counts as known to one, as RecTools has it.
+        item that nobody knows counts as known to one user, as in RecTools.
     n_users : int
         Number of all users, at least 1.
 
@@ -59,7 +59,8 @@ def inverse_user_frequency(users: npt.ArrayLike, n_users: int) -> FloatArray:
     Raises
     ------
     InputError
-        If a number is negative, infinite or above ``n_users``, or that is no positive integer.
+        If a number is negative, infinite or above ``n_users``, or ``n_users`` is no positive
+        integer.
 
     References
     ----------
@@ -70,7 +71,7 @@ def inverse_user_frequency(users: npt.ArrayLike, n_users: int) -> FloatArray:
     >>> inverse_user_frequency([4, 1], 8)
     np.float64(2.0)
     """
-    return mean_of_items(inverse_user_frequency_terms(users, n_users), users)
+    return mean_over_items(inverse_user_frequency_terms(users, n_users), users)
 
 
 MIUF = MeasureSpec(
@@ -88,7 +89,7 @@ MIUF = MeasureSpec(
 
 
 def average_popularity_terms(interactions: npt.ArrayLike) -> FloatArray:
-    """Popularity of each item, 0 at an empty rank; their mean is `average_popularity`.
+    """Return the popularity of each item, 0 at an empty rank; the mean is `average_popularity`.
 
     Parameters and errors are those of `average_popularity`.
 
@@ -97,11 +98,11 @@ def average_popularity_terms(interactions: npt.ArrayLike) -> FloatArray:
     >>> average_popularity_terms([4, 1, float("nan")])
     array([4., 1., 0.])
     """
-    return np.nan_to_num(at_least_0(interactions, "interactions"))
+    return np.nan_to_num(as_non_negative(interactions, "interactions"))
 
 
 def average_popularity(interactions: npt.ArrayLike) -> FloatArray:
-    r"""Average recommendation popularity (ARP): how often the recommended items occurred before.
+    r"""Average recommendation popularity (ARP): the mean number of earlier interactions.
 
     .. math:: \mathrm{ARP} = \frac{1}{|R_u|} \sum_{o \in R_u} \phi(o)
 
@@ -130,7 +131,7 @@ def average_popularity(interactions: npt.ArrayLike) -> FloatArray:
     >>> average_popularity([4, 1])
     np.float64(2.5)
     """
-    return mean_of_items(average_popularity_terms(interactions), interactions)
+    return mean_over_items(average_popularity_terms(interactions), interactions)
 
 
 ARP = MeasureSpec(
@@ -147,7 +148,7 @@ ARP = MeasureSpec(
 
 
 def exposure_gini_terms(items: npt.ArrayLike, n_items: int) -> FloatArray:
-    """Terms :math:`(2i - n - 1) x_i` of the sum in `exposure_gini`, one for each item, shape (n,).
+    """Return the terms :math:`(2i - n - 1) x_i` of the sum in `exposure_gini`, one per item.
 
     Parameters
     ----------
@@ -157,24 +158,25 @@ def exposure_gini_terms(items: npt.ArrayLike, n_items: int) -> FloatArray:
     Returns
     -------
     ndarray of float, shape (n,)
-        Of the items in the order of their codes; places i go to equal numbers in this order too.
+        Terms in the order of the item codes. Items in equally many lists get their places i in
+        this order, too.
 
     Examples
     --------
     >>> exposure_gini_terms([[0, 1], [0, 2]], 4)
     array([ 6., -1.,  1.,  0.])
     """
-    n = check_count(n_items, "n_items")
-    codes = as_codes(items, n_items=n)
-    shown = np.bincount(codes[codes >= 0], minlength=n)
-    place = np.argsort(np.argsort(shown, kind="stable")) + 1
-    return np.asarray((2.0 * place - n - 1) * shown + 0.0)  # no -0
+    n_items = check_count(n_items, "n_items")
+    codes = as_codes(items, n_items=n_items)
+    n_lists = np.bincount(codes[codes >= 0], minlength=n_items)
+    place = np.argsort(np.argsort(n_lists, kind="stable")) + 1
+    return np.asarray((2.0 * place - n_items - 1) * n_lists + 0.0)  # + 0.0 turns -0 into 0
 
 
 def exposure_gini(items: npt.ArrayLike, n_items: int) -> float:
-    r"""Gini index of exposure: how unevenly recommendations fall on the catalogue.
+    r"""Gini index of exposure: high if few items of the catalogue get most recommendations.
 
-    With the numbers of lists that hold each item, in ascending order :math:`x_1 \le \dots \le x_n`:
+    :math:`x_1 \le \dots \le x_n` are the numbers of lists that hold each item, in ascending order:
 
     .. math:: G = \frac{\sum_{i=1}^{n} (2 i - n - 1) \, x_i}{n \sum_{i=1}^{n} x_i}
 
@@ -188,8 +190,8 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> float:
     Returns
     -------
     float
-        From 0 (all items equally often) to 1 - 1/n (one item only); NaN where nothing is
-        recommended at all.
+        From 0 (all items equally often) to 1 - 1/n (one item only); NaN if nothing is recommended
+        at all.
 
     Raises
     ------
@@ -198,7 +200,7 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> float:
 
     Notes
     -----
-    Castells et al. (2022), RankSys and RELISON divide by n - 1 in place of n.
+    Castells et al. (2022), RankSys and RELISON divide by n - 1 instead of n.
 
     References
     ----------
@@ -209,28 +211,33 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> float:
     >>> exposure_gini([[0, 1], [0, 2]], 4)
     0.375
     """
-    n = check_count(n_items, "n_items")
-    return _gini(_exposure(as_codes(items, n_items=n))[1], n)
+    n_items = check_count(n_items, "n_items")
+    _, counts = _count_exposure(as_codes(items, n_items=n_items))
+    return _gini(counts, n_items)
 
 
-def _exposure(codes: IntArray) -> IntArray:
-    """The codes of the items in lists, and in how many."""
+def _count_exposure(codes: IntArray) -> IntArray:
+    """Return two rows: the codes of the recommended items, and their numbers of lists."""
     return np.array(np.unique(codes[codes >= 0], return_counts=True))
 
 
-def _both(one: Any, other: Any) -> Any:
-    """Items and their numbers of lists, of two states together."""
-    (items, counts), kind = np.concatenate([one, other], axis=1), one.dtype
-    items, place = np.unique(items, return_inverse=True)
-    total = np.bincount(place, counts.astype(np.int64)).astype(np.int64)
-    return np.array([items, total], dtype=kind)
+def _add_exposure(first: AnyArray, second: AnyArray) -> AnyArray:
+    """Add up two arrays of items and counts, as `_count_exposure` returns them.
+
+    The items may be ids, so the dtype may be object.
+    """
+    items, counts = np.concatenate([first, second], axis=1)
+    items, item_index = np.unique(items, return_inverse=True)
+    total = np.bincount(item_index, counts.astype(np.int64)).astype(np.int64)
+    return np.array([items, total], dtype=first.dtype)
 
 
-def _gini(counts: Any, n: int) -> float:
-    """Of a catalogue of n items of which some are in lists."""
-    found = np.sort(np.asarray(counts, np.int64))
-    place = np.arange(n - found.size, n) + 1
-    return float(ratio(((2 * place - n - 1) * found).sum(), n * found.sum()))
+def _gini(counts: AnyArray, n_items: int) -> float:
+    """Return the Gini index of a catalogue of ``n_items``, those without a count being 0."""
+    counts = np.sort(np.asarray(counts, np.int64))
+    # Items in no list come first and add nothing.
+    place = np.arange(n_items - counts.size, n_items) + 1
+    return float(ratio(((2 * place - n_items - 1) * counts).sum(), n_items * counts.sum()))
 
 
 GINI = MeasureSpec(
@@ -239,9 +246,9 @@ GINI = MeasureSpec(
     formula=r"\frac{\sum_i (2i - n - 1)\, x_i}{n \sum_i x_i},\quad x_i = |\{u : b_i \in R_u@k\}|",
     source="@fleder2009",
     computation=SetLevel(
-        partial=lambda lists, k: _exposure(lists.top(k)),
-        combine=_both,
-        finish=lambda state, known: _gini(state[1], known.n_items),
+        partial=lambda lists, k: _count_exposure(lists.top(k)),
+        combine=_add_exposure,
+        finish=lambda state, facts: _gini(state[1], facts.n_items),
         of_items=True,
     ),
     needs=("catalogue",),

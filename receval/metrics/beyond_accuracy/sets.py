@@ -1,4 +1,4 @@
-"""Measures of the lists of all users together; item codes in, one number out."""
+"""Measures of the lists of all users together: they take item codes and return one number."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from receval._checks import (
     check_number,
 )
 from receval._lists import as_array, as_codes, as_counts, as_flags, check_no_repeats
-from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
+from receval._types import AnyArray, Options
+from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction, SetLevel
 
 
 def prediction_coverage_terms(items: npt.ArrayLike) -> FloatArray:
-    """1 for each list that is not empty, else 0; their mean is `prediction_coverage`.
+    """Return 1 for each list that is not empty, else 0; the mean is `prediction_coverage`.
 
     Parameters and errors are those of `prediction_coverage`.
 
@@ -31,7 +32,7 @@ def prediction_coverage_terms(items: npt.ArrayLike) -> FloatArray:
     >>> prediction_coverage_terms([[4, 2], [-1, -1]])
     array([1., 0.])
     """
-    return np.asarray((_lists(items, once=False) >= 0).any(axis=1), np.float64)
+    return np.asarray((_read_lists(items) >= 0).any(axis=1), np.float64)
 
 
 def prediction_coverage(items: npt.ArrayLike) -> float:
@@ -63,8 +64,13 @@ def prediction_coverage(items: npt.ArrayLike) -> float:
     >>> prediction_coverage([[4, 2], [-1, -1]])
     0.5
     """
-    answered = prediction_coverage_terms(items)
-    return float(ratio(answered.sum(), answered.size))
+    is_answered = prediction_coverage_terms(items)
+    return float(ratio(is_answered.sum(), is_answered.size))
+
+
+def _coverage_arguments(lists: ListsWithFacts, _: int | None) -> Options:
+    """Return lists of one rank for `prediction_coverage_terms`: 0 if the list has an item or -1."""
+    return {"items": np.where(lists.length > 0, 0, -1)[:, np.newaxis]}
 
 
 PC = MeasureSpec(
@@ -72,17 +78,14 @@ PC = MeasureSpec(
     title="prediction coverage",
     formula=r"[R_u \ne \varnothing]",
     source="@herlocker2004; document 000",
-    computation=PerListFunction(
-        prediction_coverage_terms,
-        lambda lists, _: {"items": np.where(lists.length > 0, 0, -1)[:, np.newaxis]},
-    ),
+    computation=PerListFunction(prediction_coverage_terms, _coverage_arguments),
     depends_on=(),
     takes_cutoff=False,
 )
 
 
 def catalog_coverage(items: npt.ArrayLike, n_items: int) -> float:
-    r"""Distinct items in all lists together, over the size of the catalogue (CC).
+    r"""Share of the catalogue's items that are in some list (CC).
 
     .. math:: \mathrm{CC} = \frac{\left|\bigcup_{c \in C} \mathit{match}(c)\right|}{|B|}
 
@@ -101,8 +104,8 @@ def catalog_coverage(items: npt.ArrayLike, n_items: int) -> float:
     Raises
     ------
     InputError
-        If the catalogue is empty, a code lies outside it or is not whole, an item stands twice
-        in a list, or there are more than two axes.
+        If the catalogue is empty, a code lies outside it or is not whole, an item is twice in a
+        list, or there are more than two axes.
 
     References
     ----------
@@ -114,11 +117,13 @@ def catalog_coverage(items: npt.ArrayLike, n_items: int) -> float:
     0.25
     """
     size = check_count(n_items, "n_items")
-    return float(_distinct(_lists(items, n_items=size)).size / size)
+    lists = _read_lists_without_repeats(items, n_items=size)
+    return float(_distinct_items(lists).size / size)
 
 
-def _distinct(items: IntArray) -> IntArray:
-    return np.unique(items[items >= 0])
+def _distinct_items(codes: IntArray) -> IntArray:
+    """Return the item codes without the -1 of empty ranks, each once."""
+    return np.unique(codes[codes >= 0])
 
 
 CC = MeasureSpec(
@@ -127,9 +132,9 @@ CC = MeasureSpec(
     formula=r"\frac{|\bigcup_u R_u@k|}{|B|}",
     source="@ge2010; document 000",
     computation=SetLevel(
-        partial=lambda lists, k: _distinct(lists.top(k)),
+        partial=lambda lists, k: _distinct_items(lists.top(k)),
         combine=np.union1d,
-        finish=lambda items, known: float(ratio(items.size, known.n_items)),
+        finish=lambda items, facts: float(ratio(items.size, facts.n_items)),
         of_items=True,
     ),
     needs=("catalogue",),
@@ -138,7 +143,7 @@ CC = MeasureSpec(
 
 
 def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "inside") -> BoolArray:
-    r"""The most awarded items that together hold ``share`` of all awards.
+    r"""Return the most awarded items that together hold ``share`` of all awards.
 
     With items in descending order of awards, the short head is :math:`(b_1, \dots, b_e)` with
 
@@ -150,11 +155,11 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
     awards : array_like of int, shape (..., items)
         Number of awards of each item.
     share : float, default 0.2
-        s, in (0, 1]. Taken as the decimal number that is written: 0.2 is exactly 1/5.
+        s, in (0, 1]. Read as the decimal number that you write: 0.2 is exactly 1/5.
     crossing : {"inside", "outside"}, default "inside"
-        Whether the item whose awards reach the share belongs to the head, as the formula
-        says, or not, as both of document 000's programs have it (unless it reaches the share
-        exactly).
+        ``"inside"``: the item whose awards reach the share belongs to the head, as in the
+        formula. ``"outside"``: it belongs to the tail unless it reaches the share exactly, as in
+        both of document 000's programs.
 
     Returns
     -------
@@ -179,29 +184,30 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
     >>> short_head([1, 5, 2, 2], share=0.6, crossing="outside")
     array([False,  True, False, False])
     """
-    counts = as_counts(as_array(awards, "awards"), "awards")
+    counts: AnyArray = as_counts(as_array(awards, "awards"), "awards")
     share = check_number(share, "share", "a number in (0, 1]", lambda s: 0 < s <= 1)
     check_choice(crossing, "crossing", ("inside", "outside"))
     if counts.sum(dtype=float) >= 2.0**62:
-        counts = counts.astype(object)  # Python's unbounded integers, exact and slower
+        counts = counts.astype(object)  # sums could overflow; Python's integers are unbounded
     total = counts.sum(axis=-1, keepdims=True).astype(object)
     if not (total > 0).all():
         raise InputError("awards must hold at least one award; got none")
     order = np.argsort(-counts, axis=-1, kind="stable")
-    falling = np.take_along_axis(counts, order, axis=-1)
-    held = np.cumsum(falling, axis=-1)
-    # Whole numbers and fractions throughout: 0.07 * 100 in floating point is not 7.
+    counts = np.take_along_axis(counts, order, axis=-1)
+    cumulative_counts = np.cumsum(counts, axis=-1)
+    # Compare integers and fractions, because 0.07 * 100 in floating point is not 7.
     limit = Fraction(str(share)) * total
-    in_order: BoolArray = held - falling < np.ceil(limit).astype(counts.dtype)
+    counts_above = cumulative_counts - counts
+    is_head_in_order: BoolArray = counts_above < np.ceil(limit).astype(counts.dtype)
     if crossing == "outside":
-        in_order &= held <= np.floor(limit).astype(counts.dtype)
-    head = np.empty_like(in_order)
-    np.put_along_axis(head, order, in_order, axis=-1)
-    return head
+        is_head_in_order &= cumulative_counts <= np.floor(limit).astype(counts.dtype)
+    is_head = np.empty_like(is_head_in_order)
+    np.put_along_axis(is_head, order, is_head_in_order, axis=-1)
+    return is_head
 
 
 def long_tail_percentage_terms(items: npt.ArrayLike, in_head: npt.ArrayLike) -> FloatArray:
-    """Number of long-tail items in each list; the numerator of `long_tail_percentage`.
+    """Return the number of long-tail items in each list, the numerator of `long_tail_percentage`.
 
     Parameters and errors are those of `long_tail_percentage`.
 
@@ -210,17 +216,21 @@ def long_tail_percentage_terms(items: npt.ArrayLike, in_head: npt.ArrayLike) -> 
     >>> long_tail_percentage_terms([[0, 2], [3, -1]], [True, False, False, False])
     array([1., 1.])
     """
-    tail = _tail(in_head)
-    lists = _lists(items, n_items=tail.size - 1)
-    return np.asarray(np.count_nonzero(tail[lists], axis=1), np.float64)
+    is_tail = _tail_mask(in_head)
+    lists = _read_lists_without_repeats(items, n_items=is_tail.size - 1)
+    return np.asarray(np.count_nonzero(is_tail[lists], axis=1), np.float64)
 
 
-def _tail(in_head: npt.ArrayLike) -> BoolArray:
-    """Whether each item is in the long tail; and last False, which the code -1 finds."""
-    head = as_flags(in_head, "in_head")
-    if head.ndim != 1 or np.isnan(head).any():
-        raise InputError(f"in_head must say True or False of every item; got shape {head.shape}")
-    return np.append(head == 0, False)
+def _tail_mask(in_head: npt.ArrayLike) -> BoolArray:
+    """Return True for each item of the long tail, and a last False.
+
+    The code -1 of an empty rank, used as an index, reads the last entry.
+    """
+    is_head = as_flags(in_head, "in_head")
+    if is_head.ndim != 1 or np.isnan(is_head).any():
+        shape = is_head.shape
+        raise InputError(f"in_head must say True or False of every item; got shape {shape}")
+    return np.append(is_head == 0, False)
 
 
 def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> float:
@@ -239,13 +249,13 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> float:
     Returns
     -------
     float
-        In [0, 1]; NaN where nothing is recommended at all.
+        In [0, 1]; NaN if nothing is recommended at all.
 
     Raises
     ------
     InputError
-        If a code lies outside the catalogue or is not whole, an item stands twice in a list, or
-        there are more than two axes.
+        If a code lies outside the catalogue or is not whole, an item is twice in a list, or there
+        are more than two axes.
 
     References
     ----------
@@ -256,12 +266,15 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> float:
     >>> long_tail_percentage([[0, 2], [3, -1]], [True, False, False, False]).__round__(4)
     0.6667
     """
-    tail = _tail(in_head)
-    return float(ratio(*_tail_counts(_lists(items, n_items=tail.size - 1), tail)))
+    is_tail = _tail_mask(in_head)
+    lists = _read_lists_without_repeats(items, n_items=is_tail.size - 1)
+    n_tail, n_recommended = _count_tail(lists, is_tail)
+    return float(ratio(n_tail, n_recommended))
 
 
-def _tail_counts(lists: IntArray, tail: BoolArray) -> IntArray:
-    return np.array([np.count_nonzero(tail[lists]), np.count_nonzero(lists >= 0)])
+def _count_tail(lists: IntArray, is_tail: BoolArray) -> IntArray:
+    """Return the number of long-tail items in all lists, and the number of all items."""
+    return np.array([np.count_nonzero(is_tail[lists]), np.count_nonzero(lists >= 0)])
 
 
 LTP = MeasureSpec(
@@ -270,7 +283,7 @@ LTP = MeasureSpec(
     formula=r"\frac{\sum_u |R_u@k \cap LT|}{\sum_u |R_u@k|}",
     source="@adomavicius2012; document 000",
     computation=SetLevel(
-        partial=lambda lists, k: _tail_counts(lists.top(k), _tail(lists.known.in_head)),
+        partial=lambda lists, k: _count_tail(lists.top(k), _tail_mask(lists.known.in_head)),
         combine=np.add,
         finish=lambda counts, _: float(ratio(*counts)),
     ),
@@ -279,11 +292,21 @@ LTP = MeasureSpec(
 )
 
 
-def _lists(items: npt.ArrayLike, *, n_items: int | None = None, once: bool = True) -> IntArray:
+def _read_lists(items: npt.ArrayLike, *, n_items: int | None = None) -> IntArray:
+    """Return item codes of shape (lists, rank); a single axis is one list, or none if empty.
+
+    Raise if there are more axes, or a code lies outside a catalogue of ``n_items``.
+    """
     codes = as_codes(items, n_items=n_items)
     if codes.ndim > 2:
         raise InputError(f"items must have the axes (lists, rank); got shape {codes.shape}")
-    lists = np.atleast_2d(codes) if codes.ndim == 2 or codes.size else codes.reshape(0, 0)
-    if once:
-        check_no_repeats(lists, "items")
+    if codes.ndim == 1 and codes.size == 0:
+        return codes.reshape(0, 0)
+    return np.atleast_2d(codes)
+
+
+def _read_lists_without_repeats(items: npt.ArrayLike, *, n_items: int) -> IntArray:
+    """Return item codes of shape (lists, rank); raise also if an item is twice in a list."""
+    lists = _read_lists(items, n_items=n_items)
+    check_no_repeats(lists, "items")
     return lists

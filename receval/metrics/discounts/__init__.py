@@ -1,7 +1,7 @@
-r"""Rank weights and gain transforms: what a rank is worth, and what a grade is worth.
+r"""Discounts and gains: the worth of a rank, and the worth of a grade.
 
-The cumulative-gain family is written twice in the literature, with two discounts and with
-three gains, and all of its members are called DCG. Here each has a name.
+The literature calls all combinations of two discounts and three gains DCG. In receval each
+discount and each gain has a name.
 
 ============================ ===================================== =============================
 name                         definition                            used by

@@ -1,10 +1,10 @@
-"""What a grade is worth: gains that start at 0 and never fall."""
+"""Gains: functions from grades to their worth, which start at 0 and never fall."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import cast, overload
+from typing import TypeAlias, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,8 @@ import numpy.typing as npt
 from receval._checks import FloatArray, check_none, check_number
 from receval._lists import as_gains, of_any_shape
 
-Gain = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
+Gain: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
+"""Function of grades to gains of the same shape."""
 
 
 def linear_gain(grades: npt.ArrayLike) -> FloatArray:
@@ -42,7 +43,7 @@ def linear_gain(grades: npt.ArrayLike) -> FloatArray:
     >>> linear_gain([0, 1, 3])
     array([0., 1., 3.])
     """
-    return np.array(_grades(grades))  # a gain never hands out the caller's own array
+    return np.array(_read_grades(grades))  # a copy: the caller's array must stay unchanged
 
 
 def binary_gain(grades: npt.ArrayLike) -> FloatArray:
@@ -72,12 +73,12 @@ def binary_gain(grades: npt.ArrayLike) -> FloatArray:
     >>> binary_gain([0, 0.5, 3])
     array([0., 1., 1.])
     """
-    g = _grades(grades)
-    return np.where(np.isnan(g), g, g > 0)
+    values = _read_grades(grades)
+    return np.where(np.isnan(values), values, values > 0)
 
 
 def exponential_gain(grades: npt.ArrayLike) -> FloatArray:
-    r"""Gain :math:`2^g - 1`: each further grade doubles what the item is worth.
+    r"""Gain :math:`2^g - 1`: each further grade doubles the worth of the item.
 
     Parameters
     ----------
@@ -103,11 +104,13 @@ def exponential_gain(grades: npt.ArrayLike) -> FloatArray:
     >>> exponential_gain([0, 1, 3])
     array([0., 1., 7.])
     """
-    g = _grades(grades)
-    gains, small = _doubled(g, g), (g > 0) & (g < 1)
-    # exp2 is exact for whole grades; near 0, where it is near 1, the difference would lose g.
-    if small.any():
-        gains = np.where(small, np.expm1(np.minimum(g, 1) * np.log(2)), gains)
+    values = _read_grades(grades)
+    gains = _power_of_two_minus_1(values, powers=values)
+    # exp2 is exact for whole grades. For grades near 0 it is near 1, and subtracting 1 would lose
+    # digits, so grades below 1 take expm1.
+    is_small = (values > 0) & (values < 1)
+    if is_small.any():
+        gains = np.where(is_small, np.expm1(np.minimum(values, 1) * np.log(2)), gains)
     return gains[()]
 
 
@@ -118,9 +121,9 @@ def relison_gain(grades: npt.ArrayLike, *, threshold: float = 0.5) -> FloatArray
 def relison_gain(
     grades: npt.ArrayLike | None = None, *, threshold: float = 0.5
 ) -> FloatArray | Gain:
-    r"""Gain of RELISON's program: :math:`2^{g-t+1}-1` for grades from the threshold t on.
+    r"""Gain of RELISON's program: :math:`2^{g-t+1}-1` for grades of at least the threshold t.
 
-    Without ``grades`` it answers the gain function with that threshold, to be handed to a
+    Without ``grades`` it returns the gain function for that threshold, which you can pass to a
     metric: ``dcg(grades, gain=relison_gain(threshold=1))``.
 
     Parameters
@@ -144,8 +147,8 @@ def relison_gain(
     Notes
     -----
     The text of document 004 calls the gain "the grade of relevance", that is `linear_gain`;
-    the program that it documents takes this one. With grades 0 and 1 the factor cancels in
-    nDCG and the two agree.
+    the documented program uses `relison_gain`. With grades 0 and 1 the factor cancels in nDCG and
+    the two agree.
 
     References
     ----------
@@ -159,17 +162,18 @@ def relison_gain(
     threshold = check_number(threshold, "threshold", "a positive number", lambda t: t > 0)
     if grades is None:
         return cast(Gain, partial(relison_gain, threshold=threshold))
-    g = _grades(grades)
-    return np.where(g < threshold, 0.0, _doubled(g, g - threshold + 1))
+    values = _read_grades(grades)
+    gains = _power_of_two_minus_1(values, powers=values - threshold + 1)
+    return np.where(values < threshold, 0.0, gains)
 
 
-def _doubled(grades: FloatArray, powers: FloatArray) -> FloatArray:
-    """Two to these powers, which come of the grades, less 1."""
-    check_none(
-        grades, powers >= 1024, "grades", "have a gain below about 1e308, 2 to the power 1024"
-    )
+def _power_of_two_minus_1(grades: FloatArray, powers: FloatArray) -> FloatArray:
+    """Return 2 to the powers, minus 1; raise and name the grades if one is beyond float64."""
+    rule = "have a gain below about 1e308, 2 to the power 1024"
+    check_none(grades, powers >= 1024, "grades", rule)
     return np.asarray(np.exp2(powers) - 1)
 
 
-def _grades(grades: npt.ArrayLike) -> FloatArray:
+def _read_grades(grades: npt.ArrayLike) -> FloatArray:
+    """Return the grades, an array or a single number, as floats; raise if one is negative."""
     return of_any_shape(grades, "grades", partial(as_gains, by_rank=False))

@@ -1,9 +1,10 @@
-"""What a rank is worth: weights in (0, 1] that never rise."""
+"""Discounts: functions from ranks to weights in (0, 1], which never rise."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +12,18 @@ import numpy.typing as npt
 from receval._checks import FloatArray, check_none
 from receval._lists import of_any_shape
 
-Discount = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
+Discount: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
+"""Function of ranks 1, 2, … to weights of the same shape."""
 
 
-def of_ranks(formula: Callable[[FloatArray], FloatArray]) -> Callable[[npt.ArrayLike], FloatArray]:
-    """The formula with its ranks checked; metrics count the ranks themselves, and skip that."""
+def check_ranks(
+    formula: Callable[[FloatArray], FloatArray],
+) -> Callable[[npt.ArrayLike], FloatArray]:
+    """Decorate a formula so that it checks its ranks first.
+
+    The attribute ``unchecked`` of the result is the formula itself. Metrics count the ranks
+    themselves, so they call it without the checks.
+    """
 
     @wraps(formula)
     def checked(rank: npt.ArrayLike) -> FloatArray:
@@ -27,9 +35,9 @@ def of_ranks(formula: Callable[[FloatArray], FloatArray]) -> Callable[[npt.Array
     return checked
 
 
-@of_ranks
+@check_ranks
 def shifted_log2(rank: FloatArray) -> FloatArray:
-    r"""Discount :math:`d(i) = 1/\log_2(1+i)`: rank 1 counts whole, rank 3 half.
+    r"""Discount :math:`d(i) = 1/\log_2(1+i)`: rank 1 counts fully, rank 3 half.
 
     Parameters
     ----------
@@ -58,9 +66,9 @@ def shifted_log2(rank: FloatArray) -> FloatArray:
     return 1 / np.log2(1 + rank)
 
 
-@of_ranks
+@check_ranks
 def clipped_log2(rank: FloatArray) -> FloatArray:
-    r"""Discount :math:`d(i) = 1/\max(1, \log_2 i)`: ranks 1 and 2 both count whole.
+    r"""Discount :math:`d(i) = 1/\max(1, \log_2 i)`: ranks 1 and 2 both count fully.
 
     Parameters
     ----------
@@ -79,7 +87,7 @@ def clipped_log2(rank: FloatArray) -> FloatArray:
 
     References
     ----------
-    Document 001, eq. of DCG (the first rank stands outside the sum); Järvelin and
+    Document 001, eq. of DCG (the first rank is outside the sum); Järvelin and
     Kekäläinen (2002), ACM Transactions on Information Systems 20(4).
 
     Examples
@@ -90,9 +98,9 @@ def clipped_log2(rank: FloatArray) -> FloatArray:
     return 1 / np.maximum(1, np.log2(rank))
 
 
-@of_ranks
+@check_ranks
 def reciprocal(rank: FloatArray) -> FloatArray:
-    """Discount :math:`d(i) = 1/i`, as the reciprocal rank has it.
+    """Discount :math:`d(i) = 1/i`, as in the reciprocal rank.
 
     Parameters
     ----------
@@ -121,7 +129,7 @@ def reciprocal(rank: FloatArray) -> FloatArray:
     return 1 / rank
 
 
-@of_ranks
+@check_ranks
 def undiscounted(rank: FloatArray) -> FloatArray:
     """Discount :math:`d(i) = 1`: every rank counts the same, as in the cumulative gain.
 

@@ -1,9 +1,9 @@
-"""Recommending to a group: one order from many members' ratings, and how each member fares.
+"""Recommendation to a group: one order from many members' ratings, and each member's benefit.
 
 Ratings and Borda points have the axes (members, items); leading axes are independent groups.
-NaN is a rating that was not given. Orders are 0-based column indices, best first, with -1 at the
-ranks of items that are not listed. Wherever two items tie, the one in the earlier column comes
-first, unless a ``tie_break`` says otherwise.
+NaN is a missing rating. Orders are 0-based column indices, best first, with -1 at the
+ranks of items that are not listed. If two items tie, the one in the earlier column comes first,
+unless you pass a ``tie_break``.
 """
 
 from receval.metrics.group.members import satisfaction, spread

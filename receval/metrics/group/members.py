@@ -1,4 +1,4 @@
-"""How each member fares with the group's list, and how unequally they do."""
+"""The satisfaction of each member with the group's list, and its spread over the members."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def satisfaction(
     k: int | None,
     discount: Discount = clipped_log2,
 ) -> FloatArray:
-    r"""How well the group's list serves each member: the nDCG of the list by their own ratings.
+    r"""Satisfaction of each member with the group's list: its nDCG by the member's own ratings.
 
     .. math:: \mathrm{sat}(u) =
               \frac{\mathrm{DCG@}k \text{ of the group's list by } u\text{'s ratings}}
@@ -30,24 +30,25 @@ def satisfaction(
     ----------
     group_order : array_like of int, shape (..., n)
         The list for the group: 0-based column indices, best first, each at most once; -1 for
-        ranks left empty at its end, as `rank_items` leaves them.
+        empty ranks at its end, as in `rank_items`.
     ratings : array_like, shape (..., members, items)
         Ratings (or Borda points) of the members, at least 0; NaN where a member did not rate.
     k : int or None
         Cut-off rank; None takes the whole list.
     discount : callable, default `clipped_log2`
-        Ranks to weights; the default is the document's.
+        Ranks to weights; the default is that of the document.
 
     Returns
     -------
     ndarray of float, shape (..., members)
-        Values in [0, 1]; NaN for a member who rates everything 0, and for one who did not rate
-        all items among the first k of the list. Her own best list is of what she rated.
+        Values in [0, 1]. NaN for a member who rates everything 0, and for a member who did not
+        rate all items among the first k of the list. A member's own best list consists of the
+        items that she rated.
 
     Raises
     ------
     InputError
-        If an index is not a column of ``ratings`` or stands twice in a list, a list has an
+        If an index is not a column of ``ratings`` or is twice in a list, a list has an
         empty rank before its end, a rating is negative or infinite, or ``k`` is not a positive
         integer.
 
@@ -63,34 +64,38 @@ def satisfaction(
     >>> satisfaction([0, 1, 2], [[5, 3, 1], [1, float("nan"), 4]], k=2)
     array([ 1., nan])
     """
-    r = as_gains(members_by_items(ratings, "ratings"), "ratings", by_rank=False)
+    ratings = as_gains(members_by_items(ratings, "ratings"), "ratings", by_rank=False)
+    n_items = ratings.shape[-1]
     order = as_list_codes(group_order, "group_order")
-    rule = f"hold column indices of ratings (0 to {r.shape[-1] - 1})"
-    check_none(order, order >= r.shape[-1], "group_order", rule)
-    lead = check_leading("group_order ratings", order.shape[:-1], r.shape[:-2])
-    r = np.broadcast_to(r, (*lead, *r.shape[-2:]))
-    shown = np.broadcast_to(order, (*lead, order.shape[-1]))[..., np.newaxis, :]
-    gains = np.take_along_axis(r, np.maximum(shown, 0), axis=-1)
-    unrated = (np.isnan(gains) & (shown >= 0))[..., : check_cutoff(k)].any(axis=-1)
-    gains = np.where(shown < 0, np.nan, np.nan_to_num(gains))
-    return np.where(unrated, np.nan, ndcg(gains, r, k=k, discount=discount))
+    rule = f"hold column indices of ratings (0 to {n_items - 1})"
+    check_none(order, order >= n_items, "group_order", rule)
+    leading = check_leading("group_order ratings", order.shape[:-1], ratings.shape[:-2])
+    ratings = np.broadcast_to(ratings, (*leading, *ratings.shape[-2:]))
+    # Every member of a group gets the same list.
+    order = np.broadcast_to(order, (*leading, order.shape[-1]))[..., np.newaxis, :]
+    gains = np.take_along_axis(ratings, np.maximum(order, 0), axis=-1)
+    is_empty_rank = order < 0
+    is_unrated = np.isnan(gains) & ~is_empty_rank
+    has_unrated = is_unrated[..., : check_cutoff(k)].any(axis=-1)
+    gains = np.where(is_empty_rank, np.nan, np.nan_to_num(gains))
+    return np.where(has_unrated, np.nan, ndcg(gains, ratings, k=k, discount=discount))
 
 
 def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
-    """How unequally the members of a group are served.
+    """Return the inequality of satisfaction among the members of a group.
 
     Parameters
     ----------
     satisfaction : array_like, shape (..., members)
-        Satisfaction of each member, as `satisfaction` answers it.
+        Satisfaction of each member, as `satisfaction` returns it.
     kind : {"range", "deviation", "ratio"}, default "range"
         Best minus worst member; population standard deviation; or worst over best member.
 
     Returns
     -------
     ndarray of float, shape (...)
-        At least 0; 0 (for ``"ratio"`` 1) when all members fare alike. NaN without members, and
-        for ``"ratio"`` where the best member has 0 or less.
+        At least 0; 0 (for ``"ratio"`` 1) if all members are equally satisfied. NaN without
+        members, and for ``"ratio"`` if the best member has 0 or less.
 
     Raises
     ------
@@ -102,11 +107,14 @@ def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
     >>> spread([1.0, 0.75, 0.5]), spread([1.0, 0.75, 0.5], kind="ratio")
     (np.float64(0.5), np.float64(0.5))
     """
-    s = as_finite(satisfaction, "satisfaction")
+    values = as_finite(satisfaction, "satisfaction")
     check_choice(kind, "kind", ("range", "deviation", "ratio"))
-    if s.shape[-1] == 0:
-        return np.full(s.shape[:-1], np.nan)[()]
+    if values.shape[-1] == 0:
+        return np.full(values.shape[:-1], np.nan)[()]
     if kind == "deviation":
-        return np.asarray(s.std(axis=-1))[()]
-    best, worst = np.asarray(s.max(axis=-1)), np.asarray(s.min(axis=-1))
-    return ratio(worst, np.maximum(best, 0)) if kind == "ratio" else (best - worst)[()]
+        return np.asarray(values.std(axis=-1))[()]
+    best = np.asarray(values.max(axis=-1))
+    worst = np.asarray(values.min(axis=-1))
+    if kind == "ratio":
+        return ratio(worst, np.maximum(best, 0))
+    return np.asarray(best - worst)[()]

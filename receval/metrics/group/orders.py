@@ -1,4 +1,4 @@
-"""One order from many members' ratings: Borda points, their totals, ranking."""
+"""One order from many members' ratings: Borda points, Borda count and ranking."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from receval._lists import as_finite, as_numbers, check_leading, check_same_leng
 from receval.metrics.ties import lowest_ranks, mean_ranks
 
 TIED_PLACES = {"lowest": lowest_ranks, "mean": mean_ranks}
-"""The places of items that a member rates alike, by the name of the rule."""
+"""Rules for the places of items that a member rates equally, by name."""
 
 
 def borda_points(ratings: npt.ArrayLike, *, ties: str = "lowest") -> FloatArray:
@@ -28,18 +28,18 @@ def borda_points(ratings: npt.ArrayLike, *, ties: str = "lowest") -> FloatArray:
     Parameters
     ----------
     ratings : array_like, shape (..., members, items)
-        Ratings on any scale, higher is better; compared within a member only. NaN where a
-        member did not rate.
+        Ratings on any scale, higher is better; they are compared within a member only. NaN where
+        a member did not rate.
     ties : {"lowest", "mean"}, default "lowest"
-        The place of items that a member rates alike. ``"lowest"`` is the formula above: all of
+        The place of items that a member rates equally. ``"lowest"`` is the formula above: all of
         them get the lowest of their places. ``"mean"`` gives all of them the mean of their
         places.
 
     Returns
     -------
     ndarray of float, shape (..., members, items)
-        Points of more than 0 and at most n. NaN where the member did not rate: without ties,
-        her best item has n points however few items she rated.
+        Points of more than 0 and at most n; NaN where the member did not rate. Without ties, a
+        member's best item has n points, even if she rated few items.
 
     Raises
     ------
@@ -48,8 +48,8 @@ def borda_points(ratings: npt.ArrayLike, *, ties: str = "lowest") -> FloatArray:
 
     Notes
     -----
-    Under ``"lowest"`` a member with many ties gives fewer points and so has less weight: if she
-    rates all n items alike, each gets 1 point. Under ``"mean"`` every member who rates all items
+    With ``"lowest"`` a member with many ties gives fewer points and so has less weight: if she
+    rates all n items equally, each gets 1 point. With ``"mean"`` every member who rates all items
     gives n (n + 1) / 2 points in total.
 
     References
@@ -67,13 +67,13 @@ def borda_points(ratings: npt.ArrayLike, *, ties: str = "lowest") -> FloatArray:
     >>> borda_points([[4, float("nan"), 2, 1]]).round(2)
     array([[4.  ,  nan, 2.67, 1.33]])
     """
-    r = members_by_items(ratings, "ratings")
+    values = members_by_items(ratings, "ratings")
     check_choice(ties, "ties", TIED_PLACES)
-    rated = ~np.isnan(r)
-    places = TIED_PLACES[ties](r)
-    # The product comes first, so that the best of m items has exactly n points.
-    points = ratio(r.shape[-1] * places, rated.sum(axis=-1, keepdims=True))
-    return np.where(rated, points, np.nan)
+    is_rated = ~np.isnan(values)
+    places = TIED_PLACES[ties](values)
+    # Multiply before dividing, so that the best of m items has exactly n points.
+    points = ratio(values.shape[-1] * places, is_rated.sum(axis=-1, keepdims=True))
+    return np.where(is_rated, points, np.nan)
 
 
 def borda_count(points: npt.ArrayLike) -> FloatArray:
@@ -84,13 +84,13 @@ def borda_count(points: npt.ArrayLike) -> FloatArray:
     Parameters
     ----------
     points : array_like, shape (..., members, items)
-        Points that each member gives, NaN for none, as `borda_points` makes them of ratings.
-        They are added as they are: no rule for ties is applied to them again.
+        Points that each member gives, NaN for none, as `borda_points` computes them from ratings.
+        They are added as they are, without any rule for ties.
 
     Returns
     -------
     ndarray of float, shape (..., items)
-        Totals, in points; NaN for an item to which nobody gives any.
+        Totals, in points; NaN for an item that nobody gives points.
 
     Raises
     ------
@@ -106,8 +106,9 @@ def borda_count(points: npt.ArrayLike) -> FloatArray:
     >>> borda_count([[1, 2, 3], [1, 3, 2], [2, 3, 1]])
     array([4., 8., 6.])
     """
-    p = members_by_items(points, "points")
-    return np.where(np.isnan(p).all(axis=-2), np.nan, totals(p, "points"))
+    values = members_by_items(points, "points")
+    has_no_points = np.isnan(values).all(axis=-2)
+    return np.where(has_no_points, np.nan, sum_over_members(values, "points"))
 
 
 def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None) -> IntArray:
@@ -118,18 +119,18 @@ def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None)
     scores : array_like, shape (..., items)
         Scores, higher is better; NaN for an item that is not to be listed.
     tie_break : array_like, shape (..., items), optional
-        Second score that decides between equal ones, higher first. What it leaves tied, or
-        everything tied without it, stays in column order.
+        Second score that decides between equal scores, higher first. Items that still tie stay
+        in column order.
 
     Returns
     -------
     ndarray of int, shape (..., items)
-        0-based column indices, best first; -1 at the ranks that are left empty.
+        0-based column indices, best first; -1 at empty ranks.
 
     Raises
     ------
     InputError
-        If a score is infinite, or the shapes do not go together.
+        If a score is infinite, or the shapes do not broadcast.
 
     Examples
     --------
@@ -142,29 +143,33 @@ def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None)
     """
     first = as_numbers(scores, "scores")
     check_none(first, np.isinf(first), "scores", "be finite, or NaN for an item that is not listed")
-    second = np.zeros_like(first) if tie_break is None else as_finite(tie_break, "tie_break")
+    second = np.zeros_like(first)
+    if tie_break is not None:
+        second = as_finite(tie_break, "tie_break")
     check_same_length(first, second, "scores tie_break")
     shape = check_leading("scores tie_break", first.shape, second.shape)
-    first, second = np.broadcast_to(first, shape), np.broadcast_to(second, shape)
-    order = np.lexsort((-second, -first), axis=-1)  # NaN last
-    return np.where(np.isnan(np.take_along_axis(first, order, axis=-1)), -1, order)
+    first = np.broadcast_to(first, shape)
+    second = np.broadcast_to(second, shape)
+    order = np.lexsort((-second, -first), axis=-1)  # by first, then second; NaN last
+    is_unlisted = np.isnan(np.take_along_axis(first, order, axis=-1))
+    return np.where(is_unlisted, -1, order)
 
 
 def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None) -> IntArray:
-    """The group's order by Borda count.
+    """Return the group's order by Borda count.
 
     Parameters
     ----------
     points : array_like, shape (..., members, items)
-        Points that each member gives, as `borda_points` makes them of ratings.
+        Points that each member gives, as `borda_points` computes them from ratings.
     tie_break : array_like, shape (..., items), optional
         As in `rank_items`.
 
     Returns
     -------
     ndarray of int, shape (..., items)
-        0-based column indices, highest total first; equal totals in column order. -1 at the
-        ranks left empty by items to which nobody gives points.
+        0-based column indices, highest total first; equal totals in column order. Items that
+        nobody gives points are left off, which leaves -1 at the last ranks.
 
     Raises
     ------
@@ -183,8 +188,12 @@ def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = No
     return rank_items(borda_count(points), tie_break=tie_break)
 
 
-def totals(values: FloatArray, name: str) -> FloatArray:
-    """Sums over the members, rounded once: items with the same ratings tie in whatever order."""
+def sum_over_members(values: FloatArray, name: str) -> FloatArray:
+    """Sum the values of each item over the members, NaN counting as 0.
+
+    The exact sum is rounded once, so that items with the same ratings tie in any order of members.
+    If a sum overflows, the error blames the argument ``name``.
+    """
     by_item = np.moveaxis(np.where(np.isnan(values), 0, values), -2, -1)
     columns = by_item.reshape(-1, by_item.shape[-1]).tolist()
     try:
@@ -194,11 +203,13 @@ def totals(values: FloatArray, name: str) -> FloatArray:
 
 
 def members_by_items(values: npt.ArrayLike, name: str) -> FloatArray:
-    """Finite ``values``, or NaN for none, with at least one member and one item."""
+    """Return the values, finite or NaN, as floats of shape (..., members, items).
+
+    Raise if there is no member or no item, or a value is infinite.
+    """
     array = as_numbers(values, name)
     check_none(array, np.isinf(array), name, "be finite, or NaN where a member did not rate")
     if array.ndim < 2 or 0 in array.shape[-2:]:
-        raise input_error(
-            name, "have the axes (members, items), neither empty", f"shape {array.shape}"
-        )
+        rule = "have the axes (members, items), neither empty"
+        raise input_error(name, rule, f"shape {array.shape}")
     return array

@@ -1,11 +1,11 @@
-"""Strategies by which a group's ratings become one score per item."""
+"""Strategies that turn the ratings of a group into one score per item."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import cycle
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,8 @@ from receval._checks import (
     check_that,
 )
 from receval._lists import as_gains, check_leading, in_range
-from receval.metrics.group.orders import borda_points, members_by_items, totals
+from receval._types import Options
+from receval.metrics.group.orders import borda_points, members_by_items, sum_over_members
 
 
 def aggregate(
@@ -33,29 +34,30 @@ def aggregate(
     trust: npt.ArrayLike | None = None,
     ties: str | None = None,
 ) -> FloatArray:
-    r"""One score per item for the whole group.
+    r"""Return one score per item for the whole group.
 
     ========================== ==========================================================
-    strategy                   score of item i, of the ratings r that it has
+    strategy                   score of item i, from its ratings r
     ========================== ==========================================================
     ``average``                mean: :math:`\frac{1}{n_i} \sum_u r_{ui}`
-    ``additive``               sum (with all ratings there, the order of the average)
+    ``additive``               sum (the order of the average if no rating is missing)
     ``multiplicative``         product, of ratings of at least 0: :math:`\prod_u r_{ui}`
     ``least_misery``           lowest rating: nobody is very unhappy
     ``most_pleasure``          highest rating: somebody is very happy
-    ``average_without_misery`` mean; items with a rating below ``threshold`` are out
+    ``average_without_misery`` mean; NaN if a rating is below ``threshold``
     ``approval``               number of members whose rating is at least ``threshold``
     ``borda``                  sum of the members' `borda_points`
-    ``copeland``               items that it beats less items that beat it. Of two items
-                               the one that more members rate higher wins; only pairs that
-                               more than half of the members have rated are compared
-    ``plurality``              rounds: each member has one vote, shared among her best items
-                               that are left; the item with most votes is taken
-    ``fairness``               turns in the order of members: each takes the best item left
-                               to her; of equal ones, what the member prefers whose ratings
-                               of items taken so far add up to least, then the next such
-    ``most_respected``         rating of the member whom most others in the group trust,
-                               the first such in the order of members
+    ``copeland``               number of items that it beats minus number that beat it. Of
+                               two items the one that more members rate higher wins; only
+                               pairs that more than half of the members rated are compared
+    ``plurality``              rounds: each member shares one vote among her best items that
+                               are left; the item with most votes is taken
+    ``fairness``               turns in the order of members: each takes her best item that
+                               is left. Of equally good items she takes the one preferred by
+                               the member whose ratings of the items taken so far have the
+                               lowest sum, then by the member with the next lowest sum
+    ``most_respected``         rating of the member whom the others in the group trust most;
+                               the first such member if several tie
     ========================== ==========================================================
 
     Parameters
@@ -65,39 +67,39 @@ def aggregate(
     strategy : str, default "average"
         One of the above. Document 001 says "chosen by average" and shows a Borda count.
     threshold : float, optional
-        Needed, and used, by ``"approval"`` and ``"average_without_misery"`` only.
+        Only ``"approval"`` and ``"average_without_misery"`` use it, and need it.
     trust : array_like, shape (..., members, members), optional
-        How much the member of the row trusts the one of the column, at least 0; the diagonal
-        does not count. Needed, and used, by ``"most_respected"`` only.
+        Trust of the row's member in the column's member, at least 0; the diagonal does not count.
+        Only ``"most_respected"`` uses it, and needs it.
     ties : {"lowest", "mean"}, optional
-        The places of items that a member rates alike, as in `borda_points`. Used by ``"borda"``
-        only, where the default is ``"lowest"``: a member with many ties then gives fewer points.
+        The places of items that a member rates equally, as in `borda_points`. Only ``"borda"``
+        uses it, with the default ``"lowest"``: a member with many ties then gives fewer points.
 
     Returns
     -------
     ndarray of float, shape (..., items)
-        Scores, higher is better for the group; of rounds and turns, the number of items less
-        those taken before. Equal scores are a tie, which `rank_items` breaks. NaN for an item
-        that nobody rated, that is out, or that the most respected member did not rate:
-        `rank_items` leaves it off the list.
+        Scores, higher is better for the group. With rounds or turns, the score is the number of
+        items minus the number taken before. Equal scores are a tie, which `rank_items` breaks. NaN
+        for an item that nobody rated, that the threshold excludes, or that the most respected
+        member did not rate: `rank_items` leaves it off the list.
 
     Raises
     ------
     InputError
         If a rating is infinite, there is no member, the strategy is unknown, a rating is
-        negative under ``"multiplicative"``, a sum or product overflows, ``ties`` is unknown,
-        ``threshold`` or ``trust`` is missing where it is needed, or one of the three is given
-        to a strategy that does not use it.
+        negative with ``"multiplicative"``, a sum or product overflows, ``ties`` is unknown,
+        ``threshold`` or ``trust`` is needed and missing, or you pass one of the three to a
+        strategy that does not use it.
 
     Notes
     -----
-    Without a rating a member neither votes nor averages; sums, products and counts then favour
-    what many rated (products: if ratings are above 1).
+    A missing rating is no vote and does not enter the average. Sums, products and counts then
+    favour items that many members rated (products if ratings are above 1).
 
     References
     ----------
     Document 001; Masthoff (2011), Group Recommender Systems, in Recommender Systems Handbook,
-    where items that tie in a member's turn of ``fairness`` go by "the others' opinions".
+    which breaks ties in a turn of ``fairness`` by "the others' opinions".
 
     Examples
     --------
@@ -109,18 +111,24 @@ def aggregate(
     >>> aggregate(ratings, strategy="fairness")
     array([3., 1., 2.])
     """
-    return _aggregated(ratings, strategy, threshold, trust, ties)[1]
+    result = _apply_strategy(ratings, strategy, threshold=threshold, trust=trust, ties=ties)
+    return result.scores
 
 
 def aggregate_terms(
-    ratings: npt.ArrayLike, *, strategy: str = "average", **options: Any
+    ratings: npt.ArrayLike,
+    *,
+    strategy: str = "average",
+    threshold: float | None = None,
+    trust: npt.ArrayLike | None = None,
+    ties: str | None = None,
 ) -> FloatArray:
-    """What each member, round or opponent contributes to the scores of `aggregate`.
+    """Return the contribution of each member, round or opponent to the scores of `aggregate`.
 
-    Rows are members, with the ratings, points or votes that count; under ``"copeland"`` items,
-    with 1 where the column's item wins, -1 where it loses and NaN without comparison; under
-    ``"plurality"`` rounds with the votes, under ``"fairness"`` turns with the ratings of the
-    member whose turn it is. Parameters and errors are those of `aggregate`.
+    Rows are members, with the ratings, points or votes that count. With ``"copeland"`` rows are
+    items: 1 if the column's item wins, -1 if it loses and NaN without comparison. With
+    ``"plurality"`` rows are rounds with the votes, with ``"fairness"`` turns with the ratings of
+    the member whose turn it is. Parameters and errors are those of `aggregate`.
 
     Examples
     --------
@@ -128,136 +136,219 @@ def aggregate_terms(
     array([[3., 2., 1.],
            [1., 2., 3.]])
     """
-    return _aggregated(ratings, strategy, **options)[0]
+    result = _apply_strategy(ratings, strategy, threshold=threshold, trust=trust, ties=ties)
+    return result.terms
 
 
-Scored = tuple[FloatArray, FloatArray]
-RoundState = tuple[FloatArray, Any]
+class TermsAndScores(NamedTuple):
+    """The result of a strategy.
+
+    Attributes
+    ----------
+    terms : contributions to the scores, shape (..., rows, items); see `aggregate_terms`.
+    scores : one score per item, shape (..., items).
+    """
+
+    terms: FloatArray
+    scores: FloatArray
 
 
-def _aggregated(
+def _apply_strategy(
     ratings: npt.ArrayLike,
     strategy: str,
-    threshold: Any = None,
-    trust: Any = None,
-    ties: Any = None,
-) -> Scored:
-    """The terms of a strategy, and what they come to."""
-    r = members_by_items(ratings, "ratings")
+    *,
+    threshold: float | None,
+    trust: npt.ArrayLike | None,
+    ties: str | None,
+) -> TermsAndScores:
+    """Check the arguments of `aggregate` and compute the terms and scores of its strategy."""
+    values = members_by_items(ratings, "ratings")
     check_choice(strategy, "strategy", STRATEGIES)
-    used, when = OPTIONS.get(strategy), f"when strategy is {strategy!r}"
+    used_option = OPTIONS.get(strategy)
+    condition = f"when strategy is {strategy!r}"
     for name, value in (("threshold", threshold), ("trust", trust), ("ties", ties)):
-        if value is not None and name != used:
-            raise InputError(f"{name} must be left out {when}")
-    option: list[Any] = []
-    if used == "threshold":
-        option = [check_number(threshold, used, f"a number {when}")]
-    elif used == "trust":
-        check_that(trust is not None, used, f"be given {when}", trust)
-        option = [_most_respected(trust, r)]
-    elif used == "ties" and ties is not None:
-        option = [ties]
-    terms, scores = STRATEGIES[strategy](r, *option)
-    return terms, np.where(np.isnan(r).all(axis=-2), np.nan, scores)
+        if value is not None and name != used_option:
+            raise InputError(f"{name} must be left out {condition}")
+    options: Options = {}
+    if used_option == "threshold":
+        options["threshold"] = check_number(threshold, used_option, f"a number {condition}")
+    elif used_option == "trust":
+        check_that(trust is not None, used_option, f"be given {condition}", trust)
+        options["is_most_respected"] = _most_respected_mask(trust, values)
+    elif used_option == "ties" and ties is not None:
+        options["ties"] = ties
+    terms, scores = STRATEGIES[strategy](values, **options)
+    is_unrated = np.isnan(values).all(axis=-2)
+    return TermsAndScores(terms, np.where(is_unrated, np.nan, scores))
 
 
-def _average(r: FloatArray, threshold: float = -np.inf) -> Scored:
-    """The mean of those who rated, where none of them is below the threshold."""
-    kept = np.where((r < threshold).any(axis=-2, keepdims=True), np.nan, r)
-    return kept, ratio(totals(kept, "ratings"), np.count_nonzero(~np.isnan(kept), axis=-2))
+# Strategies that compute each score on its own: ratings of shape (..., members, items) in. --------
 
 
-def _product(r: FloatArray) -> Scored:
-    """Products over the members, in ascending order so that the same ratings tie."""
-    check_none(r, r < 0, "ratings", "be at least 0 when strategy is 'multiplicative'")
+def _total(points: FloatArray) -> TermsAndScores:
+    """Score items by the sum over members."""
+    return TermsAndScores(points, sum_over_members(points, "ratings"))
+
+
+def _average(ratings: FloatArray, threshold: float = -np.inf) -> TermsAndScores:
+    """Score items by the mean of their ratings, NaN if one of them is below the threshold."""
+    has_misery = (ratings < threshold).any(axis=-2, keepdims=True)
+    terms = np.where(has_misery, np.nan, ratings)
+    n_ratings = np.count_nonzero(~np.isnan(terms), axis=-2)
+    return TermsAndScores(terms, ratio(sum_over_members(terms, "ratings"), n_ratings))
+
+
+def _product(ratings: FloatArray) -> TermsAndScores:
+    """Score items by the product of their ratings; raise if it overflows or underflows."""
+    check_none(ratings, ratings < 0, "ratings", "be at least 0 when strategy is 'multiplicative'")
+    # Multiply in ascending order, so that items with the same ratings tie.
     with np.errstate(over="ignore"):
-        ascending = np.sort(np.where(np.isnan(r), 1, r), axis=-2)
-        so_far = in_range(ascending.cumprod(axis=-2), "ratings")
-    lost = (so_far < np.finfo(float).tiny) & (ascending.min(axis=-2, keepdims=True) > 0)
+        ascending = np.sort(np.where(np.isnan(ratings), 1, ratings), axis=-2)
+        products = in_range(ascending.cumprod(axis=-2), "ratings")
+    has_no_zero = ascending.min(axis=-2, keepdims=True) > 0
+    has_vanished = (products < np.finfo(float).tiny) & has_no_zero
     rule = "be large enough to be multiplied in float64 (above about 1e-308)"
-    check_none(
-        so_far, lost, "products of ratings", rule, "Multiply all of them by one number first"
-    )
-    return r, so_far[..., -1, :]
+    advice = "Multiply all of them by one number first"
+    check_none(products, has_vanished, "products of ratings", rule, advice)
+    return TermsAndScores(ratings, products[..., -1, :])
 
 
-def _totalled(points: FloatArray) -> Scored:
-    return points, totals(points, "ratings")
+def _lowest(ratings: FloatArray) -> TermsAndScores:
+    """Score items by their lowest rating."""
+    return TermsAndScores(ratings, np.where(np.isnan(ratings), np.inf, ratings).min(axis=-2))
 
 
-def _borda(r: FloatArray, ties: str = "lowest") -> Scored:
-    return _totalled(borda_points(r, ties=ties))
+def _highest(ratings: FloatArray) -> TermsAndScores:
+    """Score items by their highest rating."""
+    return TermsAndScores(ratings, np.where(np.isnan(ratings), -np.inf, ratings).max(axis=-2))
 
 
-def _copeland(r: FloatArray) -> Scored:
-    """Rows are the items that each item is compared with."""
-    net, both = np.zeros((2, *r.shape[:-2], r.shape[-1], r.shape[-1]))
-    for own in np.moveaxis(r, -2, 0):
-        prefers = np.sign(own[..., np.newaxis, :] - own[..., :, np.newaxis])
-        both += ~np.isnan(prefers)
-        net += np.nan_to_num(prefers)
-    return _totalled(np.where(2 * both > r.shape[-2], np.sign(net), np.nan))
+def _approval(ratings: FloatArray, threshold: float) -> TermsAndScores:
+    """Score items by the number of ratings of at least the threshold."""
+    return _total(np.where(np.isnan(ratings), np.nan, ratings >= threshold))
 
 
-def _most_respected(trust: npt.ArrayLike, r: FloatArray) -> BoolArray:
-    """Whether a member is the first of those whom most others in the group trust."""
-    members = r.shape[-2]
+def _borda(ratings: FloatArray, ties: str = "lowest") -> TermsAndScores:
+    """Score items by the sum of their Borda points."""
+    return _total(borda_points(ratings, ties=ties))
+
+
+def _copeland(ratings: FloatArray) -> TermsAndScores:
+    """Score items by wins minus losses; the rows of the terms are the opponents of each item."""
+    n_members, n_items = ratings.shape[-2:]
+    shape_of_pairs = (*ratings.shape[:-2], n_items, n_items)
+    majority = np.zeros(shape_of_pairs)
+    n_comparing = np.zeros(shape_of_pairs)
+    for member_ratings in np.moveaxis(ratings, -2, 0):
+        differences = member_ratings[..., np.newaxis, :] - member_ratings[..., :, np.newaxis]
+        preference = np.sign(differences)  # NaN if the member did not rate both
+        n_comparing += ~np.isnan(preference)
+        majority += np.nan_to_num(preference)
+    is_compared = 2 * n_comparing > n_members
+    return _total(np.where(is_compared, np.sign(majority), np.nan))
+
+
+def _most_respected(ratings: FloatArray, is_most_respected: BoolArray) -> TermsAndScores:
+    """Score items by the rating of the most respected member."""
+    return _average(np.where(is_most_respected, ratings, np.nan))
+
+
+def _most_respected_mask(trust: object, ratings: FloatArray) -> BoolArray:
+    """Return True for the first of the members whom the others trust most, shape (…, members, 1).
+
+    Raise unless ``trust`` has the axes (members, members).
+    """
+    n_members = ratings.shape[-2]
     links = as_gains(trust, "trust", by_rank=False)
-    check_shape(links, (..., members, members), "trust")
-    check_leading("trust ratings", links.shape[:-2], r.shape[:-2])
-    incoming = totals(np.where(np.eye(members), 0, links), "trust")
-    first = incoming.argmax(axis=-1)[..., np.newaxis, np.newaxis]
-    return np.asarray(first == np.arange(members)[:, np.newaxis])
+    check_shape(links, (..., n_members, n_members), "trust")
+    check_leading("trust ratings", links.shape[:-2], ratings.shape[:-2])
+    incoming = sum_over_members(np.where(np.eye(n_members), 0, links), "trust")
+    most_respected = incoming.argmax(axis=-1)[..., np.newaxis, np.newaxis]
+    return np.asarray(most_respected == np.arange(n_members)[:, np.newaxis])
 
 
-def _in_turns(turns: Callable[[FloatArray], Iterator[RoundState]], r: FloatArray) -> Scored:
-    """Takes one item after the other, group by group."""
-    n, lead = r.shape[-1], r.shape[:-2]
-    terms, scores = np.full((*lead, n, n), np.nan), np.full((*lead, n), np.nan)
-    for group in np.ndindex(lead):
-        for turn, (votes, item) in enumerate(turns(r[group])):
-            terms[group][turn], scores[group][item] = votes, n - turn
-    return terms, scores
+# Strategies that take one item after the other ----------------------------------------------------
 
 
-def _plurality(ratings: FloatArray) -> Iterator[RoundState]:
-    left = np.where(np.isnan(ratings), -np.inf, ratings)
-    while (open_items := (left > -np.inf).any(axis=0)).any():
-        best = (left == left.max(axis=-1, keepdims=True)) & (left > -np.inf)
-        votes = totals(best / np.maximum(best.sum(axis=-1, keepdims=True), 1), "ratings")
+class Turn(NamedTuple):
+    """A round or a member's turn.
+
+    Attributes
+    ----------
+    votes : votes or ratings of the items that are left, NaN for those taken before.
+    item : column of the item that is taken.
+    """
+
+    votes: FloatArray
+    item: np.intp
+
+
+def _score_by_turns(
+    ratings: FloatArray, take_turns: Callable[[FloatArray], Iterator[Turn]]
+) -> TermsAndScores:
+    """Score the items of each group by the turn in which they are taken.
+
+    ``take_turns`` yields the turns of one group, from ratings of shape (members, items). The
+    first item taken gets the number of items, the next one less.
+    """
+    n_items = ratings.shape[-1]
+    leading = ratings.shape[:-2]
+    terms = np.full((*leading, n_items, n_items), np.nan)
+    scores = np.full((*leading, n_items), np.nan)
+    for group in np.ndindex(leading):
+        for n_taken, turn in enumerate(take_turns(ratings[group])):
+            terms[group][n_taken] = turn.votes
+            scores[group][turn.item] = n_items - n_taken
+    return TermsAndScores(terms, scores)
+
+
+def _plurality_rounds(ratings: FloatArray) -> Iterator[Turn]:
+    """Yield rounds in which each member shares one vote among her best items that are left."""
+    left = np.where(np.isnan(ratings), -np.inf, ratings)  # -inf: not rated or taken
+    is_open = (left > -np.inf).any(axis=0)
+    while is_open.any():
+        is_best = (left == left.max(axis=-1, keepdims=True)) & (left > -np.inf)
+        shared_votes = is_best / np.maximum(is_best.sum(axis=-1, keepdims=True), 1)
+        votes = sum_over_members(shared_votes, "ratings")
         item = votes.argmax()
-        yield np.where(open_items, votes, np.nan), item
+        yield Turn(np.where(is_open, votes, np.nan), item)
         left[:, item] = -np.inf
+        is_open = (left > -np.inf).any(axis=0)
 
 
-def _fairness(ratings: FloatArray) -> Iterator[RoundState]:
-    left, taken = np.where(np.isnan(ratings), -np.inf, ratings), np.zeros(len(ratings))
-    for own in cycle(left):
+def _fairness_turns(ratings: FloatArray) -> Iterator[Turn]:
+    """Yield turns in which the members, in their order, take their best item that is left."""
+    left = np.where(np.isnan(ratings), -np.inf, ratings)  # -inf: not rated or taken
+    taken_sums = np.zeros(len(ratings))  # each member's ratings of the items taken so far
+    for member_ratings in cycle(left):
         if (left == -np.inf).all():
             return
-        if own.max() == -np.inf:
-            continue  # she has rated nothing that is left
-        best = np.flatnonzero(own == own.max())
-        by_need = np.argsort(taken, kind="stable")
-        item = best[np.lexsort(-left[by_need[::-1]][:, best])[0]]
-        yield np.where(own > -np.inf, own, np.nan), item
-        taken += np.nan_to_num(ratings[:, item])
+        if member_ratings.max() == -np.inf:
+            continue  # the member has rated nothing that is left
+        best_items = np.flatnonzero(member_ratings == member_ratings.max())
+        # Of equally good items, take the one that the neediest member prefers, then the next
+        # neediest. `lexsort` sorts by its last key first.
+        neediest_last = np.argsort(taken_sums, kind="stable")[::-1]
+        preference = np.lexsort(-left[neediest_last][:, best_items])
+        item = best_items[preference[0]]
+        yield Turn(np.where(member_ratings > -np.inf, member_ratings, np.nan), item)
+        taken_sums += np.nan_to_num(ratings[:, item])
         left[:, item] = -np.inf
 
 
-STRATEGIES: dict[str, Callable[..., Scored]] = {
+STRATEGIES: dict[str, Callable[..., TermsAndScores]] = {
     "average": _average,
-    "additive": _totalled,
+    "additive": _total,
     "multiplicative": _product,
-    "least_misery": lambda r: (r, np.where(np.isnan(r), np.inf, r).min(axis=-2)),
-    "most_pleasure": lambda r: (r, np.where(np.isnan(r), -np.inf, r).max(axis=-2)),
+    "least_misery": _lowest,
+    "most_pleasure": _highest,
     "average_without_misery": _average,
-    "approval": lambda r, threshold: _totalled(np.where(np.isnan(r), np.nan, r >= threshold)),
+    "approval": _approval,
     "borda": _borda,
     "copeland": _copeland,
-    "plurality": partial(_in_turns, _plurality),
-    "fairness": partial(_in_turns, _fairness),
-    "most_respected": lambda r, first: _average(np.where(first, r, np.nan)),
+    "plurality": partial(_score_by_turns, take_turns=_plurality_rounds),
+    "fairness": partial(_score_by_turns, take_turns=_fairness_turns),
+    "most_respected": _most_respected,
 }
 OPTIONS = {
     "approval": "threshold",
@@ -265,4 +356,4 @@ OPTIONS = {
     "most_respected": "trust",
     "borda": "ties",
 }
-"""The one option that a strategy uses; every other one is refused."""
+"""The option that a strategy uses; `aggregate` refuses every other option."""

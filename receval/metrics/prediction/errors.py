@@ -1,4 +1,4 @@
-"""How far predicted ratings are from the actual ones: MAE, MSE, RMSE."""
+"""The distance of predicted ratings from the actual ones: MAE, MSE, RMSE."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from receval._rounding import check_not_merged
 
 
 def mae_terms(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
-    """Absolute error of each pair; their mean is `mae`.
+    """Return the absolute error of each pair; the mean is `mae`.
 
     Parameters and errors are those of `mae`.
 
@@ -37,7 +37,7 @@ def mae(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of float, shape (...)
-        At least 0, in the unit of the ratings. NaN where there is no pair.
+        At least 0, in the unit of the ratings. NaN if there is no pair.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def mae(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
 
 
 def mse_terms(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
-    """Squared error of each pair; their mean is `mse`, and its root is `rmse`.
+    """Return the squared error of each pair; the mean is `mse`, and the root of that is `rmse`.
 
     Parameters and errors are those of `mse`.
 
@@ -83,7 +83,7 @@ def mse(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of float, shape (...)
-        At least 0, in the squared unit of the ratings. NaN where there is no pair.
+        At least 0, in the squared unit of the ratings. NaN if there is no pair.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def rmse(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of float, shape (...)
-        At least 0, in the unit of the ratings. NaN where there is no pair.
+        At least 0, in the unit of the ratings. NaN if there is no pair.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def rmse(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
 
     Examples
     --------
-    Two folds; the document averages over folds, which the caller does:
+    Two folds. The document averages over folds; here you do that yourself:
 
     >>> rmse([[3, 5], [4, 4]], [[4, 3], [4, 4]]).round(4)
     array([1.5811, 0.    ])
@@ -138,22 +138,28 @@ def rmse(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
 
 
 def _errors(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
-    p, r = as_finite(predicted, "predicted"), as_finite(actual, "actual")
-    check_pairs(p, r, "predicted actual")
+    """Return predicted minus actual ratings; raise if the two do not fit."""
+    predicted_ratings = as_finite(predicted, "predicted")
+    actual_ratings = as_finite(actual, "actual")
+    check_pairs(predicted_ratings, actual_ratings, "predicted actual")
     check_not_merged("predicted and actual", predicted, actual)
     with np.errstate(over="ignore"):
-        return in_range(p - r, "predicted and actual")
+        return in_range(predicted_ratings - actual_ratings, "predicted and actual")
 
 
 def root_mean_square(errors: FloatArray, divisor: float = 1) -> FloatArray:
-    """The root of the mean square over the last axis, over a divisor; of errors of any size."""
+    """Return the root of (mean square over the last axis / divisor), without any overflow."""
+    # Squares of errors in this unit neither overflow nor vanish.
     unit = power_of_two_scale(np.abs(errors))
     mean_square = ratio(mean(np.square(errors / unit)), divisor)
     return np.asarray(np.sqrt(mean_square) * unit[..., 0])[()]
 
 
 def mean(terms: FloatArray, names: str = "predicted and actual") -> FloatArray:
-    """The mean over the last axis; NaN where it is empty or holds NaN."""
+    """Return the mean over the last axis; NaN if the axis is empty or holds NaN.
+
+    If the sum overflows, the error blames the arguments ``names``.
+    """
     with np.errstate(over="ignore"):
         result = ratio(terms.sum(axis=-1), terms.shape[-1])
     in_range(result[~np.isnan(result)], names)

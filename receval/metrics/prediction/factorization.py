@@ -11,7 +11,7 @@ from receval.metrics.prediction.errors import root_mean_square
 
 
 def factorization_rmse_terms(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
-    """Squared error of each cell; their mean, over K, is the square of `factorization_rmse`.
+    """Return the squared error of each cell; their mean over K is `factorization_rmse` squared.
 
     Parameters and errors are those of `factorization_rmse`.
 
@@ -42,13 +42,13 @@ def factorization_rmse(
     m : array_like, shape (..., U, I)
         Actual ratings, one in every cell.
     divide_by_factors : bool, default True
-        Divide by U I K as the document's formula does, or by U I, which gives the `rmse` over
-        all cells. The document's value is the usual one over the root of K.
+        Divide by U I K as in the document's formula, or by U I, which gives the `rmse` over all
+        cells. The document's value is the usual RMSE divided by the root of K.
 
     Returns
     -------
     ndarray of float, shape (...)
-        At least 0, in the unit of the ratings. NaN where there is no cell, or no factor to
+        At least 0, in the unit of the ratings. NaN if there is no cell, or no factor to
         divide by.
 
     Raises
@@ -59,7 +59,7 @@ def factorization_rmse(
 
     Notes
     -----
-    The sum runs over all cells, the one of `rmse` over the test pairs only.
+    The sum runs over all cells, whereas the sum of `rmse` runs over the test pairs only.
 
     References
     ----------
@@ -76,17 +76,21 @@ def factorization_rmse(
     check_flag(divide_by_factors, "divide_by_factors")
     errors = _errors(a, b, m)
     cells = errors.reshape(*errors.shape[:-2], errors.shape[-2] * errors.shape[-1])
-    return root_mean_square(cells, np.shape(a)[-1] if divide_by_factors else 1)
+    divisor = 1
+    if divide_by_factors:
+        divisor = np.shape(a)[-1]
+    return root_mean_square(cells, divisor)
 
 
 def _errors(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
-    matrices = {name: as_finite(one, name) for name, one in (("a", a), ("b", b), ("m", m))}
+    """Return A B - M for every cell; raise unless the shapes are (U, K), (K, I) and (U, I)."""
+    matrices = {name: as_finite(values, name) for name, values in (("a", a), ("b", b), ("m", m))}
     for name, matrix in matrices.items():
         if matrix.ndim < 2:
             raise InputError(f"{name} must be a matrix (two axes); got shape {matrix.shape}")
     users, items, ratings = matrices.values()
-    cells = users.shape[-2], items.shape[-1]
-    if users.shape[-1] != items.shape[-2] or ratings.shape[-2:] != cells:
+    shape_of_cells = (users.shape[-2], items.shape[-1])
+    if users.shape[-1] != items.shape[-2] or ratings.shape[-2:] != shape_of_cells:
         got = f"{users.shape}, {items.shape} and {ratings.shape}"
         raise input_error("a, b and m", "have the shapes (U, K), (K, I) and (U, I)", got)
     check_leading("a b m", users.shape[:-2], items.shape[:-2], ratings.shape[:-2])

@@ -1,58 +1,95 @@
-"""MAE, MSE and RMSE of tables: of scores against grades, over all rows that have both."""
+"""MAE, MSE and RMSE of tables: scores against grades, over all rows that have both."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Protocol, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from receval._arrays import ratio
 from receval._checks import FloatArray
 from receval._exact import ExactSum
+from receval._types import AnyArray, Options
 from receval.metrics.formula import sum_over_ranks
 from receval.metrics.prediction.errors import mae, mae_terms, mse, mse_terms, rmse
-from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
+from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction, SetLevel
+
+ErrorFunction: TypeAlias = Callable[[npt.ArrayLike, npt.ArrayLike], FloatArray]
+"""Function of predicted and actual ratings."""
 
 
-def _stated(metric: Any, terms: Any, last: Any, title: str, formula: str) -> MeasureSpec:
-    def of_lists(lists: Any, _: int | None) -> dict[str, Any]:
+class NamedErrorFunction(Protocol):
+    """A public metric of predicted and actual ratings."""
+
+    __name__: str
+
+    def __call__(self, predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
+        """Return one value per list."""
+        ...
+
+
+def _spec_of_error(
+    metric: NamedErrorFunction,
+    terms: ErrorFunction,
+    transform_mean: Callable[[npt.ArrayLike], npt.ArrayLike],
+    title: str,
+    formula: str,
+) -> MeasureSpec:
+    """Build the statement of an error measure over all recommended items that have a grade.
+
+    ``terms`` returns the error of each item; ``transform_mean`` is applied to their mean.
+    """
+
+    def arguments(lists: ListsWithFacts, _: int | None) -> Options:
         return {"predicted": lists.predicted, "actual": lists.ratings}
 
     @wraps(metric)
-    def by_list(predicted: FloatArray, actual: FloatArray) -> FloatArray:
-        """A user's own value, NaN where no recommended item has a grade."""
-        rated, errors = ~np.isnan(actual), np.zeros(actual.shape)
-        errors[rated] = terms(predicted[rated], actual[rated])
-        return np.asarray(last(ratio(sum_over_ranks(errors, "score"), rated.sum(axis=-1))))
+    def per_list(predicted: FloatArray, actual: FloatArray) -> FloatArray:
+        """Return one value per user, NaN if no recommended item has a grade."""
+        is_rated = ~np.isnan(actual)
+        errors = np.zeros(actual.shape)
+        errors[is_rated] = terms(predicted[is_rated], actual[is_rated])
+        means = ratio(sum_over_ranks(errors, "score"), is_rated.sum(axis=-1))
+        return np.asarray(transform_mean(means))
 
-    def partial(lists: Any, _: int | None) -> Any:
-        """The exact sum of the errors in units of `ExactSum`, and their number."""
-        rated = ~np.isnan(lists.ratings)
-        errors = ExactSum.of(terms(lists.predicted[rated], lists.ratings[rated]))
+    def partial(lists: ListsWithFacts, _: int | None) -> AnyArray:
+        """Return the exact sum of the errors, in units of `ExactSum`, and their number."""
+        is_rated = ~np.isnan(lists.ratings)
+        errors = ExactSum.of(terms(lists.predicted[is_rated], lists.ratings[is_rated]))
         return np.array([errors.total, errors.count], dtype=object)
 
-    def finish(state: Any, _: Any) -> float:
-        return float(last(ExactSum(*map(int, state)).mean()))
+    def finish(state: AnyArray, _: object) -> float:
+        total, count = state
+        mean_error = ExactSum(int(total), int(count)).mean()
+        return float(np.asarray(transform_mean(mean_error)))
 
     name = metric.__name__.upper()
+    methods_note = (
+        f"{name} is over all recommended items that have a grade; comparisons and "
+        f"intervals of {name} are of users, each with a value of their own"
+    )
     return MeasureSpec(
         name=name,
         title=title,
         formula=formula,
         source="@herlocker2004; document 001",
-        computation=SetLevel(partial, np.add, finish, each=PerListFunction(by_list, of_lists)),
+        computation=SetLevel(partial, np.add, finish, each=PerListFunction(per_list, arguments)),
         depends_on=(),
         needs=("scores",),
         takes_cutoff=False,
-        methods_note=f"{name} is over all recommended items that have a grade; comparisons and "
-        f"intervals of {name} are of users, each with a value of their own",
+        methods_note=methods_note,
         higher_is_better=False,
     )
 
 
 MEAN = r"\frac{1}{|\tau|} \sum_{(u,i) \in \tau}"
-SQUARED = MEAN + r" (s_{ui} - g_{ui})^2"
-MAE = _stated(mae, mae_terms, np.asarray, "mean absolute error", MEAN + r" |s_{ui} - g_{ui}|")
-MSE = _stated(mse, mse_terms, np.asarray, "mean squared error", SQUARED)
-RMSE = _stated(rmse, mse_terms, np.sqrt, "root of the mean squared error", rf"\sqrt{{{SQUARED}}}")
+MEAN_ABSOLUTE = MEAN + r" |s_{ui} - g_{ui}|"
+MEAN_SQUARE = MEAN + r" (s_{ui} - g_{ui})^2"
+ROOT_MEAN_SQUARE = rf"\sqrt{{{MEAN_SQUARE}}}"
+
+MAE = _spec_of_error(mae, mae_terms, np.asarray, "mean absolute error", MEAN_ABSOLUTE)
+MSE = _spec_of_error(mse, mse_terms, np.asarray, "mean squared error", MEAN_SQUARE)
+RMSE = _spec_of_error(rmse, mse_terms, np.sqrt, "root of the mean squared error", ROOT_MEAN_SQUARE)

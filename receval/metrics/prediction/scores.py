@@ -1,4 +1,4 @@
-"""Scores against what they predict: 1 - MAE of scaled scores, and R squared."""
+"""Metrics of scores as predictions: 1 - MAE of scaled scores, and R squared."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from receval.metrics.prediction.errors import mean
 
 
 def min_max_scaled(scores: npt.ArrayLike) -> FloatArray:
-    r"""Scores of each list moved and stretched to [0, 1].
+    r"""Shift and stretch the scores of each list to [0, 1].
 
     .. math:: s'_i = \frac{s_i - \min_j s_j}{\max_j s_j - \min_j s_j}
 
@@ -34,35 +34,36 @@ def min_max_scaled(scores: npt.ArrayLike) -> FloatArray:
 
     References
     ----------
-    Document 002, section IV-A, where its program compares scores with relevances of 0 and 1.
+    Document 002, section IV-A; its program compares scores with relevances of 0 and 1.
 
     Examples
     --------
     >>> min_max_scaled([2, 3, 6])
     array([0.  , 0.25, 1.  ])
     """
-    s = as_finite(scores, "scores")
-    if s.shape[-1] == 0:
-        return s.copy()
-    lowest = s.min(axis=-1, keepdims=True)
+    values = as_finite(scores, "scores")
+    if values.shape[-1] == 0:
+        return values.copy()
+    lowest = values.min(axis=-1, keepdims=True)
     with np.errstate(over="ignore"):
-        span = in_range(s.max(axis=-1, keepdims=True) - lowest, "scores")
-    return ratio(s - lowest, span)
+        span = in_range(values.max(axis=-1, keepdims=True) - lowest, "scores")
+    return ratio(values - lowest, span)
 
 
 def one_minus_mae(scores: npt.ArrayLike, relevance: npt.ArrayLike) -> FloatArray:
-    r"""How near scaled scores come to relevances of 0 and 1: 1 - MAE.
+    r"""1 - MAE of scaled scores against relevances of 0 and 1.
 
     .. math:: 1 - \frac1n \sum_i |s'_i - r_i|
 
-    with the scores of `min_max_scaled`.
+    with the scores s' of `min_max_scaled`.
 
     Parameters
     ----------
     scores : array_like, shape (..., n)
         Scores of all candidates, on any scale.
     relevance : array_like, shape (..., n)
-        Their relevances in [0, 1], in document 002 1 for what was chosen and 0 for the rest.
+        Relevance of each candidate in [0, 1]. In document 002 it is 1 for the chosen items and 0
+        for the rest.
 
     Returns
     -------
@@ -76,22 +77,22 @@ def one_minus_mae(scores: npt.ArrayLike, relevance: npt.ArrayLike) -> FloatArray
 
     References
     ----------
-    Document 002, section IV-A, MAE; it enters the comparison with on-line measures as 1 - MAE.
+    Document 002, section IV-A, MAE. The document compares 1 - MAE with on-line measures.
 
     Examples
     --------
     >>> one_minus_mae([2, 3, 6], [0, 0, 1]).round(4)
     np.float64(0.9167)
     """
-    r = as_finite(relevance, "relevance")
-    check_none(r, (r < 0) | (r > 1), "relevance", "lie in [0, 1]")
-    s = min_max_scaled(scores)
-    check_pairs(s, r, "scores relevance")
-    return 1 - mean(np.abs(s - r))
+    grades = as_finite(relevance, "relevance")
+    check_none(grades, (grades < 0) | (grades > 1), "relevance", "lie in [0, 1]")
+    scaled_scores = min_max_scaled(scores)
+    check_pairs(scaled_scores, grades, "scores relevance")
+    return 1 - mean(np.abs(scaled_scores - grades))
 
 
 def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
-    r"""Coefficient of determination: what share of the variance the predictions explain.
+    r"""Coefficient of determination: the share of the variance that the predictions explain.
 
     .. math:: R^2 = 1 - \frac{\sum (\hat r - r)^2}{\sum (r - \bar r)^2}
 
@@ -100,13 +101,13 @@ def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     predicted : array_like, shape (..., n)
         Predictions; a list with NaN has the value NaN.
     actual : array_like, shape (..., n)
-        What they predict.
+        The true values.
 
     Returns
     -------
     ndarray of float, shape (...)
-        At most 1, and negative where the mean would predict better. NaN where all actual
-        values are equal.
+        At most 1, and negative if the mean would predict better. NaN if all actual values are
+        equal.
 
     Raises
     ------
@@ -122,13 +123,15 @@ def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     >>> r_squared([1, 2, 3], [1, 2, 4]).round(4)
     np.float64(0.7857)
     """
-    p, r = as_numbers(predicted, "predicted"), as_finite(actual, "actual")
-    check_none(p, np.isinf(p), "predicted", "be finite")
-    check_pairs(p, r, "predicted actual")
+    predictions = as_numbers(predicted, "predicted")
+    true_values = as_finite(actual, "actual")
+    check_none(predictions, np.isinf(predictions), "predicted", "be finite")
+    check_pairs(predictions, true_values, "predicted actual")
     check_not_merged("predicted and actual", predicted, actual)
     with np.errstate(over="ignore"):
-        from_mean = in_range(r - mean(r, "actual")[..., np.newaxis], "actual")
-        unit = power_of_two_scale(np.abs(from_mean))
-        residual = np.square((p - r) / unit).sum(axis=-1)
+        deviations = in_range(true_values - mean(true_values, "actual")[..., np.newaxis], "actual")
+        # Squares of deviations in this unit neither overflow nor vanish.
+        unit = power_of_two_scale(np.abs(deviations))
+        residual = np.square((predictions - true_values) / unit).sum(axis=-1)
     in_range(residual[~np.isnan(residual)], "predicted")
-    return 1 - ratio(residual, np.square(from_mean / unit).sum(axis=-1))
+    return 1 - ratio(residual, np.square(deviations / unit).sum(axis=-1))

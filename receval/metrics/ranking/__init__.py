@@ -1,19 +1,20 @@
-"""One ranked list against its relevant items.
+"""Metrics that compare one ranked list with its relevant items.
 
-The last axis is rank, leading axes are independent lists, and nothing here averages over lists.
+The last axis is rank, leading axes are independent lists, and no function averages over lists.
 
 - ``gains[..., i]`` is the grade of the item at rank i + 1, best first: 0 is not relevant, above 0
   is relevant, and a NaN tail marks a list that is shorter than the axis.
-- ``k`` cuts the lists. Without it a list is its own cut-off: padding a list with NaN never
-  changes a value.
+- ``k`` cuts the lists. Without ``k`` a function reads the whole list: padding a list with NaN
+  never changes a value.
 - ``n_relevant``, of shape (...), is the number of relevant items of each list, retrieved or not;
   ``relevance`` holds their grades, in any order, padded with 0 or NaN.
 - A list without any relevant item has no recall, AP or nDCG: the value is NaN.
-- `InputError` is raised where a grade is negative or infinite, NaN stands before a grade, ``k`` is
-  not a positive integer, a choice is unknown, ``n_relevant`` is smaller than the number of relevant
-  items in the list, or leading axes do not go together.
+- Functions raise `InputError` if a grade is negative or infinite, NaN comes before a grade, ``k``
+  is not a positive integer, a choice is unknown, ``n_relevant`` is smaller than the number of
+  relevant items in the list, or leading axes do not broadcast.
 
-Each measure is stated once, below its array function, in the form of `receval.metrics.formula`.
+Each module states its measures (`receval.metrics.spec.MeasureSpec`) below the array functions.
+`rank_biased` is the example to copy; `receval.metrics.formula` explains the formula.
 """
 
 from receval.metrics.ranking.binary import hit, reciprocal_rank

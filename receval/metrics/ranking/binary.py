@@ -1,4 +1,4 @@
-"""Metrics that ask where the first relevant item (grade above 0) stands."""
+"""Metrics of the first relevant item (grade above 0) of a list."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from receval.metrics.discounts import reciprocal
 from receval.metrics.formula import ArrayLists, RankFormula, Terms, is_relevant
 from receval.metrics.spec import MeasureSpec
 
-HIT = RankFormula(Terms(is_relevant, above="unstopped"))
+HIT_FORMULA = RankFormula(Terms(is_relevant, above="unstopped"))
 
 
 def hit(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
-    r"""Whether a relevant item is among the first k; its mean over lists is the hit rate (HR).
+    r"""Return 1 if a relevant item is among the first k, else 0; the mean is the hit rate (HR).
 
     .. math:: \mathrm{hit@}k = [\exists\, i \le k : g_i > 0]
 
@@ -44,7 +44,7 @@ def hit(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
     >>> hit([[0, 1, 0], [0, 0, 1]], k=2)
     array([1., 0.])
     """
-    return HIT(ArrayLists(as_gains(gains)), check_cutoff(k))
+    return HIT_FORMULA(ArrayLists(as_gains(gains)), check_cutoff(k))
 
 
 HR = MeasureSpec(
@@ -53,11 +53,11 @@ HR = MeasureSpec(
     title="hit rate",
     formula=r"[\exists\, i \le k : g_{ui} > 0]",
     source="@deshpande2004; document 000",
-    computation=HIT,
+    computation=HIT_FORMULA,
     aliases=("hit", "hits", "hitrate", "hit_rate", "success"),
 )
 
-FIRST_HIT = RankFormula(Terms(is_relevant, reciprocal, "unstopped"))
+RECIPROCAL_RANK_FORMULA = RankFormula(Terms(is_relevant, reciprocal, above="unstopped"))
 
 
 def reciprocal_rank(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -92,7 +92,7 @@ def reciprocal_rank(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     >>> reciprocal_rank([[0, 1, 1], [0, 0, 1]], k=2)
     array([0.5, 0. ])
     """
-    return FIRST_HIT(ArrayLists(as_gains(gains)), check_cutoff(k))
+    return RECIPROCAL_RANK_FORMULA(ArrayLists(as_gains(gains)), check_cutoff(k))
 
 
 MRR = MeasureSpec(
@@ -101,6 +101,6 @@ MRR = MeasureSpec(
     title="mean reciprocal rank",
     formula=r"\frac{1}{\min \{i \le k : g_{ui} > 0\}}",
     source="@craswell2009; document 000",
-    computation=FIRST_HIT,
+    computation=RECIPROCAL_RANK_FORMULA,
     aliases=("rr", "reciprocal_rank", "recip_rank"),
 )

@@ -1,9 +1,8 @@
-"""Metrics that count the relevant items (grade above 0) among the first, and what divides them."""
+"""Metrics that divide the number of relevant items (grade above 0) among the first k."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -38,63 +37,105 @@ from receval.metrics.spec import MeasureSpec
 HITS = Terms(is_relevant)
 
 
-def known_counts(counts: object, listed: BoolArray, name: str, what: str) -> IntArray:
-    """How many there are for each list of what it has ``listed``: never fewer than these."""
+def known_counts(counts: object, is_listed: BoolArray, name: str, what: str) -> IntArray:
+    """Return the total number of items of some kind for each list, with the listed ones.
+
+    Parameters
+    ----------
+    counts : array_like of int
+        The totals as the user passed them.
+    is_listed : ndarray of bool, shape (..., n)
+        True at the ranks that hold such an item.
+    name, what : str
+        The name of ``counts`` and the kind of items, for messages.
+
+    Raises
+    ------
+    InputError
+        If a total is smaller than the number of listed items, or the shapes do not broadcast.
+    """
     if isinstance(counts, np.ndarray) and counts.ndim == 0:
         counts = counts.item()
     total = np.asarray(as_counts(counts, name))
-    check_leading(f"{name} gains", total.shape, listed.shape[:-1])
-    total, found = np.broadcast_arrays(total, np.count_nonzero(listed, axis=-1))
-    rule, advice = f"be at least the number of {what} in the list", f"It counts all {what}"
-    check_none(total, total < found, name, rule, f"{advice}, retrieved or not")
+    check_leading(f"{name} gains", total.shape, is_listed.shape[:-1])
+    total, n_listed = np.broadcast_arrays(total, np.count_nonzero(is_listed, axis=-1))
+    rule = f"be at least the number of {what} in the list"
+    advice = f"It counts all {what}, retrieved or not"
+    check_none(total, total < n_listed, name, rule, advice)
     return total
 
 
-def counted(gains: npt.ArrayLike, n_relevant: object) -> ArrayLists:
-    """Lists, and the number of relevant items of each."""
+def lists_with_counts(gains: npt.ArrayLike, n_relevant: object) -> ArrayLists:
+    """Build lists from grades and the number of relevant items of each list."""
     grades = as_gains(gains)
     total = known_counts(n_relevant, grades > 0, "n_relevant", "relevant items")
-    return ArrayLists(np.broadcast_to(grades, (*total.shape, grades.shape[-1])), total)
+    grades = np.broadcast_to(grades, (*total.shape, grades.shape[-1]))
+    return ArrayLists(grades, n_relevant=total)
 
 
-# What hits are divided by: of lists and a cut-off, where 0 leaves a value undefined.
+# Divisors of the hits: functions of lists and cut-off. A value is undefined where one is 0. -------
 
 
-def cutoff(lists: RankedLists, k: int | None) -> Any:
-    return lists.length if k is None else k
+def cutoff_divisor(lists: RankedLists, k: int | None) -> int | IntArray:
+    """Return k, even if a list is shorter; without a cut-off the length of each list."""
+    if k is None:
+        length: IntArray = lists.length
+        return length
+    return k
 
 
-def retrieved(lists: RankedLists, k: int | None) -> Any:
-    return lists.length if k is None else np.minimum(lists.length, k)
+def retrieved_divisor(lists: RankedLists, k: int | None) -> IntArray:
+    """Return the number of retrieved items, at most k."""
+    length: IntArray = lists.length
+    if k is None:
+        return length
+    return np.minimum(length, k)
 
 
-def relevant(lists: RankedLists, _: int | None) -> Any:
+def relevant_divisor(lists: RankedLists, _: int | None) -> IntArray:
+    """Return the number of relevant items, retrieved or not."""
     return lists.n_relevant
 
 
-def reachable(lists: RankedLists, k: int | None) -> Any:
-    return np.minimum(cutoff(lists, k), lists.n_relevant)
+def reachable_divisor(lists: RankedLists, k: int | None) -> IntArray:
+    """Return the number of relevant items that a perfect list has among its first k."""
+    return np.minimum(cutoff_divisor(lists, k), lists.n_relevant)
 
 
-PRECISION_DIVISORS = {one.__name__: one for one in (cutoff, retrieved, reachable)}
-RECALL_DIVISORS = {one.__name__: one for one in (relevant, reachable)}
+PRECISION_DIVISORS: dict[str, Divisor] = {
+    "cutoff": cutoff_divisor,
+    "retrieved": retrieved_divisor,
+    "reachable": reachable_divisor,
+}
+RECALL_DIVISORS: dict[str, Divisor] = {
+    "relevant": relevant_divisor,
+    "reachable": reachable_divisor,
+}
 
 
 @dataclass(frozen=True)
 class MeanDivisor:
-    """The mean of two: H / mean(A, B) is the harmonic mean of H / A and H / B."""
+    """The mean of two divisors A and B of the same sum H.
+
+    H / mean(A, B) is the harmonic mean of H / A and H / B. The mean is 0, so that the value is
+    undefined, if A or B is 0. The working shows H over each of the ``parts``, by their names.
+    """
 
     parts: dict[str, Divisor]
 
-    def __call__(self, lists: RankedLists, k: int | None) -> Any:
-        one, other = (divisor(lists, k) for divisor in self.parts.values())
-        return np.where((one > 0) & (other > 0), (one + other) / 2, 0)
+    def __call__(self, lists: RankedLists, k: int | None) -> FloatArray:
+        """Return the mean divisor of each list."""
+        first, second = (np.asarray(divisor(lists, k)) for divisor in self.parts.values())
+        return np.where((first > 0) & (second > 0), (first + second) / 2, 0)
 
 
-def precision_form(denominator: str = "cutoff") -> RankFormula:
-    return RankFormula(
-        HITS, PRECISION_DIVISORS[check_choice(denominator, "denominator", PRECISION_DIVISORS)]
-    )
+# Precision ----------------------------------------------------------------------------------------
+
+
+def precision_formula(denominator: str = "cutoff") -> RankFormula:
+    """Return the formula of precision with the divisor of this name."""
+    check_choice(denominator, "denominator", PRECISION_DIVISORS)
+    return RankFormula(HITS, PRECISION_DIVISORS[denominator])
 
 
 def precision(
@@ -115,17 +156,17 @@ def precision(
     k : int, optional
         Cut-off rank.
     denominator : {"cutoff", "retrieved", "reachable"}, default "cutoff"
-        What D is. ``"cutoff"``: k, even where the list is shorter (trec_eval, RankSys).
+        The divisor D. ``"cutoff"``: k, even if the list is shorter (trec_eval, RankSys).
         ``"retrieved"``: the number of items retrieved, at most k (document 004's text).
         ``"reachable"``: min(k, n_relevant), so that a perfect list scores 1.
     n_relevant : array_like of int, shape (...), optional
-        Number of relevant items of each list; needed, and used, by ``"reachable"`` only.
+        Number of relevant items of each list. Only ``"reachable"`` uses it, and needs it.
 
     Returns
     -------
     ndarray of float, shape (...)
-        Values in [0, 1]. NaN where D is 0: an empty list without cut-off or under
-        ``"retrieved"``; nothing relevant under ``"reachable"``.
+        Values in [0, 1]. NaN where D is 0: an empty list without cut-off or with
+        ``"retrieved"``; nothing relevant with ``"reachable"``.
 
     Raises
     ------
@@ -144,17 +185,18 @@ def precision(
     >>> precision([1, 0], k=4), precision([1, 0], k=4, denominator="retrieved")
     (np.float64(0.25), np.float64(0.5))
     """
-    form, k = precision_form(denominator), check_cutoff(k)
-    if denominator != "reachable":
-        lists = ArrayLists(as_gains(gains))
-        if n_relevant is not None:
-            counted(gains, n_relevant)  # what is wrong with it is said first
-            rule = f"be left out when denominator is {denominator!r}"
-            raise input_error("n_relevant", rule, shorten(n_relevant))
-        return form(lists, k)
-    rule = "be given when denominator is 'reachable'"
-    check_that(n_relevant is not None, "n_relevant", rule, n_relevant)
-    return form(counted(gains, n_relevant), k)
+    formula = precision_formula(denominator)
+    k = check_cutoff(k)
+    if denominator == "reachable":
+        rule = "be given when denominator is 'reachable'"
+        check_that(n_relevant is not None, "n_relevant", rule, n_relevant)
+        return formula(lists_with_counts(gains, n_relevant), k)
+    lists = ArrayLists(as_gains(gains))
+    if n_relevant is not None:
+        lists_with_counts(gains, n_relevant)  # wrong counts raise their error first
+        rule = f"be left out when denominator is {denominator!r}"
+        raise input_error("n_relevant", rule, shorten(n_relevant))
+    return formula(lists, k)
 
 
 PRECISION = MeasureSpec(
@@ -163,16 +205,19 @@ PRECISION = MeasureSpec(
     title="precision",
     formula=r"\frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]",
     source="@manning2008; document 004",
-    computation=precision_form,
+    computation=precision_formula,
     choices={"denominator": "precision"},
     aliases=("p", "prec"),
 )
 
 
-def recall_form(denominator: str = "relevant") -> RankFormula:
-    return RankFormula(
-        HITS, RECALL_DIVISORS[check_choice(denominator, "denominator", RECALL_DIVISORS)]
-    )
+# Recall -------------------------------------------------------------------------------------------
+
+
+def recall_formula(denominator: str = "relevant") -> RankFormula:
+    """Return the formula of recall with the divisor of this name."""
+    check_choice(denominator, "denominator", RECALL_DIVISORS)
+    return RankFormula(HITS, RECALL_DIVISORS[denominator])
 
 
 def recall(
@@ -195,7 +240,7 @@ def recall(
     k : int, optional
         Cut-off rank.
     denominator : {"relevant", "reachable"}, default "relevant"
-        What D is: n_relevant, or min(k, n_relevant) as LensKit has it.
+        The divisor D: n_relevant, or min(k, n_relevant) as in LensKit.
 
     Returns
     -------
@@ -216,7 +261,8 @@ def recall(
     >>> recall([1, 0, 1], 4)
     np.float64(0.5)
     """
-    return recall_form(denominator)(counted(gains, n_relevant), check_cutoff(k))
+    formula = recall_formula(denominator)
+    return formula(lists_with_counts(gains, n_relevant), check_cutoff(k))
 
 
 RECALL = MeasureSpec(
@@ -225,20 +271,19 @@ RECALL = MeasureSpec(
     title="recall",
     formula=r"\frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]",
     source="@manning2008; document 004",
-    computation=recall_form,
+    computation=recall_formula,
     choices={"denominator": "recall"},
     aliases=("r",),
 )
 
 
-def f1_form(precision: str = "cutoff", recall: str = "relevant") -> RankFormula:
-    """The hits over the mean of what precision and recall divide them by."""
-    return RankFormula(
-        HITS,
-        MeanDivisor(
-            {"precision": PRECISION_DIVISORS[precision], "recall": RECALL_DIVISORS[recall]}
-        ),
-    )
+# F1 -----------------------------------------------------------------------------------------------
+
+
+def f1_formula(precision: str = "cutoff", recall: str = "relevant") -> RankFormula:
+    """Return the formula of F1: the hits over the mean of the two divisors of these names."""
+    divisors = {"precision": PRECISION_DIVISORS[precision], "recall": RECALL_DIVISORS[recall]}
+    return RankFormula(HITS, MeanDivisor(divisors))
 
 
 def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:
@@ -270,12 +315,15 @@ def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:
     >>> f1([0.5, 0.0], [1.0, 0.0]).round(4)
     array([0.6667, 0.    ])
     """
-    p, r = _as_share(precision, "precision"), _as_share(recall, "recall")
+    p = _as_share(precision, "precision")
+    r = _as_share(recall, "recall")
     check_leading("precision recall", p.shape, r.shape)
-    return np.asarray(2 * p * r / np.where((p == 0) & (r == 0), 1.0, p + r))[()]
+    both_are_0 = (p == 0) & (r == 0)
+    return np.asarray(2 * p * r / np.where(both_are_0, 1.0, p + r))[()]
 
 
 def _as_share(values: npt.ArrayLike, name: str) -> FloatArray:
+    """Return the values as floats; raise if one lies outside [0, 1]."""
     share = of_any_shape(values, name)
     check_none(share, (share < 0) | (share > 1), name, "be between 0 and 1")
     return share
@@ -286,7 +334,7 @@ F1 = MeasureSpec(
     title="harmonic mean of precision and recall",
     formula=r"\frac{2 P_u R_u}{P_u + R_u}",
     source="@vanrijsbergen1979; document 001",
-    computation=f1_form,
+    computation=f1_formula,
     choices={"precision": "precision", "recall": "recall"},
     aliases=("f",),
 )

@@ -1,16 +1,17 @@
-"""Precision at the number of relevant items (grade above 0), and averaged over their ranks."""
+"""Metrics that use precision at several ranks: R-precision and average precision."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from receval._checks import FloatArray, check_choice
 from receval._lists import as_gains, check_cutoff
+from receval._types import AnyArray
 from receval.metrics.formula import (
+    PRECISION_SO_FAR,
     Divisor,
     RankedLists,
     RankFormula,
@@ -20,15 +21,19 @@ from receval.metrics.formula import (
 )
 from receval.metrics.ranking.binary_counts import (
     HITS,
-    counted,
-    cutoff,
-    reachable,
-    relevant,
-    retrieved,
+    cutoff_divisor,
+    lists_with_counts,
+    reachable_divisor,
+    relevant_divisor,
+    retrieved_divisor,
 )
 from receval.metrics.spec import MeasureSpec
 
-AT_R = RankFormula(HITS, relevant, list_cutoff=lambda lists: lists.n_relevant)
+# R-precision --------------------------------------------------------------------------------------
+
+R_PRECISION_FORMULA = RankFormula(
+    HITS, relevant_divisor, list_cutoff=lambda lists: lists.n_relevant
+)
 
 
 def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
@@ -62,7 +67,7 @@ def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
     >>> r_precision([1, 0, 1], 2)
     np.float64(0.5)
     """
-    return AT_R(counted(gains, n_relevant))
+    return R_PRECISION_FORMULA(lists_with_counts(gains, n_relevant))
 
 
 R_PRECISION = MeasureSpec(
@@ -71,66 +76,92 @@ R_PRECISION = MeasureSpec(
     title="precision at the number of relevant items",
     formula=r"\frac{1}{R_u} \sum_{i \le R_u} [g_{ui} > 0]",
     source="@manning2008",
-    computation=AT_R,
+    computation=R_PRECISION_FORMULA,
     takes_cutoff=False,
     aliases=("rprec", "r_precision", "rprecision"),
 )
 
+# Average precision --------------------------------------------------------------------------------
+
 PRECISIONS = Terms(is_relevant, above="precision")
 
 
-def listed(lists: RankedLists, k: int | None) -> Any:
-    return np.minimum(retrieved(lists, k), lists.n_relevant)
+def listed_divisor(lists: RankedLists, k: int | None) -> AnyArray:
+    """Return the smaller of the numbers of relevant and of retrieved items, at most k."""
+    return np.minimum(retrieved_divisor(lists, k), lists.n_relevant)
 
 
-def found(lists: RankedLists, k: int | None) -> Any:
+def found_divisor(lists: RankedLists, k: int | None) -> AnyArray:
+    """Return the number of relevant items among the first k."""
     return lists.sum(HITS, k)
 
 
 @dataclass(frozen=True)
 class RelevantHitsDivisor:
-    """Divisor of AP, undefined only where nothing is relevant: a sum of nothing is 0."""
+    """A divisor of AP that leaves the value undefined only if nothing is relevant.
+
+    If something is relevant but ``divisor`` is 0, AP is 0: there is nothing to sum.
+    """
 
     divisor: Divisor
 
-    def __call__(self, lists: RankedLists, k: int | None) -> Any:
+    def __call__(self, lists: RankedLists, k: int | None) -> AnyArray:
+        """Return the divisor of each list."""
         return np.where(lists.n_relevant > 0, np.maximum(self.divisor(lists, k), 1), 0)
 
 
 class FoundHitsDivisor(RelevantHitsDivisor):
-    """The same by the hits found, which the order of equal scores decides."""
+    """The divisor of AP by the hits among the first k, which the order of tied scores decides."""
 
     def bounds(
         self, lists: RankedLists, k: int | None
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Lowest, mean and highest value over all orders; one more hit can lower it.
+        """Return the lowest, mean and highest value over all orders of tied scores.
 
-        Given how many hits of the run across k stand above it, the divisor is known.
+        One more hit among the first k can lower the value, so the extreme orders are not simply
+        best and worst first. The number of hits that the run across k has among the first k
+        decides the divisor. Each such number is a case, whose extremes and mean are known.
         """
-        n = lists.grades.shape[-1]
-        cut = min(k or n, n)
+        n_ranks = lists.grades.shape[-1]
+        depth = n_ranks
+        if k is not None:
+            depth = min(k, n_ranks)
         hits = np.asarray(is_relevant(lists.grades), np.float64)
-        low, mean, high = np.full(len(hits), np.inf), np.zeros(len(hits)), np.zeros(len(hits))
-        for chance, best, ties in lists.ties.by_hits(hits, cut):
-            worst = np.take_along_axis(best, ties.first + ties.last - np.arange(cut), axis=-1)
-            ends = (PRECISIONS.columns(one).terms for one in (worst, best))
-            terms = *ends, PRECISIONS.prefix_factor.over_ties(best, ties)
-            divisor = np.maximum(best.sum(axis=-1), 1)
-            lowest, highest, middle = (cumulative(one)[:, -1] / divisor for one in terms)
-            low = np.where(chance > 0, np.minimum(low, lowest), low)
-            mean += chance * middle
-            high = np.where(chance > 0, np.maximum(high, highest), high)
-        return low, mean, high
+        lowest = np.full(len(hits), np.inf)
+        mean = np.zeros(len(hits))
+        highest = np.zeros(len(hits))
+        for case in lists.ties.cases_at_cutoff(hits, depth):
+            best_first, ties = case.hits, case.ties
+            # Mirror each position within its run.
+            reversed_index = ties.first + ties.last - np.arange(depth)
+            worst_first = np.take_along_axis(best_first, reversed_index, axis=-1)
+            divisor = np.maximum(best_first.sum(axis=-1), 1)
+            lowest_of_case = _last_sum(PRECISIONS.columns(worst_first).terms) / divisor
+            highest_of_case = _last_sum(PRECISIONS.columns(best_first).terms) / divisor
+            mean_of_case = _last_sum(PRECISION_SO_FAR.over_ties(best_first, ties)) / divisor
+            is_possible = case.chance > 0
+            lowest = np.where(is_possible, np.minimum(lowest, lowest_of_case), lowest)
+            mean += case.chance * mean_of_case
+            highest = np.where(is_possible, np.maximum(highest, highest_of_case), highest)
+        return lowest, mean, highest
 
 
-AP_DIVISORS = {
-    one.__name__: (FoundHitsDivisor if one is found else RelevantHitsDivisor)(one)
-    for one in (relevant, reachable, listed, cutoff, found)
+def _last_sum(terms: AnyArray) -> AnyArray:
+    """Return the sum of the terms of each list, added in rank order."""
+    return cumulative(terms)[:, -1]
+
+
+AP_DIVISORS: dict[str, Divisor] = {
+    "relevant": RelevantHitsDivisor(relevant_divisor),
+    "reachable": RelevantHitsDivisor(reachable_divisor),
+    "listed": RelevantHitsDivisor(listed_divisor),
+    "cutoff": RelevantHitsDivisor(cutoff_divisor),
+    "found": FoundHitsDivisor(found_divisor),
 }
 
 
 def average_precision_terms(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
-    """Precision at each relevant rank, 0 elsewhere; their sum is AP's numerator.
+    """Return the precision at each relevant rank, 0 elsewhere; they sum to AP's numerator.
 
     Parameters and errors are those of `average_precision`.
 
@@ -142,10 +173,10 @@ def average_precision_terms(gains: npt.ArrayLike, *, k: int | None = None) -> Fl
     return PRECISIONS.columns(as_gains(gains)[..., : check_cutoff(k)]).terms
 
 
-def average_precision_form(denominator: str = "relevant") -> RankFormula:
-    return RankFormula(
-        PRECISIONS, AP_DIVISORS[check_choice(denominator, "denominator", AP_DIVISORS)]
-    )
+def average_precision_formula(denominator: str = "relevant") -> RankFormula:
+    """Return the formula of AP with the divisor of this name."""
+    check_choice(denominator, "denominator", AP_DIVISORS)
+    return RankFormula(PRECISIONS, AP_DIVISORS[denominator])
 
 
 def average_precision(
@@ -168,11 +199,11 @@ def average_precision(
     k : int, optional
         Cut-off rank.
     denominator : {"relevant", "reachable", "listed", "cutoff", "found"}, default "relevant"
-        What D is. ``"relevant"``: n_relevant (document 004, trec_eval, ranx).
+        The divisor D. ``"relevant"``: n_relevant (document 004, trec_eval, ranx).
         ``"reachable"``: min(k, n_relevant) (RankSys, RePlay). ``"listed"``: the smaller of
         n_relevant and the number of items retrieved, at most k (LensKit). ``"cutoff"``: k.
         ``"found"``: the relevant items among the first k (document 002's program); 0 if
-        there is none although something is relevant.
+        none is found although something is relevant.
 
     Returns
     -------
@@ -186,8 +217,8 @@ def average_precision(
 
     Notes
     -----
-    With a cut-off, ``"relevant"`` cannot reach 1 where more than k items are relevant;
-    ``"found"`` can fall when a further relevant item is found.
+    With a cut-off, ``"relevant"`` cannot reach 1 if more than k items are relevant; ``"found"``
+    can fall when a further relevant item is found.
 
     References
     ----------
@@ -200,7 +231,8 @@ def average_precision(
     >>> average_precision([1, 0, 1], 4, denominator="found").round(4)
     np.float64(0.8333)
     """
-    return average_precision_form(denominator)(counted(gains, n_relevant), check_cutoff(k))
+    formula = average_precision_formula(denominator)
+    return formula(lists_with_counts(gains, n_relevant), check_cutoff(k))
 
 
 MAP = MeasureSpec(
@@ -209,7 +241,7 @@ MAP = MeasureSpec(
     title="mean average precision",
     formula=r"\frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]\, P@i(u)",
     source="@buckley2000; document 004",
-    computation=average_precision_form,
+    computation=average_precision_formula,
     choices={"denominator": "average_precision"},
     aliases=("ap", "average_precision"),
 )

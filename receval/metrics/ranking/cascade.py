@@ -1,4 +1,4 @@
-"""Expected reciprocal rank: a user who stops at an item the likelier the better it is."""
+"""Expected reciprocal rank: the better an item is, the likelier a user stops at it."""
 
 from __future__ import annotations
 
@@ -13,32 +13,37 @@ from receval.metrics.discounts import Gain, exponential_gain, reciprocal
 from receval.metrics.formula import ArrayLists, RankFormula, Terms
 from receval.metrics.spec import MeasureSpec
 
-LARGEST = 1000  # grade whose power of two is far from the end of float64
+LARGEST_GRADE = 1000  # 2.0**1000 is far below the largest float64, about 2.0**1024
 
 
 @cache
-def _stopping(max_grade: float) -> Gain:
-    """The share of users who stop at an item, by its grade."""
+def stopping_gain(max_grade: float) -> Gain:
+    """Return the gain (2^grade - 1) / 2^max_grade, the share of users who stop at an item.
+
+    It is cached because `RankedLists.sum` recognises terms by the identity of their functions.
+    """
 
     def gain(grades: FloatArray) -> FloatArray:
-        _check_scale(grades, max_grade, "relevance")
+        _check_highest_grade(grades, max_grade, "relevance")
         return np.asarray(exponential_gain(grades) / 2.0**max_grade)
 
     return gain
 
 
-def _check_scale(grades: FloatArray, max_grade: float, name: str) -> None:
+def _check_highest_grade(grades: FloatArray, max_grade: float, name: str) -> None:
+    """Raise if a grade is above ``max_grade``."""
     check_none(grades, grades > max_grade, name, f"be at most max_grade, {max_grade:g}")
 
 
-def form(max_grade: float) -> RankFormula:
-    rule = f"a number from 0 to {LARGEST}"
-    top = check_number(max_grade, "max_grade", rule, lambda grade: 0 <= grade <= LARGEST)
-    return RankFormula(Terms(_stopping(top), reciprocal, "unstopped"))
+def err_formula(max_grade: float) -> RankFormula:
+    """Return the formula of ERR for the highest grade of the scale."""
+    rule = f"a number from 0 to {LARGEST_GRADE}"
+    top = check_number(max_grade, "max_grade", rule, lambda grade: 0 <= grade <= LARGEST_GRADE)
+    return RankFormula(Terms(gain=stopping_gain(top), weight=reciprocal, above="unstopped"))
 
 
 def err(gains: npt.ArrayLike, *, max_grade: float, k: int | None = None) -> FloatArray:
-    r"""Expected reciprocal rank (ERR): one over the rank at which a user stops, in the mean.
+    r"""Return the expected reciprocal rank (ERR): the mean of one over the rank where users stop.
 
     .. math:: \mathrm{ERR@}k = \sum_{i=1}^{\min(k, n)} \frac{R_i}{i} \prod_{j < i} (1 - R_j),
               \qquad R_i = \frac{2^{g_i} - 1}{2^{g_{\max}}}
@@ -48,7 +53,7 @@ def err(gains: npt.ArrayLike, *, max_grade: float, k: int | None = None) -> Floa
     gains : array_like, shape (..., n)
         Grades by rank.
     max_grade : float
-        The highest grade of the scale, from 0 to 1000; no grade lies above it.
+        The highest grade of the scale, from 0 to 1000; no grade may lie above it.
     k : int, optional
         Cut-off rank.
 
@@ -60,13 +65,13 @@ def err(gains: npt.ArrayLike, *, max_grade: float, k: int | None = None) -> Floa
     Raises
     ------
     InputError
-        As all of `receval.metrics.ranking`; if a grade is above ``max_grade``, or that is no
-        number from 0 to 1000.
+        As all of `receval.metrics.ranking`; if a grade is above ``max_grade``, or ``max_grade`` is
+        no number from 0 to 1000.
 
     Notes
     -----
-    The scale is that of all judgements, not of one list: `evaluate` takes the largest grade of the
-    truth, unless the name of the measure says otherwise, as ``"ERR(max_grade=4)@10"`` does.
+    The scale belongs to all judgements, not to one list: `evaluate` takes the largest grade of the
+    truth, unless the name of the measure has another one, as in ``"ERR(max_grade=4)@10"``.
 
     References
     ----------
@@ -77,9 +82,11 @@ def err(gains: npt.ArrayLike, *, max_grade: float, k: int | None = None) -> Floa
     >>> err([1, 0, 2], max_grade=2)
     np.float64(0.4375)
     """
-    gains, k, cascade = as_gains(gains), check_cutoff(k), form(max_grade)
-    _check_scale(gains, float(max_grade), "gains")
-    return cascade(ArrayLists(gains), k)
+    gains = as_gains(gains)
+    k = check_cutoff(k)
+    formula = err_formula(max_grade)
+    _check_highest_grade(gains, float(max_grade), "gains")
+    return formula(ArrayLists(gains), k)
 
 
 ERR = MeasureSpec(
@@ -88,7 +95,7 @@ ERR = MeasureSpec(
     formula=r"\sum_{i \le k} \frac{R_{ui}}{i} \prod_{j < i} (1 - R_{uj}),\quad "
     r"R_{ui} = \frac{2^{g_{ui}} - 1}{2^{g_{\max}}}",
     source="@chapelle2009",
-    computation=form,
+    computation=err_formula,
     options=("max_grade",),
     truth_options=("max_grade",),
 )

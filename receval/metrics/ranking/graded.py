@@ -1,4 +1,4 @@
-"""The cumulative-gain family: what each rank is worth depends on its item's grade."""
+"""The cumulative-gain family: metrics that use the grade of each item."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 from receval.metrics.formula import ArrayLists, RankFormula, Terms
 from receval.metrics.spec import MeasureSpec
 
-SUM = RankFormula(Terms(linear_gain))
+CG_FORMULA = RankFormula(Terms(linear_gain))
 
 
 def cumulative_gain(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -33,7 +33,7 @@ def cumulative_gain(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     Raises
     ------
     InputError
-        If a grade is negative or infinite, NaN stands before a grade, or ``k`` is not a
+        If a grade is negative or infinite, NaN comes before a grade, or ``k`` is not a
         positive integer.
 
     References
@@ -45,7 +45,7 @@ def cumulative_gain(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     >>> cumulative_gain([9, 9, 6, 4])
     np.float64(28.0)
     """
-    return SUM(ArrayLists(as_gains(gains)), check_cutoff(k))
+    return CG_FORMULA(ArrayLists(as_gains(gains)), check_cutoff(k))
 
 
 CG = MeasureSpec(
@@ -53,11 +53,12 @@ CG = MeasureSpec(
     title="cumulative gain",
     formula=r"\sum_{i \le k} g_{ui}",
     source="@jarvelin2002; document 001",
-    computation=SUM,
+    computation=CG_FORMULA,
 )
 
 
 def dcg_form(gain: Gain = linear_gain, discount: Discount = shifted_log2) -> RankFormula:
+    """Return the formula of DCG for a gain and a discount."""
     return RankFormula(Terms(gain, discount))
 
 
@@ -68,7 +69,7 @@ def dcg_terms(
     discount: Discount = shifted_log2,
     gain: Gain = linear_gain,
 ) -> FloatArray:
-    """Gain times weight at each of the first k ranks, 0 at an empty one; sum to `dcg`.
+    """Return gain times weight at each of the first k ranks, 0 at an empty one; sum to `dcg`.
 
     Parameters and errors are those of `dcg`.
 
@@ -77,7 +78,8 @@ def dcg_terms(
     >>> dcg_terms([3, 2, 0], k=3).round(4)
     array([3.    , 1.2619, 0.    ])
     """
-    return Terms(gain, discount).columns(as_gains(gains)[..., : check_cutoff(k)]).terms
+    grades = as_gains(gains)[..., : check_cutoff(k)]
+    return Terms(gain, discount).columns(grades).terms
 
 
 def dcg(
@@ -110,9 +112,8 @@ def dcg(
     Raises
     ------
     InputError
-        If a grade is negative or infinite, NaN stands before a grade, ``k`` is not a positive
-        integer, or ``discount`` or ``gain`` answers something that is no finite number per
-        rank.
+        If a grade is negative or infinite, NaN comes before a grade, ``k`` is not a positive
+        integer, or ``discount`` or ``gain`` does not return one finite number per rank.
 
     References
     ----------
@@ -120,13 +121,14 @@ def dcg(
 
     Examples
     --------
-    Document 001's group list for U1, with the ratings that its table gives:
+    Document 001's group list for U1, with the ratings of its table:
 
     >>> from receval.metrics import clipped_log2
     >>> print(f"{dcg([9, 9, 6, 4], discount=clipped_log2):.2f}")
     23.79
     """
-    return dcg_form(gain, discount)(ArrayLists(as_gains(gains)), check_cutoff(k))
+    formula = dcg_form(gain, discount)
+    return formula(ArrayLists(as_gains(gains)), check_cutoff(k))
 
 
 DCG = MeasureSpec(
@@ -139,7 +141,8 @@ DCG = MeasureSpec(
 )
 
 
-def _best_list(relevance: npt.ArrayLike) -> ArrayLists:
+def _best_lists(relevance: npt.ArrayLike) -> ArrayLists:
+    """Return the lists of all relevant items, best first."""
     grades = as_gains(relevance, "relevance", by_rank=False)
     return ArrayLists(grades, relevance=grades).best
 
@@ -151,7 +154,7 @@ def ideal_dcg_terms(
     discount: Discount = shifted_log2,
     gain: Gain = linear_gain,
 ) -> FloatArray:
-    """Terms of the best possible list, best first; sum to `ideal_dcg`.
+    """Return the terms of the best possible list, best first; sum to `ideal_dcg`.
 
     Parameters and errors are those of `ideal_dcg`.
 
@@ -160,7 +163,7 @@ def ideal_dcg_terms(
     >>> ideal_dcg_terms([0, 2, 3], k=2).round(4)
     array([3.    , 1.2619])
     """
-    best = _best_list(relevance).grades[..., : check_cutoff(k)]
+    best = _best_lists(relevance).grades[..., : check_cutoff(k)]
     return Terms(gain, discount).columns(best).terms
 
 
@@ -194,12 +197,12 @@ def ideal_dcg(
     ------
     InputError
         If a grade is negative or infinite, ``k`` is not a positive integer, or ``discount``
-        or ``gain`` answers something that is no finite number per rank.
+        or ``gain`` does not return one finite number per rank.
 
     References
     ----------
-    Document 001, eq. of IDCG. As printed it takes `exponential_gain` and `shifted_log2` over
-    all items; its example takes `linear_gain` and `clipped_log2` over the first p.
+    Document 001, eq. of IDCG. The printed equation has `exponential_gain` and `shifted_log2` over
+    all items; the document's example uses `linear_gain` and `clipped_log2` over the first p.
 
     Examples
     --------
@@ -212,13 +215,21 @@ def ideal_dcg(
     >>> print(f"{ideal_dcg(ratings, gain=exponential_gain):.2f}")
     1059.42
     """
-    return dcg_form(gain, discount)(_best_list(relevance), check_cutoff(k))
+    formula = dcg_form(gain, discount)
+    return formula(_best_lists(relevance), check_cutoff(k))
 
 
-def ndcg_form(
+def ndcg_formula(
     gain: Gain = linear_gain, discount: Discount = shifted_log2, ideal: str = "relevant"
 ) -> RankFormula:
-    return RankFormula(Terms(gain, discount), "perfect" if ideal == "perfect" else "ideal")
+    """Return the formula of nDCG for a gain, a discount and a kind of ideal list.
+
+    ``ideal`` is "perfect" (k items of grade 1) or "relevant" (the relevant items, best first).
+    """
+    divisor = "ideal"
+    if ideal == "perfect":
+        divisor = "perfect"
+    return RankFormula(Terms(gain, discount), divisor)
 
 
 def ndcg(
@@ -229,7 +240,7 @@ def ndcg(
     discount: Discount = shifted_log2,
     gain: Gain = linear_gain,
 ) -> FloatArray:
-    r"""Normalised discounted cumulative gain (nDCG): DCG over the best DCG possible.
+    r"""Normalised discounted cumulative gain (nDCG): DCG divided by the best possible DCG.
 
     .. math:: \mathrm{nDCG@}k = \frac{\mathrm{DCG@}k}{\mathrm{IDCG@}k}
 
@@ -252,10 +263,9 @@ def ndcg(
     Raises
     ------
     InputError
-        If a grade is negative or infinite, NaN stands before a grade, ``k`` is not a positive
-        integer, ``discount`` or ``gain`` answers something that is no finite number per rank,
-        or a list beats its ideal list because ``relevance`` lacks grades that are in
-        ``gains``.
+        If a grade is negative or infinite, NaN comes before a grade, ``k`` is not a positive
+        integer, ``discount`` or ``gain`` does not return one finite number per rank, or a list
+        beats its ideal list because ``relevance`` lacks grades that are in ``gains``.
 
     References
     ----------
@@ -263,7 +273,7 @@ def ndcg(
 
     Examples
     --------
-    One list, two of the numbers that go by the name nDCG@10:
+    Two numbers for one list, both called nDCG@10:
 
     >>> from receval.metrics import clipped_log2
     >>> grades = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
@@ -272,10 +282,12 @@ def ndcg(
     >>> print(f"{ndcg(grades, grades, k=10, discount=clipped_log2):.2f}")
     0.88
     """
-    gains, relevance = as_gains(gains), as_gains(relevance, "relevance", by_rank=False)
+    gains = as_gains(gains)
+    relevance = as_gains(relevance, "relevance", by_rank=False)
     if gains.shape[:-1] != relevance.shape[:-1]:
         check_leading("gains relevance", gains.shape[:-1], relevance.shape[:-1])
-    return ndcg_form(gain, discount)(ArrayLists(gains, relevance=relevance), check_cutoff(k))
+    formula = ndcg_formula(gain, discount)
+    return formula(ArrayLists(gains, relevance=relevance), check_cutoff(k))
 
 
 NDCG = MeasureSpec(
@@ -283,6 +295,6 @@ NDCG = MeasureSpec(
     title="normalised discounted cumulative gain",
     formula=r"\frac{\mathrm{DCG}@k(u)}{\mathrm{IDCG}@k(u)}",
     source="@jarvelin2002; documents 001 and 004",
-    computation=ndcg_form,
+    computation=ndcg_formula,
     choices={"gain": "gain", "discount": "discount", "ideal": "ideal"},
 )

@@ -1,4 +1,4 @@
-"""Rank-biased overlap: how alike two rankings are, the top counting most."""
+"""Rank-biased overlap: the similarity of two rankings, in which the top counts most."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ __all__ = ["rbo", "rbo_terms"]
 def rbo_terms(
     first: npt.ArrayLike, second: npt.ArrayLike, *, p: float = 0.9, k: int | None = None
 ) -> FloatArray:
-    """Agreement at each depth times its weight; their sum is `rbo`.
+    """Return the agreement at each depth times its weight; their sum is `rbo`.
 
-    The depths below the longer list are extrapolated: their weight is that of its last rank.
+    The agreement at the end of the longer list is taken to go on, so its last rank also has the
+    weight of all depths below.
     Parameters and errors are those of `rbo`.
 
     Examples
@@ -26,16 +27,21 @@ def rbo_terms(
     """
     p = check_number(p, "p", "a number of at least 0 and below 1", lambda p: 0 <= p < 1)
     k = check_cutoff(k)
-    a, b = as_list_codes(first, "first", k), as_list_codes(second, "second", k)
-    lead = check_leading("first second", a.shape[:-1], b.shape[:-1])
-    a, b = (np.broadcast_to(one, (*lead, one.shape[-1])) for one in (a, b))
-    shorter, longer = np.sort([(a >= 0).sum(axis=-1), (b >= 0).sum(axis=-1)], axis=0)[..., None]
-    shared = _shared(a, b)
-    depth = np.arange(1.0, shared.shape[-1] + 1)
-    at_end = np.take_along_axis(shared, np.maximum(shorter - 1, 0), axis=-1)
-    beyond = np.maximum(depth - shorter, 0) / np.where(shorter > 0, shorter, np.nan)
+    first_codes = as_list_codes(first, "first", k)
+    second_codes = as_list_codes(second, "second", k)
+    leading = check_leading("first second", first_codes.shape[:-1], second_codes.shape[:-1])
+    first_codes = np.broadcast_to(first_codes, (*leading, first_codes.shape[-1]))
+    second_codes = np.broadcast_to(second_codes, (*leading, second_codes.shape[-1]))
+    lengths = [(first_codes >= 0).sum(axis=-1), (second_codes >= 0).sum(axis=-1)]
+    shorter, longer = np.sort(lengths, axis=0)[..., np.newaxis]
+    n_shared = _count_shared(first_codes, second_codes)
+    depth = np.arange(1.0, n_shared.shape[-1] + 1)
+    # Beyond the end of the shorter list, assume that it would go on to agree at the same rate.
+    n_shared_at_end = np.take_along_axis(n_shared, np.maximum(shorter - 1, 0), axis=-1)
+    share_beyond = np.maximum(depth - shorter, 0) / np.where(shorter > 0, shorter, np.nan)
+    # The last rank of the longer list has no "- p" because it stands for all depths below.
     weight = p ** (depth - 1) * ((depth <= longer) - p * (depth < longer))
-    return np.asarray((shared + beyond * at_end) / depth * weight)
+    return np.asarray((n_shared + share_beyond * n_shared_at_end) / depth * weight)
 
 
 def rbo(
@@ -43,8 +49,7 @@ def rbo(
 ) -> FloatArray:
     r"""Rank-biased overlap (RBO) of two rankings, extrapolated beyond their ends.
 
-    With the shorter list of s and the longer one of l items, and X_d items that are among the
-    first d of both:
+    The shorter list has s items and the longer one l; X_d items are among the first d of both:
 
     .. math:: \mathrm{RBO} = (1 - p) \sum_{d=1}^{l} p^{d-1} A_d + p^l A_l, \qquad
               A_d = \frac{1}{d} \left(X_d + X_s \frac{\max(d - s, 0)}{s}\right)
@@ -62,21 +67,21 @@ def rbo(
     Returns
     -------
     ndarray of float, shape (...)
-        Values in [0, 1]; 1 for equal rankings, 0 for rankings that share no item. NaN where one
+        Values in [0, 1]; 1 for equal rankings, 0 for rankings that share no item. NaN if a ranking
         is empty.
 
     Raises
     ------
     InputError
-        If a code is below -1 or not whole, an item stands twice in a list, -1 stands before an
+        If a code is below -1 or not whole, an item is twice in a list, -1 comes before an
         item, leading axes differ, ``p`` lies outside [0, 1), or ``k`` is not a positive integer.
 
     Notes
     -----
-    This is the extrapolated variant, RBO_EXT: the agreement at the end of the lists is taken to
-    go on. The truncated sum stays below 1 - p^k even for equal lists, so that its values cannot be
-    compared between lists of unlike length. Rankings have no ties here; equal scores must have
-    been put in order.
+    This is the extrapolated variant, RBO_EXT, which assumes that the agreement at the end of the
+    lists goes on. The truncated sum stays below 1 - p^k even for equal lists, so its values cannot
+    be compared between lists of different lengths. Rankings have no ties here: decide the order of
+    equal scores first.
 
     References
     ----------
@@ -90,18 +95,28 @@ def rbo(
     >>> rbo([4, 2, 7], [4, 2, 7])
     np.float64(1.0)
     """
-    return np.asarray(np.cumsum(rbo_terms(first, second, p=p, k=k), axis=-1)[..., -1])[()]
+    terms = rbo_terms(first, second, p=p, k=k)
+    return np.asarray(np.cumsum(terms, axis=-1)[..., -1])[()]
 
 
-def _shared(a: IntArray, b: IntArray) -> IntArray:
-    """How many items the first d ranks of both have in common, for each depth d."""
-    n, lead = max(a.shape[-1], b.shape[-1], 1), a.shape[:-1]
-    both = np.concatenate([a, b], axis=-1)
-    items = both.reshape(int(np.prod(lead)), both.shape[-1])
-    rank = np.concatenate([np.arange(a.shape[-1]), np.arange(b.shape[-1])])
+def _count_shared(first: IntArray, second: IntArray) -> IntArray:
+    """Count the items that the first d ranks of both lists share, for each depth d.
+
+    The lists have the same leading axes; the result has the longer one's number of ranks (at
+    least 1).
+    """
+    n_ranks = max(first.shape[-1], second.shape[-1], 1)
+    leading = first.shape[:-1]
+    # Join the two lists, so that sorting makes an item of both lists its own neighbour.
+    both = np.concatenate([first, second], axis=-1)
+    items = both.reshape(int(np.prod(leading)), both.shape[-1])
+    rank = np.concatenate([np.arange(first.shape[-1]), np.arange(second.shape[-1])])
     order = np.argsort(items, axis=-1, kind="stable")
-    items, rank = np.take_along_axis(items, order, axis=-1), rank[order]
-    line, place = np.nonzero((items[:, 1:] == items[:, :-1]) & (items[:, 1:] >= 0))
-    depth = np.maximum(rank[line, place], rank[line, place + 1])
-    met = np.bincount(line * n + depth, minlength=len(items) * n)
-    return np.cumsum(met.reshape(*lead, n), axis=-1)
+    items = np.take_along_axis(items, order, axis=-1)
+    rank = rank[order]
+    is_shared = (items[:, 1:] == items[:, :-1]) & (items[:, 1:] >= 0)
+    rows, columns = np.nonzero(is_shared)
+    # An item is shared from the lower of its two ranks on.
+    depth = np.maximum(rank[rows, columns], rank[rows, columns + 1])
+    n_new = np.bincount(rows * n_ranks + depth, minlength=len(items) * n_ranks)
+    return np.cumsum(n_new.reshape(*leading, n_ranks), axis=-1)

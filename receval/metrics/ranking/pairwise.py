@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import ratio
-from receval._checks import FloatArray, check_count, check_none, check_shape, input_error, shorten
+from receval._checks import (
+    FloatArray,
+    IntArray,
+    check_count,
+    check_none,
+    check_shape,
+    input_error,
+    shorten,
+)
 from receval._lists import as_counts, as_gains, as_numbers, check_leading, check_same_length
+from receval._types import AnyArray, Options
 from receval.metrics.formula import cumulative, sum_over_ranks
-from receval.metrics.spec import MeasureSpec, PerListFunction
+from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction
 from receval.metrics.ties import Ties
 
 
 def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatArray:
-    """For each relevant item the irrelevant ones that it beats (a tie is half), 0 elsewhere.
+    """Return how many irrelevant items each relevant item beats (a tie is half), 0 elsewhere.
 
-    The terms stand in the order of ``gains``; their sum is the numerator of `auc`.
+    The terms have the order of ``gains``; their sum is the numerator of `auc`.
     Parameters and errors are those of `auc`.
 
     Examples
@@ -29,30 +36,49 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
     gains = as_gains(gains)
     if scores is None:
         return _terms_in_order(gains)
-    numbers, given = as_numbers(scores, "scores", whole_stay=True), np.asarray(scores)
-    given = given if given.dtype.kind in "iu" else numbers  # whole ones stay exact
-    check_same_length(gains, given, "gains scores")
-    check_shape(given, gains.shape, "scores")
-    empty = np.isnan(gains)
-    check_none(given, np.isnan(given) & ~empty, "scores", "not be NaN where there is an item")
-    if not (given[..., 1:] >= given[..., :-1]).any():  # best first, and no ties
+    checked_scores = _read_scores(scores, gains)
+    has_rise_or_tie = (checked_scores[..., 1:] >= checked_scores[..., :-1]).any()
+    if not has_rise_or_tie:
         return _terms_in_order(gains)
-    # Ranks of the distinct scores are compared: no whole number is rounded to a float.
-    best_last = np.unique(given, return_inverse=True)[1].reshape(given.shape).astype(float)
-    order = np.argsort(np.where(empty, np.inf, -best_last), axis=-1, kind="stable")
-    irrelevant = np.take_along_axis(gains == 0, order, axis=-1)
-    ties = Ties.of(np.take_along_axis(best_last, order, axis=-1))
-    above, through = ties.sums_around(irrelevant)
-    beaten = irrelevant.sum(axis=-1, keepdims=True) - (above + through) / 2
-    terms = np.empty_like(beaten)
-    np.put_along_axis(terms, order, beaten, axis=-1)
-    return np.where(gains > 0, terms, 0.0)
+    return _terms_by_scores(gains, checked_scores)
+
+
+def _read_scores(scores: npt.ArrayLike, gains: FloatArray) -> AnyArray:
+    """Return the scores as an array of the shape of ``gains``; raise if they do not fit.
+
+    Integers keep their type, so that large ones stay exact.
+    """
+    numbers: AnyArray = as_numbers(scores, "scores", whole_stay=True)
+    array = np.asarray(scores)
+    if array.dtype.kind in "iu":
+        numbers = array
+    check_same_length(gains, numbers, "gains scores")
+    check_shape(numbers, gains.shape, "scores")
+    is_missing = np.isnan(numbers) & ~np.isnan(gains)
+    check_none(numbers, is_missing, "scores", "not be NaN where there is an item")
+    return numbers
 
 
 def _terms_in_order(gains: FloatArray) -> FloatArray:
-    """The irrelevant items at the ranks below, for each relevant one."""
-    irrelevant = cumulative(gains == 0)
-    return np.where(gains > 0, irrelevant[..., -1:] - irrelevant, 0.0)
+    """Return the number of irrelevant items at the ranks below each relevant item."""
+    n_irrelevant = cumulative(gains == 0)
+    return np.where(gains > 0, n_irrelevant[..., -1:] - n_irrelevant, 0.0)
+
+
+def _terms_by_scores(gains: FloatArray, scores: AnyArray) -> FloatArray:
+    """Return the number of irrelevant items with lower scores, plus half of those that tie."""
+    # Compare ranks of the distinct scores, so that no integer is rounded to a float.
+    score_ranks = np.unique(scores, return_inverse=True)[1].reshape(scores.shape).astype(float)
+    order = np.argsort(np.where(np.isnan(gains), np.inf, -score_ranks), axis=-1, kind="stable")
+    is_irrelevant = np.take_along_axis(gains == 0, order, axis=-1)
+    ties = Ties.from_scores(np.take_along_axis(score_ranks, order, axis=-1))
+    # An item does not beat the irrelevant items above its run, and half of those in its run.
+    n_above_run, n_through_run = ties.sums_around(is_irrelevant)
+    n_beaten = is_irrelevant.sum(axis=-1, keepdims=True) - (n_above_run + n_through_run) / 2
+    # Back to the order of the gains.
+    terms = np.empty_like(n_beaten)
+    np.put_along_axis(terms, order, n_beaten, axis=-1)
+    return np.where(gains > 0, terms, 0.0)
 
 
 def auc(
@@ -64,7 +90,7 @@ def auc(
 ) -> FloatArray:
     r"""Area under the ROC curve of a full ranking (AUC).
 
-    The probability that a relevant item stands before an irrelevant one, both drawn at
+    The probability that a relevant item ranks above an irrelevant one, both drawn at
     random; equal scores count one half.
 
     .. math:: \mathrm{AUC} = \frac{\#\{(r, q) : r \text{ before } q\}
@@ -74,14 +100,14 @@ def auc(
     ----------
     gains : array_like, shape (..., n)
         Grades of *all* candidates, best first; NaN marks an empty rank at the tail. With
-        ``catalogue`` of those that are listed.
+        ``catalogue``, only the grades of the candidates that are listed.
     scores : array_like, shape (..., n), optional
-        Score of each candidate, higher is better. Given, they decide the order in place of
-        the rank, and ties count one half. Scores are compared as they are, never subtracted.
+        Score of each candidate, higher is better. If you pass scores, they decide the order in
+        place of the rank, and ties count one half. Scores are compared as they are, never
+        subtracted.
     n_relevant, catalogue : array_like of int and int, optional
-        How many of all candidates are relevant to each list, and how many candidates there are.
-        Those that are not listed stand below the list, all tied: pairs of two of them count one
-        half.
+        Number of relevant candidates for each list, and number of all candidates. Candidates that
+        are not listed rank below the list, all tied: a pair of two of them counts one half.
 
     Returns
     -------
@@ -92,9 +118,9 @@ def auc(
     Raises
     ------
     InputError
-        If a grade is negative or infinite, NaN stands before a grade, or ``scores`` has
-        another shape or NaN, the catalogue is too small for what is listed and relevant, or
-        ``n_relevant`` is given without a catalogue or is less than what is listed.
+        If a grade is negative or infinite, NaN comes before a grade, ``scores`` has another shape
+        or NaN, the catalogue is smaller than the number of listed and relevant items, or
+        ``n_relevant`` is passed without a catalogue or is less than the number listed.
 
     References
     ----------
@@ -113,34 +139,51 @@ def auc(
     np.float64(0.7381)
     """
     gains = as_gains(gains)
-    found, others = (gains > 0).sum(axis=-1), (gains == 0).sum(axis=-1)
-    before = sum_over_ranks(auc_terms(gains, scores=scores))
+    n_found = (gains > 0).sum(axis=-1)
+    n_irrelevant = (gains == 0).sum(axis=-1)
+    n_before = sum_over_ranks(auc_terms(gains, scores=scores))
     if catalogue is None:
         if n_relevant is not None:
-            as_counts(n_relevant, "n_relevant")  # what is wrong with it is said first
+            as_counts(n_relevant, "n_relevant")  # wrong counts raise their error first
             rule = "be left out without catalogue, as only those listed are candidates then"
             raise input_error("n_relevant", rule, shorten(n_relevant))
-        return ratio(before, found * others)
-    relevant = found
+        return ratio(n_before, n_found * n_irrelevant)
+    relevant_counts = n_found
     if n_relevant is not None:
-        relevant = as_counts(n_relevant, "n_relevant")
-        check_leading("gains n_relevant", found.shape, np.shape(relevant))
-        is_too_few, most = relevant < found, int(found.max(initial=0))
-        rule = f"count the relevant items that are listed, up to {most}, too"
-        check_none(np.broadcast_to(relevant, is_too_few.shape), is_too_few, "n_relevant", rule)
-    below, rest = relevant - found, check_count(catalogue, "catalogue") - relevant - others
-    if (rest < 0).any():
-        least = int((others + relevant).max())
+        relevant_counts = _read_relevant_counts(n_relevant, n_found)
+    n_relevant_unlisted = relevant_counts - n_found
+    n_candidates = check_count(catalogue, "catalogue")
+    n_irrelevant_unlisted = n_candidates - relevant_counts - n_irrelevant
+    if (n_irrelevant_unlisted < 0).any():
+        least = int((n_irrelevant + relevant_counts).max())
         rule = f"be at least {least}, which a list and its relevant items come to"
         raise input_error("catalogue", rule, catalogue)
-    return ratio(before + found * rest + below * rest / 2, relevant * (others + rest))
+    # Every listed relevant item beats all unlisted items; two unlisted items tie.
+    n_won = (
+        n_before + n_found * n_irrelevant_unlisted + n_relevant_unlisted * n_irrelevant_unlisted / 2
+    )
+    return ratio(n_won, relevant_counts * (n_irrelevant + n_irrelevant_unlisted))
 
 
-def _of_lists(lists: Any, _: int | None) -> dict[str, Any]:
-    given = {"gains": lists.grades, "scores": lists.scores if lists.tied.any() else None}
-    if lists.auc_catalogue is None:
-        return given
-    return {**given, "n_relevant": lists.n_relevant, "catalogue": lists.auc_catalogue}
+def _read_relevant_counts(n_relevant: npt.ArrayLike, n_found: IntArray) -> IntArray:
+    """Return the counts of relevant candidates; raise if one is below the number in its list."""
+    counts = as_counts(n_relevant, "n_relevant")
+    check_leading("gains n_relevant", n_found.shape, np.shape(counts))
+    is_too_few = counts < n_found
+    rule = f"count the relevant items that are listed, up to {int(n_found.max(initial=0))}, too"
+    check_none(np.broadcast_to(counts, is_too_few.shape), is_too_few, "n_relevant", rule)
+    return counts
+
+
+def _auc_arguments(lists: ListsWithFacts, _: int | None) -> Options:
+    """Return the arguments of `auc` for some lists; scores only if some are tied."""
+    arguments = {"gains": lists.grades, "scores": None}
+    if lists.tied.any():
+        arguments["scores"] = lists.scores
+    if lists.auc_catalogue is not None:
+        arguments["n_relevant"] = lists.n_relevant
+        arguments["catalogue"] = lists.auc_catalogue
+    return arguments
 
 
 AUC = MeasureSpec(
@@ -149,7 +192,7 @@ AUC = MeasureSpec(
     formula=r"\frac{\#\{r \text{ before } q\} + \frac12 \#\{\text{tied}\}}"
     r"{R_u (N_u - R_u)}",
     source="@hanley1982; document 002",
-    computation=PerListFunction(auc, _of_lists),
+    computation=PerListFunction(auc, _auc_arguments),
     depends_on=("relevant",),
     takes_cutoff=False,
     methods_note="{auc}",

@@ -1,8 +1,9 @@
-"""Binary preference: relevant items against those judged irrelevant; the unjudged do not count."""
+"""Binary preference (bpref): relevant items against items judged irrelevant.
+
+Items without judgment do not count.
+"""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +17,10 @@ from receval._lists import (
     check_leading,
     check_same_length,
 )
+from receval._types import AnyArray, Options
 from receval.metrics.formula import cumulative, sum_over_ranks
 from receval.metrics.ranking.binary_counts import known_counts
-from receval.metrics.spec import MeasureSpec, PerListFunction
+from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction
 
 __all__ = ["bpref", "bpref_terms"]
 
@@ -29,30 +31,46 @@ def bpref_terms(
     n_relevant: npt.ArrayLike,
     n_irrelevant: npt.ArrayLike,
 ) -> FloatArray:
-    """For each relevant item the share of irrelevant ones that it is not below, 0 elsewhere.
+    """Return the share of irrelevant items that each relevant item is not below, 0 elsewhere.
 
-    Their sum over ``n_relevant`` is `bpref`, whose parameters and errors these are.
+    The sum divided by ``n_relevant`` is `bpref`. Parameters and errors are those of `bpref`.
 
     Examples
     --------
     >>> bpref_terms([0, 1, 0, 2], [1, 1, 0, 1], 2, 3)
     array([0. , 0.5, 0. , 0.5])
     """
-    gains, flags = as_gains(gains), as_flags(judged, "judged")
-    check_same_length(gains, flags, "gains judged")
-    counts = as_counts(n_relevant, "n_relevant"), as_counts(n_irrelevant, "n_irrelevant")
-    leading = gains.shape[:-1], flags.shape[:-1], *map(np.shape, counts)
-    check_leading("gains judged n_relevant n_irrelevant", *leading)
-    missed = (gains == 0) & (flags == 1)
-    relevant = known_counts(counts[0], gains > 0, "n_relevant", "relevant items")
-    irrelevant = known_counts(counts[1], missed, "n_irrelevant", "items judged irrelevant")
-    return (gains > 0) * _preferred(cumulative(missed), relevant, irrelevant)
+    gains = as_gains(gains)
+    is_judged = as_flags(judged, "judged")
+    check_same_length(gains, is_judged, "gains judged")
+    relevant_counts = as_counts(n_relevant, "n_relevant")
+    irrelevant_counts = as_counts(n_irrelevant, "n_irrelevant")
+    check_leading(
+        "gains judged n_relevant n_irrelevant",
+        gains.shape[:-1],
+        is_judged.shape[:-1],
+        np.shape(relevant_counts),
+        np.shape(irrelevant_counts),
+    )
+    is_relevant = gains > 0
+    is_irrelevant = (gains == 0) & (is_judged == 1)
+    relevant_counts = known_counts(relevant_counts, is_relevant, "n_relevant", "relevant items")
+    irrelevant_counts = known_counts(
+        irrelevant_counts, is_irrelevant, "n_irrelevant", "items judged irrelevant"
+    )
+    n_above = cumulative(is_irrelevant)
+    return is_relevant * _preference(n_above, relevant_counts, irrelevant_counts)
 
 
-def _preferred(above: Any, relevant: Any, irrelevant: Any) -> FloatArray:
-    """What an item is worth with so many irrelevant ones above, counted up to ``relevant``."""
-    most = np.maximum(np.minimum(relevant, irrelevant), 1.0)[..., np.newaxis]
-    return np.asarray(1 - np.minimum(above, np.asarray(relevant, float)[..., np.newaxis]) / most)
+def _preference(n_above: AnyArray, n_relevant: IntArray, n_irrelevant: IntArray) -> FloatArray:
+    """Return 1 - min(n_above, R) / min(N, R), the term of a relevant item at each rank.
+
+    ``n_above`` is the number of irrelevant items above, of shape (..., n_ranks). R and N are the
+    numbers of relevant and irrelevant items of each list.
+    """
+    divisor = np.maximum(np.minimum(n_relevant, n_irrelevant), 1.0)[..., np.newaxis]
+    most_counted = np.asarray(n_relevant, float)[..., np.newaxis]
+    return np.asarray(1 - np.minimum(n_above, most_counted) / divisor)
 
 
 def bpref(
@@ -61,10 +79,10 @@ def bpref(
     n_relevant: npt.ArrayLike,
     n_irrelevant: npt.ArrayLike,
 ) -> FloatArray:
-    r"""Binary preference (bpref): how seldom irrelevant items stand above relevant ones.
+    r"""Binary preference (bpref): high if few irrelevant items rank above relevant ones.
 
-    Items without judgement count neither way. With R relevant items and N judged irrelevant ones,
-    :math:`n_r` of which stand above the relevant item r:
+    Items without judgement do not count. R items are relevant and N are judged irrelevant;
+    :math:`n_r` irrelevant items rank above the relevant item r:
 
     .. math:: \mathrm{bpref} = \frac{1}{R} \sum_{r} 1 - \frac{\min(n_r, R)}{\min(N, R)}
 
@@ -73,7 +91,7 @@ def bpref(
     gains : array_like, shape (..., n)
         Grades by rank, 0 where an item is irrelevant or was not judged.
     judged : array_like of bool, shape (..., n)
-        Whether the item at each rank was judged, which a relevant one is in any case.
+        True if the item at each rank was judged. Relevant items always count as judged.
     n_relevant, n_irrelevant : array_like of int, shape (...)
         Number of relevant items, and of items judged irrelevant, retrieved or not.
 
@@ -85,14 +103,14 @@ def bpref(
     Raises
     ------
     InputError
-        As all of `receval.metrics.ranking`; if more items of a list are judged irrelevant than
-        ``n_irrelevant`` says.
+        As all of `receval.metrics.ranking`; if a list holds more items judged irrelevant than
+        ``n_irrelevant``.
 
     Notes
     -----
-    This is trec_eval's definition, which divides by min(N, R) where the paper has R. In `evaluate`
-    the rows of relevance with the grade 0 are the judged irrelevant items; without any, bpref is
-    the recall of the whole list.
+    This is trec_eval's definition, which divides by min(N, R) instead of the paper's R. In
+    `evaluate` the items of grade 0 in the relevance table are the items judged irrelevant; without
+    such items, bpref is the recall of the whole list.
 
     References
     ----------
@@ -107,32 +125,49 @@ def bpref(
     return ratio(sum_over_ranks(terms), as_counts(n_relevant, "n_relevant"))
 
 
-def _of_lists(lists: Any, _: int | None) -> dict[str, Any]:
-    given = {"n_relevant": lists.n_relevant, "n_irrelevant": lists.n_irrelevant}
-    judged = lists.ratings >= 0 if lists.n_irrelevant.any() else lists.grades > 0
-    return {"gains": lists.grades, "judged": judged, **given}
+def _bpref_arguments(lists: ListsWithFacts, _: int | None) -> Options:
+    """Return the arguments of `bpref` for some lists."""
+    if lists.n_irrelevant.any():
+        judged = lists.ratings >= 0
+    else:
+        judged = lists.grades > 0
+    return {
+        "gains": lists.grades,
+        "judged": judged,
+        "n_relevant": lists.n_relevant,
+        "n_irrelevant": lists.n_irrelevant,
+    }
 
 
-def _over_ties(lists: Any, _: int | None) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Lowest, mean and highest value over all orders.
+def _bounds_over_ties(
+    lists: ListsWithFacts, _: int | None
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the lowest, mean and highest value of each list over all orders of tied scores.
 
-    Of the irrelevant items of its run each number from none to all is as likely above an item.
+    A run has m irrelevant items. In a random order the number of them above a relevant item of
+    the run is equally likely to be 0, 1, …, m.
     """
-    relevant, irrelevant, hits = lists.n_relevant, lists.n_irrelevant, lists.grades > 0
-    missed = (lists.ratings >= 0) & (lists.grades == 0)
-    before, through = lists.ties.sums_around(missed)
+    is_relevant = lists.grades > 0
+    is_irrelevant = (lists.ratings >= 0) & (lists.grades == 0)
+    n_above_run, n_through_run = lists.ties.sums_around(is_irrelevant)
 
-    def up_to(n: IntArray) -> IntArray:
-        """The sum of the numbers below n, each at most that of the relevant items."""
-        counted = np.minimum(n, relevant[:, np.newaxis] + 1)
-        return np.asarray(counted * (counted - 1) // 2 + (n - counted) * relevant[:, np.newaxis])
+    def value(n_above: AnyArray) -> FloatArray:
+        terms = is_relevant * _preference(n_above, lists.n_relevant, lists.n_irrelevant)
+        return ratio(sum_over_ranks(terms), lists.n_relevant)
 
-    mean = (up_to(through + 1) - up_to(before)) / (through - before + 1)
+    # The term counts at most R irrelevant items, so take the mean of the capped counts.
+    most_counted = lists.n_relevant[:, np.newaxis]
+    total = _sum_of_capped_numbers(n_through_run + 1, most_counted)
+    total = total - _sum_of_capped_numbers(n_above_run, most_counted)
+    mean_above = total / (n_through_run - n_above_run + 1)
+    return value(n_through_run), value(mean_above), value(n_above_run)
 
-    def value(above: Any) -> FloatArray:
-        return ratio(sum_over_ranks(hits * _preferred(above, relevant, irrelevant)), relevant)
 
-    return value(through), value(mean), value(before)
+def _sum_of_capped_numbers(n: AnyArray, cap: IntArray) -> AnyArray:
+    """Return the sum of min(i, cap) for the numbers i = 0, 1, …, n - 1."""
+    n_below_cap = np.minimum(n, cap + 1)
+    sum_below_cap = n_below_cap * (n_below_cap - 1) // 2
+    return np.asarray(sum_below_cap + (n - n_below_cap) * cap)
 
 
 BPREF = MeasureSpec(
@@ -140,7 +175,7 @@ BPREF = MeasureSpec(
     title="binary preference",
     formula=r"\frac{1}{R_u} \sum_r 1 - \frac{\min(n_r, R_u)}{\min(N_u, R_u)}",
     source="@buckley2004, as in trec_eval",
-    computation=PerListFunction(bpref, _of_lists, _over_ties),
+    computation=PerListFunction(bpref, _bpref_arguments, _bounds_over_ties),
     depends_on=("relevant", "ties", "missing", "no relevant item"),
     takes_cutoff=False,
     methods_note="for bpref the items of grade 0 in the truth are those judged irrelevant",

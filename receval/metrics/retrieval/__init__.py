@@ -1,24 +1,24 @@
-"""Retrieval: one ranking of cases against the ground-truth ranking.
+"""Retrieval metrics: they compare one ranking of cases with the ground-truth ranking.
 
-What they ask
--------------
+Questions
+---------
 `hits`, `hits_normalized`, `quality_mueller`
     Which of the best cases were retrieved?
 `quality_stromer`, `distance`, `spearman`
-    Where do they stand?
+    At which places are they?
 `correctness`, `completeness`, `kendall`
     How many pairs are in the right order?
 `mae`, `mse`
     How far off are the similarities themselves?
 
-Every metric is called as ``metric(truth, retrieved, *, k=None)`` and answers one float. A
-ranking is anything with ``.items()`` (a dict, a Series) or pairs of case and similarity. It is
-ordered by falling similarity; equal similarities keep the given order. ``k`` cuts both rankings.
-Where document 003's text, formula and example disagree, a named argument chooses the reading;
-the defaults are what reproduces the document's table. What cannot be computed is NaN;
-`silence` says what an answer counts that leaves a metric without a value.
+You call every metric as ``metric(truth, retrieved, *, k=None)``, and it returns one float. A
+ranking is anything with ``.items()`` (a dict, a Series) or pairs of case and similarity. receval
+sorts it by falling similarity; equal similarities keep their order. ``k`` cuts both rankings.
+If document 003's text, formula and example disagree, a named argument chooses the reading; the
+defaults reproduce the document's table. A value that cannot be computed is NaN; `silence` returns
+the value to count for an answer that leaves a metric without one.
 
-To put many metrics on the same rankings, make them a `Ranking` once with `as_ranking`.
+To compute many metrics of the same rankings, convert them once with `as_ranking`.
 """
 
 from receval.metrics.retrieval.cases import (

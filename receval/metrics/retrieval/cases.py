@@ -1,4 +1,4 @@
-"""Metrics that ask which cases were retrieved: hits and Müller's quality."""
+"""Metrics of the set of retrieved cases: hits and Müller's quality."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from receval.metrics.retrieval.ranking import RankingLike, cut, places, share
 
 
 def hits_terms(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> FloatArray:
-    """1 for each of the first k retrieved cases that the truth holds too; sums to `hits`.
+    """Return 1 for each of the first k retrieved cases that the truth holds too; sums to `hits`.
 
     Parameters and errors are those of `hits`.
 
@@ -24,15 +24,15 @@ def hits_terms(truth: RankingLike, retrieved: RankingLike, *, k: int | None = No
 
 
 def hits(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:
-    r"""Number of cases that both rankings hold among their first k.
+    r"""Count the cases that both rankings hold among their first k.
 
     .. math:: \mathrm{hits@}k = |T_k \cap R_k|
 
     Parameters
     ----------
     truth, retrieved : mapping, Series, or (case, similarity) pairs
-        The ground-truth ranking and the one to evaluate. Cases are ordered by falling
-        similarity; equal similarities keep the given order.
+        The ground-truth ranking and the one to evaluate. Cases are sorted by falling
+        similarity; equal similarities keep their order.
     k : int, optional
         Cuts both rankings. Default: the whole rankings.
 
@@ -73,14 +73,14 @@ def hits_normalized(
     truth, retrieved, k
         As in `hits`.
     denominator : {"cutoff", "length"}, default "cutoff"
-        Divide by ``k``, even where the retrieved ranking is shorter, or by the number of
-        retrieved cases, at most ``k``. The document allows both; without ``k`` they are one.
+        Divide by ``k``, even if the retrieved ranking is shorter, or by the number of retrieved
+        cases, at most ``k``. The document allows both; without ``k`` they are the same.
 
     Returns
     -------
     float
-        From 0 to 1. NaN where the denominator is 0: nothing was retrieved, and no ``k`` was
-        given or the length divides.
+        From 0 to 1. NaN if the denominator is 0: nothing was retrieved, and either ``k`` is None
+        or the length is the denominator.
 
     Raises
     ------
@@ -101,14 +101,16 @@ def hits_normalized(
     """
     check_choice(denominator, "denominator", ("cutoff", "length"))
     terms = hits_terms(truth, retrieved, k=k)
-    n = terms.size if k is None or denominator == "length" else k
-    return share(sum_over_ranks(terms), n)
+    divisor = terms.size
+    if k is not None and denominator == "cutoff":
+        divisor = k
+    return share(sum_over_ranks(terms), divisor)
 
 
 def quality_mueller_terms(
     truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
 ) -> FloatArray:
-    """True similarity of each of the first n truth cases that is missing, 0 for the others.
+    """Return the similarity of each of the first n truth cases that is missing, 0 for the others.
 
     n is the number of retrieved cases, at most ``k``; `quality_mueller` is 1 minus the mean.
     Parameters and errors are those of `quality_mueller`.
@@ -125,13 +127,13 @@ def quality_mueller_terms(
 
 
 def quality_mueller(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:
-    r"""Müller's retrieval quality: what the missing cases would have been worth, from 1 down.
+    r"""Müller's retrieval quality: 1 minus the mean true similarity of the missing cases.
 
     .. math:: 1 - \frac{1}{n} \sum_{c \in T_n \setminus R_n} \mathrm{sim}(c),
               \qquad n = \min(k, |R|)
 
-    The true similarity itself is the discount: a missing case weighs the more the more
-    similar it is. Where the missing cases stand, and the order of the found ones, is ignored.
+    The true similarity itself is the discount: the more similar a missing case is, the more it
+    weighs. The places of the missing cases and the order of the others do not matter.
 
     Parameters
     ----------
@@ -143,7 +145,7 @@ def quality_mueller(truth: RankingLike, retrieved: RankingLike, *, k: int | None
     Returns
     -------
     float
-        From 0 to 1 where similarities are. NaN if nothing was retrieved.
+        From 0 to 1 if similarities are from 0 to 1. NaN if nothing was retrieved.
 
     Raises
     ------
@@ -152,8 +154,8 @@ def quality_mueller(truth: RankingLike, retrieved: RankingLike, *, k: int | None
 
     Notes
     -----
-    The document's formula is a lost image; this is the reading of its text and its two
-    examples. Because n follows the retrieved ranking, a short one is not punished.
+    The document's formula is a lost image; this formula follows its text and its two examples.
+    Because n is the length of the retrieved ranking, a short ranking is not punished.
 
     References
     ----------

@@ -1,34 +1,42 @@
-"""Metrics that ask of every pair of cases whether both rankings order it alike.
+"""Metrics of pairs of cases: correctness, completeness and Kendall's correlation.
 
-A pair is concordant if both order it the same way, discordant if they order it in opposite
-ways, and neither if its cases are equally similar in one of them. Only cases that both
-rankings hold, cut at ``k``, make pairs.
+A pair is concordant if both rankings order it the same way, discordant if they order it in
+opposite ways, and neither if its cases are equally similar in one of them. Pairs consist of cases
+that both rankings hold after the cut at ``k``.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from receval._checks import FloatArray, IntArray, check_choice
+from receval._types import AnyArray
 from receval.metrics.retrieval.ranking import RankingLike, cut, share, shared_similarities
 
 
 class PairCounts(NamedTuple):
-    """How many pairs of common cases there are of each kind; exact whole numbers."""
+    """The numbers of pairs of common cases, by kind.
+
+    Attributes
+    ----------
+    concordant, discordant : pairs that both rankings order, in the same or in opposite ways.
+    tied_truth : pairs tied in the truth, tied or not in the retrieved ranking.
+    tied_retrieved : pairs tied in the retrieved ranking, tied or not in the truth.
+    pairs : all pairs.
+    """
 
     concordant: int
     discordant: int
-    tied_truth: int  # in the truth, whatever the retrieved ranking says of them
+    tied_truth: int
     tied_retrieved: int
     pairs: int
 
 
 def pair_counts(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> PairCounts:
-    """Concordant, discordant and tied pairs, counted without going through them one by one.
+    """Count concordant, discordant and tied pairs, without a loop over all pairs.
 
     Parameters
     ----------
@@ -51,11 +59,12 @@ def pair_counts(truth: RankingLike, retrieved: RankingLike, *, k: int | None = N
     >>> pair_counts(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3})
     PairCounts(concordant=2, discordant=1, tied_truth=0, tied_retrieved=0, pairs=3)
     """
-    return counted(*shared_similarities(*cut(truth, retrieved, k)))
+    t, r = cut(truth, retrieved, k)
+    return counted(*shared_similarities(t, r))
 
 
 def correctness(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:
-    r"""Correctness: the balance of concordant and discordant pairs.
+    r"""Correctness: concordant minus discordant pairs, as a share of both.
 
     .. math:: \frac{|C| - |D|}{|C| + |D|}
 
@@ -67,7 +76,7 @@ def correctness(truth: RankingLike, retrieved: RankingLike, *, k: int | None = N
     Returns
     -------
     float
-        From -1 (all pairs reversed) to 1 (all pairs alike). NaN if every pair is tied in
+        From -1 (all pairs reversed) to 1 (all pairs concordant). NaN if every pair is tied in
         either ranking, or there is no pair.
 
     Raises
@@ -85,14 +94,15 @@ def correctness(truth: RankingLike, retrieved: RankingLike, *, k: int | None = N
     >>> round(correctness(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3}), 4)
     0.3333
     """
-    n = pair_counts(truth, retrieved, k=k)
-    return share(n.concordant - n.discordant, n.concordant + n.discordant)
+    counts = pair_counts(truth, retrieved, k=k)
+    difference = counts.concordant - counts.discordant
+    return share(difference, counts.concordant + counts.discordant)
 
 
 def completeness(
     truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, pairs: str = "all"
 ) -> float:
-    r"""Completeness: share of the comparisons that are decided at all.
+    r"""Completeness: share of the comparisons that both rankings decide.
 
     .. math:: \frac{|C| + |D|}{|\succ|}
 
@@ -101,8 +111,8 @@ def completeness(
     truth, retrieved, k
         As in `hits`.
     pairs : {"all", "untied_truth"}, default "all"
-        What counts as a comparison: every pair of common cases (3 in the document's example),
-        or only pairs that the truth orders, so that its own ties cost nothing.
+        The comparisons: every pair of common cases (3 in the document's example), or only pairs
+        that the truth orders, so that ties in the truth do not lower the value.
 
     Returns
     -------
@@ -125,8 +135,8 @@ def completeness(
     [0.3333, 0.5]
     """
     check_choice(pairs, "pairs", ("all", "untied_truth"))
-    n = pair_counts(truth, retrieved, k=k)
-    return share(n.concordant + n.discordant, compared(n, pairs))
+    counts = pair_counts(truth, retrieved, k=k)
+    return share(counts.concordant + counts.discordant, compared(counts, pairs))
 
 
 def kendall(
@@ -146,7 +156,7 @@ def kendall(
         As in `hits`.
     variant : {"a", "b"}, default "a"
         The document's tau-a, in which ties bring the value nearer to 0, or tau-b, which
-        statistical libraries compute. Without ties they are one.
+        statistical libraries compute. Without ties the two are equal.
 
     Returns
     -------
@@ -169,54 +179,74 @@ def kendall(
     >>> round(kendall(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3}), 4)
     0.3333
     """
-    n = pair_counts(truth, retrieved, k=k)
-    return share(n.concordant - n.discordant, kendall_divisor(n, variant))
+    counts = pair_counts(truth, retrieved, k=k)
+    return share(counts.concordant - counts.discordant, kendall_divisor(counts, variant))
 
 
-def compared(n: PairCounts, pairs: str) -> int:
-    """How many pairs `completeness` asks about."""
-    return n.pairs - (n.tied_truth if pairs == "untied_truth" else 0)
+def compared(counts: PairCounts, pairs: str) -> int:
+    """Return the number of comparisons of `completeness`."""
+    if pairs == "untied_truth":
+        return counts.pairs - counts.tied_truth
+    return counts.pairs
 
 
-def kendall_divisor(n: PairCounts, variant: str) -> float:
-    """All pairs; for tau-b the geometric mean of those that either side orders."""
+def kendall_divisor(counts: PairCounts, variant: str) -> float:
+    """Return the number of pairs (tau-a) or of ordered pairs (tau-b; a geometric mean)."""
     if check_choice(variant, "variant", ("a", "b")) == "a":
-        return n.pairs
-    return math.sqrt((n.pairs - n.tied_truth) * (n.pairs - n.tied_retrieved))
+        return counts.pairs
+    n_ordered_truth = counts.pairs - counts.tied_truth
+    n_ordered_retrieved = counts.pairs - counts.tied_retrieved
+    return math.sqrt(n_ordered_truth * n_ordered_retrieved)
 
 
 def counted(x: FloatArray, y: FloatArray) -> PairCounts:
-    """Pairs by Knight's method: sort by x, then the inversions of y are the discordant ones."""
-    pairs = x.size * (x.size - 1) // 2
-    xs, ys = (np.unique(side, return_inverse=True)[1] for side in (x, y))
-    tied_x, tied_y, tied_both = (_tied(codes) for codes in (xs, ys, xs * ys.size + ys))
-    discordant = _inversions(np.argsort(ys[np.lexsort((ys, xs))], kind="stable"))
-    # A pair is tied in x, tied in y, or in both; what is left is ordered twice.
-    concordant = pairs - tied_x - tied_y + tied_both - discordant
-    return PairCounts(concordant, discordant, tied_x, tied_y, pairs)
+    """Count the pairs of two arrays of numbers by Knight's method.
+
+    If the pairs are sorted by x, then y, the inversions of y are the discordant pairs.
+    """
+    n_pairs = x.size * (x.size - 1) // 2
+    x_codes = np.unique(x, return_inverse=True)[1]
+    y_codes = np.unique(y, return_inverse=True)[1]
+    n_tied_x = _count_tied_pairs(x_codes)
+    n_tied_y = _count_tied_pairs(y_codes)
+    n_tied_both = _count_tied_pairs(x_codes * y_codes.size + y_codes)
+    y_in_order = y_codes[np.lexsort((y_codes, x_codes))]
+    n_discordant = _count_inversions(np.argsort(y_in_order, kind="stable"))
+    # Pairs tied in both were subtracted twice, so add them once.
+    n_concordant = n_pairs - n_tied_x - n_tied_y + n_tied_both - n_discordant
+    return PairCounts(
+        concordant=n_concordant,
+        discordant=n_discordant,
+        tied_truth=n_tied_x,
+        tied_retrieved=n_tied_y,
+        pairs=n_pairs,
+    )
 
 
-def _tied(codes: npt.NDArray[Any]) -> int:
-    """Pairs of equal values."""
+def _count_tied_pairs(codes: AnyArray) -> int:
+    """Return the number of pairs of equal values."""
     _, times = np.unique(codes, return_counts=True)
     return int((times * (times - 1) // 2).sum())
 
 
-def _inversions(order: IntArray) -> int:
-    """Pairs of a permutation of 0, …, n-1 that stand in falling order.
+def _count_inversions(order: IntArray) -> int:
+    """Return the number of pairs in falling order of a permutation of 0, …, n-1.
 
-    The permutation is sorted by one binary digit after the other, the highest first. Numbers
-    that agree in the digits so far form a block, which starts at the place its own number
-    tells; within a block, each 1 before a 0 is an inversion.
+    The permutation is sorted by one binary digit after the other, the highest first. Numbers that
+    agree in the digits so far form a block. Because all smaller numbers are in earlier blocks, the
+    block starts at the position that is its smallest number. Within a block, each digit 1 before
+    a digit 0 is an inversion.
 
-    >>> _inversions(np.array([2, 0, 1]))
+    >>> _count_inversions(np.array([2, 0, 1]))
     2
     """
     inversions = 0
-    for digit in reversed(range(max(order.size - 1, 0).bit_length())):
-        block, ones = order >> (digit + 1) << (digit + 1), order >> digit & 1
+    n_digits = max(order.size - 1, 0).bit_length()
+    for digit in reversed(range(n_digits)):
+        block_start = order >> (digit + 1) << (digit + 1)
+        ones = order >> digit & 1
         ones_before = np.cumsum(ones) - ones
-        ones_before -= ones_before[block]
+        ones_before -= ones_before[block_start]
         inversions += int(ones_before[ones == 0].sum())
         order = order[np.argsort(order >> digit, kind="stable")]
     return inversions

@@ -1,4 +1,4 @@
-"""Metrics that ask where the cases stand: Stromer's quality, distance, Spearman's correlation."""
+"""Metrics of the places of cases: Stromer's quality, distance, Spearman's correlation."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
-from receval._checks import FloatArray, IntArray, check_choice
+from receval._checks import FloatArray, check_choice
 from receval._lists import as_counts, check_cutoff
+from receval._types import AnyArray
 from receval.metrics.formula import sum_over_ranks
 from receval.metrics.retrieval.ranking import (
     Ranking,
@@ -22,14 +23,14 @@ from receval.metrics.ties import mean_ranks
 
 
 def quality_stromer_weights(n_cases: int, *, k: int | None = None) -> FloatArray:
-    """Weights 2 + k - i of the places i = 1, 2, …, as `quality_stromer` uses them.
+    """Return the weights 2 + k - i of the places i = 1, 2, …, which `quality_stromer` uses.
 
     Parameters
     ----------
     n_cases : int
         Number of places.
     k : int, optional
-        The k of the weight, which may exceed the places. Default: ``n_cases``.
+        The k of the weight; it may exceed the number of places. Default: ``n_cases``.
 
     Returns
     -------
@@ -48,14 +49,17 @@ def quality_stromer_weights(n_cases: int, *, k: int | None = None) -> FloatArray
     array([6., 5., 4.])
     """
     n_cases = int(as_counts(n_cases, "n_cases"))
-    last = check_cutoff(k) or n_cases
-    return 2.0 + last - np.arange(1.0, min(n_cases, last) + 1)
+    k = check_cutoff(k)
+    if k is None:
+        k = n_cases
+    return 2.0 + k - np.arange(1.0, min(n_cases, k) + 1)
 
 
 def total_weight(n_cases: int, k: int | None) -> float:
-    """Sum of the weights 2, 3, …, k + 1, even of places without a case."""
-    last = k or n_cases
-    return last * (last + 3) / 2
+    """Return the sum of the weights 2, 3, …, k + 1, even of places without a case."""
+    if k is None:
+        k = n_cases
+    return k * (k + 3) / 2
 
 
 def quality_stromer_terms(
@@ -66,7 +70,7 @@ def quality_stromer_terms(
     count: str = "matches",
     cutoff: str = "capped",
 ) -> FloatArray:
-    """The weight of every counted place of the truth, 0 for the others.
+    """Return the weight of every counted place of the truth, 0 for the others.
 
     Parameters and errors are those of `quality_stromer`.
 
@@ -80,9 +84,19 @@ def quality_stromer_terms(
     check_choice(cutoff, "cutoff", ("capped", "literal"))
     t, r = cut(truth, retrieved, k)
     in_truth, in_retrieved = shared(t, r)
-    counted = np.full(len(t), count == "misses")
-    counted[in_truth[in_truth == in_retrieved]] = count == "matches"
-    return counted * quality_stromer_weights(len(t), k=k if cutoff == "literal" else None)
+    is_match = np.zeros(len(t), dtype=bool)
+    is_match[in_truth[in_truth == in_retrieved]] = True
+    is_counted = is_match
+    if count == "misses":
+        is_counted = ~is_match
+    return is_counted * quality_stromer_weights(len(t), k=_k_of_weights(k, cutoff))
+
+
+def _k_of_weights(k: int | None, cutoff: str) -> int | None:
+    """Return the k of the weights, None for the number of places in the truth."""
+    if cutoff == "literal":
+        return k
+    return None
 
 
 def quality_stromer(
@@ -93,31 +107,31 @@ def quality_stromer(
     count: str = "matches",
     cutoff: str = "capped",
 ) -> float:
-    r"""Stromer's quality of a MAC/FAC retrieval: weighted share of the places that agree.
+    r"""Stromer's quality of a MAC/FAC retrieval: weighted share of the matching places.
 
     .. math:: \frac{\sum_{i=1}^{k} \mathrm{err}(i)\,(2 + k - i)}{\sum_{i=1}^{k} (2 + k - i)}
 
     where err(i) is 1 if both rankings have the same case at place i. The document's text says
-    the opposite, 1 for a case that is missing there; its example and its range (1 is best)
-    need this one.
+    the opposite, 1 for a case that is missing there, but its example and its range (1 is best)
+    need this definition.
 
     Parameters
     ----------
     truth, retrieved : mapping, Series, or (case, similarity) pairs
-        As in `hits`. Places are those of the truth; a retrieved ranking that ends early
-        misses the rest.
+        As in `hits`. The places are those of the truth; if the retrieved ranking ends early, the
+        remaining places are misses.
     k : int, optional
         Cuts both rankings. Default: the number of cases in the truth.
     count : {"matches", "misses"}, default "matches"
-        What err(i) counts; ``"misses"`` is the document's text.
+        Whether err(i) is 1 for a match or for a miss, as in the document's text.
     cutoff : {"capped", "literal"}, default "capped"
-        A ``k`` above the number of cases in the truth: taken as that number, or as it stands,
-        so that places without a case weigh in the denominator and nowhere else.
+        If ``k`` is above the number of cases in the truth: ``"capped"`` uses that number;
+        ``"literal"`` uses ``k``, so that places without a case weigh in the denominator only.
 
     Returns
     -------
     float
-        From 0 to 1. NaN if the truth is empty and ``k`` is not taken literally.
+        From 0 to 1. NaN if the truth is empty, unless ``k`` is literal.
 
     Raises
     ------
@@ -138,15 +152,13 @@ def quality_stromer(
     0.5556
     """
     terms = quality_stromer_terms(truth, retrieved, k=k, count=count, cutoff=cutoff)
-    return share(
-        sum_over_ranks(terms), total_weight(terms.size, k if cutoff == "literal" else None)
-    )
+    return share(sum_over_ranks(terms), total_weight(terms.size, _k_of_weights(k, cutoff)))
 
 
 def distance_terms(
     truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, ranks: str = "place"
 ) -> FloatArray:
-    """How far each common case moved, in the order retrieved; the mean is `distance`.
+    """Return the rank difference of each common case, as retrieved; the mean is `distance`.
 
     Parameters and errors are those of `distance`.
 
@@ -157,34 +169,38 @@ def distance_terms(
     array([0., 1., 1.])
     """
     check_choice(ranks, "ranks", ("place", "tied"))
-    true_rank, rank = ranks_of(*cut(truth, retrieved, k), ranks)
-    return np.abs(true_rank - rank).astype(np.float64)
+    t, r = cut(truth, retrieved, k)
+    true_ranks, retrieved_ranks = ranks_of(t, r, ranks)
+    return np.asarray(np.abs(true_ranks - retrieved_ranks), np.float64)
 
 
-def ranks_of(t: Ranking, r: Ranking, ranks: str) -> tuple[FloatArray | IntArray, ...]:
-    """The rank of each common case in either ranking, in the order retrieved."""
-    places = shared(t, r)
+def ranks_of(t: Ranking, r: Ranking, ranks: str) -> tuple[AnyArray, AnyArray]:
+    """Return the ranks of the common cases in truth and retrieved ranking, as retrieved.
+
+    ``ranks`` is "place", or "tied" for mean ranks of equal similarities.
+    """
+    in_truth, in_retrieved = shared(t, r)
     if ranks == "place":
-        return tuple(place + 1 for place in places)
-    return tuple(mean_ranks(-one.similarities)[at] for one, at in zip((t, r), places, strict=True))
+        return in_truth + 1, in_retrieved + 1
+    return mean_ranks(-t.similarities)[in_truth], mean_ranks(-r.similarities)[in_retrieved]
 
 
 def distance(
     truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, ranks: str = "place"
 ) -> float:
-    r"""Mean distance of a case's two ranks.
+    r"""Mean distance between the two ranks of a case.
 
     .. math:: \frac{1}{|R|} \sum_{c \in R} |\mathrm{index}_R(c) - \mathrm{index}_T(c)|
 
     Parameters
     ----------
     truth, retrieved : mapping, Series, or (case, similarity) pairs
-        As in `hits`. Cases that only one of them has are left out of sum and count.
+        As in `hits`. Cases that only one ranking has do not count.
     k : int, optional
         Cuts both rankings.
     ranks : {"place", "tied"}, default "place"
-        The place in the ranking, or the rank in which equal similarities share the mean of
-        their places.
+        The place in the ranking, or a rank for which equal similarities share the mean of their
+        places.
 
     Returns
     -------
@@ -213,7 +229,7 @@ def distance(
 def spearman_terms(
     truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
 ) -> FloatArray:
-    """Product of each common case's two rank deviations, in the order retrieved.
+    """Return the product of each common case's two rank deviations, in the order retrieved.
 
     Their sum, divided by the root of the product of both sums of squares, is `spearman`.
     Parameters and errors are those of `spearman`.
@@ -242,13 +258,13 @@ def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
     truth, retrieved : mapping, Series, or (case, similarity) pairs
         As in `hits`.
     k : int, optional
-        Cuts both rankings; the cases that are left in both are correlated.
+        Cuts both rankings; the correlation is over the cases that are left in both.
 
     Returns
     -------
     float
         From -1 (reversed) to 1 (same order). NaN if fewer than two cases are common, or one
-        side ties them all.
+        ranking ties all of them.
 
     Raises
     ------
@@ -266,14 +282,19 @@ def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
     0.5
     """
     x, y = rank_deviations(truth, retrieved, k=k)
-    # One root of the product: two equal sums of squares then give exactly 1.
-    return share(sum_over_ranks(x * y), math.sqrt(sum_over_ranks(x * x) * sum_over_ranks(y * y)))
+    # Take the root of the product, so that two equal sums of squares give exactly 1.
+    norm = math.sqrt(sum_over_ranks(x * x) * sum_over_ranks(y * y))
+    return share(sum_over_ranks(x * y), norm)
 
 
 def rank_deviations(
     truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
 ) -> tuple[FloatArray, FloatArray]:
-    """Ranks of the common cases among themselves, minus their mean (n + 1) / 2."""
-    x, y = shared_similarities(*cut(truth, retrieved, k))
-    mean = (x.size + 1) / 2
-    return mean_ranks(-x) - mean, mean_ranks(-y) - mean
+    """Return the ranks of the common cases among themselves, minus their mean (n + 1) / 2.
+
+    The first array is of the truth, the second of the retrieved ranking.
+    """
+    t, r = cut(truth, retrieved, k)
+    x, y = shared_similarities(t, r)
+    mean_rank = (x.size + 1) / 2
+    return mean_ranks(-x) - mean_rank, mean_ranks(-y) - mean_rank

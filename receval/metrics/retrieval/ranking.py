@@ -1,12 +1,12 @@
-"""A ranking as every retrieval metric reads it: cases, best first, each with its similarity."""
+"""The ranking that every retrieval metric reads: cases with their similarities, best first."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -23,30 +23,43 @@ from receval._checks import (
 )
 from receval._lists import check_cutoff
 from receval._rounding import check_not_merged
+from receval._types import Id
 from receval.metrics.formula import sum_over_ranks
 
-Case = Hashable
+Case: TypeAlias = Id
 
 
 class SupportsItems(Protocol):
     """A dict, a pandas Series or a `Ranking`."""
 
-    def items(self) -> Iterable[tuple[Any, Any]]: ...
+    def items(self) -> Iterable[tuple[object, object]]:
+        """Return pairs of case and similarity."""
+        ...
 
 
-RankingLike = SupportsItems | Iterable[tuple[Any, Any]]
+RankingLike: TypeAlias = SupportsItems | Iterable[tuple[object, object]]
+"""Cases with similarities: a mapping or pairs."""
+
+ID_TYPES: dict[str, tuple[type, ...]] = {
+    "boolean": (bool, np.bool_),
+    "text": (str,),
+    "number": (int, float, np.number),
+}
+"""The types of identifiers, by the name in messages."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Cases in falling order of similarity, checked once; every metric takes it as it is.
+    """Cases in falling order of similarity, checked once; metrics do not check it again.
 
     Attributes
     ----------
     cases : tuple
         Identifiers, best first, each once.
     similarities : ndarray of float
-        Their similarities, falling; read-only.
+        The similarities of the cases, falling; read-only.
+    kinds : frozenset of str
+        Types of the identifiers: "text", "number" or others.
 
     Examples
     --------
@@ -66,30 +79,31 @@ class Ranking:
         return f"Ranking({shorten(dict(self.items()))})"
 
     def items(self) -> Iterator[tuple[Case, float]]:
-        """The pairs of case and similarity, best first."""
+        """Return the pairs of case and similarity, best first."""
         return zip(self.cases, self.similarities.tolist(), strict=True)
 
     def first(self, k: int | None) -> Ranking:
-        """The k best cases; the whole ranking without ``k``."""
+        """Return the k best cases, or the whole ranking if ``k`` is None."""
         if k is None or k >= len(self):
             return self
         return Ranking(self.cases[:k], self.similarities[:k], self.kinds)
 
     @cached_property
     def place(self) -> dict[Case, int]:
-        """The 0-based place of every case."""
+        """Return the 0-based place of every case."""
         return {case: place for place, case in enumerate(self.cases)}
 
 
 def as_ranking(values: RankingLike, name: str = "ranking") -> Ranking:
-    """A ranking from anything that has ``.items()``, or from pairs of case and similarity.
+    """Build a ranking from anything that has ``.items()``, or from pairs of case and similarity.
 
     Parameters
     ----------
     values : mapping, Series, Ranking or iterable of (case, similarity)
-        Ordered here by falling similarity; equal similarities keep the given order.
+        Cases in any order. They are sorted by falling similarity; equal similarities keep their
+        order.
     name : str
-        What error messages call it.
+        The name of the ranking in error messages.
 
     Returns
     -------
@@ -98,7 +112,7 @@ def as_ranking(values: RankingLike, name: str = "ranking") -> Ranking:
     Raises
     ------
     InputError
-        If a case stands twice, lacks an identifier or has a similarity that is not a finite
+        If a case is there twice, lacks an identifier or has a similarity that is not a finite
         number, or identifiers are of mixed types.
 
     Examples
@@ -108,10 +122,10 @@ def as_ranking(values: RankingLike, name: str = "ranking") -> Ranking:
     """
     if isinstance(values, Ranking):
         return values
-    cases, given = unzipped(values, name, "cases to similarities")
+    cases, numbers = unzipped(values, name, "cases to similarities")
     kinds = id_kinds(cases, name)
     check_unique(cases, name, "case")
-    similarities = _finite(cases, given, name)
+    similarities = _read_similarities(cases, numbers, name)
     order = np.argsort(-similarities, kind="stable")
     similarities = similarities[order]
     similarities.flags.writeable = False
@@ -119,88 +133,113 @@ def as_ranking(values: RankingLike, name: str = "ranking") -> Ranking:
 
 
 def cut(truth: RankingLike, retrieved: RankingLike, k: int | None) -> tuple[Ranking, Ranking]:
-    """Both rankings checked and cut at ``k``."""
-    t, r, k = as_ranking(truth, "truth"), as_ranking(retrieved, "retrieved"), check_cutoff(k)
+    """Return truth and retrieved ranking, checked and cut at ``k``.
+
+    Raise if the types of their identifiers differ, so that no case could be common.
+    """
+    t = as_ranking(truth, "truth")
+    r = as_ranking(retrieved, "retrieved")
+    k = check_cutoff(k)
     if t.kinds and r.kinds and t.kinds.isdisjoint(r.kinds):
-        got = " and ".join(", ".join(sorted(one.kinds)) for one in (t, r))
+        got = " and ".join(", ".join(sorted(ranking.kinds)) for ranking in (t, r))
         raise input_error("truth and retrieved", "name cases by ids of one type", got)
     return t.first(k), r.first(k)
 
 
 def shared(truth: Ranking, retrieved: Ranking) -> tuple[IntArray, IntArray]:
-    """Places, in either ranking, of the cases that both hold; in the order of ``retrieved``."""
-    # A lookup that is kept with the whole ranking serves every cut-off and every metric.
+    """Return the places of the common cases in both rankings, in the order of ``retrieved``."""
+    # The truth caches its lookup, so look up the retrieved cases in the truth.
     in_truth = places(retrieved.cases, truth)
-    found = np.flatnonzero(in_truth >= 0)
-    return in_truth[found], found
+    in_retrieved = np.flatnonzero(in_truth >= 0)
+    return in_truth[in_retrieved], in_retrieved
 
 
 def shared_similarities(truth: Ranking, retrieved: Ranking) -> tuple[FloatArray, FloatArray]:
-    """The true and the other similarity of these cases."""
+    """Return the similarities of the common cases in both rankings, as retrieved."""
     in_truth, in_retrieved = shared(truth, retrieved)
     return truth.similarities[in_truth], retrieved.similarities[in_retrieved]
 
 
 def places(cases: Iterable[Case], ranking: Ranking) -> IntArray:
-    """The place of each case in the ranking, -1 where it is not there."""
+    """Return the place of each case in the ranking, -1 if it is not there."""
     lookup = ranking.place.get
     return np.array([lookup(case, -1) for case in cases], dtype=np.int64)
 
 
 def mean(terms: FloatArray) -> float:
-    """Mean of the terms, NaN of none."""
+    """Return the mean of the terms, NaN if there is none."""
     return share(sum_over_ranks(terms), terms.size)
 
 
-def share(part: float | FloatArray, whole: float) -> float:
-    """Part of the whole, NaN where there is nothing."""
-    return float(part / whole) if whole else math.nan
+def share(part: float | FloatArray, total: float) -> float:
+    """Return part / total, NaN if the total is 0."""
+    if total == 0:
+        return math.nan
+    return float(part / total)
 
 
 def unzipped(values: Any, name: str, what: str) -> tuple[list[Any], list[Any]]:
-    """The left and the right sides of a mapping, or of pairs."""
+    """Split a mapping, or pairs, into the list of left and the list of right sides.
+
+    Raise unless ``values`` is a mapping or pairs; ``what`` describes the mapping in the message.
+    """
     try:
-        pairs = list(values.items() if hasattr(values, "items") else values)
+        pairs = values
+        if hasattr(values, "items"):
+            pairs = values.items()
+        pairs = list(pairs)
         return [left for left, _ in pairs], [right for _, right in pairs]
     except (TypeError, ValueError):
         rule = f"be a mapping of {what} or pairs of the two"
         raise input_error(name, rule, shorten(values)) from None
 
 
-def _finite(cases: list[Any], given: list[Any], name: str) -> FloatArray:
-    numbers = given if set(map(type, given)) <= {float} else list(map(as_float, given))
-    similarities = np.array(numbers, dtype=np.float64)  # NaN for what is no number
-    if wrong := np.flatnonzero(~np.isfinite(similarities)).tolist():
-        shown = [f"{shorten(given[i])} for case {cases[i]!r}" for i in wrong]
+def _read_similarities(cases: list[Case], values: list[Any], name: str) -> FloatArray:
+    """Return the similarities as floats; raise and name the cases if one is no finite number."""
+    has_only_floats = set(map(type, values)) <= {float}
+    if has_only_floats:
+        similarities = np.array(values, dtype=np.float64)
+    else:
+        # `as_float` returns None for anything that is no number, which becomes NaN.
+        similarities = np.array([as_float(value) for value in values], dtype=np.float64)
+    wrong_rows = np.flatnonzero(~np.isfinite(similarities)).tolist()
+    if wrong_rows:
+        shown = [f"{shorten(values[row])} for case {cases[row]!r}" for row in wrong_rows]
         raise InputError(
             f"{name} must have finite numbers as similarities; got {format_first(shown)}"
         )
-    if numbers is not given:
-        check_not_merged(f"the similarities of {name}", given)
+    if not has_only_floats:
+        check_not_merged(f"the similarities of {name}", values)
     return similarities
 
 
-def id_kinds(cases: Sequence[Any], name: str) -> frozenset[str]:
-    """What the identifiers are; a missing one, a boolean or a mixture is refused."""
+def id_kinds(cases: Sequence[object], name: str) -> frozenset[str]:
+    """Return the types of the identifiers, such as "text" or "number".
+
+    Raise if an identifier is missing or boolean, or if texts and numbers are mixed.
+    """
     types = set(map(type, cases))
-    if not types <= {str, int}:
-        missing = [i for i, case in enumerate(cases) if _is_missing(case)]
-        if missing:
-            raise input_error(
-                name, "have an id for every case", f"none at place {missing[:MAX_EXAMPLES]}"
-            )
-    kinds = frozenset(map(_kind, types))
+    if not types <= {str, int}:  # texts and integers are never missing
+        missing_places = [place for place, case in enumerate(cases) if _is_missing(case)]
+        if missing_places:
+            got = f"none at place {missing_places[:MAX_EXAMPLES]}"
+            raise input_error(name, "have an id for every case", got)
+    kinds = frozenset(_kind_of_type(id_type) for id_type in types)
     if "boolean" in kinds or {"text", "number"} <= kinds:
         raise input_error(name, "name cases by text or by numbers", " and ".join(sorted(kinds)))
     return kinds
 
 
-def _kind(kind: type) -> str:
-    known = {"boolean": (bool, np.bool_), "text": (str,), "number": (int, float, np.number)}
-    return next((name for name, of in known.items() if issubclass(kind, of)), kind.__name__)
+def _kind_of_type(id_type: type) -> str:
+    """Return the name of a type of identifiers in messages."""
+    for kind, types in ID_TYPES.items():
+        if issubclass(id_type, types):
+            return kind
+    return id_type.__name__
 
 
 def _is_missing(case: object) -> bool:
-    if isinstance(case, float):  # NumPy's float64 is one
-        return case != case
+    """Return True for None, NaN, NA and NaT."""
+    if isinstance(case, float):  # also NumPy's float64
+        return math.isnan(case)
     return case is None or type(case).__name__ in ("NAType", "NaTType")

@@ -1,18 +1,17 @@
-"""What silence counts: the value of an answer that leaves a metric without one.
+"""The value of a silent answer, which leaves a metric without a value.
 
-An empty answer gives most metrics nothing to compare, so they are NaN; a mean that leaves such
-queries out rewards a retriever for keeping silent where it would be wrong. `silence` says what
-such an answer counts instead. The values are chosen so that, with all similarities in [0, 1], an
-empty answer is never better than another in hits, Stromer's and Müller's quality, completeness,
-distance, MAE and MSE. Correctness, Kendall's and Spearman's correlation may be negative; silence
-is 0 there, in the middle between right and reversed.
+An empty answer gives most metrics nothing to compare, so they are NaN. A mean that leaves such
+queries out rewards a retriever that is silent when it would be wrong. `silence` returns the value
+to count for such an answer instead. With all similarities in [0, 1], an empty answer is never
+better than another one in hits, Stromer's and Müller's quality, completeness, distance, MAE and
+MSE. Correctness, Kendall's and Spearman's correlation may be negative; there silence is 0, halfway
+between the right and the reversed order.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -31,9 +30,9 @@ def silence(
     *,
     k: int | None = None,
     places: int | None = None,
-    **reading: Any,
+    **reading: str,
 ) -> float:
-    r"""What a silent answer counts in one of the metrics of `receval.metrics.retrieval`.
+    r"""Return the value of a silent answer in a metric of `receval.metrics.retrieval`.
 
     .. math::
         \begin{array}{ll}
@@ -43,7 +42,7 @@ def silence(
         \text{all others} & 0
         \end{array}
 
-    where :math:`t_1, \ldots, t_n` are the true similarities at the places that are compared.
+    where :math:`t_1, \ldots, t_n` are the true similarities at the compared places.
 
     Parameters
     ----------
@@ -55,18 +54,18 @@ def silence(
         The cut-off of the metric.
     places : int, optional
         The largest number of places in the truth or in any answer to the same query, counted
-        after the truth's missing cases are appended to it. `distance` takes it as k where there is
-        no cut-off. Default: the number of cases in the truth.
+        after the truth's missing cases are appended to the answer. `distance` uses it as k if
+        there is no cut-off. Default: the number of cases in the truth.
     **reading
         The named arguments of the metric, such as ``pairing="case"``.
 
     Returns
     -------
     float
-        NaN if the truth compared with itself has no value, so that no answer can lose one. For
-        `distance` also NaN where k is 1: every distance is then 0, the best value there is, and
-        tells nothing. ``quality_stromer(count="misses")`` gives the weight of all places of
-        the truth, for there lower is better.
+        NaN if the truth compared with itself has no value, because then no answer can lose one.
+        For `distance` also NaN if k is 1: every distance is then 0, the best possible value, which
+        says nothing. For ``quality_stromer(count="misses")``, where lower is better, the weight of
+        all places of the truth.
 
     Raises
     ------
@@ -75,9 +74,9 @@ def silence(
 
     Notes
     -----
-    With ``pairing="case"`` and a cut-off below ``places``, any part of the truth's first k cases
-    may be all that an answer is compared on. Silence then counts the largest of the
-    ``max(t, 1 - t)``, because an answer that is compared on this case alone may come as low.
+    With ``pairing="case"`` and a cut-off below ``places``, an answer may share any part of the
+    truth's first k cases. Silence then counts the largest of the ``max(t, 1 - t)``, because an
+    answer that shares only this case may have an error as large.
 
     Examples
     --------
@@ -88,15 +87,22 @@ def silence(
     >>> silence(distance, truth, k=2), silence(distance, truth, places=5)
     (1.0, 4.0)
     """
-    ranking, k = as_ranking(truth, "truth"), check_cutoff(k)
+    ranking = as_ranking(truth, "truth")
+    k = check_cutoff(k)
     if math.isnan(metric(ranking, ranking, k=k, **reading)):
         return math.nan
     if metric in (mae, mse):
         return mean(largest_errors(metric, ranking, k=k, places=places, **reading))
     if metric is distance:
-        last_place = k or most_places(ranking, places)
-        return math.nan if last_place == 1 else last_place - 1.0
-    if metric is quality_stromer:  # 0 where matches count, and all the weight where misses do
+        if k is None:
+            last_place = most_places(ranking, places)
+        else:
+            last_place = k
+        if last_place == 1:
+            return math.nan
+        return last_place - 1.0
+    if metric is quality_stromer:
+        # An empty answer is 0 if matches count, and the whole weight if misses count.
         return float(metric(ranking, {}, k=k, **reading))
     return 0.0
 
@@ -109,7 +115,7 @@ def largest_errors(
     places: int | None = None,
     pairing: str = "position",
 ) -> FloatArray:
-    """The largest error that each compared place allows; the mean is the `silence` of the metric.
+    """Return the largest possible error at each compared place; the mean is the `silence`.
 
     Parameters are those of `silence`; ``metric`` is `mae`, or `mse` for squared errors.
 
@@ -124,9 +130,13 @@ def largest_errors(
     is_cut = k is not None and k < most_places(truth, places)
     if pairing == "case" and is_cut:
         errors = errors.max(keepdims=True)
-    return errors**2 if metric is mse else errors
+    if metric is mse:
+        return errors**2
+    return errors
 
 
 def most_places(truth: Ranking, places: int | None) -> int:
-    """The largest number of places that is known; the truth has all of its own."""
-    return max(len(truth), places or 0)
+    """Return the larger of the truth's number of places and ``places``, if that is not None."""
+    if places is None:
+        return len(truth)
+    return max(len(truth), places)

@@ -11,7 +11,7 @@ from receval.metrics.retrieval.ranking import Ranking, RankingLike, cut, mean, s
 def errors(
     truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, pairing: str = "position"
 ) -> FloatArray:
-    """True minus predicted similarity, by place or by case, in the order retrieved.
+    """Return true minus predicted similarity, by place or by case, in the order retrieved.
 
     Parameters
     ----------
@@ -40,15 +40,17 @@ def errors(
 
 
 def paired(t: Ranking, r: Ranking, pairing: str) -> tuple[IntArray, IntArray]:
-    """Places, in either ranking, of what is compared: the same place, or the same case."""
-    both = np.arange(min(len(t), len(r)))
-    return shared(t, r) if pairing == "case" else (both, both)
+    """Return the places in truth and retrieved ranking to compare: equal places, or equal cases."""
+    if pairing == "case":
+        return shared(t, r)
+    common_places = np.arange(min(len(t), len(r)))
+    return common_places, common_places
 
 
 def mae_terms(
     truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, pairing: str = "position"
 ) -> FloatArray:
-    """Absolute `errors`, whose mean is the `mae`.
+    """Return the absolute `errors`; the mean is the `mae`.
 
     Examples
     --------
@@ -72,14 +74,14 @@ def mae(
     k : int, optional
         Cuts both rankings.
     pairing : {"position", "case"}, default "position"
-        Compare the similarities at the same place, as the document's text and example do, or
-        those of the same case, as its formula says. By position a swap of two cases cannot
-        be seen: only sorted numbers are compared.
+        Compare the similarities at the same place, as in the document's text and example, or
+        those of the same case, as in its formula. By position, only sorted numbers are compared,
+        so a swap of two cases does not show.
 
     Returns
     -------
     float
-        At least 0, at most 1 where similarities are from 0 to 1. The mean is over the places
+        At least 0, at most 1 if similarities are from 0 to 1. The mean is over the places
         that both rankings have, or over the cases that both hold; NaN if there are none.
 
     Raises
@@ -104,7 +106,7 @@ def mae(
 def mse_terms(
     truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, pairing: str = "position"
 ) -> FloatArray:
-    """Squared `errors`, whose mean is the `mse`.
+    """Return the squared `errors`; the mean is the `mse`.
 
     Examples
     --------
@@ -131,7 +133,7 @@ def mse(
     Returns
     -------
     float
-        At least 0; as `mae`, in squared units. NaN if nothing can be compared.
+        At least 0; like `mae`, in squared units. NaN if nothing can be compared.
 
     Raises
     ------
@@ -140,7 +142,7 @@ def mse(
 
     References
     ----------
-    Document 003, section "Mean Squared Error", whose example divides 0 by 150 for 3.
+    Document 003, section "Mean Squared Error", whose example divides 0 by 150 instead of 3.
 
     Examples
     --------
