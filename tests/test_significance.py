@@ -124,7 +124,7 @@ def test_random_permutations_come_near_the_t_test_and_never_to_zero(levels):
 def test_random_permutations_do_not_depend_on_the_size_of_blocks(monkeypatch):
     a, b = columns(60, seed=5, levels=4)
     whole = sig.permutation(a, b, n_resamples=500)
-    monkeypatch.setattr(resampling, "CELLS", 7)
+    monkeypatch.setattr(resampling, "MAX_DRAWN", 7)
     assert sig.permutation(a, b, n_resamples=500) == whole
 
 
@@ -271,10 +271,10 @@ def test_an_interval_is_scipys_with_the_same_draws(level, method, levels):
     assert_allclose([found.low, found.high], theirs, rtol=1e-9)
 
 
-@pytest.mark.parametrize("users_per_value", [1, resampling.REPEATED])
+@pytest.mark.parametrize("users_per_value", [1, resampling.MIN_REPEATS])
 @pytest.mark.parametrize("distinct", [2, 11, None])
 def test_resampled_means_have_the_right_mean_and_spread(distinct, users_per_value, monkeypatch):
-    monkeypatch.setattr(resampling, "REPEATED", users_per_value)
+    monkeypatch.setattr(resampling, "MIN_REPEATS", users_per_value)
     rng = np.random.default_rng(2)
     values = np.sort(rng.random(400) if distinct is None else rng.integers(distinct, size=400) / 7)
     means = resampling.sums_of_rows(values[None], 5_000, rng)[0] / 400
@@ -300,7 +300,7 @@ def test_neither_blocks_nor_orders_nor_other_columns_change_a_bit_of_an_interval
 ):
     columns = [np.arange(64) / 7, np.arange(64.0) ** 2, np.arange(600) % 2, np.arange(30) / 3, [1]]
     whole = [sig.mean_interval(values, n_resamples=150) for values in columns]
-    monkeypatch.setattr(resampling, "CELLS", cells)
+    monkeypatch.setattr(resampling, "MAX_DRAWN", cells)
     parts = sig.mean_intervals([values[::-1] for values in columns], n_resamples=150)
     assert_array_equal([vars(one) for one in parts], [vars(one) for one in whole])
 
