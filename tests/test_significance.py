@@ -18,6 +18,9 @@ from receval import significance as sig
 from receval._references import KEY
 from receval.evaluation.settings import WORDS
 from receval.significance import intervals, resampling
+from receval.significance.corrections import CORRECTIONS
+from receval.significance.effects import EFFECTS as EFFECTS_BY_NAME
+from receval.significance.registry import TESTS as TESTS_BY_NAME
 
 TESTS = [sig.wilcoxon, sig.paired_t, sig.sign_test, sig.permutation]
 EFFECTS = [sig.rank_biserial, sig.cohens_d, sig.mann_whitney_effect]
@@ -128,6 +131,146 @@ def test_random_permutations_do_not_depend_on_the_size_of_blocks(monkeypatch):
     assert sig.permutation(a, b, n_resamples=500) == whole
 
 
+# Oracles of all that is registered ---------------------------------------------------------------
+#
+# A test, correction or effect size that is added to the package needs an entry here.
+
+
+def wilcoxon_p_by_enumeration(a, b):
+    """Count the ways to sign the ranks whose smaller sum is at most the observed one."""
+    difference = np.round(a - b, 9)
+    difference = difference[difference != 0]
+    ranks = stats.rankdata(np.abs(difference))
+
+    def smaller_sum(is_positive):
+        return min(ranks[is_positive].sum(), ranks[~is_positive].sum())
+
+    ways = [smaller_sum(np.array(way)) for way in product([False, True], repeat=ranks.size)]
+    return np.mean(np.array(ways) <= smaller_sum(difference > 0) + 1e-9)
+
+
+def scipy_sign_p(a, b):
+    n_better, n_worse = np.count_nonzero(a > b), np.count_nonzero(a < b)
+    return stats.binomtest(n_better, n_better + n_worse).pvalue
+
+
+def scipy_permutation_p(a, b):
+    def mean_difference(x, y):
+        return np.mean(x - y)
+
+    return stats.permutation_test((a, b), mean_difference, permutation_type="samples").pvalue
+
+
+def rank_biserial_by_hand(a, b):
+    difference = np.round(a - b, 9)
+    difference = difference[difference != 0]
+    ranks = stats.rankdata(np.abs(difference))
+    return np.sum(np.sign(difference) * ranks) / ranks.sum()
+
+
+def cohens_d_by_hand(a, b):
+    return np.mean(a - b) / np.std(a - b, ddof=1)
+
+
+def mann_whitney_r_from_scipy(a, b):
+    test = stats.mannwhitneyu(a, b, use_continuity=False, method="asymptotic")
+    z = np.sign(test.statistic - a.size**2 / 2) * stats.norm.isf(test.pvalue / 2)
+    return z / np.sqrt(2 * a.size)
+
+
+def correction_in_statsmodels(method):
+    from statsmodels.stats.multitest import multipletests
+
+    return lambda p: multipletests(p, method=method)[1]
+
+
+TEST_ORACLES = {
+    "wilcoxon": wilcoxon_p_by_enumeration,
+    "t": lambda a, b: stats.ttest_rel(a, b).pvalue,
+    "sign": scipy_sign_p,
+    "permutation": scipy_permutation_p,
+}
+EFFECT_ORACLES = {
+    "rank_biserial": rank_biserial_by_hand,
+    "cohens_d": cohens_d_by_hand,
+    "mann_whitney": mann_whitney_r_from_scipy,
+}
+CORRECTION_ORACLES = {
+    "holm": correction_in_statsmodels("holm"),
+    "bonferroni": correction_in_statsmodels("bonferroni"),
+    "benjamini-hochberg": correction_in_statsmodels("fdr_bh"),
+    "bh": correction_in_statsmodels("fdr_bh"),
+    "none": lambda p: p,
+}
+REGISTRIES = {
+    "test": (TESTS_BY_NAME, TEST_ORACLES, "TEST_ORACLES", "tests"),
+    "effect": (EFFECTS_BY_NAME, EFFECT_ORACLES, "EFFECT_ORACLES", "effects"),
+    "correction": (CORRECTIONS, CORRECTION_ORACLES, "CORRECTION_ORACLES", "corrections"),
+}
+
+
+@pytest.mark.parametrize("kind", REGISTRIES)
+def test_everything_registered_has_an_oracle_and_words(kind):
+    registry, oracles, oracles_name, words_table = REGISTRIES[kind]
+    file = "tests/test_significance.py"
+    for name in registry:
+        assert name in oracles, (
+            f"{kind} {name!r} has no oracle: add one to {oracles_name} in {file}"
+        )
+        if name != "none":  # its sentence is "not corrected"
+            words = "receval/evaluation/words.toml"
+            hint = f"{kind} {name!r} has no words: name it in [{words_table}] of {words}"
+            assert name in WORDS[words_table], hint
+    unknown = sorted(oracles.keys() - registry.keys())
+    assert not unknown, f"{oracles_name} in {file} has oracles that nothing needs: {unknown}"
+
+
+@pytest.mark.parametrize("levels", [None, 4])
+@pytest.mark.parametrize("n", [3, 9])
+@pytest.mark.parametrize("test", TESTS_BY_NAME)
+def test_p_values_agree_with_the_oracle(test, n, levels):
+    a, b = columns(n, seed=n, levels=levels)
+    p = sig.compare_pairs([sig.paired(a, b)], test=test, level=None)["p"].item()
+    assert_allclose(p, TEST_ORACLES[test](a, b), rtol=1e-9)
+
+
+@pytest.mark.parametrize("n", [1, 2, 8])
+@pytest.mark.parametrize("test", TESTS_BY_NAME)
+def test_no_p_value_is_below_the_smallest_one(test, n):
+    """The users who differ all gain the same, which is the most extreme of outcomes."""
+    a, b = np.append(np.ones(n), np.zeros(3)), np.zeros(n + 3)
+    p = sig.compare_pairs([sig.paired(a, b)], test=test, level=None)["p"].item()
+    assert 0 <= TESTS_BY_NAME[test].smallest_p(np.array([n]), 9_999).item() <= p
+
+
+@pytest.mark.parametrize("levels", [None, 4])
+@pytest.mark.parametrize("effect", EFFECTS_BY_NAME)
+def test_effect_sizes_agree_with_the_oracle(effect, levels):
+    a, b = columns(40, seed=2, levels=levels)
+    value = sig.compare_pairs([sig.paired(a, b)], effect=effect, level=None)["effect"].item()
+    assert_allclose(value, EFFECT_ORACLES[effect](a, b), rtol=1e-9)
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS)
+@settings(max_examples=40)
+@given(st.lists(st.floats(0, 1) | st.sampled_from([0.01, 0.02]), min_size=1, max_size=8))
+def test_corrected_p_values_agree_with_the_oracle(correction, p):
+    assert_allclose(sig.adjust(p, correction=correction), CORRECTION_ORACLES[correction](p))
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS)
+@settings(max_examples=40)
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=6))
+def test_the_largest_useful_p_value_can_be_significant(correction, powers):
+    """If all others reach their smallest p-values, a comparison at its bound is a finding."""
+    smallest = 2.0 ** -np.array(powers)
+    useful = CORRECTIONS[correction].largest_useful_p(smallest, 0.05)
+    for row, bound in enumerate(useful):
+        p = smallest.copy()
+        p[row] = bound
+        assert CORRECTION_ORACLES[correction](p)[row] <= 0.05 * (1 + 1e-9)
+
+
 # Alignment, ties, zeros -------------------------------------------------------------------------
 
 
@@ -227,18 +370,6 @@ def test_all_users_gain():
 
 
 # Corrections ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("correction", "theirs"), [("holm", "holm"), ("bonferroni", "bonferroni"), ("bh", "fdr_bh")]
-)
-@settings(max_examples=40)
-@given(st.lists(st.floats(0, 1) | st.sampled_from([0.01, 0.02]), min_size=1, max_size=8))
-def test_corrections_as_in_statsmodels(correction, theirs, p):
-    from statsmodels.stats.multitest import multipletests
-
-    assert_allclose(sig.adjust(p, correction=correction), multipletests(p, method=theirs)[1])
-    assert_array_equal(sig.adjust(p, correction="none"), p)
 
 
 def test_undefined_p_values_do_not_count():
