@@ -49,6 +49,7 @@ def value_under(
         raise input_error("options", f"leave the choices to {chooser}", ", ".join(choices), advice)
 
     def compute_mean(rules: Convention) -> float:
+        """Return the mean under a convention; raises if there are several systems."""
         result = evaluate(recommendations, relevance, measure, convention=rules, **options)
         if len(result.systems) != 1:
             got = ", ".join(map(str, result.systems))

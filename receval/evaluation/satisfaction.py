@@ -141,6 +141,14 @@ class GroupEvaluation:
         return by_strategy[MEANS].mean().reindex(strategies).join(counts)
 
 
+class Choice(NamedTuple):
+    """The list that a group chose and the satisfaction of each member, NaN if undefined."""
+
+    group: Group
+    items: AnyArray
+    satisfactions: FloatArray
+
+
 def evaluate_groups(
     ratings: TableLike,
     strategies: Iterable[str] | Mapping[str, Options],
@@ -238,31 +246,18 @@ def evaluate_groups(
     trusting = None if trust is None else _read_trust(trust, table["member"], member)
     groups_of_one_shape = _groups_by_shape(table, members_by_group)
 
-    satisfactions: dict[GroupKey, list[tuple[object, object]]] = {}
-    lists: dict[GroupKey, list[tuple[object, object]]] = {}
-    reasons: dict[GroupKey, str] = {}
-    # All groups of one shape choose at once.
+    choices: dict[GroupKey, Choice] = {}
     for strategy, groups in product(options_by_strategy, groups_of_one_shape):
         options = options_by_strategy[strategy]
         if strategy == "most_respected" and trusting is not None:
-            matrices = [_trust_matrix(trusting, group.members) for group in groups]
+            matrices = [_trust_matrix(trusting, chooser.members) for chooser in groups]
             options = {**options, "trust": matrices}
-        ratings_of_groups = np.stack([group.ratings for group in groups])
-        choice_ratings = np.stack([group.choice_ratings for group in groups])
-        scores = aggregate(choice_ratings, strategy=strategy, **options)
-        orders = rank_items(scores)[:, :k]
-        member_values = satisfaction(orders, ratings_of_groups, k=k, discount=discount)
-        for chosen_group, order, values in zip(groups, orders, member_values, strict=True):
-            key = (strategy, chosen_group.name)
-            listed_items = chosen_group.items[order[order >= 0]]
-            satisfactions[key] = list(zip(chosen_group.members, values, strict=True))
-            lists[key] = list(enumerate(listed_items, start=1))
-            if np.isnan(values).all():
-                reasons[key] = _reason_without_value(chosen_group.ratings)
+        for choice in _choose(groups, strategy, options, k=k, discount=discount):
+            choices[strategy, choice.group.name] = choice
 
     keys = list(product(options_by_strategy, members_by_group))
     key_names = ["strategy", group]
-    left_out = _left_out_series(reasons, keys, key_names)
+    left_out = _left_out_series(choices, keys, key_names)
     if len(left_out) > 0:
         message = _left_out_message(
             left_out,
@@ -271,9 +266,14 @@ def evaluate_groups(
             common=common,
         )
         warnings.warn(message, EvaluationWarning, stacklevel=2)
+    satisfactions = {
+        key: list(zip(choice.group.members, choice.satisfactions, strict=True))
+        for key, choice in choices.items()
+    }
+    lists = {key: list(enumerate(choice.items, start=1)) for key, choice in choices.items()}
     return GroupEvaluation(
-        per_member=_rows_by_group(satisfactions, keys, [*key_names, member, "satisfaction"]),
-        lists=_rows_by_group(lists, keys, [*key_names, "rank", item]),
+        per_member=_stack_by_group(satisfactions, keys, [*key_names, member, "satisfaction"]),
+        lists=_stack_by_group(lists, keys, [*key_names, "rank", item]),
         left_out=left_out,
         common=common,
     )
@@ -426,10 +426,34 @@ def _groups_by_shape(
     return list(groups_by_shape.values())
 
 
+# Choosing -----------------------------------------------------------------------------------------
+
+
+def _choose(
+    groups: Sequence[Group],
+    strategy: str,
+    options: Options,
+    *,
+    k: int,
+    discount: Discount,
+) -> list[Choice]:
+    """Let groups of one shape choose ``k`` items by a strategy, all at once."""
+    choice_ratings = np.stack([group.choice_ratings for group in groups])
+    scores = aggregate(choice_ratings, strategy=strategy, **options)
+    orders = rank_items(scores)[:, :k]
+    ratings = np.stack([group.ratings for group in groups])
+    satisfactions = satisfaction(orders, ratings, k=k, discount=discount)
+    return [
+        # -1 fills up the order if the strategy leaves items out.
+        Choice(group, group.items[order[order >= 0]], values)
+        for group, order, values in zip(groups, orders, satisfactions, strict=True)
+    ]
+
+
 # Writing the result -------------------------------------------------------------------------------
 
 
-def _rows_by_group(
+def _stack_by_group(
     rows_by_key: Mapping[GroupKey, Sequence[tuple[object, object]]],
     keys: Sequence[GroupKey],
     names: list[str],
@@ -467,14 +491,18 @@ def _reason_without_value(ratings: FloatArray) -> str:
 
 
 def _left_out_series(
-    reasons: Mapping[GroupKey, str], keys: Sequence[GroupKey], names: list[str]
+    choices: Mapping[GroupKey, Choice], keys: Sequence[GroupKey], names: list[str]
 ) -> pd.Series[str]:
-    """Return the reasons as a Series by strategy and group, in the order of ``keys``."""
-    left_out = [key for key in keys if key in reasons]
+    """Return, in the order of ``keys``, why groups have no value under a strategy.
+
+    A group has no value if none of its members has a satisfaction.
+    """
+    left_out = [key for key in keys if np.isnan(choices[key].satisfactions).all()]
+    reasons = [_reason_without_value(choices[key].group.ratings) for key in left_out]
     strategies = [strategy for strategy, _ in left_out]
     groups = [group for _, group in left_out]
     index = pd.MultiIndex.from_arrays([strategies, groups], names=names)
-    return pd.Series([reasons[key] for key in left_out], index, dtype=object, name="reason")
+    return pd.Series(reasons, index, dtype=object, name="reason")
 
 
 def _left_out_message(

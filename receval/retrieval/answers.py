@@ -151,6 +151,7 @@ class RetrievalTask:
     cases: frozenset[Case] = field(init=False)
 
     def __post_init__(self) -> None:
+        """Read ids and contents, and check all options."""
         self.query_by_id = by_id(self.queries, "queries")
         self.cases = frozenset(ids_of(self.case_base, "case_base"))
         check_cutoff(self.k)
