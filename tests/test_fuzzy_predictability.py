@@ -306,7 +306,7 @@ def test_stability_is_the_bootstrap_of_its_definition():
 
 def test_stability_in_blocks_is_the_same(monkeypatch):
     whole = rank_stability(OFFLINE, ONLINE, goedel, n_resamples=50, rng=1)
-    monkeypatch.setattr("receval.significance.resampling.CELLS", 17 * 8 * 12 * 7)
+    monkeypatch.setattr("receval.significance.resampling.MAX_DRAWN", 17 * 8 * 12 * 7)
     pd.testing.assert_frame_equal(
         rank_stability(OFFLINE, ONLINE, goedel, n_resamples=50, rng=1), whole
     )

@@ -18,6 +18,9 @@ from receval import significance as sig
 from receval._references import KEY
 from receval.evaluation.settings import WORDS
 from receval.significance import intervals, resampling
+from receval.significance.corrections import CORRECTIONS
+from receval.significance.effects import EFFECTS as EFFECTS_BY_NAME
+from receval.significance.registry import TESTS as TESTS_BY_NAME
 
 TESTS = [sig.wilcoxon, sig.paired_t, sig.sign_test, sig.permutation]
 EFFECTS = [sig.rank_biserial, sig.cohens_d, sig.mann_whitney_effect]
@@ -124,8 +127,148 @@ def test_random_permutations_come_near_the_t_test_and_never_to_zero(levels):
 def test_random_permutations_do_not_depend_on_the_size_of_blocks(monkeypatch):
     a, b = columns(60, seed=5, levels=4)
     whole = sig.permutation(a, b, n_resamples=500)
-    monkeypatch.setattr(resampling, "CELLS", 7)
+    monkeypatch.setattr(resampling, "MAX_DRAWN", 7)
     assert sig.permutation(a, b, n_resamples=500) == whole
+
+
+# Oracles of all that is registered ---------------------------------------------------------------
+#
+# A test, correction or effect size that is added to the package needs an entry here.
+
+
+def wilcoxon_p_by_enumeration(a, b):
+    """Count the ways to sign the ranks whose smaller sum is at most the observed one."""
+    difference = np.round(a - b, 9)
+    difference = difference[difference != 0]
+    ranks = stats.rankdata(np.abs(difference))
+
+    def smaller_sum(is_positive):
+        return min(ranks[is_positive].sum(), ranks[~is_positive].sum())
+
+    ways = [smaller_sum(np.array(way)) for way in product([False, True], repeat=ranks.size)]
+    return np.mean(np.array(ways) <= smaller_sum(difference > 0) + 1e-9)
+
+
+def scipy_sign_p(a, b):
+    n_better, n_worse = np.count_nonzero(a > b), np.count_nonzero(a < b)
+    return stats.binomtest(n_better, n_better + n_worse).pvalue
+
+
+def scipy_permutation_p(a, b):
+    def mean_difference(x, y):
+        return np.mean(x - y)
+
+    return stats.permutation_test((a, b), mean_difference, permutation_type="samples").pvalue
+
+
+def rank_biserial_by_hand(a, b):
+    difference = np.round(a - b, 9)
+    difference = difference[difference != 0]
+    ranks = stats.rankdata(np.abs(difference))
+    return np.sum(np.sign(difference) * ranks) / ranks.sum()
+
+
+def cohens_d_by_hand(a, b):
+    return np.mean(a - b) / np.std(a - b, ddof=1)
+
+
+def mann_whitney_r_from_scipy(a, b):
+    test = stats.mannwhitneyu(a, b, use_continuity=False, method="asymptotic")
+    z = np.sign(test.statistic - a.size**2 / 2) * stats.norm.isf(test.pvalue / 2)
+    return z / np.sqrt(2 * a.size)
+
+
+def correction_in_statsmodels(method):
+    from statsmodels.stats.multitest import multipletests
+
+    return lambda p: multipletests(p, method=method)[1]
+
+
+TEST_ORACLES = {
+    "wilcoxon": wilcoxon_p_by_enumeration,
+    "t": lambda a, b: stats.ttest_rel(a, b).pvalue,
+    "sign": scipy_sign_p,
+    "permutation": scipy_permutation_p,
+}
+EFFECT_ORACLES = {
+    "rank_biserial": rank_biserial_by_hand,
+    "cohens_d": cohens_d_by_hand,
+    "mann_whitney": mann_whitney_r_from_scipy,
+}
+CORRECTION_ORACLES = {
+    "holm": correction_in_statsmodels("holm"),
+    "bonferroni": correction_in_statsmodels("bonferroni"),
+    "benjamini-hochberg": correction_in_statsmodels("fdr_bh"),
+    "bh": correction_in_statsmodels("fdr_bh"),
+    "none": lambda p: p,
+}
+REGISTRIES = {
+    "test": (TESTS_BY_NAME, TEST_ORACLES, "TEST_ORACLES", "tests"),
+    "effect": (EFFECTS_BY_NAME, EFFECT_ORACLES, "EFFECT_ORACLES", "effects"),
+    "correction": (CORRECTIONS, CORRECTION_ORACLES, "CORRECTION_ORACLES", "corrections"),
+}
+
+
+@pytest.mark.parametrize("kind", REGISTRIES)
+def test_everything_registered_has_an_oracle_and_words(kind):
+    registry, oracles, oracles_name, words_table = REGISTRIES[kind]
+    file = "tests/test_significance.py"
+    for name in registry:
+        assert name in oracles, (
+            f"{kind} {name!r} has no oracle: add one to {oracles_name} in {file}"
+        )
+        if name != "none":  # its sentence is "not corrected"
+            words = "receval/evaluation/words.toml"
+            hint = f"{kind} {name!r} has no words: name it in [{words_table}] of {words}"
+            assert name in WORDS[words_table], hint
+    unknown = sorted(oracles.keys() - registry.keys())
+    assert not unknown, f"{oracles_name} in {file} has oracles that nothing needs: {unknown}"
+
+
+@pytest.mark.parametrize("levels", [None, 4])
+@pytest.mark.parametrize("n", [3, 9])
+@pytest.mark.parametrize("test", TESTS_BY_NAME)
+def test_p_values_agree_with_the_oracle(test, n, levels):
+    a, b = columns(n, seed=n, levels=levels)
+    p = sig.compare_pairs([sig.paired(a, b)], test=test, level=None)["p"].item()
+    assert_allclose(p, TEST_ORACLES[test](a, b), rtol=1e-9)
+
+
+@pytest.mark.parametrize("n", [1, 2, 8])
+@pytest.mark.parametrize("test", TESTS_BY_NAME)
+def test_no_p_value_is_below_the_smallest_one(test, n):
+    """The users who differ all gain the same, which is the most extreme of outcomes."""
+    a, b = np.append(np.ones(n), np.zeros(3)), np.zeros(n + 3)
+    p = sig.compare_pairs([sig.paired(a, b)], test=test, level=None)["p"].item()
+    assert 0 <= TESTS_BY_NAME[test].smallest_p(np.array([n]), 9_999).item() <= p
+
+
+@pytest.mark.parametrize("levels", [None, 4])
+@pytest.mark.parametrize("effect", EFFECTS_BY_NAME)
+def test_effect_sizes_agree_with_the_oracle(effect, levels):
+    a, b = columns(40, seed=2, levels=levels)
+    value = sig.compare_pairs([sig.paired(a, b)], effect=effect, level=None)["effect"].item()
+    assert_allclose(value, EFFECT_ORACLES[effect](a, b), rtol=1e-9)
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS)
+@settings(max_examples=40)
+@given(st.lists(st.floats(0, 1) | st.sampled_from([0.01, 0.02]), min_size=1, max_size=8))
+def test_corrected_p_values_agree_with_the_oracle(correction, p):
+    assert_allclose(sig.adjust(p, correction=correction), CORRECTION_ORACLES[correction](p))
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS)
+@settings(max_examples=40)
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=6))
+def test_the_largest_useful_p_value_can_be_significant(correction, powers):
+    """If all others reach their smallest p-values, a comparison at its bound is a finding."""
+    smallest = 2.0 ** -np.array(powers)
+    useful = CORRECTIONS[correction].largest_useful_p(smallest, 0.05)
+    for row, bound in enumerate(useful):
+        p = smallest.copy()
+        p[row] = bound
+        assert sig.adjust(p, correction=correction)[row] <= 0.05 * (1 + 1e-9)
 
 
 # Alignment, ties, zeros -------------------------------------------------------------------------
@@ -229,18 +372,6 @@ def test_all_users_gain():
 # Corrections ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("correction", "theirs"), [("holm", "holm"), ("bonferroni", "bonferroni"), ("bh", "fdr_bh")]
-)
-@settings(max_examples=40)
-@given(st.lists(st.floats(0, 1) | st.sampled_from([0.01, 0.02]), min_size=1, max_size=8))
-def test_corrections_as_in_statsmodels(correction, theirs, p):
-    from statsmodels.stats.multitest import multipletests
-
-    assert_allclose(sig.adjust(p, correction=correction), multipletests(p, method=theirs)[1])
-    assert_array_equal(sig.adjust(p, correction="none"), p)
-
-
 def test_undefined_p_values_do_not_count():
     assert_allclose(sig.adjust([0.02, np.nan, 0.03]), [0.04, np.nan, 0.04])
     assert np.isnan(sig.adjust([np.nan])).all()
@@ -271,10 +402,10 @@ def test_an_interval_is_scipys_with_the_same_draws(level, method, levels):
     assert_allclose([found.low, found.high], theirs, rtol=1e-9)
 
 
-@pytest.mark.parametrize("users_per_value", [1, resampling.REPEATED])
+@pytest.mark.parametrize("users_per_value", [1, resampling.MIN_REPEATS])
 @pytest.mark.parametrize("distinct", [2, 11, None])
 def test_resampled_means_have_the_right_mean_and_spread(distinct, users_per_value, monkeypatch):
-    monkeypatch.setattr(resampling, "REPEATED", users_per_value)
+    monkeypatch.setattr(resampling, "MIN_REPEATS", users_per_value)
     rng = np.random.default_rng(2)
     values = np.sort(rng.random(400) if distinct is None else rng.integers(distinct, size=400) / 7)
     means = resampling.sums_of_rows(values[None], 5_000, rng)[0] / 400
@@ -300,7 +431,7 @@ def test_neither_blocks_nor_orders_nor_other_columns_change_a_bit_of_an_interval
 ):
     columns = [np.arange(64) / 7, np.arange(64.0) ** 2, np.arange(600) % 2, np.arange(30) / 3, [1]]
     whole = [sig.mean_interval(values, n_resamples=150) for values in columns]
-    monkeypatch.setattr(resampling, "CELLS", cells)
+    monkeypatch.setattr(resampling, "MAX_DRAWN", cells)
     parts = sig.mean_intervals([values[::-1] for values in columns], n_resamples=150)
     assert_array_equal([vars(one) for one in parts], [vars(one) for one in whole])
 

@@ -358,7 +358,7 @@ def test_many_permutations_at_once_are_those_of_each_pair(cells, monkeypatch):
     values = np.vstack([values, values[:1] > 0.5])
     pairs = [sig.paired(values[a], values[b]) for a in range(6) for b in range(a)]
     whole = sig.compare_pairs(pairs, test="permutation", level=None)
-    monkeypatch.setattr("receval.significance.resampling.CELLS", cells)
+    monkeypatch.setattr("receval.significance.resampling.MAX_DRAWN", cells)
     alone = [sig.permutation(pair.a, pair.b).p for pair in pairs]
     assert_array_equal(whole["p"], alone)
     assert permuting.MOST_WAYS == 2**20

@@ -1,15 +1,16 @@
-"""Why two conventions give different numbers on the same data: one choice at a time."""
+"""Explain why two conventions give different numbers on the same data, choice by choice."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import input_error
+from receval._types import Options, TableLike
 from receval.evaluation.evaluate import evaluate
 from receval.measure.convention import FIELDS, Convention
 from receval.measure.definition import Measure
@@ -19,79 +20,100 @@ from receval.measure.names import measure as measure_named
 __all__ = ["explain_difference"]
 
 
-def value_under(
-    recommendations: Any, relevance: Any, one: Measure, options: Mapping[str, Any], named: str
-) -> Callable[[Convention], float]:
-    """The mean of one system as a function of the convention, which is ``named`` and no option."""
-    chosen = [name for name in ("convention", "ties", "missing") if name in options]
-    if chosen:
-        advice = "Give a Convention with them, made with dataclasses.replace"
-        raise input_error("options", f"leave the choices to {named}", ", ".join(chosen), advice)
+class Step(NamedTuple):
+    """A row of the table; see `explain_difference`."""
 
-    def value(rules: Convention) -> float:
-        result = evaluate(recommendations, relevance, one, convention=rules, **options)
+    choice: str
+    old: str
+    new: str
+    value: float
+    change: float
+    alone: float
+
+
+def value_under(
+    recommendations: TableLike,
+    relevance: TableLike,
+    measure: Measure,
+    options: Options,
+    chooser: str,
+) -> Callable[[Convention], float]:
+    """Return a function that computes the mean of one system under a convention.
+
+    ``options`` are further arguments of `evaluate`. They must leave all choices of a convention
+    to the ``chooser``, which is what the error message calls the caller's argument.
+    """
+    choices = [name for name in ("convention", "ties", "missing") if name in options]
+    if choices:
+        advice = "Give a Convention with them, made with dataclasses.replace"
+        raise input_error("options", f"leave the choices to {chooser}", ", ".join(choices), advice)
+
+    def compute_mean(rules: Convention) -> float:
+        """Return the mean under a convention; raises if there are several systems."""
+        result = evaluate(recommendations, relevance, measure, convention=rules, **options)
         if len(result.systems) != 1:
             got = ", ".join(map(str, result.systems))
             raise input_error("recommendations", "be of one system", got)
-        return float(result.summary[one.name].iloc[0])
+        return float(result.summary[measure.name].iloc[0])
 
-    return value
+    return compute_mean
 
 
 def with_choice_of(rules: Convention, choice: str, other: Convention) -> Convention:
-    """A convention with one choice of another."""
-    return replace(rules, **{name: getattr(other, name) for name in FIELDS[choice]})
+    """Return a copy of a convention that makes one choice as the ``other`` convention does."""
+    fields = {name: getattr(other, name) for name in FIELDS[choice]}
+    return replace(rules, **fields)
 
 
 def explain_difference(
-    recommendations: Any,
-    relevance: Any,
+    recommendations: TableLike,
+    relevance: TableLike,
     measure: str,
     a: str | Convention,
     b: str | Convention,
     **options: Any,
 ) -> pd.DataFrame:
-    """Which choice makes two conventions differ on these data, and by how much.
+    """Explain which choices make two conventions differ on these data, and by how much.
 
-    Goes from convention ``a`` to convention ``b`` one choice at a time.
+    The table goes from convention ``a`` to convention ``b``, one choice at a time.
 
     Parameters
     ----------
     recommendations, relevance : table or path
-        As for `evaluate`, of one system.
+        As for `evaluate`, with one system.
     measure : str
         Name of one measure, such as ``"nDCG@10"``.
     a, b : str or Convention
-        From whose number to whose.
+        The first and the last convention.
     **options
         Further arguments of `evaluate`, such as ``user=`` or ``items=``.
 
     Returns
     -------
     DataFrame
-        Indexed by choice; the first row is the mean under ``a``, the last one that under ``b``.
-        ``from`` and ``to`` are the two choices in words, ``value`` the mean after the step,
-        ``change`` what the step adds (these add up to the difference, which the last row has),
-        and ``alone`` what it would add as the only change of ``a``. Choices in which the two
-        agree, or that the measure does not depend on, have no row.
+        Indexed by choice; the first row is the mean under ``a``, the last row that under ``b``.
+        ``from`` and ``to`` are the two choices in words, ``value`` is the mean after the step,
+        ``change`` is what the step adds, and ``alone`` is what it would add as the only change of
+        ``a``. The changes add up to the difference in the last row. Choices on which the two
+        conventions agree, or that the measure does not depend on, have no row.
 
     Raises
     ------
     InputError
-        As `evaluate`; if there are several systems; or if an option is a convention's choice.
+        As `evaluate`; also if there are several systems, or if an option is a convention's choice.
 
     Notes
     -----
-    Choices interact: a step is worth what it changes after the steps above it, which is why
-    ``change`` and ``alone`` may differ. The order of the steps is that of `conventions`.
+    Choices interact: ``change`` is the effect of a step after the steps above it, so it may differ
+    from ``alone``. The order of the steps is that of `conventions`.
 
     Examples
     --------
     >>> import pandas as pd
     >>> recs = pd.DataFrame({"user": 1, "item": ["a", "b", "c"], "score": [3, 2, 1]})
     >>> truth = pd.DataFrame({"user": 1, "item": ["b", "c", "d"], "relevance": [3, 1, 1]})
-    >>> found = explain_difference(recs, truth, "nDCG@3", "ranx", "lenskit")
-    >>> found.loc[found["change"] != 0, ["to", "value", "change"]].round(5)
+    >>> steps = explain_difference(recs, truth, "nDCG@3", "ranx", "lenskit")
+    >>> steps.loc[steps["change"] != 0, ["to", "value", "change"]].round(5)
                         to    value   change
     choice
     ranx                    0.57924      NaN
@@ -99,19 +121,25 @@ def explain_difference(
     discount  clipped_log2  0.61991  0.08918
     lenskit                 0.61991  0.04067
     """
-    start, end = convention(a), convention(b)
-    one = measure_named(measure)
-    value = value_under(recommendations, relevance, one, options, "a and b")
-    first = last = value(start)
-    rows: list[Any] = [(start.name, "", "", first, np.nan, np.nan)]
-    reached = start
+    start = convention(a)
+    end = convention(b)
+    used_measure = measure_named(measure)
+    compute_mean = value_under(recommendations, relevance, used_measure, options, "a and b")
+    start_value = compute_mean(start)
+    steps = [Step(start.name, "", "", start_value, np.nan, np.nan)]
+    current = start
+    current_value = start_value
+    new_words = end.words()
     for choice, old in start.words().items():
-        new = end.words()[choice]
-        if choice in one.choices and old != new:
-            reached = with_choice_of(reached, choice, end)
-            alone = value(with_choice_of(start, choice, end)) - first
-            before, last = last, value(reached)
-            rows.append((choice, old, new, last, last - before, alone))
-    rows.append((end.name, "", "", last, last - first, np.nan))
+        new = new_words[choice]
+        if choice not in used_measure.choices or old == new:
+            continue
+        alone = compute_mean(with_choice_of(start, choice, end)) - start_value
+        current = with_choice_of(current, choice, end)
+        previous_value = current_value
+        current_value = compute_mean(current)
+        change = current_value - previous_value
+        steps.append(Step(choice, old, new, current_value, change, alone))
+    steps.append(Step(end.name, "", "", current_value, current_value - start_value, np.nan))
     columns = ["choice", "from", "to", "value", "change", "alone"]
-    return pd.DataFrame(rows, columns=columns).set_index("choice")
+    return pd.DataFrame([tuple(step) for step in steps], columns=columns).set_index("choice")

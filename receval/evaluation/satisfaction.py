@@ -1,12 +1,12 @@
-"""Document 001 on tables: groups choose by several strategies, and each member is asked."""
+"""Document 001 on tables: let groups choose by several strategies and measure each member."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,7 @@ from receval._checks import (
 from receval._escape import frame_for_terminal
 from receval._rounding import as_float64
 from receval._snapshots import hands_out_copies
+from receval._types import AnyArray, Id, Options, TableLike
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.metrics.group.strategies import OPTIONS
@@ -35,27 +36,52 @@ from receval.tables.formats import open_table
 
 __all__ = ["GroupEvaluation", "evaluate_groups"]
 
-BY_GROUP = ["mean", "worst off", "spread", "members", "without"]
+MEANS = ["mean", "worst off", "spread"]
+COUNTS = ["members", "without"]
 UNRATED = "nobody rated all items of the list"
 NOTHING_LIKED = "nobody has a rating above 0"
 EITHER = "each member left an item of the list unrated or has no rating above 0"
+
+GroupKey: TypeAlias = tuple[str, Id]
+"""A strategy and a group."""
+
+
+class Group(NamedTuple):
+    """A group with its members and the items that they rated.
+
+    Attributes
+    ----------
+    name : hashable
+    members : list
+        In the order of turns.
+    items : ndarray of object, shape (items,)
+    ratings, choice_ratings : ndarray of float, shape (members, items)
+        The ratings that decide satisfaction, and those by which the group chooses; NaN where a
+        member did not rate an item.
+    """
+
+    name: Id
+    members: list[Id]
+    items: AnyArray
+    ratings: FloatArray
+    choice_ratings: FloatArray
 
 
 @hands_out_copies("per_member", "lists", "left_out")
 @dataclass(frozen=True, eq=False)
 class GroupEvaluation:
-    """What groups were recommended, and how satisfied each member is; `evaluate_groups` makes it.
+    """Recommendations of groups and the satisfaction of each member; see `evaluate_groups`.
 
     Attributes
     ----------
     per_member : DataFrame
-        ``satisfaction``, by strategy, group and member: this is the result. NaN for a member who
-        did not rate all items of the list, or none above 0.
+        ``satisfaction``, by strategy, group and member: this is the result. It is NaN for a
+        member who did not rate all items of the list, or rated none above 0.
     lists : DataFrame
         ``item``, by strategy, group and rank.
     left_out : Series
-        Why a group has no value under a strategy, by strategy and group: none of its members has
-        a satisfaction there. Empty if every group has a value under every strategy.
+        By strategy and group, the reason why a group has no value under a strategy: none of its
+        members has a satisfaction there. Empty if every group has a value under every strategy.
     common : bool
         Whether `summary` compares the strategies over the same groups.
     """
@@ -66,30 +92,38 @@ class GroupEvaluation:
     common: bool = True
 
     def __repr__(self) -> str:
-        satisfied, listed = map(frame_for_terminal, (self.per_member, self.lists))
-        return f"GroupEvaluation(per_member={satisfied!r}, lists={listed!r})"
+        per_member = frame_for_terminal(self.per_member)
+        lists = frame_for_terminal(self.lists)
+        return f"GroupEvaluation(per_member={per_member!r}, lists={lists!r})"
 
     @property
     def per_group(self) -> pd.DataFrame:
-        """By strategy and group the mean, the worst-off member and the spread (best less worst).
+        """Mean, worst-off member and spread (best minus worst), by strategy and group.
 
-        They are over the members with a satisfaction, of whom there may be none (NaN);
-        ``members`` and ``without`` count all of them and those without one.
+        They are over the members with a satisfaction and NaN if there is none. ``members`` counts
+        all members and ``without`` those without a satisfaction.
         """
         by_group = self.per_member["satisfaction"].groupby(level=[0, 1], sort=False)
-        least, known, size = by_group.min(), by_group.count(), by_group.size()
-        columns = [by_group.mean(), least, by_group.max() - least, size, size - known]
-        return pd.concat(columns, axis=1, keys=BY_GROUP)
+        worst = by_group.min()
+        n_members = by_group.size()
+        columns = {
+            "mean": by_group.mean(),
+            "worst off": worst,
+            "spread": by_group.max() - worst,
+            "members": n_members,
+            "without": n_members - by_group.count(),
+        }
+        return pd.concat(columns, axis=1)
 
     @property
     def summary(self) -> pd.DataFrame:
-        """Strategies in rows: means over groups, and of what the means are.
+        """Means over groups, with a row per strategy.
 
-        ``groups`` is the number of groups that the means of the row are over, ``members`` and
-        ``without`` count the members of these groups and those of them without a satisfaction,
-        and ``left out`` is the number of groups that the means are not over. If ``common`` is
-        True, these are all groups that have no value under at least one of the strategies;
-        otherwise each strategy leaves out its own. A mean over no group is NaN.
+        ``groups`` is the number of groups that the means are over. ``members`` counts the members
+        of these groups and ``without`` those of them without a satisfaction. ``left out`` is the
+        number of groups that the means leave out. If ``common`` is True, these are all groups that
+        have no value under at least one of the strategies; otherwise each strategy leaves out its
+        own. A mean over no group is NaN.
         """
         per_group = self.per_group
         strategies = per_group.index.unique(0)
@@ -99,22 +133,30 @@ class GroupEvaluation:
         else:
             is_counted = has_value
         by_strategy = per_group[is_counted].groupby(level=0, sort=False)
-        counts = by_strategy[BY_GROUP[3:]].sum()
+        counts = by_strategy[COUNTS].sum()
         counts.insert(0, "groups", by_strategy.size())
         counts = counts.reindex(strategies, fill_value=0)
         n_groups = per_group.groupby(level=0, sort=False).size()
         counts["left out"] = n_groups - counts["groups"]
-        return by_strategy[BY_GROUP[:3]].mean().reindex(strategies).join(counts)
+        return by_strategy[MEANS].mean().reindex(strategies).join(counts)
+
+
+class Choice(NamedTuple):
+    """The list that a group chose and the satisfaction of each member, NaN if undefined."""
+
+    group: Group
+    items: AnyArray
+    satisfactions: FloatArray
 
 
 def evaluate_groups(
-    ratings: pd.DataFrame,
-    strategies: Iterable[str] | Mapping[str, Mapping[str, Any]],
+    ratings: TableLike,
+    strategies: Iterable[str] | Mapping[str, Options],
     *,
     k: int,
     by: str | None = None,
-    members: pd.DataFrame | None = None,
-    trust: pd.DataFrame | None = None,
+    members: TableLike | None = None,
+    trust: TableLike | None = None,
     discount: Discount = clipped_log2,
     common: bool = True,
     group: str = "group",
@@ -122,37 +164,37 @@ def evaluate_groups(
     item: str = "item",
     rating: str = "rating",
 ) -> GroupEvaluation:
-    """Let groups of any size choose from the items that they rated, and ask every member.
+    """Let groups of any size choose from the items that they rated; measure every member.
 
     Parameters
     ----------
     ratings : DataFrame
-        Long: a row per group, member and item with the member's rating. Ratings may be missing,
-        that is, have no row. Items and members of a group stand in the order in which they first
-        appear: it decides ties and whose turn it is.
+        A row per group, member and item with the member's rating. A missing rating has no row.
+        The order in which items and members of a group first appear decides ties and whose turn
+        it is.
     strategies : iterable of str, or mapping
         Strategies of `receval.metrics.aggregate`, or a mapping of them to their options, such as
         ``{"approval": {"threshold": 7}, "borda": {"ties": "mean"}}``. Without options ``"borda"``
-        gives items that a member rates alike the lowest of their places.
+        gives items with equal ratings of a member the lowest of their places.
     k : int
         How many items are recommended.
     by : str, optional
-        A column by which the groups choose, such as predicted ratings; satisfaction goes by the
-        ratings. Left out, they choose by the ratings too.
+        A column by which the groups choose, such as predicted ratings; satisfaction always
+        depends on the ratings. Default: the groups choose by the ratings too.
     members : DataFrame, optional
-        Who is in which group, in the order of turns; some may have no rating. Left out, those
-        with one are.
+        The members of each group, in the order of turns; some may have no rating. Default: the
+        members who have a rating.
     trust : DataFrame, optional
         Needed by ``"most_respected"``: who trusts (column ``member``) whom (column ``trusted``).
         Only trust within a group counts.
     discount : callable, default `receval.metrics.clipped_log2`
-        Of `receval.metrics.satisfaction`; the default is the document's.
+        Discount of `receval.metrics.satisfaction`; the default is the document's.
     common : bool, default True
         Whether the summary compares the strategies over the same groups: those that have a value
-        under all of them. False takes each mean over the groups that have a value under the
+        under all of them. If False, each mean is over the groups that have a value under the
         strategy; such means are over different groups and do not compare the strategies.
     group, member, item, rating : str
-        The columns.
+        Names of the columns.
 
     Returns
     -------
@@ -168,13 +210,13 @@ def evaluate_groups(
     ------
     InputError
         If there is no strategy or no rating, a member rates an item twice, an id is missing, a
-        rating is missing or negative, a member of the ratings is not among ``members`` or is
+        rating is missing or negative, a member of the ratings is not in ``members`` or occurs
         there twice, a group has no rating, ``common`` is not True or False, or an option of a
         strategy is refused.
 
     Notes
     -----
-    A group's mean is over its members with a satisfaction. Even over the same groups these may be
+    A group's mean is over its members with a satisfaction. Even in the same group these may be
     other members under another strategy; the column ``without`` of the summary counts the rest.
 
     References
@@ -187,8 +229,8 @@ def evaluate_groups(
     ...     "group": [1] * 6, "member": ["Ada"] * 3 + ["Ben"] * 3, "item": list("abc") * 2,
     ...     "rating": [5, 3, 1, 1, 3, 4],
     ... })
-    >>> found = evaluate_groups(ratings, ["average", "most_pleasure"], k=2)
-    >>> found.per_member["satisfaction"].unstack("member").round(2)
+    >>> result = evaluate_groups(ratings, ["average", "most_pleasure"], k=2)
+    >>> result.per_member["satisfaction"].unstack("member").round(2)
     member                Ada   Ben
     strategy      group
     average       1      1.00  0.57
@@ -196,46 +238,249 @@ def evaluate_groups(
     """
     check_count(k, "k")
     check_flag(common, "common")
-    options = _options(strategies)
+    options_by_strategy = _read_strategies(strategies)
     labels = {"group": group, "member": member, "item": item}
-    table = _ratings(ratings, labels, {"own": rating, "by": rating if by is None else by})
-    present = _members(table, members, labels)
-    needing = [name for name, given in options.items() if OPTIONS.get(name) == "trust"]
-    twice = [name for name in needing if trust is not None and "trust" in options[name]]
-    check_that(not twice, "trust", "be given once, here or as an option of a strategy", twice)
-    links = None if trust is None else _links(trust, table["member"], member)
-    rule = "be left out without the strategy 'most_respected'"
-    check_that(trust is None or bool(needing), "trust", rule, "a table")
-    alike = _alike(table, present)
-    satisfied, listed, reasons = {}, {}, {}
-    for strategy, given in options.items():
-        for groups in alike:
-            names, people, items, ratings_of = zip(*groups, strict=True)
-            own, chosen_by = np.stack(ratings_of, axis=1)
-            if strategy == "most_respected" and links is not None:
-                given = {**given, "trust": [_trusted(links, ids) for ids in people]}
-            orders = rank_items(aggregate(chosen_by, strategy=strategy, **given))[:, :k]
-            happy = satisfaction(orders, own, k=k, discount=discount)
-            for nth, name in enumerate(names):
-                satisfied[strategy, name] = zip(people[nth], happy[nth], strict=True)
-                listed[strategy, name] = enumerate(items[nth][orders[nth][orders[nth] >= 0]], 1)
-                if np.isnan(happy[nth]).all():
-                    reasons[strategy, name] = _why_without(own[nth])
-    keys, choice = list(product(options, present)), ["strategy", group]
-    per_member = _by_group(satisfied, keys, [*choice, member, "satisfaction"])
-    lists = _by_group(listed, keys, [*choice, "rank", item])
-    left_out = _left_out(reasons, keys, choice)
-    if len(left_out):
-        message = _on_left_out(left_out, len(present), len(options), common)
+    table = _read_ratings(ratings, labels, rating, rating if by is None else by)
+    members_by_group = _read_members(table, members, labels)
+    _check_trust(options_by_strategy, trust)
+    trusting = None if trust is None else _read_trust(trust, table["member"], member)
+    groups_of_one_shape = _groups_by_shape(table, members_by_group)
+
+    choices: dict[GroupKey, Choice] = {}
+    for strategy, groups in product(options_by_strategy, groups_of_one_shape):
+        options = options_by_strategy[strategy]
+        if strategy == "most_respected" and trusting is not None:
+            matrices = [_trust_matrix(trusting, chooser.members) for chooser in groups]
+            options = {**options, "trust": matrices}
+        for choice in _choose(groups, strategy, options, k=k, discount=discount):
+            choices[strategy, choice.group.name] = choice
+
+    keys = list(product(options_by_strategy, members_by_group))
+    key_names = ["strategy", group]
+    left_out = _left_out_series(choices, keys, key_names)
+    if len(left_out) > 0:
+        message = _left_out_message(
+            left_out,
+            n_groups=len(members_by_group),
+            n_strategies=len(options_by_strategy),
+            common=common,
+        )
         warnings.warn(message, EvaluationWarning, stacklevel=2)
-    return GroupEvaluation(per_member, lists, left_out, common)
+    satisfactions = {
+        key: list(zip(choice.group.members, choice.satisfactions, strict=True))
+        for key, choice in choices.items()
+    }
+    lists = {key: list(enumerate(choice.items, start=1)) for key, choice in choices.items()}
+    return GroupEvaluation(
+        per_member=_stack_by_group(satisfactions, keys, [*key_names, member, "satisfaction"]),
+        lists=_stack_by_group(lists, keys, [*key_names, "rank", item]),
+        left_out=left_out,
+        common=common,
+    )
 
 
-def _why_without(ratings: FloatArray) -> str:
-    """Why no member of a group, whose ratings have the axes (members, items), has a satisfaction.
+# Reading the input --------------------------------------------------------------------------------
 
-    A member who rates something above 0 lacks a satisfaction only if the list holds an item that
-    she did not rate.
+
+def _read_strategies(
+    strategies: Iterable[str] | Mapping[str, Options],
+) -> Mapping[str, Options]:
+    """Return the options of each strategy.
+
+    Raises an `InputError` if there is no strategy, one occurs twice or options are of no
+    strategy. Their values are checked where they are used.
+    """
+    is_list = isinstance(strategies, str) or pd.api.types.is_list_like(strategies)
+    check_that(is_list, "strategies", "be names, or options by name", strategies)
+    names = [strategies] if isinstance(strategies, str) else list(strategies)
+    check_unique(names, "strategies", "strategy")
+    if not names:
+        raise input_error("strategies", "name at least one strategy", "none")
+    options_by_strategy: Mapping[str, Options]
+    if isinstance(strategies, Mapping):
+        options_by_strategy = strategies
+    else:
+        options_by_strategy = {name: {} for name in names}
+    known_options = set(OPTIONS.values())
+    for name, options in options_by_strategy.items():
+        is_valid = isinstance(options, Mapping) and set(options) <= known_options
+        rule = "be a dict of threshold, trust or ties"
+        check_that(is_valid, f"options of {name!r}", rule, options)
+    return options_by_strategy
+
+
+def _read_id_columns(table: object, labels: Mapping[str, str], name: str) -> pd.DataFrame:
+    """Return the columns of ids under the keys of ``labels``.
+
+    Raises an `InputError` if an id is missing or a column is neither all integers nor all text.
+    """
+    opened = open_table(table, name)
+    ids = pd.DataFrame({role: column(opened, label, name) for role, label in labels.items()})
+    for role, label in labels.items():
+        read_ids(ids[role], f"{name}[{label!r}]")
+    return ids
+
+
+def _read_ratings(
+    ratings: object, labels: Mapping[str, str], rating_label: str, choice_label: str
+) -> pd.DataFrame:
+    """Return a table with ``group``, ``member``, ``item``, ``rating`` and ``choice_rating``.
+
+    Raises an `InputError` if a rating is missing or negative, or a member rates an item twice.
+    """
+    ratings = open_table(ratings, "ratings")
+    table = _read_id_columns(ratings, labels, "ratings")
+    check_not_empty(table, "ratings")
+    for role, label in (("rating", rating_label), ("choice_rating", choice_label)):
+        name = f"ratings[{label!r}]"
+        values = column(ratings, label, "ratings")
+        table[role] = as_float64(numbers(values, name), name)
+    is_negative = (table["rating"] < 0).to_numpy()
+    refuse_rows(table["rating"], is_negative, f"ratings[{rating_label!r}]", "be at least 0")
+    is_repeat = table.duplicated(list(labels)).to_numpy()
+    rule = "be rated by a member at most once"
+    refuse_rows(table["item"], is_repeat, f"ratings[{labels['item']!r}]", rule)
+    return table
+
+
+def _read_members(
+    table: pd.DataFrame, members: object | None, labels: Mapping[str, str]
+) -> dict[Id, list[Id]]:
+    """Return the members of each group, in their order.
+
+    ``table`` holds the ratings as `_read_ratings` returns them. If ``members`` is None, these are
+    the members with a rating. Otherwise an `InputError` is raised unless ``members`` names each
+    of them once and every group has a rating.
+    """
+    rating_members = table[["group", "member"]].drop_duplicates()
+    if members is None:
+        all_members = rating_members
+    else:
+        group, member = labels["group"], labels["member"]
+        all_members = _read_id_columns(members, {"group": group, "member": member}, "members")
+        is_repeat = all_members.duplicated().to_numpy()
+        rule = "be in a group at most once"
+        refuse_rows(all_members["member"], is_repeat, f"members[{member!r}]", rule)
+        is_unknown = ~pd.MultiIndex.from_frame(rating_members).isin(
+            pd.MultiIndex.from_frame(all_members)
+        )
+        rule = "be of the group's members"
+        refuse_rows(rating_members["member"], is_unknown, f"ratings[{member!r}]", rule)
+        is_unrated = ~all_members["group"].isin(rating_members["group"]).to_numpy()
+        rule = "be a group with a rating"
+        refuse_rows(all_members["group"], is_unrated, f"members[{group!r}]", rule)
+    by_group = all_members.groupby("group", sort=False)["member"]
+    return {name: group_members.tolist() for name, group_members in by_group}
+
+
+def _check_trust(options_by_strategy: Mapping[str, Options], trust: object | None) -> None:
+    """Refuse a table of trust that no strategy needs or that repeats a strategy's own option."""
+    if trust is None:
+        return
+    needing = [name for name in options_by_strategy if OPTIONS.get(name) == "trust"]
+    repeating = [name for name in needing if "trust" in options_by_strategy[name]]
+    rule = "be given once, here or as an option of a strategy"
+    check_that(not repeating, "trust", rule, repeating)
+    rule = "be left out without the strategy 'most_respected'"
+    check_that(bool(needing), "trust", rule, "a table")
+
+
+def _read_trust(trust: object, rating_members: pd.Series, member: str) -> set[tuple[Id, Id]]:
+    """Return the pairs (member, trusted member) of a table of trust.
+
+    Raises an `InputError` if its ids are of another kind than those of the members who rate.
+    """
+    pairs = _read_id_columns(trust, {"member": member, "trusted": "trusted"}, "trust")
+    id_columns = {
+        "ratings": rating_members,
+        "trust (member)": pairs["member"],
+        "trust (trusted)": pairs["trusted"],
+    }
+    shared_code_arrays(id_columns, member)  # only for its checks
+    return set(pairs.itertuples(index=False, name=None))
+
+
+def _trust_matrix(trusting: set[tuple[Id, Id]], members: Sequence[Id]) -> FloatArray:
+    """Return a matrix with 1 where the row's member trusts the column's member, else 0."""
+    return np.array(
+        [[(member, other) in trusting for other in members] for member in members], float
+    )
+
+
+def _groups_by_shape(
+    table: pd.DataFrame, members_by_group: Mapping[Id, list[Id]]
+) -> list[list[Group]]:
+    """Return lists of groups with equally many members and items; each list is worked at once."""
+    groups_by_shape: dict[tuple[int, ...], list[Group]] = {}
+    for name, rows in table.groupby("group", sort=False):
+        members = members_by_group[name]
+        items = rows["item"].unique()
+        member_index = pd.Index(members).get_indexer(pd.Index(rows["member"]))
+        item_index = pd.Index(items).get_indexer(pd.Index(rows["item"]))
+        ratings = np.full((len(members), len(items)), np.nan)
+        choice_ratings = ratings.copy()
+        ratings[member_index, item_index] = rows["rating"]
+        choice_ratings[member_index, item_index] = rows["choice_rating"]
+        group = Group(name, members, items, ratings, choice_ratings)
+        groups_by_shape.setdefault(ratings.shape, []).append(group)
+    return list(groups_by_shape.values())
+
+
+# Choosing -----------------------------------------------------------------------------------------
+
+
+def _choose(
+    groups: Sequence[Group],
+    strategy: str,
+    options: Options,
+    *,
+    k: int,
+    discount: Discount,
+) -> list[Choice]:
+    """Let groups of one shape choose ``k`` items by a strategy, all at once."""
+    choice_ratings = np.stack([group.choice_ratings for group in groups])
+    scores = aggregate(choice_ratings, strategy=strategy, **options)
+    orders = rank_items(scores)[:, :k]
+    ratings = np.stack([group.ratings for group in groups])
+    satisfactions = satisfaction(orders, ratings, k=k, discount=discount)
+    return [
+        # -1 fills up the order if the strategy leaves items out.
+        Choice(group, group.items[order[order >= 0]], values)
+        for group, order, values in zip(groups, orders, satisfactions, strict=True)
+    ]
+
+
+# Writing the result -------------------------------------------------------------------------------
+
+
+def _stack_by_group(
+    rows_by_key: Mapping[GroupKey, Sequence[tuple[object, object]]],
+    keys: Sequence[GroupKey],
+    names: list[str],
+) -> pd.DataFrame:
+    """Return a table of the (label, value) pairs of each strategy and group.
+
+    The index is (strategy, group, label); ``keys`` are in the order of its rows. ``names`` are
+    the three names of the index and that of the column.
+    """
+    rows = [(*key, label, value) for key in keys for label, value in rows_by_key[key]]
+    # Columns by number, because two names may be equal.
+    table = pd.DataFrame(rows, columns=range(4))
+    codes: list[Any] = []
+    levels: list[Any] = []
+    for level in range(3):
+        level_codes, level_values = pd.factorize(table[level])
+        codes.append(level_codes)
+        levels.append(level_values)
+    index = pd.MultiIndex(levels, codes, names=names[:3])
+    return pd.DataFrame({names[3]: table[3].array}, index)
+
+
+def _reason_without_value(ratings: FloatArray) -> str:
+    """Return why no member of a group has a satisfaction; ``ratings`` are (members, items).
+
+    A member who rates something above 0 lacks a satisfaction only if the list holds an item
+    that the member did not rate.
     """
     likes_something = (np.nan_to_num(ratings) > 0).any(axis=-1)
     if likes_something.all():
@@ -245,18 +490,31 @@ def _why_without(ratings: FloatArray) -> str:
     return NOTHING_LIKED
 
 
-def _left_out(reasons: Mapping[Any, str], keys: list[Any], names: list[str]) -> pd.Series[str]:
-    """The reasons by strategy and group, in the order of these."""
-    left_out = [key for key in keys if key in reasons]
-    columns = [[key[level] for key in left_out] for level in range(2)]
-    index = pd.MultiIndex.from_arrays(columns, names=names)
-    return pd.Series([reasons[key] for key in left_out], index, dtype=object, name="reason")
+def _left_out_series(
+    choices: Mapping[GroupKey, Choice], keys: Sequence[GroupKey], names: list[str]
+) -> pd.Series[str]:
+    """Return, in the order of ``keys``, why groups have no value under a strategy.
+
+    A group has no value if none of its members has a satisfaction.
+    """
+    left_out = [key for key in keys if np.isnan(choices[key].satisfactions).all()]
+    reasons = [_reason_without_value(choices[key].group.ratings) for key in left_out]
+    strategies = [strategy for strategy, _ in left_out]
+    groups = [group for _, group in left_out]
+    index = pd.MultiIndex.from_arrays([strategies, groups], names=names)
+    return pd.Series(reasons, index, dtype=object, name="reason")
 
 
-def _on_left_out(left_out: pd.Series[str], n_groups: int, n_strategies: int, common: bool) -> str:
-    """The warning: how many groups the summary leaves out, which ones, and why."""
-    groups_by_cause: dict[tuple[str, str], list[Any]] = {}
-    groups_by_strategy: dict[str, set[Any]] = {}
+def _left_out_message(
+    left_out: pd.Series[str],
+    *,
+    n_groups: int,
+    n_strategies: int,
+    common: bool,
+) -> str:
+    """Return a warning: which groups have no value, why, and what the summary makes of it."""
+    groups_by_cause: dict[tuple[str, str], list[Id]] = {}
+    groups_by_strategy: dict[str, set[Id]] = {}
     for (strategy, group), reason in zip(left_out.index, left_out, strict=True):
         groups_by_cause.setdefault((strategy, reason), []).append(group)
         groups_by_strategy.setdefault(strategy, set()).add(group)
@@ -265,108 +523,20 @@ def _on_left_out(left_out: pd.Series[str], n_groups: int, n_strategies: int, com
         for (strategy, reason), groups in groups_by_cause.items()
     ]
     message = f"No member has a satisfaction under {'; '.join(parts)}."
-    without_value = set[Any]().union(*groups_by_strategy.values())
-    each_without = [len(groups) for groups in groups_by_strategy.values()]
-    same_groups = each_without == [len(without_value)] * n_strategies
-    if same_groups:
-        return f"{message} The summary leaves out {len(without_value)} of {n_groups} groups"
+    all_left_out = set[Id]().union(*groups_by_strategy.values())
+    n_left_out = len(all_left_out)
+    n_by_strategy = [len(groups) for groups in groups_by_strategy.values()]
+    # Every strategy lacks a value, and each in all of these groups.
+    are_same_groups = n_by_strategy == [n_left_out] * n_strategies
+    if are_same_groups:
+        return f"{message} The summary leaves out {n_left_out} of {n_groups} groups"
     if common:
         return (
             f"{message} The summary leaves these groups out under all strategies, "
-            f"{len(without_value)} of {n_groups}, so that it compares them over the same groups; "
+            f"{n_left_out} of {n_groups}, so that it compares them over the same groups; "
             "common=False leaves out a group only where it has no value"
         )
     return (
         f"{message} The summary leaves these groups out there: its means are over different "
         "groups and do not compare the strategies"
     )
-
-
-def _options(strategies: Any) -> Mapping[str, Mapping[str, Any]]:
-    """Each strategy with its options."""
-    several = isinstance(strategies, str) or pd.api.types.is_list_like(strategies)
-    check_that(several, "strategies", "be names, or options by name", strategies)
-    named = [strategies] if isinstance(strategies, str) else list(strategies)
-    check_unique(named, "strategies", "strategy")
-    if not named:
-        raise input_error("strategies", "name at least one strategy", "none")
-    found = strategies if isinstance(strategies, Mapping) else {name: {} for name in named}
-    for name, given in found.items():
-        fit = isinstance(given, Mapping) and {*given} <= {*OPTIONS.values()}
-        check_that(fit, f"options of {name!r}", "be a dict of threshold, trust or ties", given)
-    return found
-
-
-def _ids(table: Any, labels: Mapping[Any, str], name: str) -> pd.DataFrame:
-    """Columns of ids by what they are: none is missing, and all are integers or all text."""
-    table = open_table(table, name)
-    found = pd.DataFrame({what: column(table, label, name) for what, label in labels.items()})
-    for what, label in labels.items():
-        read_ids(found[what], f"{name}[{label!r}]")
-    return found
-
-
-def _ratings(given: Any, labels: Mapping[str, str], values: Mapping[str, str]) -> pd.DataFrame:
-    """Who rates what, and how."""
-    given = open_table(given, "ratings")
-    table = _ids(given, labels, "ratings")
-    check_not_empty(table, "ratings")
-    for what, label in values.items():
-        found = column(given, label, "ratings")
-        table[what] = as_float64(numbers(found, f"ratings[{label!r}]"), f"ratings[{label!r}]")
-    low, again = (table["own"] < 0).to_numpy(), table.duplicated([*labels]).to_numpy()
-    refuse_rows(table["own"], low, f"ratings[{values['own']!r}]", "be at least 0")
-    rule = "be rated by a member at most once"
-    refuse_rows(table["item"], again, f"ratings[{labels['item']!r}]", rule)
-    return table
-
-
-def _members(table: pd.DataFrame, members: Any, labels: Mapping[str, str]) -> dict[Any, list[Any]]:
-    """The members of each group, in their order."""
-    pairs = table[["group", "member"]].drop_duplicates()
-    if members is not None:
-        group, member = labels["group"], labels["member"]
-        given = _ids(members, {"group": group, "member": member}, "members")
-        again = given.duplicated().to_numpy()
-        refuse_rows(given["member"], again, f"members[{member!r}]", "be in a group at most once")
-        unknown = ~pd.MultiIndex.from_frame(pairs).isin(pd.MultiIndex.from_frame(given))
-        refuse_rows(pairs["member"], unknown, f"ratings[{member!r}]", "be of the group's members")
-        empty = ~given["group"].isin(pairs["group"]).to_numpy()
-        refuse_rows(given["group"], empty, f"members[{group!r}]", "be a group with a rating")
-        pairs = given
-    return {name: own.tolist() for name, own in pairs.groupby("group", sort=False)["member"]}
-
-
-def _alike(table: pd.DataFrame, present: dict[Any, list[Any]]) -> Iterable[list[Any]]:
-    """Groups of one shape, which are worked on at once: name, members, items, both ratings."""
-    found: dict[tuple[int, ...], list[Any]] = {}
-    for name, rows in table.groupby("group", sort=False):
-        people, items = present[name], rows["item"].unique()
-        both = np.full((2, len(people), len(items)), np.nan)
-        cells = pd.Index(people).get_indexer(rows["member"]), pd.Index(items).get_indexer(rows.item)
-        both[:, *cells] = rows["own"], rows["by"]
-        found.setdefault(both.shape, []).append((name, people, items, both))
-    return found.values()
-
-
-def _links(trust: Any, rating: pd.Series, member: str) -> set[Any]:
-    """Who trusts whom, by ids of one kind with those of the members who rate."""
-    sides = {"member": member, "trusted": "trusted"}
-    pairs = _ids(trust, sides, "trust")
-    shared_code_arrays(
-        {"ratings": rating, **{f"trust ({one})": pairs[one] for one in sides}}, member
-    )
-    return {*pairs.itertuples(False, None)}
-
-
-def _trusted(links: set[Any], members: list[Any]) -> FloatArray:
-    """Trust of the row's member in the column's."""
-    return np.array([[(one, other) in links for other in members] for one in members], float)
-
-
-def _by_group(found: Mapping[Any, Any], keys: list[Any], names: list[str]) -> pd.DataFrame:
-    """What was ``found`` of each strategy and group, in the order of these, and by a third key."""
-    rows = [(*key, *one) for key in keys for one in found[key]]
-    *three, values = (column for _, column in pd.DataFrame(rows, columns=range(4)).items())
-    codes, levels = zip(*map(pd.factorize, three), strict=True)
-    return pd.DataFrame({names[3]: values.array}, pd.MultiIndex(levels, codes, names=names[:3]))

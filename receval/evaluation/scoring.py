@@ -1,51 +1,64 @@
-"""A scorer for scikit-learn that ranks each group's rows by the prediction."""
+"""Score models in scikit-learn by ranking each group's rows by the prediction."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol, TypeAlias, Union
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import input_error, shorten
 from receval._lists import as_numbers
+from receval._types import AnyArray, UserFunction
 from receval.evaluation.evaluate import evaluate
 from receval.measure.names import measure as measure_named
 
 __all__ = ["scorer"]
 
 
-def scorer(measure: str, groups: Any, **options: Any) -> Callable[[Any, Any, Any], float]:
-    """A ``scoring=`` for scikit-learn: the mean of a measure over groups of rows.
+class Predictor(Protocol):
+    """An estimator of scikit-learn that predicts a score per row."""
 
-    The rows of each group are one list, sorted by what the estimator predicts; their ``y`` are the
-    grades.
+    def predict(self, features: Any, /) -> object: ...
+
+
+RowGroups: TypeAlias = Union[str, "pd.Series", UserFunction]
+"""The group of each row, as `scorer` takes it."""
+
+
+def scorer(
+    measure: str, groups: RowGroups, **options: Any
+) -> Callable[[Predictor, object, object], float]:
+    """Make a ``scoring=`` for scikit-learn: the mean of a measure over groups of rows.
+
+    The rows of each group are one list, sorted by the estimator's predictions; their ``y`` are
+    the grades.
 
     Parameters
     ----------
     measure : str
         Name of one measure, such as "nDCG@10".
     groups : str, Series or callable
-        Which user or query each row of ``X`` is of: a column of the frame ``X``, a Series indexed
-        as the frame ``X`` is, or a function of ``X`` that answers one group a row.
+        The user or query of each row of ``X``: a column of the frame ``X``, a Series with the
+        index of the frame ``X``, or a function of ``X`` that returns a group for each row.
     **options
         Further arguments of `evaluate`, such as ``convention=`` or ``ties="average"``.
 
     Returns
     -------
     callable
-        ``(estimator, X, y) -> float``; greater is better, and so errors are negative.
+        ``(estimator, X, y) -> float``; greater is better, so errors such as RMSE are negative.
 
     Raises
     ------
     InputError
-        If the measure is unknown; when called: if rows have no group, and as `evaluate`.
+        If the measure is unknown. When called: if rows have no group, and as `evaluate`.
 
     Notes
     -----
-    ``make_scorer(ndcg)`` gives another number: it hands over ``(y, prediction)`` in the order of
-    the rows, and a function of ranked gains takes that order for the ranking.
+    ``make_scorer(ndcg)`` gives another number: it passes ``(y, prediction)`` in the order of the
+    rows, and a function of ranked gains takes that order as the ranking.
 
     Examples
     --------
@@ -57,30 +70,36 @@ def scorer(measure: str, groups: Any, **options: Any) -> Callable[[Any, Any, Any
     >>> scorer("MRR", groups="query")(Model(), X, np.array([0, 1, 0, 1]))
     0.75
     """
-    one = measure_named(measure)
+    used_measure = measure_named(measure)
 
-    def score(estimator: Any, X: Any, y: Any) -> float:
-        grades, predicted = as_numbers(y, "y"), np.asarray(estimator.predict(X))
-        of = _groups(groups, X)
-        shapes = of.shape, grades.shape, predicted.shape
-        if of.ndim != 1 or len({*shapes}) > 1:
+    def score(estimator: Predictor, features: object, target: object) -> float:
+        """Return the mean of the measure, or its negative if lower is better."""
+        grades = as_numbers(target, "y")
+        predictions = np.asarray(estimator.predict(features))
+        row_groups = _groups_of_rows(groups, features)
+        shapes = (row_groups.shape, grades.shape, predictions.shape)
+        if row_groups.ndim != 1 or len(set(shapes)) > 1:
             got = "groups, y and predictions of shapes {}, {} and {}".format(*shapes)
             raise input_error("groups", "be one for each row and prediction", got)
-        rows = pd.DataFrame({"user": of, "item": np.arange(len(of))})
-        lists, truth = rows.assign(score=predicted), rows.assign(relevance=grades)
-        value = evaluate(lists, truth, one, **options).summary[one.name].item()
-        return float(value if one.higher_is_better else -value)
+        # The groups are the users, and each row is an item of its own.
+        rows = pd.DataFrame({"user": row_groups, "item": np.arange(len(row_groups))})
+        lists = rows.assign(score=predictions)
+        truth = rows.assign(relevance=grades)
+        result = evaluate(lists, truth, used_measure, **options)
+        value = float(result.summary[used_measure.name].item())
+        return value if used_measure.higher_is_better else -value
 
     return score
 
 
-def _groups(groups: Any, X: Any) -> Any:
-    """The group of each row, as an array."""
+def _groups_of_rows(groups: RowGroups, features: object) -> AnyArray:
+    """Return the group of each row of the features; see `scorer`."""
     if callable(groups):
-        return np.asarray(groups(X))
-    if isinstance(groups, pd.Series) and isinstance(X, pd.DataFrame) and groups.index.is_unique:
-        return groups.reindex(X.index).to_numpy()
-    if isinstance(X, pd.DataFrame) and isinstance(groups, str) and groups in X:
-        return X[groups].to_numpy()
+        return np.asarray(groups(features))
+    if isinstance(features, pd.DataFrame):
+        if isinstance(groups, pd.Series) and groups.index.is_unique:
+            return groups.reindex(features.index).to_numpy()
+        if isinstance(groups, str) and groups in features:
+            return features[groups].to_numpy()
     rule = "be a column of the frame X, a Series indexed once as X is, or a function of X"
     raise input_error("groups", rule, shorten(groups))

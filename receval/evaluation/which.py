@@ -1,20 +1,22 @@
-"""Which choices print a number that somebody reports: under every convention, and one at a time."""
+"""Find the choices that print a reported number: of every convention, and single changes."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias, TypeGuard, Union, cast
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, input_error, shorten
 from receval._lists import as_array, as_gains
+from receval._types import AnyArray, Options, TableLike
 from receval.evaluation.difference import value_under, with_choice_of
 from receval.measure.convention import TIES, Convention
 from receval.measure.definition import Measure
@@ -26,7 +28,8 @@ from receval.published import agrees
 __all__ = ["which"]
 
 DEFAULT = CONVENTIONS["receval"]
-CHANGED: list[dict[str, Any]] = [  # what no convention has
+
+CHANGES: list[Options] = [
     {"gain": exponential_gain},
     {"discount": reciprocal},
     {"discount": undiscounted},
@@ -34,26 +37,39 @@ CHANGED: list[dict[str, Any]] = [  # what no convention has
     {"average_precision": "cutoff"},
     *({"ties": rule} for rule in TIES),
 ]
+"""Single choices that no convention makes."""
+
+Grades: TypeAlias = Union[Sequence[float], AnyArray, "pd.Series"]
+"""Grades of one list."""
+
+
+class Candidate(NamedTuple):
+    """A convention whose value is compared with the number; see `which`."""
+
+    convention: str
+    changes: str
+    value: float
+    distance: float
 
 
 def which(
     value: float | str,
-    recommendations: Any,
-    relevance: Any = None,
+    recommendations: TableLike | Grades,
+    relevance: TableLike | Grades | None = None,
     measure: str = "nDCG",
     **options: Any,
 ) -> pd.DataFrame:
-    """Which conventions and single choices print a number, nearest first.
+    """Find the conventions and single choices that print a number, nearest first.
 
     Parameters
     ----------
     value : float or str
-        The number as it is printed; its digits set the precision: ``"0.90"`` is not ``0.9``.
+        The number as it is printed. Its digits set the precision: ``"0.90"`` is not ``0.9``.
     recommendations : table or path, or sequence of float
-        As for `evaluate`, of one system; or the grades of one list, best rank first.
+        As for `evaluate`, with one system; or the grades of one list, best rank first.
     relevance : table or path, or sequence of float, optional
-        As for `evaluate`; beside one list the grades of all its relevant items, in any order.
-        Default, of a list only: it holds all its relevant items.
+        As for `evaluate`; or, with one list, the grades of all its relevant items, in any order.
+        You may omit it only with a list: then the list holds all its relevant items.
     measure : str, default "nDCG"
         Name of one measure, such as ``"nDCG@10"``.
     **options
@@ -62,17 +78,18 @@ def which(
     Returns
     -------
     DataFrame
-        ``convention``, ``changes``, ``value`` and ``distance``. There are the conventions whose
-        source has the measure, as they are (``changes`` is ""), and the default one,
-        ``"receval"``, with any single choice changed, if that changes the value. ``distance`` is 0
-        where the value prints as the number, else how far it is away; NaN where the tables are
-        refused. Rows of equal distance stand in the order of `conventions`, changes last.
+        ``convention``, ``changes``, ``value`` and ``distance``. The rows are the conventions whose
+        source has the measure (their ``changes`` are ""), and the default convention,
+        ``"receval"``, with every single change of a choice that changes the value. ``distance`` is
+        0 if the value prints as the number, else the absolute difference; both are NaN where the
+        convention refuses the tables. Rows with equal distance are in the order of `conventions`,
+        with changes last.
 
     Raises
     ------
     InputError
-        As `evaluate`; if ``value`` is no number, there are several systems, a table is without
-        relevance, a list has a grade that is not in its relevance, or an option is a
+        As `evaluate`; also if ``value`` is no number, there are several systems, tables come
+        without relevance, a list has a grade that is not in its relevance, or an option is a
         convention's choice.
 
     See Also
@@ -92,49 +109,71 @@ def which(
     3       receval     discount: reciprocal  0.8778    0.0000
     4       receval   gain: exponential_gain  0.8951    0.0151
     """
-    printed, one = _printed(value), measure_named(measure)
+    printed = _read_printed(value)
+    used_measure = measure_named(measure)
     if _is_list(recommendations):
-        recommendations, relevance = _by_user(recommendations, relevance)
+        recommendations, relevance = _list_as_tables(recommendations, relevance)
     elif relevance is None:
         raise InputError("relevance must be given with tables; got None")
-    mean = value_under(recommendations, relevance, one, options, "the search")
-    known: dict[tuple[str, ...], float] = {}
-    rows: list[tuple[str, str, float, float]] = []
-    refused = None
-    named = [rules for rules in CONVENTIONS.values() if _has(rules, one)]
-    for rules, changes in [*((rules, "") for rules in named), *_changed(one)]:
+    compute_mean = value_under(
+        cast("TableLike", recommendations),
+        cast("TableLike", relevance),
+        used_measure,
+        options,
+        "the search",
+    )
+
+    value_by_choices: dict[tuple[str, ...], float] = {}
+    candidates: list[Candidate] = []
+    refusal: InputError | None = None
+    for rules, changes in _candidate_rules(used_measure):
         words = rules.words()
-        choices = tuple(words[choice] for choice in one.choices)
+        choices = tuple(words[choice] for choice in used_measure.choices)
         try:
-            found = known[choices] = known[choices] if choices in known else mean(rules)
+            if choices not in value_by_choices:
+                value_by_choices[choices] = compute_mean(rules)
+            candidate_value = value_by_choices[choices]
         except InputError as error:
-            found, refused = np.nan, error
-        if not (changes and found == rows[0][2]):
-            off = 0.0 if agrees(found, printed) else abs(found - float(printed))
-            rows.append((rules.name, changes, found, off))
-    if refused and not known:
-        raise refused
-    table = pd.DataFrame(rows, columns=["convention", "changes", "value", "distance"])
+            # Some conventions refuse what others accept, such as negative grades.
+            candidate_value = np.nan
+            refusal = error
+        # The first candidate is the default convention without changes.
+        changes_nothing = bool(changes) and candidate_value == candidates[0].value
+        if not changes_nothing:
+            distance = abs(candidate_value - float(printed))
+            if agrees(candidate_value, printed):
+                distance = 0.0
+            candidates.append(Candidate(rules.name, changes, candidate_value, distance))
+    if refusal is not None and not value_by_choices:
+        raise refusal
+    table = pd.DataFrame([tuple(candidate) for candidate in candidates], columns=Candidate._fields)
     return table.sort_values("distance", kind="stable", ignore_index=True)
 
 
-def _has(rules: Convention, one: Measure) -> bool:
-    """Whether the source of a convention has a measure; the default one has all."""
-    return not rules.measures or one.stated.name in rules.measures.split()
+def _candidate_rules(measure: Measure) -> list[tuple[Convention, str]]:
+    """Return the conventions to try, each with its changes in words ("" for a convention as is).
 
-
-def _changed(one: Measure) -> list[tuple[Convention, str]]:
-    """The default convention with every other single choice that a measure depends on."""
-    others = [*CONVENTIONS.values(), *(replace(DEFAULT, **change) for change in CHANGED)]
-    own, found = DEFAULT.words(), dict[str, Convention]()
-    for choice, other in product(one.choices, others):
+    These are the conventions whose source has the measure (the default one has all), then the
+    default one with every other single choice that the measure depends on.
+    """
+    candidates = []
+    for rules in CONVENTIONS.values():
+        if not rules.measures or measure.stated.name in rules.measures.split():
+            candidates.append((rules, ""))
+    others = [*CONVENTIONS.values(), *(replace(DEFAULT, **change) for change in CHANGES)]
+    default_words = DEFAULT.words()
+    rules_by_changes: dict[str, Convention] = {}
+    for choice, other in product(measure.choices, others):
         rules = with_choice_of(DEFAULT, choice, other)
-        if (words := rules.words()[choice]) != own[choice]:
-            found.setdefault(f"{choice}: {words}", rules)
-    return [(rules, changes) for changes, rules in found.items()]
+        words = rules.words()[choice]
+        if words != default_words[choice]:
+            rules_by_changes.setdefault(f"{choice}: {words}", rules)
+    candidates += [(rules, changes) for changes, rules in rules_by_changes.items()]
+    return candidates
 
 
-def _printed(value: object) -> str:
+def _read_printed(value: object) -> str:
+    """Return a printed number as text with its digits; raises unless it is a finite number."""
     with suppress(InvalidOperation):
         number = Decimal(str(value))
         if number.is_finite() and np.isfinite(float(number)):
@@ -142,22 +181,36 @@ def _printed(value: object) -> str:
     raise input_error("value", "be a number as it is printed, '0.88'", shorten(value))
 
 
-def _is_list(given: Any) -> bool:
-    """Whether it is one list of grades, and no table."""
-    if isinstance(given, (list, tuple)):
-        return not any(isinstance(one, (str, Path)) for one in given)
-    return isinstance(given, (np.ndarray, pd.Series)) and given.ndim > 0
+def _is_list(values: object) -> TypeGuard[Grades]:
+    """Return whether the values are the grades of one list and not a table or a path."""
+    if isinstance(values, (list, tuple)):
+        return not any(isinstance(value, (str, Path)) for value in values)
+    return isinstance(values, (np.ndarray, pd.Series)) and values.ndim > 0
 
 
-def _by_user(grades: Any, relevance: Any) -> tuple[dict[int, Any], dict[int, Any]]:
-    """One list, and the grades of all its relevant items, as those of a user."""
-    own = as_gains(as_array(grades, "recommendations"), "recommendations")
-    every = own if relevance is None else as_gains(relevance, "relevance", by_rank=False)
-    if own.ndim != 1 or every.ndim != 1 or np.isnan(own).any() or not (own.size + every.size):
+def _list_as_tables(
+    grades: Grades, relevance: TableLike | Grades | None
+) -> tuple[dict[int, list[int]], dict[int, dict[int, float]]]:
+    """Return one list as the recommendations and the relevance of a user 0.
+
+    ``relevance`` holds the grades of all relevant items. Items are numbered by rank; relevant
+    items that are not in the list follow. Raises an `InputError` if a relevant grade of the list
+    is not in the relevance.
+    """
+    list_grades = as_gains(as_array(grades, "recommendations"), "recommendations")
+    all_grades = list_grades
+    if relevance is not None:
+        all_grades = as_gains(relevance, "relevance", by_rank=False)
+    is_one_list = list_grades.ndim == 1 and all_grades.ndim == 1
+    is_empty = list_grades.size + all_grades.size == 0
+    if not is_one_list or np.isnan(list_grades).any() or is_empty:
         raise InputError(f"recommendations must be one list of grades; got {shorten(grades)}")
-    there, known = Counter(own[own > 0].tolist()), Counter(every[every > 0].tolist())
-    if there - known:
-        missing = sorted((there - known).elements())
+    listed = Counter(list_grades[list_grades > 0].tolist())
+    relevant = Counter(all_grades[all_grades > 0].tolist())
+    not_relevant = listed - relevant
+    if not_relevant:
+        missing = sorted(not_relevant.elements())
         raise InputError(f"relevance must hold every grade of the list; got none of {missing}")
-    judged = [*own.tolist(), *(known - there).elements()]
-    return {0: list(range(own.size))}, {0: dict(enumerate(judged))}
+    unlisted = relevant - listed
+    judged = [*list_grades.tolist(), *unlisted.elements()]
+    return {0: list(range(list_grades.size))}, {0: dict(enumerate(judged))}

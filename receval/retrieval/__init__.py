@@ -1,4 +1,4 @@
-"""Document 003: evaluating retrievers against a ground truth, MAC/FAC, quality and time."""
+"""Document 003: evaluate retrievers and MAC/FAC against a ground truth, by quality and time."""
 
 from receval.retrieval.macfac import MacFac
 from receval.retrieval.retrievers import RetrieverEvaluation, evaluate_retrievers

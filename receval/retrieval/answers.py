@@ -1,4 +1,4 @@
-"""Retrievers answer queries: timed, checked, one after the other or side by side."""
+"""Run retrievers on queries: timed, checked, one query after the other or several at once."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from itertools import product, repeat
-from typing import Any, NamedTuple
+from itertools import product
+from typing import Any, NamedTuple, TypeAlias
 
 from receval._checks import (
     InputError,
@@ -26,40 +26,55 @@ from receval._checks import (
 )
 from receval._lists import check_cutoff
 from receval._progress import progress_bar
+from receval._types import Id
 from receval.metrics.retrieval import Ranking, RankingLike, as_ranking
 from receval.metrics.retrieval.ranking import Case, unzipped
 from receval.retrieval.cases import by_id, ids_of
 
-Retriever = Callable[[Any, Any], RankingLike]
-# A retriever that also answers the seconds of each of its phases; several of them by name.
-Timed = Callable[[Any, Any], tuple[RankingLike, tuple[float, ...]]]
-Named = Mapping[Any, Timed]
-Workers = int | Executor
+Retriever: TypeAlias = Callable[[Any, Any], RankingLike]
+"""Takes a query and the case base, in the user's types, and returns a ranking."""
 
-TASKS_EACH = 32  # parts that a retriever's queries are split into for processes
+TimedRetriever: TypeAlias = Callable[[Any, Any], tuple[RankingLike, tuple[float, ...]]]
+"""A retriever that also returns the seconds of each of its phases."""
+
+TimedRetrievers: TypeAlias = Mapping[Any, TimedRetriever]
+"""Retrievers by name; those of MAC/FAC by the tuple (name, filter size, k)."""
+
+Workers: TypeAlias = int | Executor
+
+CHUNKS_PER_RETRIEVER = 32
+"""Chunks that the queries of a retriever are split into for processes."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """The exception that a retriever raised, and its type and message as text."""
+    """An exception that a retriever raised.
+
+    Attributes
+    ----------
+    exception : Exception
+    text : str
+        Type and message of the exception.
+    """
 
     exception: Exception
     text: str
 
     @classmethod
     def of(cls, exception: Exception) -> Failure:
-        """The failure of an exception, even of one whose message cannot be written."""
+        """Return the failure of an exception, even if its message cannot be written."""
         try:
             message = str(exception)
         except Exception:
             message = "(its message cannot be shown)"
         return cls(exception, f"{type(exception).__name__}: {message}")
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """What another process sends: only the text, if the exception does not survive the way.
+    def __reduce__(self) -> tuple[type[Failure], tuple[Exception, str]]:
+        """Return what pickle sends to another process.
 
-        An exception whose ``__init__`` wants other arguments than it hands on is written without
-        complaint and fails when it is read. That would break the whole pool of processes.
+        Some exceptions can be pickled but not unpickled, because their ``__init__`` wants other
+        arguments than they hand on. That would break the whole pool of processes, so a
+        `RuntimeError` with the text takes their place.
         """
         exception = self.exception
         try:
@@ -70,165 +85,277 @@ class Failure:
 
 
 class RetrieverAnswer(NamedTuple):
-    """What a retriever answers to a query: a ranking, which is empty if it raised."""
+    """Answer of a retriever to a query.
 
-    retriever: Any
+    Attributes
+    ----------
+    retriever : str or tuple
+        Name of the retriever; for MAC/FAC (name, filter size, k).
+    query : hashable
+        Id of the query.
+    ranking : Ranking
+        Empty if the retriever raised.
+    seconds : tuple of float
+        Seconds of each phase; empty if the retriever raised.
+    failure : Failure or None
+        The exception that the retriever raised.
+    """
+
+    retriever: Id
     query: Case
     ranking: Ranking
     seconds: tuple[float, ...]
     failure: Failure | None = None
 
 
-def row_of(retriever: Any, query: Case) -> tuple[Any, ...]:
-    """The label of an answer's row; MAC/FAC is told apart by a tuple."""
-    return (*retriever, query) if isinstance(retriever, tuple) else (retriever, query)
+def row_of(retriever: Id, query: Case) -> tuple[Any, ...]:
+    """Return the label of an answer's row; a MAC/FAC retriever takes three places in it."""
+    if isinstance(retriever, tuple):
+        return (*retriever, query)
+    return (retriever, query)
 
 
-def cutoff_of(retriever: Any, k: int | None) -> int | None:
-    """The cut-off of all retrievers, or that of a MAC/FAC retrieval."""
-    return retriever[-1] if isinstance(retriever, tuple) else k
+def cutoff_of(retriever: Id, k: int | None) -> int | None:
+    """Return the cut-off of a retriever: its own k for MAC/FAC, else ``k``."""
+    if isinstance(retriever, tuple):
+        own_k: int = retriever[-1]
+        return own_k
+    return k
 
 
 @dataclass
 class RetrievalTask:
-    """What every retriever is asked, of which cases, and in what manner.
+    """Queries, case base and options of an evaluation of retrievers.
 
-    Queries and case base may be given in any form that people have them; the queries are kept
-    by their ids, and ``cases`` are the ids of the case base.
+    Attributes
+    ----------
+    queries, case_base : object
+        As in `evaluate_retrievers`, whose options the other parameters are.
+    query_by_id : dict
+        The content of each query by its id.
+    cases : frozenset
+        Ids of the case base.
     """
 
-    queries: Any
-    case_base: Any
+    queries: object
+    case_base: object
     k: int | None = None
     complete: str = "none"
-    warm_up: int | None = None  # None: once, where times can be compared
+    warm_up: int | None = None
     workers: Workers = 1
     progress: bool | None = None
     keep_rankings: bool = True
     missing: str | None = None
     failed: str = "zero"
+    query_by_id: dict[Case, object] = field(init=False)
+    cases: frozenset[Case] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.queries = by_id(self.queries, "queries")
+        """Read ids and contents, and check all options."""
+        self.query_by_id = by_id(self.queries, "queries")
         self.cases = frozenset(ids_of(self.case_base, "case_base"))
         check_cutoff(self.k)
+        self._check_choices()
+        self._check_running()
+
+    def _check_choices(self) -> None:
+        """Check ``complete``, ``missing`` and ``failed``."""
         check_choice(self.complete, "complete", ("all", "truth", "none"))
         if self.missing is not None:
             check_choice(self.missing, "missing", ("zero", "skip", "error"))
             if self.complete == "all":
+                rule = "be left out with complete='all'"
                 advice = "Say complete='truth' where answers may lack cases"
-                raise input_error(
-                    "missing", "be left out with complete='all'", self.missing, advice
-                )
+                raise input_error("missing", rule, self.missing, advice)
         check_choice(self.failed, "failed", ("zero", "skip", "error"))
+
+    def _check_running(self) -> None:
+        """Check ``warm_up`` and ``workers``, and that they fit together."""
         if self.warm_up is not None:
             rule = "be a whole number of at least 0"
             check_that(is_integer(self.warm_up), "warm_up", rule, self.warm_up)
         if not isinstance(self.workers, Executor) and not is_integer(self.workers, 1):
             rule = "be a positive integer (threads) or an executor, as of concurrent.futures"
             raise input_error("workers", rule, shorten(self.workers))
-        self.one_by_one = self.workers == 1  # only then may times be compared
         rule = "be left out beside several workers, whose times cannot be compared"
-        check_that(self.one_by_one or not self.warm_up, "warm_up", rule, self.warm_up)
-        self.warm_ups = 1 if self.warm_up is None else self.warm_up
-        self.zero = self.missing in (None, "zero")  # cases that an answer lacks count against it
+        check_that(self.is_serial or not self.warm_up, "warm_up", rule, self.warm_up)
 
-    def answers(self, retrievers: Named) -> Iterator[RetrieverAnswer]:
-        """Every retriever's answer to every query, in order whatever the number of workers."""
-        whole, empty = self.complete == "all", self.missing != "error"
-        check = partial(checked, cases=self.cases, complete=whole, empty=empty)
-        answer = partial(answered, case_base=self.case_base, check=check)
-        run = self._in_turn if self.one_by_one else self._side_by_side
-        total, found = len(retrievers) * len(self.queries), run(retrievers, answer)
-        yield from progress_bar(self.progress, found, total=total, desc="retrieval", unit="query")
+    @property
+    def n_queries(self) -> int:
+        """Number of queries."""
+        return len(self.query_by_id)
 
-    def _in_turn(
-        self, retrievers: Named, answer: Callable[..., RetrieverAnswer]
+    @property
+    def is_serial(self) -> bool:
+        """Whether queries run one after the other, so that times may be compared."""
+        return self.workers == 1
+
+    @property
+    def counts_missing_cases(self) -> bool:
+        """Whether cases that an answer lacks count against it (``missing="zero"``)."""
+        return self.missing in (None, "zero")
+
+    def answers(
+        self, retrievers: TimedRetrievers, *, warm_ups: int | None = None
     ) -> Iterator[RetrieverAnswer]:
-        first = next(iter(self.queries.values()))
-        for one in retrievers.items():
+        """Run every retriever on every query and yield the answers.
+
+        The answers come in order of retrievers and queries, whatever the number of workers.
+        ``warm_ups`` is the number of untimed runs of each retriever if queries run one after
+        the other; its default is the ``warm_up`` of the task or, without one, 1.
+        """
+        if warm_ups is None:
+            warm_ups = 1 if self.warm_up is None else self.warm_up
+        validate = partial(
+            validate_ranking,
+            cases=self.cases,
+            must_be_complete=self.complete == "all",
+            may_be_empty=self.missing != "error",
+        )
+        answer = partial(answer_query, case_base=self.case_base, validate=validate)
+        if self.is_serial:
+            answers = self._run_serially(retrievers, answer, warm_ups)
+        else:
+            answers = self._run_in_parallel(retrievers, answer)
+        n_answers = len(retrievers) * self.n_queries
+        yield from progress_bar(
+            self.progress, answers, total=n_answers, desc="retrieval", unit="query"
+        )
+
+    def _run_serially(
+        self,
+        retrievers: TimedRetrievers,
+        answer: Callable[..., RetrieverAnswer],
+        warm_ups: int,
+    ) -> Iterator[RetrieverAnswer]:
+        """Warm up each retriever on the first query, then run it on all queries."""
+        first_query = next(iter(self.query_by_id.values()))
+        for name, retriever in retrievers.items():
             with suppress(Exception):  # the timed run that follows reports it
-                for _ in range(self.warm_ups):
-                    one[1](first, self.case_base)
-            yield from map(answer, repeat(one), self.queries.items())
+                for _ in range(warm_ups):
+                    retriever(first_query, self.case_base)
+            for query in self.query_by_id.items():
+                yield answer((name, retriever), query)
 
-    def _side_by_side(
-        self, retrievers: Named, answer: Callable[..., RetrieverAnswer]
+    def _run_in_parallel(
+        self, retrievers: TimedRetrievers, answer: Callable[..., RetrieverAnswer]
     ) -> Iterator[RetrieverAnswer]:
-        workers, part = self.workers, math.ceil(len(self.queries) / TASKS_EACH)
-        pool = workers if isinstance(workers, Executor) else ThreadPoolExecutor(workers)
-        pairs = zip(*product(retrievers.items(), self.queries.items()), strict=True)
+        """Run the retrievers on the queries in threads or in the user's executor."""
+        if isinstance(self.workers, Executor):
+            pool = self.workers
+        else:
+            pool = ThreadPoolExecutor(self.workers)
+        runs = list(product(retrievers.items(), self.query_by_id.items()))
         try:
-            # After an error or an interrupt nothing is begun, and nobody waits for the rest.
-            yield from pool.map(answer, *pairs, chunksize=part)
+            yield from pool.map(
+                answer,
+                [retriever for retriever, _ in runs],
+                [query for _, query in runs],
+                chunksize=math.ceil(self.n_queries / CHUNKS_PER_RETRIEVER),
+            )
         finally:
-            if pool is not workers:
+            # After an error or an interrupt, pool.map cancels what has not begun; we don't wait
+            # for the rest.
+            if pool is not self.workers:
                 pool.shutdown(wait=False)
 
 
-def answered(
-    named: tuple[Any, Timed],
-    case: tuple[Case, Any],
-    case_base: Any,
-    check: Callable[..., Ranking],
+def answer_query(
+    named_retriever: tuple[Id, TimedRetriever],
+    query: tuple[Case, object],
+    case_base: object,
+    validate: Callable[..., Ranking],
 ) -> RetrieverAnswer:
-    """A retriever's answer to a query. Where it raises that is kept, a bad answer is refused."""
-    (name, retriever), (query, content) = named, case
+    """Run a retriever on a query, given by its id and its content, and validate the ranking.
+
+    If the retriever raises, the answer holds the exception. An `InputError` is raised again
+    with the names of retriever and query, because it says that receval was used wrongly.
+    """
+    name, retriever = named_retriever
+    query_id, content = query
     try:
-        given, seconds = retriever(content, case_base)
+        ranking, seconds = retriever(content, case_base)
     except InputError as error:
-        raise InputError(f"retriever {name!r} on query {query!r}: {error}") from error
+        raise InputError(f"retriever {name!r} on query {query_id!r}: {error}") from error
     except Exception as error:
-        return RetrieverAnswer(name, query, as_ranking({}), (), Failure.of(error))
-    what = f"the answer of retriever {name!r} to query {query!r}"
-    return RetrieverAnswer(name, query, check(given, what), seconds)
+        return RetrieverAnswer(name, query_id, as_ranking({}), (), Failure.of(error))
+    what = f"the answer of retriever {name!r} to query {query_id!r}"
+    return RetrieverAnswer(name, query_id, validate(ranking, what), seconds)
 
 
 def timed(
-    retriever: Retriever, query: Any, case_base: Any
+    retriever: Retriever, query: object, case_base: object
 ) -> tuple[RankingLike, tuple[float, ...]]:
-    """What a retriever answers and the seconds it took, by a clock that never steps back."""
-    start = time.perf_counter()
-    answer = retriever(query, case_base)
-    if isinstance(answer, Iterator):  # a generator does its work when it is read
-        answer = list(answer)
-    return answer, (time.perf_counter() - start,)
+    """Run a retriever and return its ranking and the seconds of its only phase."""
+    start = time.perf_counter()  # a clock that never steps back
+    ranking = retriever(query, case_base)
+    if isinstance(ranking, Iterator):  # a generator does its work when it is read
+        ranking = list(ranking)
+    return ranking, (time.perf_counter() - start,)
 
 
-def checked(
-    ranking: RankingLike,
+def validate_ranking(
+    values: RankingLike,
     what: str,
     cases: Collection[Case],
     *,
-    complete: bool = False,
-    empty: bool = True,
+    must_be_complete: bool = False,
+    may_be_empty: bool = True,
     whose: str = "the case base",
 ) -> Ranking:
-    """A ranking of cases of the case base; of all of them, or of one at least, where asked."""
-    found = as_ranking(ranking, what)
-    if not (empty or len(found)):
+    """Return a ranking of cases after checking it.
+
+    Parameters
+    ----------
+    values : mapping, Series, Ranking or iterable of (case, similarity)
+        The ranking as a retriever returned it.
+    what : str
+        What error messages call the ranking.
+    cases : collection of ids
+        The cases that it may hold.
+    must_be_complete : bool, default False
+        Whether it must hold all of them.
+    may_be_empty : bool, default True
+        Whether it may hold none.
+    whose : str
+        What error messages call the owner of the cases.
+
+    Raises
+    ------
+    InputError
+        If it is no ranking, or holds other, too few or no cases.
+    """
+    ranking = as_ranking(values, what)
+    if not may_be_empty and len(ranking) == 0:
         raise input_error(what, "hold a case (missing='error')", "none")
-    if strangers := [repr(case) for case in found.cases if case not in cases]:
-        raise input_error(what, f"hold cases of {whose} only", format_first(strangers))
-    if complete and len(found) < len(cases):
-        lacking = map(repr, sorted(set(cases).difference(found.cases), key=str))
-        rule = f"{what} must hold all {len(cases)} cases of the case base"
-        rule += f"; it lacks {format_first(lacking)}"
-        advice = "Say complete='truth' where answers may lack cases, or 'none'"
-        raise InputError(f"{rule}. {advice}")
-    return found
+    unknown = [repr(case) for case in ranking.cases if case not in cases]
+    if unknown:
+        raise input_error(what, f"hold cases of {whose} only", format_first(unknown))
+    if must_be_complete and len(ranking) < len(cases):
+        missing = sorted(set(cases).difference(ranking.cases), key=str)
+        raise InputError(
+            f"{what} must hold all {len(cases)} cases of the case base; it lacks "
+            f"{format_first(map(repr, missing))}. Say complete='truth' where answers may lack "
+            "cases, or 'none'"
+        )
+    return ranking
 
 
 def check_retrievers(
     retrievers: Mapping[str, Retriever] | Iterable[tuple[str, Retriever]], name: str
 ) -> dict[str, Retriever]:
-    """Callables under names that are texts and differ."""
-    names, functions = unzipped(retrievers, name, "names to functions")
-    check_that(bool(names), name, "hold at least one retriever", retrievers)
-    check_text(names, name)
-    check_unique(names, name, "name")
-    found = dict(zip(names, functions, strict=True))
-    for label, retriever in found.items():
-        named = isinstance(label, str) and callable(retriever)
-        check_that(named, name, "be texts and functions (query, case_base)", {label: retriever})
-    return found
+    """Return retrievers by name, checked to be callables under texts that differ.
+
+    Raises an `InputError`, which calls the retrievers ``name``, if there is none or one of them
+    breaks a rule.
+    """
+    labels, functions = unzipped(retrievers, name, "names to functions")
+    check_that(bool(labels), name, "hold at least one retriever", retrievers)
+    check_text(labels, name)
+    check_unique(labels, name, "name")
+    result = dict(zip(labels, functions, strict=True))
+    for label, retriever in result.items():
+        is_valid = isinstance(label, str) and callable(retriever)
+        rule = "be texts and functions (query, case_base)"
+        check_that(is_valid, name, rule, {label: retriever})
+    return result

@@ -1,34 +1,50 @@
-"""Queries and case bases in the forms that people have them: what is in there, under which id."""
+"""Read ids and contents of queries and case bases, which users have in many forms."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias, Union, cast
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_text, check_that, check_unique, input_error, no_huge_numbers
+from receval._checks import (
+    check_text,
+    check_that,
+    check_unique,
+    input_error,
+    no_huge_numbers,
+    shorten,
+)
+from receval._types import AnyArray
 from receval.metrics.retrieval.ranking import Case, id_kinds
 from receval.tables.indexed import is_numbered
 
+CaseCollection: TypeAlias = Union[
+    "pd.DataFrame", "pd.Series", Mapping[Any, object], Sequence[object], AnyArray
+]
+"""Queries or cases as users pass them."""
 
-def ids_of(collection: Any, name: str) -> list[Case]:
-    """Ids of queries or cases: keys, index labels, or what a sequence says.
 
-    A sequence of texts or whole numbers is its own list of ids; the entries of any other
-    sequence are numbered from 0.
+def ids_of(collection: object, name: str) -> list[Case]:
+    """Return the ids of queries or cases, in their order.
+
+    The ids are the keys of a mapping or the index labels of a frame or Series. A sequence of
+    texts or whole numbers is a list of ids; the entries of any other sequence are numbered from
+    0. Raises an `InputError`, which calls the collection ``name``, if there is no entry or an id
+    is missing, is doubtful or occurs twice.
     """
     if isinstance(collection, (pd.DataFrame, pd.Series)):
         if isinstance(collection, pd.DataFrame):
-            _refuse_doubtful(collection, name)
+            _check_index_has_ids(collection, name)
         ids = collection.index.tolist()
     elif isinstance(collection, Mapping):
         ids = list(collection)
+    elif isinstance(collection, (Sequence, np.ndarray)) and _is_sequence(collection):
+        ids = list(collection) if _holds_ids(collection) else list(range(len(collection)))
     else:
         rule = "be a mapping, a frame (its index has the ids) or a sequence"
-        check_that(_is_sequence(collection), name, rule, collection)
-        ids = list(collection) if _names_itself(collection) else list(range(len(collection)))
+        raise input_error(name, rule, shorten(collection))
     check_that(bool(ids), name, "hold at least one entry", ids)
     id_kinds(ids, name)
     check_text(ids, name)
@@ -36,48 +52,62 @@ def ids_of(collection: Any, name: str) -> list[Case]:
     return ids
 
 
-def _refuse_doubtful(frame: pd.DataFrame, name: str) -> None:
-    """Refuse a frame whose ids may be in a column: retrievers get the frame as it is."""
-    label = "query" if name == "queries" else "case"
-    if label in frame and is_numbered(frame.index):
-        got = f"row numbers beside a column {label!r}"
+def _check_index_has_ids(frame: pd.DataFrame, name: str) -> None:
+    """Refuse a frame with plain row numbers and a column that may hold the ids.
+
+    Retrievers get the frame as it is, so receval cannot move the ids into the index itself.
+    """
+    id_column = "query" if name == "queries" else "case"
+    if id_column in frame and is_numbered(frame.index):
+        got = f"row numbers beside a column {id_column!r}"
         advice = (
-            f"If the column holds the ids: {name}.set_index({label!r}); if the row numbers are "
+            f"If the column holds the ids: {name}.set_index({id_column!r}); if the row numbers are "
             f"the ids: {name}.rename_axis('id')"
         )
         raise input_error(name, "have its ids in its index", got, advice)
 
 
-def by_id(collection: Any, name: str) -> dict[Case, Any]:
-    """The queries by id; a query of a frame is its row."""
+def by_id(collection: object, name: str) -> dict[Case, object]:
+    """Return the contents of the queries by id; the content of a frame's query is its row."""
     ids = ids_of(collection, name)
     with no_huge_numbers(name):
-        max((float(one) for one in ids if isinstance(one, int)), default=0)
+        for query in ids:
+            if isinstance(query, int):
+                float(query)  # raises if the number is too large for float64
     if isinstance(collection, pd.DataFrame):
-        return {id: collection.iloc[row] for row, id in enumerate(ids)}
+        return {query: collection.iloc[row] for row, query in enumerate(ids)}
     if isinstance(collection, (Mapping, pd.Series)):
         return dict(collection.items())
-    return dict(zip(ids, collection, strict=True))
+    return dict(zip(ids, cast("Iterable[object]", collection), strict=True))
 
 
-def subset(case_base: Any, kept: Collection[Case]) -> Any:
-    """The kept cases, in the case base's own order and form."""
+def subset(case_base: object, kept: Collection[Case]) -> CaseCollection:
+    """Return the part of a case base with the ``kept`` ids, in its own order and form.
+
+    Raises an `InputError` if the case base is a sequence without ids, because its parts would be
+    numbered anew.
+    """
     if isinstance(case_base, (pd.DataFrame, pd.Series)):
         return case_base[case_base.index.isin(list(kept))]
     if isinstance(case_base, Mapping):
         return {case: case_base[case] for case in case_base if case in kept}
-    if _is_sequence(case_base) and _names_itself(case_base):
-        return [case for case in case_base if case in kept]
+    if isinstance(case_base, (Sequence, np.ndarray)):
+        if _is_sequence(case_base) and _holds_ids(case_base):
+            return [case for case in case_base if case in kept]
     rule = "be a mapping or a frame, so that a part of it keeps its ids"
     raise input_error("case_base", rule, type(case_base).__name__, "Give {id: case, …}")
 
 
-def _is_sequence(collection: Any) -> bool:
+def _is_sequence(collection: Sequence[object] | AnyArray) -> bool:
+    """Return whether it has entries by position and is no text."""
     if isinstance(collection, np.ndarray):
         return collection.ndim >= 1
-    return isinstance(collection, Sequence) and not isinstance(collection, (str, bytes))
+    return not isinstance(collection, (str, bytes))
 
 
-def _names_itself(collection: Any) -> bool:
-    names = str, int, np.integer
-    return all(isinstance(one, names) and not isinstance(one, bool) for one in collection)
+def _holds_ids(collection: Sequence[object] | AnyArray) -> bool:
+    """Return whether all entries are texts or whole numbers, which are ids."""
+    return all(
+        isinstance(entry, (str, int, np.integer)) and not isinstance(entry, bool)
+        for entry in collection
+    )

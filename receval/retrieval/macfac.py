@@ -1,14 +1,13 @@
-"""MAC/FAC retrieval: many are called by a cheap measure, few are chosen by an expensive one."""
+"""MAC/FAC retrieval: a cheap measure selects many cases, an expensive one chooses among them."""
 
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
 
 from receval._checks import check_callable
 from receval._lists import check_cutoff
 from receval.metrics.retrieval import Ranking, RankingLike
-from receval.retrieval.answers import Retriever, checked, timed
+from receval.retrieval.answers import Retriever, timed, validate_ranking
 from receval.retrieval.cases import ids_of, subset
 
 __all__ = ["MacFac"]
@@ -16,25 +15,25 @@ __all__ = ["MacFac"]
 
 @dataclass(frozen=True)
 class MacFac:
-    """A retriever of two phases, itself called as ``retriever(query, case_base)``.
+    """A retriever of two phases, called as ``retriever(query, case_base)`` like any other.
 
-    The MAC retriever ranks the whole case base; the FAC retriever is given the ``filter_size``
-    best of them, in the case base's own form and order, and its ``k`` best are the answer.
+    The MAC retriever ranks the whole case base. The FAC retriever receives the ``filter_size``
+    best cases, in the case base's own form and order. Its ``k`` best cases are the answer.
 
     Parameters
     ----------
     mac, fac : callable
-        Retrievers ``(query, case_base) -> ranking``: a cheap one and an expensive one.
+        Retrievers ``(query, case_base) -> ranking``, the first cheap and the second expensive.
     filter_size : int, optional
-        How many cases the MAC phase lets through. Default: all that it answers.
+        How many cases the MAC phase lets through. Default: all that it returns.
     k : int, optional
-        How many cases are answered. Default: all that the FAC phase answers.
+        How many cases the answer holds. Default: all that the FAC phase returns.
 
     Raises
     ------
     InputError
         If ``mac`` or ``fac`` is not callable, or a number is not a positive integer. When
-        called: if a phase answers no proper ranking, or a case that it was not given.
+        called: if a phase returns no proper ranking, or a case that it did not receive.
 
     References
     ----------
@@ -64,21 +63,24 @@ class MacFac:
         check_cutoff(self.filter_size, "filter_size")
         check_cutoff(self.k)
 
-    def __call__(self, query: Any, case_base: Any) -> Ranking:
-        """Both phases: a ranking of at most ``filter_size`` cases, cut at ``k``."""
-        return self.timed(query, case_base)[0]
+    def __call__(self, query: object, case_base: object) -> Ranking:
+        """Run both phases and return a ranking of at most ``filter_size`` cases, cut at ``k``."""
+        ranking, _ = self.timed(query, case_base)
+        return ranking
 
-    def timed(self, query: Any, case_base: Any) -> tuple[Ranking, tuple[float, ...]]:
-        """The answer and the seconds of the MAC and of the FAC phase."""
-        answered, mac_seconds = timed(self.mac, query, case_base)
-        everything = frozenset(ids_of(case_base, "case_base"))
-        first = checked(answered, "the MAC phase", everything).first(self.filter_size)
-        kept = frozenset(first.cases)
+    def timed(self, query: object, case_base: object) -> tuple[Ranking, tuple[float, ...]]:
+        """Run both phases and return the ranking and the seconds of the MAC and the FAC phase."""
+        mac_answer, mac_seconds = timed(self.mac, query, case_base)
+        all_cases = frozenset(ids_of(case_base, "case_base"))
+        mac_ranking = validate_ranking(mac_answer, "the MAC phase", all_cases)
+        selected = frozenset(mac_ranking.first(self.filter_size).cases)
 
-        def fac(query: Any, case_base: Any) -> RankingLike:
-            # To hand the cases over is part of the second phase's price.
-            return self.fac(query, subset(case_base, kept))
+        def select_and_refine(query: object, case_base: object) -> RankingLike:
+            # Selecting the cases is part of the cost of the second phase, so it is timed too.
+            return self.fac(query, subset(case_base, selected))
 
-        refined, fac_seconds = timed(fac, query, case_base)
-        final = checked(refined, "the FAC phase", kept, whose="the MAC phase's answer")
-        return final.first(self.k), mac_seconds + fac_seconds
+        fac_answer, fac_seconds = timed(select_and_refine, query, case_base)
+        fac_ranking = validate_ranking(
+            fac_answer, "the FAC phase", selected, whose="the MAC phase's answer"
+        )
+        return fac_ranking.first(self.k), mac_seconds + fac_seconds

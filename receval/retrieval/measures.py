@@ -1,4 +1,4 @@
-"""Which metrics a retriever evaluation computes: by name, with a cut-off, or as functions."""
+"""Metrics of a retriever evaluation: chosen by name, with a cut-off, or as functions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 
@@ -20,9 +20,11 @@ from receval._checks import (
     input_error,
     shorten,
 )
+from receval._types import Record
 from receval.measure.names import UnloadableFunction, parse_name
 from receval.metrics.retrieval import (
     Ranking,
+    RankingLike,
     completeness,
     correctness,
     distance,
@@ -37,28 +39,56 @@ from receval.metrics.retrieval import (
     spearman,
 )
 
-Metric = Callable[..., float]
-Measures = str | Metric | Iterable[str | Metric] | Mapping[str, Metric] | None
+Metric: TypeAlias = Callable[..., float]
+"""A function ``(truth, retrieved, *, k)`` of two rankings and a cut-off."""
+
+Measures: TypeAlias = str | Metric | Iterable[str | Metric] | Mapping[str, Metric] | None
+"""Metrics as users choose them."""
 
 METRICS: dict[str, Metric] = {
-    metric.__name__: metric
-    for metric in (
-        *(hits, hits_normalized, mae, mse, quality_stromer, quality_mueller),
-        *(correctness, completeness, distance, kendall, spearman),
-    )
+    "hits": hits,
+    "hits_normalized": hits_normalized,
+    "mae": mae,
+    "mse": mse,
+    "quality_stromer": quality_stromer,
+    "quality_mueller": quality_mueller,
+    "correctness": correctness,
+    "completeness": completeness,
+    "distance": distance,
+    "kendall": kendall,
+    "spearman": spearman,
 }
 LOWER_IS_BETTER: set[Metric] = {mae, mse, distance}
 SOURCES: dict[Metric, str] = {
-    **dict.fromkeys((mae, mse, correctness, completeness), "@hoffmann2020; "),
-    **{quality_stromer: "@bergmann2013; ", kendall: "@kendall1938; ", spearman: "@spearman1904; "},
+    mae: "@hoffmann2020; ",
+    mse: "@hoffmann2020; ",
+    correctness: "@hoffmann2020; ",
+    completeness: "@hoffmann2020; ",
+    quality_stromer: "@bergmann2013; ",
+    kendall: "@kendall1938; ",
+    spearman: "@spearman1904; ",
 }
-"""What document 003 refers to, or the field does; the other metrics are known from it alone."""
+"""What document 003, or the field, cites for a metric; it is the only source of the others."""
+
 BY_CASE: set[Metric] = {hits, hits_normalized, quality_stromer, quality_mueller}
+"""Metrics that compare the cases at each place."""
 
 
 @dataclass(frozen=True)
 class RetrieverMetric:
-    """A metric under its name, with the reading and the cut-off that the name states."""
+    """A metric with the name, the parameters and the cut-off that the user chose.
+
+    Attributes
+    ----------
+    name : str
+        Column of the metric in results.
+    metric : callable
+        The function ``(truth, retrieved, *, k)``.
+    k : int or None
+        Its own cut-off, which takes precedence over that of the evaluation.
+    reading : mapping
+        Parameters of the function, such as ``{"pairing": "case"}``.
+    """
 
     name: str
     metric: Metric
@@ -68,55 +98,73 @@ class RetrieverMetric:
 
     @property
     def higher_is_better(self) -> bool:
+        """Whether a higher value is better."""
         return self.metric not in LOWER_IS_BETTER and self.reading.get("count") != "misses"
 
     @property
     def is_documented(self) -> bool:
-        """Whether it is one of document 003's metrics, and no function of the user's own."""
+        """Whether this is one of document 003's metrics and not a user-defined function."""
         return self.metric in METRICS.values()
 
     def filled(self, truth: Ranking, answer: Ranking) -> Ranking:
-        """The answer and, below it, the cases that it lacks: with similarity 0 and without a hit.
+        """Append the cases that an answer lacks, with similarity 0 and without a hit.
 
-        They come in reverse, for no order was answered. A function of the user's own is given
-        the answer as it is.
+        The missing cases come in the reverse of their true order, because the answer has no
+        order for them. User-defined functions get the answer as it is.
         """
-        lacking = [case for case in reversed(truth.cases) if case not in answer.place]
-        if not lacking or not self.is_documented:
+        missing_cases = [case for case in reversed(truth.cases) if case not in answer.place]
+        if not missing_cases or not self.is_documented:
             return answer
-        below: Any = [] if self.metric in (mae, mse) else answer.similarities[-1:] - 1
-        if self.metric in BY_CASE:  # cases by other names are no hits, but have their places
-            lacking = [("lacking", case) for case in lacking]
-        similarities = np.append(answer.similarities, np.full(len(lacking), min([0.0, *below])))
-        return Ranking((*answer.cases, *lacking), similarities, answer.kinds | truth.kinds)
+        similarity = 0.0
+        if self.metric not in (mae, mse) and len(answer) > 0:
+            # Only the order counts, so the cases go below everything that was answered.
+            similarity = min(similarity, float(answer.similarities[-1]) - 1)
+        labels: list[object] = list(missing_cases)
+        if self.metric in BY_CASE:
+            # Under another name a case takes a place, but is no hit.
+            labels = [("lacking", case) for case in missing_cases]
+        appended = np.full(len(labels), similarity)
+        return Ranking(
+            (*answer.cases, *labels),
+            np.append(answer.similarities, appended),
+            answer.kinds | truth.kinds,
+        )
 
     def with_zeros(self, truth: Ranking, answer: Ranking, k: int | None) -> float:
-        """The value where what an answer lacks counts as similarity 0; NaN of a silent answer."""
-        if self.is_documented and not len(answer):
+        """Return the value if cases that the answer lacks have similarity 0.
+
+        It is NaN for an empty answer, unless the metric is a user-defined function.
+        """
+        if self.is_documented and len(answer) == 0:
             return math.nan
         return self(truth, self.filled(truth, answer), k)
 
     def silence(self, truth: Ranking, k: int | None, places: int) -> float:
-        """What a silent answer counts; NaN of a function of the user's own, which has no rule."""
+        """Return the value of a silent answer, NaN for a user-defined function.
+
+        ``places`` is the largest number of places in the truth or in any answer to the query.
+        """
         if not self.is_documented:
             return math.nan
         return silence(self.metric, truth, k=self.k or k, places=places, **self.reading)
 
     def tells_nothing(self, k: int | None, places: int) -> bool:
-        """Whether it is a distance between places of which there is only one."""
+        """Return whether this is a distance between places although there is only one place."""
         return self.metric is distance and (self.k or k or places) == 1
 
-    def record(self) -> dict[str, Any]:
-        """What a file keeps of it: of a function of the user's own the name only."""
-        known = [name for name, one in METRICS.items() if one is self.metric]
-        return {"name": self.name, "metric": known, "k": self.k, "reading": dict(self.reading)}
+    def record(self) -> Record:
+        """Return what a file stores; a user-defined function leaves only its name."""
+        names = [name for name, metric in METRICS.items() if metric is self.metric]
+        return {"name": self.name, "metric": names, "k": self.k, "reading": dict(self.reading)}
 
     @classmethod
-    def kept(cls, name: str, metric: list[str], **told: Any) -> RetrieverMetric:
-        """The measure that a file tells of."""
-        return cls(name, METRICS[metric[0]] if metric else UnloadableFunction(name), **told)
+    def kept(cls, name: str, metric: list[str], **options: Any) -> RetrieverMetric:
+        """Return the metric that a file stores; the arguments are the entries of its record."""
+        function: Metric = METRICS[metric[0]] if metric else UnloadableFunction(name)
+        return cls(name, function, **options)
 
-    def __call__(self, truth: Any, retrieved: Any, k: int | None) -> float:
+    def __call__(self, truth: RankingLike, retrieved: RankingLike, k: int | None) -> float:
+        """Compute the value; ``k`` is the cut-off if the metric has none of its own."""
         value = self.metric(truth, retrieved, k=self.k or k, **self.reading)
         try:
             return float(value)
@@ -125,40 +173,65 @@ class RetrieverMetric:
 
 
 def chosen(measures: Measures) -> list[RetrieverMetric]:
-    """What ``measures`` asks for; all eleven metrics of document 003 where it is None."""
-    given: Any = METRICS if measures is None else measures
-    if isinstance(given, Mapping):
-        found = [_function(metric, str(name)) for name, metric in given.items()]
+    """Return the metrics that a user chose; None stands for all eleven of document 003.
+
+    Raises an `InputError` if there is none, one is unknown or a name occurs twice.
+    """
+    if measures is None:
+        measures = METRICS
+    if isinstance(measures, Mapping):
+        metrics = [_metric_of_function(function, str(name)) for name, function in measures.items()]
     else:
-        given = given if np.iterable(given) and not isinstance(given, str) else [given]
-        found = [_named(one) if isinstance(one, str) else _function(one) for one in given]
-    check_that(bool(found), "measures", "be at least one", measures)
-    check_text([one.name for one in found], "measures")
-    check_unique([one.name for one in found], "measures", "measure")
-    return found
+        is_single = isinstance(measures, str) or not np.iterable(measures)
+        entries = [measures] if is_single else cast("Iterable[object]", measures)
+        metrics = []
+        for entry in entries:
+            if isinstance(entry, str):
+                metrics.append(_metric_of_name(entry))
+            else:
+                metrics.append(_metric_of_function(entry))
+    check_that(bool(metrics), "measures", "be at least one", measures)
+    names = [metric.name for metric in metrics]
+    check_text(names, "measures")
+    check_unique(names, "measures", "measure")
+    return metrics
 
 
-def _named(name: str) -> RetrieverMetric:
-    """The measure of a name such as "mae(pairing=case)@10"."""
-    parts = parse_name(name)
+def _metric_of_name(text: str) -> RetrieverMetric:
+    """Return the metric of a name such as "mae(pairing=case)@10"."""
+    parts = parse_name(text)
     if parts is None:
         rule = "be like 'hits' or 'hits@10', with parameters like 'mae(pairing=case)@10'"
-        raise input_error("measures", rule, shorten(name))
-    metric = METRICS[check_choice(parts.name.lower(), "measures", METRICS)]
-    known = list(inspect.signature(metric).parameters)[3:]  # after the rankings and k
-    rule = f"name parameters that {metric.__name__} has ({', '.join(known) or 'none'}), each once"
-    check_that(parts.parameters.keys() <= set(known), "measures", rule, name)
-    metric({}, {}, **parts.parameters)  # a wrong value is refused before the work begins
-    k = None if parts.cut is None else check_count(parts.cut, f"the cut-off of {name!r}")
-    return RetrieverMetric(name, metric, k, parts.parameters)
+        raise input_error("measures", rule, shorten(text))
+    function = METRICS[check_choice(parts.name.lower(), "measures", METRICS)]
+    _truth, _retrieved, _k, *parameters = inspect.signature(function).parameters
+    listed = ", ".join(parameters) or "none"
+    rule = f"name parameters that {function.__name__} has ({listed}), each once"
+    check_that(parts.parameters.keys() <= set(parameters), "measures", rule, text)
+    # A call on empty rankings refuses a wrong parameter value before the work begins.
+    function({}, {}, **parts.parameters)
+    k = None
+    if parts.cut is not None:
+        k = check_count(parts.cut, f"the cut-off of {text!r}")
+    return RetrieverMetric(text, function, k, parts.parameters)
 
 
-def _function(metric: Any, name: str | None = None) -> RetrieverMetric:
-    name = name or getattr(metric, "__name__", None)  # a partial has no name of its own
-    if name is None or not callable(metric):
-        rule = "be metric names or functions (truth, retrieved, *, k), those without a name under "
-        raise input_error("measures", f"{rule}one: {{'MAE by case': …}}", shorten(metric))
-    if isinstance(metric, partial) and metric.func in METRICS.values():
-        reading = {option: value for option, value in metric.keywords.items() if option != "k"}
-        return RetrieverMetric(name, metric.func, None, reading)
-    return RetrieverMetric(name, metric)
+def _metric_of_function(function: object, name: str | None = None) -> RetrieverMetric:
+    """Return the metric of a function, under the given name or its own.
+
+    A partial of one of document 003's metrics becomes that metric with parameters. Partials and
+    other objects without ``__name__`` need a ``name``.
+    """
+    name = name or getattr(function, "__name__", None)
+    if name is None or not callable(function):
+        rule = (
+            "be metric names or functions (truth, retrieved, *, k), those without a name under "
+            "one: {'MAE by case': …}"
+        )
+        raise input_error("measures", rule, shorten(function))
+    if isinstance(function, partial) and function.func in METRICS.values():
+        parameters = {
+            parameter: value for parameter, value in function.keywords.items() if parameter != "k"
+        }
+        return RetrieverMetric(name, function.func, None, parameters)
+    return RetrieverMetric(name, function)

@@ -1,152 +1,228 @@
-"""Answers measured: what an evaluation of retrievers holds, from what they answered."""
+"""Measure the answers of retrievers and make the result of an evaluation."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import chain
-from typing import Any, TypeVar
+from typing import TypeAlias, TypeVar
 
 import pandas as pd
 
+from receval._types import Id
 from receval.metrics.retrieval import Ranking
 from receval.metrics.retrieval.ranking import Case
-from receval.retrieval.answers import RetrievalTask, RetrieverAnswer, Timed, cutoff_of, row_of
+from receval.retrieval.answers import (
+    RetrievalTask,
+    RetrieverAnswer,
+    TimedRetrievers,
+    cutoff_of,
+    row_of,
+)
 from receval.retrieval.failures import Failures
 from receval.retrieval.measures import RetrieverMetric
 from receval.retrieval.result import RetrieverEvaluation
-from receval.retrieval.truth import by_query, true_rankings
+from receval.retrieval.truth import TruthLike, rankings_by_query, true_rankings
 
-Found = TypeVar("Found", bound=RetrieverEvaluation)
-Values = dict[tuple[Any, ...], list[float]]
+ResultT = TypeVar("ResultT", bound=RetrieverEvaluation)
+
+RowLabel: TypeAlias = tuple[Id, ...]
+"""Retriever and query of a row; for MAC/FAC name, filter size, k and query."""
 
 
 def measured(
-    kind: type[Found],
+    kind: type[ResultT],
     task: RetrievalTask,
-    retrievers: Mapping[Any, Timed],
+    retrievers: TimedRetrievers,
     measures: list[RetrieverMetric],
-    truth: Any,
+    truth: TruthLike | None,
     exact: list[RetrieverAnswer],
-) -> Found:
-    """The evaluation of the answers of all retrievers, in their order.
+) -> ResultT:
+    """Run the retrievers, measure their answers and return the result.
 
-    The ground truth is in ``exact``, answered before, perhaps by one of the retrievers, or is made
-    of ``truth``.
+    Parameters
+    ----------
+    kind : type
+        Class of the result.
+    task : RetrievalTask
+        Queries, case base and options.
+    retrievers : mapping
+        The retrievers by name, in the order of the result's rows.
+    measures : list of RetrieverMetric
+        The metrics, one column each.
+    truth : str, path, callable, DataFrame or mapping
+        The ground truth, as in `evaluate_retrievers`, if ``exact`` is empty.
+    exact : list of RetrieverAnswer
+        Answers that are the ground truth. If they are from one of the retrievers, it is not run
+        again.
     """
-    rankings = true_rankings(by_query(exact) if exact else truth, task)
-    answered = [answer for answer in exact if answer.retriever in retrievers]
-    not_yet_run = {name: retrievers[name] for name in retrievers if not answered or name != truth}
-    values: Values = {}
-    seconds: Values = {}
-    retrieved: dict[tuple[Any, ...], Ranking] = {}
-    # Silent answers, which get their values when the number of places of every answer is known.
-    silent: list[tuple[Any, Case]] = []
-    places = {query: len(ranking) for query, ranking in rankings.items()}
-    ends = [0.0, 1.0, *chain.from_iterable(map(_ends, rankings.values()))]
-    failures = Failures(task)
-    for answer in chain(answered, task.answers(not_yet_run)):
-        row, true_ranking = row_of(answer.retriever, answer.query), rankings[answer.query]
-        if answer.failure is not None:
-            failures.add(answer.retriever, answer.query, answer.failure)
-        values[row] = [_value(measure, true_ranking, answer, task) for measure in measures]
-        seconds[row] = [*answer.seconds] or [math.nan] * len(kind._phases)
-        if _may_be_silent(answer, task):
-            silent.append((answer.retriever, answer.query))
-        lacking = sum(case not in answer.ranking.place for case in true_ranking.cases)
-        places[answer.query] = max(places[answer.query], len(answer.ranking) + lacking)
-        ends += _ends(answer.ranking)
-        if task.keep_rankings and answer.failure is None:
-            retrieved[row] = answer.ranking
-    _count_silence(values, silent, measures, rankings, places, task)
-    failures.warn(stacklevel=3)
-    rows = [row_of(name, query) for name in retrievers for query in task.queries]
+    rankings = rankings_by_query(exact) if exact else true_rankings(truth, task)
+    earlier_answers = [answer for answer in exact if answer.retriever in retrievers]
+    already_run = {answer.retriever for answer in earlier_answers}
+    to_run = {name: retriever for name, retriever in retrievers.items() if name not in already_run}
+
+    measurements = Measurements(task, measures, rankings)
+    for answer in chain(earlier_answers, task.answers(to_run)):
+        measurements.add(answer)
+    measurements.fill_in_silence()
+    measurements.failures.warn(stacklevel=3)
+
+    rows = [row_of(name, query) for name in retrievers for query in task.query_by_id]
     index = pd.MultiIndex.from_tuples(rows, names=[*kind._levels, "query"])
-    names = [measure.name for measure in measures]
+    no_seconds = [math.nan] * len(kind._phases)
+    values = [measurements.values[row] for row in rows]
+    seconds = [measurements.seconds[row] or no_seconds for row in rows]
     return kind(
-        pd.DataFrame([values[row] for row in rows], index, names, float),
-        pd.DataFrame([seconds[row] for row in rows], index, kind._phases, float),
-        pd.DataFrame(failures.rows, columns=[*index.names, "error"]),
-        task.one_by_one,
-        tuple(measures),
-        notes=tuple(_notes(ends, task)),
+        per_query=pd.DataFrame(values, index, [measure.name for measure in measures], float),
+        phases=pd.DataFrame(seconds, index, kind._phases, float),
+        failures=pd.DataFrame(measurements.failures.rows, columns=[*index.names, "error"]),
+        comparable_times=task.is_serial,
+        measures=tuple(measures),
+        notes=tuple(measurements.notes()),
         _k=task.k,
-        _zero=task.zero,
+        _zero=task.counts_missing_cases,
         _failed=task.failed,
         _truth=rankings,
-        _retrieved=retrieved,
-        _places=places,
+        _retrieved=measurements.retrieved,
+        _places=measurements.n_places,
     )
 
 
+class Measurements:
+    """Values, times and failures of the answers so far.
+
+    Attributes
+    ----------
+    task : RetrievalTask
+    measures : list of RetrieverMetric
+    truth : mapping of queries to Ranking
+    values : dict
+        By row, a value per measure; NaN where there is none.
+    seconds : dict
+        By row, the seconds of each phase; empty if the retriever raised.
+    retrieved : dict
+        The rankings by row, if the task keeps them.
+    failures : Failures
+    n_places : dict
+        By query, the largest number of places in the truth or in any answer so far. An answer has
+        a place for each of its cases and for each case of the truth that it lacks.
+    lowest, highest : float
+        The range of all similarities, which includes [0, 1].
+    """
+
+    def __init__(
+        self,
+        task: RetrievalTask,
+        measures: list[RetrieverMetric],
+        truth: Mapping[Case, Ranking],
+    ) -> None:
+        self.task = task
+        self.measures = measures
+        self.truth = truth
+        self.values: dict[RowLabel, list[float]] = {}
+        self.seconds: dict[RowLabel, list[float]] = {}
+        self.retrieved: dict[RowLabel, Ranking] = {}
+        self.failures = Failures(task)
+        self.n_places = {query: len(ranking) for query, ranking in truth.items()}
+        self.lowest = 0.0
+        self.highest = 1.0
+        for ranking in truth.values():
+            self._widen_range(ranking)
+        # Silent answers get their values when the number of places of every answer is known.
+        self._maybe_silent: list[tuple[Id, Case]] = []
+
+    def add(self, answer: RetrieverAnswer) -> None:
+        """Measure an answer; raises if its failure is not allowed."""
+        row = row_of(answer.retriever, answer.query)
+        truth = self.truth[answer.query]
+        if answer.failure is not None:
+            self.failures.add(answer.retriever, answer.query, answer.failure)
+        self.values[row] = [_value(measure, truth, answer, self.task) for measure in self.measures]
+        self.seconds[row] = list(answer.seconds)
+        if _may_be_silent(answer, self.task):
+            self._maybe_silent.append((answer.retriever, answer.query))
+        n_missing = sum(case not in answer.ranking.place for case in truth.cases)
+        n_places = len(answer.ranking) + n_missing
+        self.n_places[answer.query] = max(self.n_places[answer.query], n_places)
+        self._widen_range(answer.ranking)
+        if self.task.keep_rankings and answer.failure is None:
+            self.retrieved[row] = answer.ranking
+
+    def _widen_range(self, ranking: Ranking) -> None:
+        """Include the similarities of a ranking in the range; they are in falling order."""
+        if len(ranking) > 0:
+            self.lowest = min(self.lowest, float(ranking.similarities[-1]))
+            self.highest = max(self.highest, float(ranking.similarities[0]))
+
+    def fill_in_silence(self) -> None:
+        """Give silent answers their values where they have none.
+
+        A distance between places becomes NaN for every answer if there is only one place.
+        """
+        # All answers to a query with the same cut-off share these values; compute them once.
+        silence: dict[tuple[Case, int | None], list[float]] = {}
+        for retriever, query in self._maybe_silent:
+            values = self.values[row_of(retriever, query)]
+            k = cutoff_of(retriever, self.task.k)
+            n_places = self.n_places[query]
+            for column, measure in enumerate(self.measures):
+                if self.task.counts_missing_cases and measure.tells_nothing(k, n_places):
+                    values[column] = math.nan
+            if not any(math.isnan(value) for value in values):
+                continue
+            if (query, k) not in silence:
+                truth = self.truth[query]
+                silence[query, k] = [
+                    measure.silence(truth, k, n_places) for measure in self.measures
+                ]
+            for column, silent_value in enumerate(silence[query, k]):
+                if math.isnan(values[column]):
+                    values[column] = silent_value
+
+    def notes(self) -> list[str]:
+        """Return what a reader of the means must know of the answers."""
+        notes = []
+        if self.lowest < 0 or self.highest > 1:
+            note = (
+                f"similarities leave [0, 1]: {self.lowest:g} to {self.highest:g}; "
+                "MAE, MSE and Müller's quality are then on no scale from 0 to 1"
+            )
+            if self.task.counts_missing_cases:
+                note += ", and the law that an empty answer is never better does not apply"
+            notes.append(note)
+        if self.task.missing == "skip":
+            notes.append(
+                "cases that answers lack are left out, and queries with an empty one "
+                "(missing='skip')"
+            )
+        return notes
+
+
 def _may_be_silent(answer: RetrieverAnswer, task: RetrievalTask) -> bool:
-    """Whether the answer counts as silent in the measures that it leaves without a value."""
+    """Return whether the answer counts as silent in the measures that give it no value."""
     if answer.failure is not None:
         return task.failed == "zero"
-    return task.zero
-
-
-def _count_silence(
-    values: Values,
-    silent: list[tuple[Any, Case]],
-    measures: list[RetrieverMetric],
-    truth: Mapping[Case, Ranking],
-    places: Mapping[Case, int],
-    task: RetrievalTask,
-) -> None:
-    """Put what silence counts where an answer has no value, and NaN where a distance says nothing.
-
-    All answers to a query with the same cut-off share these values, so that each is computed once.
-    """
-    by_cutoff: dict[tuple[Case, int | None], list[float]] = {}
-    for retriever, query in silent:
-        row, k = values[row_of(retriever, query)], cutoff_of(retriever, task.k)
-        for column, measure in enumerate(measures):
-            if task.zero and measure.tells_nothing(k, places[query]):
-                row[column] = math.nan
-        if not any(map(math.isnan, row)):
-            continue
-        if (query, k) not in by_cutoff:
-            by_cutoff[query, k] = [
-                measure.silence(truth[query], k, places[query]) for measure in measures
-            ]
-        for column, counted in enumerate(by_cutoff[query, k]):
-            if math.isnan(row[column]):
-                row[column] = counted
-
-
-def _ends(ranking: Ranking) -> list[float]:
-    """The highest and the lowest similarity."""
-    return [*ranking.similarities[:1].tolist(), *ranking.similarities[-1:].tolist()]
-
-
-def _notes(ends: list[float], task: RetrievalTask) -> Iterator[str]:
-    """What a reader of the means has to know of the answers."""
-    lowest, highest = min(ends), max(ends)
-    if lowest < 0 or highest > 1:
-        note = (
-            f"similarities leave [0, 1]: {lowest:g} to {highest:g}; "
-            "MAE, MSE and Müller's quality are then on no scale from 0 to 1"
-        )
-        if task.zero:
-            note += ", and the law that an empty answer is never better does not apply"
-        yield note
-    if task.missing == "skip":
-        yield "cases that answers lack are left out, and queries with an empty one (missing='skip')"
+    return task.counts_missing_cases
 
 
 def _value(
     measure: RetrieverMetric, truth: Ranking, answer: RetrieverAnswer, task: RetrievalTask
 ) -> float:
-    """The measure of an answer; NaN where it has none, or where the answer is left out."""
+    """Return the value of an answer, NaN if it has none or the answer is left out.
+
+    If the measure is a user-defined function that raises, the exception gets notes that name
+    the measure, the retriever and the query.
+    """
     is_failed = answer.failure is not None
     if is_failed and task.failed == "skip":
         return math.nan
-    if not is_failed and task.missing == "skip" and not len(answer.ranking):
+    if not is_failed and task.missing == "skip" and len(answer.ranking) == 0:
         return math.nan
-    compute = measure.with_zeros if task.zero or is_failed else measure
+    k = cutoff_of(answer.retriever, task.k)
     try:
-        return compute(truth, answer.ranking, cutoff_of(answer.retriever, task.k))
+        if task.counts_missing_cases or is_failed:
+            return measure.with_zeros(truth, answer.ranking, k)
+        return measure(truth, answer.ranking, k)
     except Exception as error:
         of_whom = f"retriever {answer.retriever!r} on query {answer.query!r}"
         error.add_note(f"measure {measure.name!r} of {of_whom}")

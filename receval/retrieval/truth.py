@@ -1,14 +1,13 @@
-"""Ground truth of a retriever evaluation: computed once, saved, read back and checked."""
+"""Ground truth of a retriever evaluation: compute it once, save it, read and check it."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO, TypeAlias, Union
 
 import numpy as np
 import pandas as pd
@@ -16,23 +15,24 @@ import pandas as pd
 from receval._checks import (
     InputError,
     check_callable,
-    check_that,
     check_unique,
     format_first,
     input_error,
+    shorten,
 )
 from receval._files import check_writable, write_atomically
 from receval._rounding import check_not_merged
-from receval.metrics.retrieval import Ranking
+from receval.metrics.retrieval import Ranking, RankingLike
 from receval.metrics.retrieval.ranking import Case
 from receval.retrieval.answers import (
     RetrievalTask,
     Retriever,
     RetrieverAnswer,
     Workers,
-    checked,
     timed,
+    validate_ranking,
 )
+from receval.retrieval.cases import CaseCollection
 from receval.tables.columns import column, with_all_digits
 from receval.tables.csv_text import write_csv
 from receval.tables.fields import csv_columns
@@ -41,28 +41,34 @@ __all__ = ["ground_truth", "read_ground_truth"]
 
 COLUMNS = ["query", "case", "similarity"]
 
+TruthLike: TypeAlias = Union[str, Path, Retriever, "pd.DataFrame", Mapping[Any, Any]]
+"""Ground truth as users pass it."""
+
+Row: TypeAlias = tuple[Case, Any]
+"""A case and its similarity, as a table has it."""
+
 
 def ground_truth(
     retriever: Retriever,
-    queries: Any,
-    case_base: Any,
+    queries: CaseCollection,
+    case_base: CaseCollection,
     *,
     path: str | Path | None = None,
     workers: Workers = 1,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """The ground-truth ranking of every query, computed once and, on request, saved.
+    """Compute the ground-truth ranking of every query and, on request, save it.
 
     Parameters
     ----------
     retriever : callable
-        ``retriever(query, case_base)`` answers a ranking; usually the exact, slow one.
+        ``retriever(query, case_base)`` returns a ranking; usually the exact, slow one.
     queries, case_base : mapping, DataFrame, Series or sequence
         As in `evaluate_retrievers`.
     path : path, optional
         CSV file to write. It holds ids as text, similarities in full precision and, in the
-        column ``case_base``, a fingerprint of the case base's ids, so that
-        `read_ground_truth` can tell a file of another case base.
+        column ``case_base``, a fingerprint of the case base's ids, by which
+        `read_ground_truth` detects a file of another case base.
     workers, progress
         As in `evaluate_retrievers`.
 
@@ -74,7 +80,7 @@ def ground_truth(
     Raises
     ------
     InputError
-        If the retriever answers no proper ranking, or two ids are the same as text.
+        If the retriever returns no proper ranking, or two ids are the same as text.
 
     Examples
     --------
@@ -89,31 +95,37 @@ def ground_truth(
     check_callable(retriever, "retriever", "retriever(query, case_base)")
     task = RetrievalTask(queries, case_base, workers=workers, progress=progress)
     if path is not None:
-        check_writable(path, stream=True)  # before the work, not after it
+        check_writable(path, stream=True)  # before the work begins
     rankings = true_rankings(retriever, task)
-    rows = [(query, *pair) for query, ranking in rankings.items() for pair in ranking.items()]
+    rows = [
+        (query, case, similarity)
+        for query, ranking in rankings.items()
+        for case, similarity in ranking.items()
+    ]
     table = pd.DataFrame(rows, columns=COLUMNS)
     if path is not None:
-        _by_text(task.queries, "queries")
-        _by_text(task.cases, "case_base")
-        written = table.assign(case_base=fingerprint(task.cases))
-        write_atomically(
-            path,
-            lambda file: write_csv(written, file, as_digits=repr, empty_text=True),
-            stream=True,
-        )
+        _id_by_text(task.query_by_id, "queries")  # raises if two ids are the same as text
+        _id_by_text(task.cases, "case_base")
+        stored = table.assign(case_base=fingerprint(task.cases))
+
+        def write(file: TextIO) -> None:
+            write_csv(stored, file, as_digits=repr, empty_text=True)
+
+        write_atomically(path, write, stream=True)
     return table
 
 
-def read_ground_truth(path: str | Path, queries: Any, case_base: Any) -> pd.DataFrame:
-    """Ground truth from a CSV file, with its ids as they are in ``queries`` and ``case_base``.
+def read_ground_truth(
+    path: str | Path, queries: CaseCollection, case_base: CaseCollection
+) -> pd.DataFrame:
+    """Read ground truth from a CSV file; its ids become those of ``queries`` and ``case_base``.
 
     Parameters
     ----------
     path : path
         A file with the columns ``query``, ``case`` and ``similarity``, such as `ground_truth`
         writes; each query's cases by falling similarity. Ids are compared as text, so
-        ``"007"`` is not ``7``. It may hold further queries.
+        ``"007"`` is not ``7``. The file may hold further queries.
     queries, case_base : mapping, DataFrame, Series or sequence
         As in `evaluate_retrievers`.
 
@@ -136,113 +148,152 @@ def read_ground_truth(path: str | Path, queries: Any, case_base: Any) -> pd.Data
 
 
 def _read(path: str | Path, task: RetrievalTask) -> pd.DataFrame:
+    """Read the ground truth of the task's queries from a CSV file, with the task's ids.
+
+    Raises an `InputError` if the file cannot be read, is of another case base or holds a
+    similarity that is not a number. Cases and order are not checked yet.
+    """
     columns = csv_columns(path)
-    text = pd.DataFrame({name: texts.fill_null("").to_pandas() for name, texts in columns.items()})
+    table = pd.DataFrame({name: texts.fill_null("").to_pandas() for name, texts in columns.items()})
     for name in COLUMNS:
-        column(text, name, "truth")
-    if "case_base" in text and set(text["case_base"]) != {fingerprint(task.cases)}:
+        column(table, name, "truth")  # raises if it is not there
+    if "case_base" in table and set(table["case_base"]) != {fingerprint(task.cases)}:
         got = f"{Path(path).name!r}, which was made for one with other case ids"
-        raise input_error(
-            "truth", "be of this case base", got, "Compute it again with ground_truth()"
-        )
-    ids = {"query": _by_text(task.queries, "queries"), "case": _by_text(task.cases, "case_base")}
-    text = text.loc[text["query"].isin(ids["query"]), COLUMNS].reset_index(drop=True)
-    numbers = [_as_float(*row) for row in text.itertuples(index=False)]
-    # An unknown case keeps its text, and is refused by its name when the ranking is made.
-    named = {one: text[one].map(lambda id, of=ids[one]: of.get(id, id)) for one in ids}
-    _refuse_merged_similarities(named["query"], text["similarity"], numbers)
-    return text.assign(**named, similarity=np.array(numbers, dtype=np.float64))
+        advice = "Compute it again with ground_truth()"
+        raise input_error("truth", "be of this case base", got, advice)
+
+    query_by_text = _id_by_text(task.query_by_id, "queries")
+    case_by_text = _id_by_text(task.cases, "case_base")
+    is_asked_query = table["query"].isin(query_by_text)
+    table = table.loc[is_asked_query, COLUMNS].reset_index(drop=True)
+    similarities = [_as_float(*row) for row in table.itertuples(index=False)]
+    queries = table["query"].map(query_by_text.__getitem__)
+    # An unknown case keeps its text; it is refused by its name when the ranking is made.
+    cases = table["case"].map(lambda text: case_by_text.get(text, text))
+    _check_similarities_not_merged(queries, table["similarity"], similarities)
+    return table.assign(
+        query=queries, case=cases, similarity=np.array(similarities, dtype=np.float64)
+    )
 
 
-def true_rankings(truth: Any, task: RetrievalTask) -> dict[Case, Ranking]:
-    """The checked ground truth of every query: of a retriever, a path, a table or a mapping."""
-    if callable(truth):
-        truth = by_query(replace(task, warm_up=0).answers({"truth": partial(timed, truth)}))
-    elif isinstance(truth, (str, Path)):
+def true_rankings(truth: TruthLike | None, task: RetrievalTask) -> dict[Case, Ranking]:
+    """Return the checked ground truth of every query.
+
+    ``truth`` is a retriever, which is run, a path, a table or a mapping of queries to rankings.
+    Raises an `InputError` if a query has no ranking or a ranking is not a proper one.
+    """
+    if isinstance(truth, (str, Path)):
         truth = _read(truth, task)
-    table = isinstance(truth, pd.DataFrame)
-    if table:
-        truth = _rows_by_query(truth)
+    rows_by_query: dict[Case, list[Row]] | None = None
+    ranking_by_query: Mapping[Any, RankingLike]
+    if isinstance(truth, pd.DataFrame):
+        rows_by_query = _rows_by_query(truth)
+        ranking_by_query = rows_by_query
+    elif callable(truth):
+        answers = task.answers({"truth": partial(timed, truth)}, warm_ups=0)
+        ranking_by_query = rankings_by_query(answers)
+    elif isinstance(truth, Mapping):
+        ranking_by_query = truth
     else:
         rule = "be a retriever, its name, a table, a mapping of queries to rankings or a path"
-        check_that(isinstance(truth, Mapping), "truth", rule, truth)
-    if lacking := [repr(query) for query in task.queries if query not in truth]:
-        raise input_error(
-            "truth", "have a ranking for every query", f"none for {format_first(lacking)}"
-        )
-    found, whole = {}, task.complete != "none"
-    for query in task.queries:
+        raise input_error("truth", rule, shorten(truth))
+    missing = [repr(query) for query in task.query_by_id if query not in ranking_by_query]
+    if missing:
+        got = f"none for {format_first(missing)}"
+        raise input_error("truth", "have a ranking for every query", got)
+
+    rankings = {}
+    for query in task.query_by_id:
         what = f"truth for query {query!r}"
-        found[query] = checked(truth[query], what, task.cases, complete=whole)
-        if table:
-            _check_sorted(truth[query], what)
-    return found
+        rankings[query] = validate_ranking(
+            ranking_by_query[query],
+            what,
+            task.cases,
+            must_be_complete=task.complete != "none",
+        )
+        if rows_by_query is not None:
+            # The rankings are sorted now; a table must have been sorted before.
+            _check_sorted(rows_by_query[query], what)
+    return rankings
 
 
-def by_query(answers: Iterable[RetrieverAnswer]) -> dict[Case, Ranking]:
-    """The ground truth that a retriever answers: without it nothing can be compared."""
+def rankings_by_query(answers: Iterable[RetrieverAnswer]) -> dict[Case, Ranking]:
+    """Return the rankings of the answers of one retriever as ground truth.
+
+    Raises an `InputError` if the retriever failed on a query, because then no answer to it can
+    be compared.
+    """
     rankings = {}
     for answer in answers:
         if answer.failure is not None:
-            rule = "truth must be available for every query; its retriever raised on"
-            message = f"{rule} {answer.query!r}: {answer.failure.text}"
-            raise InputError(message) from answer.failure.exception
+            raise InputError(
+                "truth must be available for every query; its retriever raised on "
+                f"{answer.query!r}: {answer.failure.text}"
+            ) from answer.failure.exception
         rankings[answer.query] = answer.ranking
     return rankings
 
 
 def fingerprint(cases: Collection[Case]) -> str:
-    """A short hash of the case ids, whatever their order."""
+    """Return a short hash of the case ids, which does not depend on their order."""
     text = "\n".join(sorted(map(str, cases)))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _rows_by_query(table: pd.DataFrame) -> dict[Case, list[Any]]:
-    columns = {name: column(table, name, "truth") for name in COLUMNS}
-    if missing := np.flatnonzero(columns["query"].isna()).tolist():
-        raise input_error(
-            "truth", "have a query in every row", f"none in row {format_first(missing)}"
-        )
-    given: dict[Case, list[Any]] = {}
-    for query, *pair in zip(*(values.tolist() for values in columns.values()), strict=True):
-        given.setdefault(query, []).append(pair)
-    return given
+def _rows_by_query(table: pd.DataFrame) -> dict[Case, list[Row]]:
+    """Return the pairs of case and similarity of each query, in the order of the table's rows."""
+    queries, cases, similarities = (column(table, name, "truth") for name in COLUMNS)
+    missing_rows = np.flatnonzero(queries.isna()).tolist()
+    if missing_rows:
+        got = f"none in row {format_first(missing_rows)}"
+        raise input_error("truth", "have a query in every row", got)
+    rows_by_query: dict[Case, list[Row]] = {}
+    rows = zip(queries.tolist(), cases.tolist(), similarities.tolist(), strict=True)
+    for query, case, similarity in rows:
+        rows_by_query.setdefault(query, []).append((case, similarity))
+    return rows_by_query
 
 
-def _check_sorted(rows: list[Any], what: str) -> None:
+def _check_sorted(rows: list[Row], what: str) -> None:
     """Refuse rows that a ranking would put into another order."""
-    for (_, before), (case, similarity) in pairwise(rows):
-        if similarity > before:
-            got = f"{similarity} for case {case!r} after {before}"
+    for (_, previous_similarity), (case, similarity) in pairwise(rows):
+        if similarity > previous_similarity:
+            got = f"{similarity} for case {case!r} after {previous_similarity}"
             advice = "Sort it if that is all; a wrong column would look the same"
             raise input_error(what, "be sorted by falling similarity", got, advice)
 
 
-def _by_text(ids: Collection[Case], name: str) -> dict[str, Case]:
-    check_unique([str(id) for id in ids], name, "id as text")
-    return {str(id): id for id in ids}
+def _id_by_text(ids: Collection[Case], name: str) -> dict[str, Case]:
+    """Return the ids by their text; raises an `InputError` if two have the same."""
+    check_unique([str(identifier) for identifier in ids], name, "id as text")
+    return {str(identifier): identifier for identifier in ids}
 
 
-def _as_float(query: str, case: str, written: str) -> float:
-    """The float64 that is nearest to a number, which pandas' own fast parser does not promise."""
+def _as_float(query: str, case: str, text: str) -> float:
+    """Return the float64 that is nearest to a number; pandas' fast parser does not promise that.
+
+    Query and case are for the error message.
+    """
     try:
-        return float(written if "_" not in written else "not a number")
+        if "_" in text:  # Python's float accepts 1_000, but no CSV file means that
+            raise ValueError
+        return float(text)
     except ValueError:
         rule = "have numbers with a decimal point as similarities"
-        got = f"{written!r} for case {case!r} of query {query!r}"
+        got = f"{text!r} for case {case!r} of query {query!r}"
         raise input_error("truth", rule, got) from None
 
 
-def _refuse_merged_similarities(queries: pd.Series, texts: pd.Series, numbers: list[float]) -> None:
-    """Refuse a file whose numbers differ within a query, and are equal as float64.
+def _check_similarities_not_merged(
+    queries: pd.Series, texts: pd.Series, similarities: list[float]
+) -> None:
+    """Refuse a file whose numbers differ within a query, but are equal as float64.
 
-    Only what float64 makes equal is read again with all its digits.
+    Only numbers that float64 makes equal are read again with all their digits.
     """
-    read = pd.DataFrame({"query": queries, "text": texts, "number": numbers})
-    equal = read[read.duplicated(["query", "number"], keep=False) | (read["number"] == 0)]
-    for query, rows in equal[np.isfinite(equal["number"])].groupby(
-        "query", sort=False, dropna=False
-    ):
-        check_not_merged(
-            f"the similarities of truth for query {query!r}", with_all_digits(rows["text"])
-        )
+    table = pd.DataFrame({"query": queries, "text": texts, "number": similarities})
+    is_suspicious = table.duplicated(["query", "number"], keep=False) | (table["number"] == 0)
+    is_suspicious &= np.isfinite(table["number"])
+    for query, rows in table[is_suspicious].groupby("query", sort=False, dropna=False):
+        name = f"the similarities of truth for query {query!r}"
+        check_not_merged(name, with_all_digits(rows["text"]))

@@ -1,25 +1,27 @@
-"""Whether a difference between two systems is more than chance, how large it is, and how sure.
+"""Judge whether a difference between two systems is more than chance, how large, and how sure.
 
-Everything starts from one value per user and system. Two such columns are aligned by user; users
+Everything starts from one value per user and system. Two such columns are aligned by user. Users
 who lack a value on either side are left out and counted.
 
 Tests
-    `wilcoxon`, `paired_t`, `sign_test`, `permutation`: two-sided, each with its own null
-    hypothesis. `resampled_t`: of folds, whose training sets overlap.
+    `wilcoxon`, `paired_t`, `sign_test` and `permutation` are two-sided; each has its own null
+    hypothesis. `resampled_t` compares values of folds, whose training sets overlap.
 Effect sizes
     `rank_biserial`, `cohens_d`, `mann_whitney_effect`.
 Intervals
-    `mean_interval`, `difference_interval`: bootstrap, seeded, in bounded memory.
-    `resampled_sums` and `resampled_rows` are the drawing behind them, for any other statistic.
+    `mean_interval` and `difference_interval` are bootstrap intervals, seeded and in bounded
+    memory. They draw with `resampled_sums` and `resampled_rows`, which you can use for any other
+    statistic.
 Many columns at once
-    `mean_intervals`, `compare_pairs` (of what `paired` aligns): one drawing for all of them.
-    `simultaneous_intervals`: they hold all means at once.
+    `mean_intervals` and `compare_pairs` (which takes what `paired` returns) draw once for all
+    columns. `simultaneous_intervals` contain all means at once.
 Several comparisons
     `adjust`: Holm, Bonferroni, Benjamini–Hochberg.
 Planning
     `minimum_detectable_difference`.
 
-`Evaluation.compare` and `Evaluation.interval` apply them to the result of an evaluation.
+`Evaluation.compare` and `Evaluation.interval` apply these functions to the result of an
+evaluation.
 """
 
 from receval.significance.comparing import compare_pairs

@@ -1,37 +1,31 @@
-"""Many pairs of columns at once: tests, effect sizes and intervals as one table."""
+"""Compare many pairs of columns at once: tests, effect sizes and intervals as one table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from receval._arrays import batches_of_equal_length
-from receval._checks import Seed, check_choice, check_integer, check_number, check_that
+from receval._checks import FloatArray, Seed, check_choice, check_integer, check_number, check_that
 from receval._exact import mean
 from receval._progress import progress_bar
 from receval.significance.effects import EFFECTS
-from receval.significance.intervals import TOGETHER, check_resamples, intervals_at
-from receval.significance.paired import (
-    ZEROS,
-    TestResult,
-    _sign_columns,
-    _t_columns,
-    _wilcoxon_columns,
-)
-from receval.significance.pairs import Pairs, stacked
-from receval.significance.permuting import permuted
-from receval.significance.resampling import CELLS
+from receval.significance.intervals import MAX_SHARED_VALUES, check_resamples, intervals_at
+from receval.significance.paired import ZEROS, TestResult
+from receval.significance.pairs import Pairs, stack_pairs
+from receval.significance.registry import TESTS, TestOptions
+from receval.significance.resampling import MAX_DRAWN
 
 __all__ = ["compare_pairs"]
 
-LONG = 10_000_000  # values from which a progress bar is shown unasked
+PROGRESS_BAR_VALUES = 10_000_000
+"""Values from which a progress bar is shown by default."""
 
 
-def check_used(test: str, intervals: bool, **options: Any) -> None:
-    """Refuse options, None where they are not given, that nothing here uses.
+def check_used(test: str, intervals: bool, **options: object) -> None:
+    """Refuse options that nothing uses.
 
     Parameters
     ----------
@@ -40,13 +34,16 @@ def check_used(test: str, intervals: bool, **options: Any) -> None:
     intervals : bool
         Whether intervals are drawn.
     **options
-        Any of ``zeros``, ``n_resamples``, ``n_permutations`` and ``rng``.
+        Any of ``zeros``, ``n_resamples``, ``n_permutations`` and ``rng``; None if the user did
+        not give them.
+
+    Raises
+    ------
+    InputError
+        If an option was given and neither the test nor the intervals use it.
     """
-    used = set()
-    if test == "wilcoxon":
-        used.add("zeros")
-    if test == "permutation":
-        used |= {"n_permutations", "rng"}
+    used = set(TESTS[test].options) if test in TESTS else set()
+    draws_permutations = "n_permutations" in used
     if intervals:
         used |= {"n_resamples", "rng"}
     reasons = {
@@ -55,7 +52,7 @@ def check_used(test: str, intervals: bool, **options: Any) -> None:
         "n_permutations": f"be left out when test is {test!r}",
         "rng": f"be left out when test is {test!r} and no interval is drawn",
     }
-    if test == "permutation":
+    if draws_permutations:
         reasons["n_resamples"] += ", the draws of the test being n_permutations"
     for name, value in options.items():
         check_that(value is None or name in used, name, reasons[name], value)
@@ -74,26 +71,27 @@ def compare_pairs(
     rng: Seed | None = None,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """Test, effect size and interval of many pairs of columns, from one drawing of users.
+    """Compute test, effect size and interval of many pairs of columns from one drawing of users.
 
     Parameters
     ----------
     pairs : sequence of Pairs
-        As `paired` makes them.
+        Pairs of columns, as `paired` returns them.
     test : {"t", "wilcoxon", "sign", "permutation"}, default "t"
-        Which paired test.
+        The paired test.
     effect : {"rank_biserial", "cohens_d", "mann_whitney"}, default "cohens_d"
-        Which effect size.
+        The effect size.
     level, n_resamples
-        As in `difference_interval`. Without a level (None) there are no intervals. Only intervals
-        use ``n_resamples``, by default 2,000.
+        As in `difference_interval`. If the level is None there are no intervals. Only intervals
+        use ``n_resamples``; its default is 2,000.
     n_permutations : int, default 9999
-        Draws of the permutation test, for that test only; the ``n_resamples`` of `permutation`.
+        Draws of the permutation test, for that test only; called ``n_resamples`` in
+        `permutation`.
     alpha : float, optional
-        Asks for one more column, ``beside 0``: whether the (1 - alpha) interval excludes 0,
-        whatever the ``level`` is.
+        Adds a column ``beside 0``: whether the interval of level 1 - alpha excludes 0, whatever
+        the ``level`` is.
     rng : numpy.random.Generator or int, default 0
-        Source of random numbers of intervals and permutations, or a seed.
+        Source of random numbers for intervals and permutations, or a seed.
     zeros : {"wilcox", "pratt", "zsplit"}, default "wilcox"
         As in `wilcoxon`, for that test only.
     progress : bool, optional
@@ -104,21 +102,21 @@ def compare_pairs(
     DataFrame
         A row per pair: ``difference`` of the means, ``low``, ``high``, ``p``, ``effect``, users
         for whom the first column is ``better``, the ``same`` and ``worse``, users ``compared``
-        and ``left out``, and the ``direction`` of the test: 1, 0 or -1. With a seed, a row is
-        what the functions for one pair find, whatever the other pairs are.
+        and ``left out``, and the ``direction`` of the test: 1, 0 or -1. With a seed, a row
+        equals the results of the functions for one pair, whatever the other pairs are.
 
     Raises
     ------
     InputError
-        If an option is not one of those above, or is given where nothing uses it: ``zeros`` for
-        another test than Wilcoxon's, ``n_permutations`` for another than the permutation test,
-        ``n_resamples`` where no interval is drawn, ``rng`` where nothing is drawn.
+        If an option is not one of those above, or if nothing uses it: ``zeros`` with another
+        test than Wilcoxon's, ``n_permutations`` with another test than the permutation test,
+        ``n_resamples`` without intervals, ``rng`` if nothing is drawn.
 
     Examples
     --------
     >>> from receval.significance import paired
-    >>> found = compare_pairs([paired([1, 2, 3], [0, 0, 1]), paired([1, 2, 3], [1, 3, 2])])
-    >>> found[["difference", "p", "better", "same", "worse"]].round(2)
+    >>> table = compare_pairs([paired([1, 2, 3], [0, 0, 1]), paired([1, 2, 3], [1, 3, 2])])
+    >>> table[["difference", "p", "better", "same", "worse"]].round(2)
        difference     p  better  same  worse
     0        1.67  0.04       3     0      0
     1        0.00  1.00       1     1      1
@@ -132,49 +130,85 @@ def compare_pairs(
         rng=rng,
     )
     zeros = check_choice("wilcox" if zeros is None else zeros, "zeros", ZEROS)
-    draws = check_resamples(2_000 if n_resamples is None else n_resamples)
-    permutations = 9_999 if n_permutations is None else n_permutations
-    permutations = check_integer(permutations, "n_permutations", 100, 10**9)
-    rng = 0 if rng is None else rng
+    n_resamples = check_resamples(2_000 if n_resamples is None else n_resamples)
+    n_permutations = 9_999 if n_permutations is None else n_permutations
+    n_permutations = check_integer(n_permutations, "n_permutations", 100, 10**9)
+    if rng is None:
+        rng = 0
     if alpha is not None:
         alpha = check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     if level is not None:
         level = check_number(level, "level", "a number in (0, 1)", lambda x: 0 < x < 1)
-    tests: dict[str, Callable[[Pairs], TestResult]] = {
-        "wilcoxon": lambda some: _wilcoxon_columns(some, zeros),
-        "t": _t_columns,
-        "sign": _sign_columns,
-        "permutation": lambda some: permuted(some, permutations, rng),
-    }
-    testing = tests[check_choice(test, "test", tests)]
-    sizing = EFFECTS[check_choice(effect, "effect", EFFECTS)]
-    levels = [] if level is None else [level]  # both intervals come from one drawing of users
+    test_spec = TESTS[check_choice(test, "test", TESTS)]
+    options = TestOptions(zeros=zeros, n_permutations=n_permutations, rng=rng)
+    compute_effect = EFFECTS[check_choice(effect, "effect", EFFECTS)]
+
+    def compute_test(stacked: Pairs) -> TestResult:
+        return test_spec.compute(stacked, options)
+
+    n_compared = [pair.compared for pair in pairs]
+    show_bar = sum(n_compared) >= PROGRESS_BAR_VALUES
+    tables = []
+    with progress_bar(progress, unasked=show_bar, total=len(pairs), unit="pair") as bar:
+        # All pairs of a batch share one drawing of users for their intervals.
+        for rows in batches_of_equal_length(n_compared, MAX_SHARED_VALUES):
+            batch = [pairs[row] for row in rows]
+            differences = _difference_table(batch, level, alpha, n_resamples, rng)
+            differences.index = pd.Index(rows)
+            # Tests need more memory per value, so they take smaller batches.
+            sizes = [pair.compared for pair in batch]
+            for positions in batches_of_equal_length(sizes, MAX_DRAWN):
+                stacked = stack_pairs([batch[position] for position in positions])
+                tests = _test_table(stacked, compute_test, compute_effect)
+                part = differences.iloc[positions]
+                tables.append(part.join(tests.set_axis(part.index)))
+                bar.update(len(positions))
+    return pd.concat(tables).sort_index().rename(columns={"left_out": "left out"})
+
+
+def _difference_table(
+    pairs: Sequence[Pairs],
+    level: float | None,
+    alpha: float | None,
+    n_resamples: int,
+    rng: Seed,
+) -> pd.DataFrame:
+    """Return mean differences and, if asked for, intervals of several pairs, a row per pair.
+
+    A ``level`` adds the columns ``low`` and ``high``, an ``alpha`` the column ``beside 0``: does
+    the interval of level 1 - alpha exclude 0? Both intervals come from one drawing of users.
+    """
+    columns = [pair.difference for pair in pairs]
+    table = pd.DataFrame({"difference": [mean(column) for column in columns]})
+    levels = []
+    if level is not None:
+        levels.append(level)
     if alpha is not None and 1 - alpha not in levels:
         levels.append(1 - alpha)
-    sizes, parts = [one.compared for one in pairs], []
-    with progress_bar(progress, unasked=sum(sizes) >= LONG, total=len(pairs), unit="pair") as bar:
-        for drawn in batches_of_equal_length(sizes, TOGETHER):
-            columns = [pairs[place].difference for place in drawn]
-            found = pd.DataFrame({"difference": list(map(mean, columns))}, index=drawn)
-            if levels:
-                of_level = dict(
-                    zip(
-                        levels,
-                        intervals_at(levels, columns, n_resamples=draws, rng=rng),
-                        strict=True,
-                    )
-                )
-            if level is not None:
-                found[["low", "high"]] = [(one.low, one.high) for one in of_level[level]]
-            if alpha is not None:
-                decisive = of_level[1 - alpha]
-                found["beside 0"] = [one.low > 0 or one.high < 0 for one in decisive]
-            for few in batches_of_equal_length([sizes[place] for place in drawn], CELLS):
-                some = stacked([pairs[drawn[place]] for place in few])
-                _, p, leaning, _ = testing(some)
-                direction = np.sign(leaning).astype(int)
-                tested = {"p": p, "effect": sizing(some), **some.users, "direction": direction}
-                rows = found.iloc[few]
-                parts.append(rows.join(pd.DataFrame(tested, index=rows.index)))
-                bar.update(len(few))
-    return pd.concat(parts).sort_index().rename(columns={"left_out": "left out"})
+    if not levels:
+        return table
+    intervals = intervals_at(levels, columns, n_resamples=n_resamples, rng=rng)
+    intervals_by_level = dict(zip(levels, intervals, strict=True))
+    if level is not None:
+        shown = intervals_by_level[level]
+        table[["low", "high"]] = [(interval.low, interval.high) for interval in shown]
+    if alpha is not None:
+        decisive = intervals_by_level[1 - alpha]
+        table["beside 0"] = [interval.low > 0 or interval.high < 0 for interval in decisive]
+    return table
+
+
+def _test_table(
+    pairs: Pairs,
+    compute_test: Callable[[Pairs], TestResult],
+    compute_effect: Callable[[Pairs], FloatArray],
+) -> pd.DataFrame:
+    """Return p-value, effect size, counts of users and direction of stacked pairs, a row each."""
+    result = compute_test(pairs)
+    columns = {
+        "p": result.p,
+        "effect": compute_effect(pairs),
+        **pairs.users,
+        "direction": np.sign(result.advantage).astype(int),
+    }
+    return pd.DataFrame(columns)

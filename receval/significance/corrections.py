@@ -1,8 +1,14 @@
-"""Several comparisons at once: p-values corrected for their number."""
+"""Correct p-values for the number of comparisons.
+
+To add a correction, write its two functions and put it into `CORRECTIONS`. Name it in words in
+``receval/evaluation/words.toml`` and give it an oracle in ``tests/test_significance.py``; a test
+fails as long as one of the two is missing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -13,28 +19,95 @@ from receval._lists import as_numbers
 __all__ = ["adjust"]
 
 
-def _holm(p: FloatArray) -> FloatArray:
+@dataclass(frozen=True)
+class Correction:
+    """A correction of the p-values of one family of comparisons.
+
+    Attributes
+    ----------
+    adjust : callable
+        Takes p-values, shape (m,), without NaN and returns the corrected ones, which may exceed 1.
+    largest_useful_p : callable
+        Takes the smallest p-value that each comparison of the family can reach, shape (m,), and
+        alpha. Returns for each comparison the bound that its smallest p-value must not exceed:
+        above it, no data can bring the corrected p-value down to alpha.
+    """
+
+    adjust: Callable[[FloatArray], FloatArray]
+    largest_useful_p: Callable[[FloatArray, float], FloatArray]
+
+
+# Corrected p-values -------------------------------------------------------------------------------
+
+
+def _adjust_holm(p: FloatArray) -> FloatArray:
+    """Multiply the sorted p-values by m, m - 1, …, 1; none may be below the one before it."""
     order = np.argsort(p)
-    return np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))[np.argsort(order)]
+    n_not_smaller = np.arange(p.size, 0, -1)
+    sorted_result = np.maximum.accumulate(p[order] * n_not_smaller)
+    position_in_order = np.argsort(order)
+    return sorted_result[position_in_order]
 
 
-def _benjamini_hochberg(p: FloatArray) -> FloatArray:
+def _adjust_bonferroni(p: FloatArray) -> FloatArray:
+    return p * p.size
+
+
+def _adjust_benjamini_hochberg(p: FloatArray) -> FloatArray:
     from scipy import stats
 
     return np.asarray(stats.false_discovery_control(p))
 
 
-CORRECTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
-    "holm": _holm,
-    "bonferroni": lambda p: p * p.size,
-    "benjamini-hochberg": _benjamini_hochberg,
-    "bh": _benjamini_hochberg,
-    "none": lambda p: p,
+def _leave_unchanged(p: FloatArray) -> FloatArray:
+    return p
+
+
+# Largest useful p-values --------------------------------------------------------------------------
+
+
+def _alpha_over_m(smallest: FloatArray, alpha: float) -> FloatArray:
+    """Return alpha / m: with it a comparison can be decided by itself."""
+    return np.full(smallest.size, alpha / smallest.size)
+
+
+def _uncorrected_alpha(smallest: FloatArray, alpha: float) -> FloatArray:
+    """Return alpha itself, for comparisons that are not corrected."""
+    return np.full(smallest.size, alpha)
+
+
+def _largest_useful_p_benjamini_hochberg(smallest: FloatArray, alpha: float) -> FloatArray:
+    """Return alpha j / m for the largest rank j that a comparison can have among the findings.
+
+    A comparison is a finding at rank j if j - 1 others reach a p-value of at most alpha j / m
+    too. How many others can do so follows from the ``smallest`` p-value of each comparison.
+    """
+    m = smallest.size
+    bounds = alpha * np.arange(1, m + 1) / m
+    n_reaching_bound = np.searchsorted(np.sort(smallest), bounds, side="right")
+    useful = np.empty(m)
+    for row, smallest_p in enumerate(smallest):
+        n_others = n_reaching_bound - (smallest_p <= bounds)
+        is_attainable = n_others >= np.arange(m)  # rank j needs j - 1 others
+        useful[row] = bounds[np.flatnonzero(is_attainable)[-1]]
+    return useful
+
+
+# The corrections and the function that applies them -----------------------------------------------
+
+_BENJAMINI_HOCHBERG = Correction(_adjust_benjamini_hochberg, _largest_useful_p_benjamini_hochberg)
+
+CORRECTIONS: dict[str, Correction] = {
+    "holm": Correction(_adjust_holm, _alpha_over_m),
+    "bonferroni": Correction(_adjust_bonferroni, _alpha_over_m),
+    "benjamini-hochberg": _BENJAMINI_HOCHBERG,
+    "bh": _BENJAMINI_HOCHBERG,
+    "none": Correction(_leave_unchanged, _uncorrected_alpha),
 }
 
 
 def adjust(p: npt.ArrayLike, *, correction: str | None = "holm") -> FloatArray:
-    r"""P-values corrected for the number of comparisons made.
+    r"""Correct p-values for the number of comparisons.
 
     With the m p-values in ascending order :math:`p_{(1)} \le \dots \le p_{(m)}`:
 
@@ -50,14 +123,14 @@ def adjust(p: npt.ArrayLike, *, correction: str | None = "holm") -> FloatArray:
         P-values of one family of comparisons. NaN (an undefined test) stays NaN and does not
         count in m.
     correction : {"holm", "bonferroni", "benjamini-hochberg", "bh", "none"}, default "holm"
-        Holm and Bonferroni bound the probability of any false finding, Holm never being weaker;
-        Benjamini–Hochberg ("bh" for short) the expected share of false ones among the findings.
-        "none" or None leaves all as they are.
+        Holm and Bonferroni bound the probability of any false finding; Holm is never weaker.
+        Benjamini–Hochberg ("bh" for short) bounds the expected share of false findings among
+        all findings. "none" or None changes nothing.
 
     Returns
     -------
     ndarray of float, shape (m,)
-        To be compared with the level alpha.
+        Corrected p-values, to be compared with the level alpha.
 
     Raises
     ------
@@ -80,10 +153,13 @@ def adjust(p: npt.ArrayLike, *, correction: str | None = "holm") -> FloatArray:
     >>> adjust(p, correction="bh").round(3).tolist()
     [0.03, 0.04, 0.04]
     """
-    how = check_choice("none" if correction is None else correction, "correction", CORRECTIONS)
+    if correction is None:
+        correction = "none"
+    name = check_choice(correction, "correction", CORRECTIONS)
     values = as_numbers(p, "p").copy()
     check_none(values, (values < 0) | (values > 1), "p", "lie in [0, 1]")
-    known = ~np.isnan(values)
-    if known.any():
-        values[known] = np.minimum(CORRECTIONS[how](values[known]), 1)
+    is_defined = ~np.isnan(values)
+    if is_defined.any():
+        corrected = CORRECTIONS[name].adjust(values[is_defined])
+        values[is_defined] = np.minimum(corrected, 1)
     return values

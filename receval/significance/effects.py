@@ -1,21 +1,25 @@
-"""How large a difference is, in units that do not depend on the number of users."""
+"""Effect sizes: how large a difference is, in units that do not depend on the number of users.
+
+To add an effect size for `compare_pairs`, put its function into `EFFECTS`. Name it in words in
+``receval/evaluation/words.toml`` and give it an oracle in ``tests/test_significance.py``; a test
+fails as long as one of the two is missing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from receval._arrays import ratio
 from receval._checks import FloatArray, check_choice
-from receval.significance.pairs import Pairs, paired
+from receval.significance.pairs import Pairs, UserValues, paired
 
 __all__ = ["cohens_d", "mann_whitney_effect", "rank_biserial"]
 
 
-def rank_biserial(a: Any, b: Any) -> float:
-    r"""Matched-pairs rank-biserial correlation, the effect size of Wilcoxon's signed-rank test.
+def rank_biserial(a: UserValues, b: UserValues) -> float:
+    r"""Compute the matched-pairs rank-biserial correlation, the effect size of `wilcoxon`.
 
     .. math:: r = \frac{R^+ - R^-}{R^+ + R^-}
 
@@ -29,8 +33,8 @@ def rank_biserial(a: Any, b: Any) -> float:
     Returns
     -------
     float
-        In [-1, 1]: 1 where ``a`` is better for every user with a difference. NaN where no user
-        has one. Users without difference are left out before ranking.
+        In [-1, 1]; 1 if ``a`` is better for every user with a difference, NaN if no user has
+        one. Users without difference are left out before ranking.
 
     Raises
     ------
@@ -43,7 +47,7 @@ def rank_biserial(a: Any, b: Any) -> float:
 
     Examples
     --------
-    Ranks 2 to 5 for, rank 1 against: (14 - 1) / 15.
+    Ranks 2 to 5 are in favour of ``a`` and rank 1 is against: (14 - 1) / 15.
 
     >>> round(rank_biserial([0.5, 0.4, 0.9, 0.8, 0.3], [0.3, 0.5, 0.5, 0.3, 0.0]), 3)
     0.867
@@ -51,8 +55,8 @@ def rank_biserial(a: Any, b: Any) -> float:
     return float(_rank_biserial(paired(a, b)))
 
 
-def cohens_d(a: Any, b: Any) -> float:
-    r"""Cohen's d for paired differences (d_z): their mean in units of their standard deviation.
+def cohens_d(a: UserValues, b: UserValues) -> float:
+    r"""Compute Cohen's d of paired differences (d_z): mean over standard deviation.
 
     .. math:: d_z = \frac{\bar d}{s_d}, \quad s_d^2 = \frac{1}{n - 1} \sum_u (d_u - \bar d)^2
 
@@ -64,7 +68,7 @@ def cohens_d(a: Any, b: Any) -> float:
     Returns
     -------
     float
-        Positive where ``a`` is better on average. NaN where all differences are equal.
+        Positive if ``a`` is better on average, NaN if all differences are equal.
 
     Raises
     ------
@@ -73,8 +77,8 @@ def cohens_d(a: Any, b: Any) -> float:
 
     Notes
     -----
-    The paired t statistic is :math:`d_z \sqrt n`. It is not the d of independent samples, whose
-    denominator is the standard deviation of the values and not of the differences.
+    The paired t statistic is :math:`d_z \sqrt n`. The d of independent samples is another number:
+    it divides by the standard deviation of the values, not of the differences.
 
     References
     ----------
@@ -85,32 +89,32 @@ def cohens_d(a: Any, b: Any) -> float:
     >>> round(cohens_d([1, 2, 3, 4], [0, 1, 1, 2]), 3)
     2.598
     """
-    return float(standardized(paired(a, b)))
+    return float(standardized_mean(paired(a, b)))
 
 
-def mann_whitney_effect(a: Any, b: Any, *, form: str = "r") -> float:
-    r"""Effect size of Mann and Whitney's test, which a note in document 000 suggests.
+def mann_whitney_effect(a: UserValues, b: UserValues, *, form: str = "r") -> float:
+    r"""Compute the effect size of Mann and Whitney's test, suggested by a note in document 000.
 
     .. math:: r = \frac{Z}{\sqrt{n_a + n_b}}, \quad
               Z = \frac{U - n_a n_b / 2}{\sigma_U}, \quad
               A = \frac{U}{n_a n_b}
 
-    where U counts the pairs of a value of ``a`` and a value of ``b`` in which that of ``a`` is
-    higher, equal ones as one half, and :math:`\sigma_U` is corrected for ties.
+    where U counts the pairs of a value of ``a`` and a value of ``b`` in which the value of ``a``
+    is higher. Pairs of equal values count one half, and :math:`\sigma_U` is corrected for ties.
 
     Parameters
     ----------
     a, b : Series or array_like, shape (users,)
         As in `receval.significance.wilcoxon`.
     form : {"r", "superiority"}, default "r"
-        Which of the two: r, or A, the probability that a value drawn from ``a`` is higher
+        Either r, or the superiority A: the probability that a value drawn from ``a`` is higher
         than one drawn from ``b``.
 
     Returns
     -------
     float
-        r in (-1, 1), positive where ``a`` tends to be higher, NaN where all values are equal;
-        A in [0, 1].
+        r lies in (-1, 1); it is positive if ``a`` tends to be higher and NaN if all values are
+        equal. A lies in [0, 1].
 
     Raises
     ------
@@ -119,8 +123,8 @@ def mann_whitney_effect(a: Any, b: Any, *, form: str = "r") -> float:
 
     Notes
     -----
-    It takes the two columns for independent samples and forgets which values belong to one user:
-    where users differ much more than systems, it comes out far smaller than `rank_biserial`,
+    The formula treats the two columns as independent samples and ignores which values belong to
+    the same user. If users differ much more than systems, it is far smaller than `rank_biserial`,
     which fits the signed-rank test.
 
     References
@@ -142,29 +146,35 @@ def mann_whitney_effect(a: Any, b: Any, *, form: str = "r") -> float:
     return float(_mann_whitney(paired(a, b), form))
 
 
-def standardized(pairs: Pairs) -> FloatArray:
+def standardized_mean(pairs: Pairs) -> FloatArray:
+    """Return mean over standard deviation of the differences, NaN where they do not differ."""
     return ratio(pairs.mean, pairs.spread)
 
 
 def _rank_biserial(pairs: Pairs) -> FloatArray:
+    """Return the sum of the signed ranks over the sum of all ranks, of each pair of columns."""
     return ratio(pairs.ranks.sum(axis=-1), np.abs(pairs.ranks).sum(axis=-1))
 
 
 def _mann_whitney(pairs: Pairs, form: str = "r") -> FloatArray:
+    """Return the effect size of Mann and Whitney's test in one of its forms, of each pair."""
     from scipy import stats
 
     n = pairs.compared
-    ranks = stats.rankdata(np.concatenate([pairs.a, pairs.b], axis=-1), axis=-1)
+    all_values = np.concatenate([pairs.a, pairs.b], axis=-1)
+    ranks = stats.rankdata(all_values, axis=-1)
     u = ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2
     if form == "superiority":
         return ratio(u, n**2)
-    # The spread of the ranks is less by what ties take from it.
-    variance = n * ((ranks - n - 0.5) ** 2).sum(axis=-1) / (2 * (2 * n - 1))
+    # Ties reduce the spread of the ranks, so the variance is taken from the ranks themselves.
+    mean_rank = n + 0.5
+    variance = n * ((ranks - mean_rank) ** 2).sum(axis=-1) / (2 * (2 * n - 1))
     return ratio(u - n * n / 2, np.sqrt(variance * 2 * n))
 
 
 EFFECTS: dict[str, Callable[[Pairs], FloatArray]] = {
     "rank_biserial": _rank_biserial,
-    "cohens_d": standardized,
+    "cohens_d": standardized_mean,
     "mann_whitney": _mann_whitney,
 }
+"""The effect sizes of `compare_pairs` by name; each function returns one value per pair."""

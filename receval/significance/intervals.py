@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -26,10 +26,17 @@ from receval._checks import (
 )
 from receval._exact import mean
 from receval._lists import as_numbers
-from receval.significance.pairs import BITS, as_values, paired, rounded
+from receval.significance.pairs import (
+    PRECISION_BITS,
+    UserValues,
+    as_values,
+    format_rounded,
+    paired,
+)
 from receval.significance.resampling import batch_sizes, draw_counts, sums_of_rows
 
-TOGETHER = 2**24  # numbers that share one drawing of users
+MAX_SHARED_VALUES = 2**24
+"""Values that share one drawing of users, at most."""
 
 __all__ = [
     "Interval",
@@ -47,8 +54,9 @@ class Interval:
     Attributes
     ----------
     mean, low, high : float
+        The mean and both ends of the interval.
     users : int
-        Users it is taken over.
+        Number of users that the mean is taken over.
     """
 
     mean: float
@@ -56,15 +64,25 @@ class Interval:
     high: float
     users: int
 
-    __repr__ = rounded
+    def __repr__(self) -> str:
+        return format_rounded(self)
 
 
-def mean_interval(values: Any, **options: Any) -> Interval:
-    r"""Bootstrap interval of the mean over users.
+class IntervalOptions(TypedDict, total=False):
+    """Options of `mean_intervals`, which other functions pass on."""
 
-    Users are drawn with replacement, as many as there are, again and again; the interval lies
-    between two percentiles of the means so found. BCa corrects the percentiles for bias
-    (:math:`z_0`) and for a spread that changes with the mean (:math:`a`):
+    level: float
+    n_resamples: int
+    rng: Seed
+    method: str
+
+
+def mean_interval(values: UserValues, **options: Unpack[IntervalOptions]) -> Interval:
+    r"""Compute a bootstrap interval of the mean over users.
+
+    The bootstrap draws users with replacement, as many as there are, again and again. The interval
+    lies between two percentiles of the means of these draws. BCa corrects the percentiles for
+    bias (:math:`z_0`) and for a spread that changes with the mean (:math:`a`):
 
     .. math:: \alpha_{1,2} = \Phi\left(z_0 + \frac{z_0 \pm z}{1 - a (z_0 \pm z)}\right), \quad
               a = \frac{\sum_u (x_u - \bar x)^3}{6 \left(\sum_u (x_u - \bar x)^2\right)^{3/2}}
@@ -79,8 +97,7 @@ def mean_interval(values: Any, **options: Any) -> Interval:
     Returns
     -------
     Interval
-        Where all values are equal, both ends are the mean. For fewer than two users they are
-        NaN.
+        If all values are equal, both ends are the mean. For fewer than two users they are NaN.
 
     Raises
     ------
@@ -90,10 +107,10 @@ def mean_interval(values: Any, **options: Any) -> Interval:
 
     Notes
     -----
-    It needs memory for a block of some 10^6 draws, never for users times resamples. Where few
-    values repeat often, how often each is drawn is itself drawn (a multinomial number), which is
-    the same experiment done faster. Values are drawn as they are to some 10 digits of the largest,
-    so that sums are exact: the order of users changes nothing.
+    The function needs memory for a block of some 10^6 draws, never for users times resamples. If
+    few values repeat often, it draws the number of times that each value occurs (a multinomial
+    number), which is the same experiment but faster. Values are rounded to some 10 digits of the
+    largest one, so that sums are exact and the order of users changes nothing.
 
     References
     ----------
@@ -107,8 +124,10 @@ def mean_interval(values: Any, **options: Any) -> Interval:
     return mean_intervals([values], **options)[0]
 
 
-def difference_interval(a: Any, b: Any, **options: Any) -> Interval:
-    """Paired bootstrap interval of the mean difference: users are drawn, not values.
+def difference_interval(
+    a: UserValues, b: UserValues, **options: Unpack[IntervalOptions]
+) -> Interval:
+    """Compute a paired bootstrap interval of the mean difference: users are drawn, not values.
 
     Parameters
     ----------
@@ -120,7 +139,7 @@ def difference_interval(a: Any, b: Any, **options: Any) -> Interval:
     Returns
     -------
     Interval
-        Of the mean of ``a - b`` over the users compared.
+        Interval of the mean of ``a - b`` over the users compared.
 
     Raises
     ------
@@ -136,22 +155,22 @@ def difference_interval(a: Any, b: Any, **options: Any) -> Interval:
 
 
 def mean_intervals(
-    columns: Iterable[Any],
+    columns: Iterable[UserValues],
     *,
     level: float = 0.95,
     n_resamples: int = 2_000,
     rng: Seed = 0,
     method: str = "bca",
 ) -> list[Interval]:
-    """Bootstrap intervals of the means of several columns, from one drawing of users.
+    """Compute bootstrap intervals of the means of several columns, from one drawing of users.
 
     Parameters
     ----------
     columns : iterable of Series or array_like, shape (users,)
-        The values of each column; they may be of different numbers of users.
+        The values of each column. Columns may have different numbers of users.
     level : float, default 0.95
-        Share of repetitions of the whole experiment in which the interval should hold the true
-        mean.
+        Share of repetitions of the whole experiment in which the interval should contain the
+        true mean.
     n_resamples : int, default 2000
         How often users are drawn.
     rng : numpy.random.Generator or int, default 0
@@ -162,7 +181,8 @@ def mean_intervals(
     Returns
     -------
     list of Interval
-        With a seed each is what `mean_interval` finds, to the bit, whatever the others are.
+        With a seed each interval equals that of `mean_interval` to the bit, whatever the other
+        columns are.
 
     Raises
     ------
@@ -171,63 +191,94 @@ def mean_intervals(
 
     Examples
     --------
-    >>> [round(found.low, 2) for found in mean_intervals([[0, 0, 1, 1], [0, 1, 2, 4]])]
+    >>> [round(interval.low, 2) for interval in mean_intervals([[0, 0, 1, 1], [0, 1, 2, 4]])]
     [0.0, 0.5]
     """
     level = check_number(level, "level", "a number in (0, 1)", lambda x: 0 < x < 1)
-    (found,) = intervals_at([level], columns, n_resamples=n_resamples, rng=rng, method=method)
-    return found
+    (intervals,) = intervals_at([level], columns, n_resamples=n_resamples, rng=rng, method=method)
+    return intervals
 
 
 def intervals_at(
     levels: Sequence[float],
-    columns: Iterable[Any],
+    columns: Iterable[UserValues],
     *,
     n_resamples: int = 2_000,
     rng: Seed = 0,
     method: str = "bca",
 ) -> list[list[Interval]]:
-    """Intervals of each level, all from one drawing of users; see `mean_intervals`."""
+    """Compute intervals of several levels from one drawing of users.
+
+    Returns a list per level with one interval per column. Arguments and errors are those of
+    `mean_intervals`.
+    """
     check_choice(method, "method", ("bca", "percentile"))
     draws = check_resamples(n_resamples)
-    as_generator(rng)  # refuses what is no seed
+    as_generator(rng)  # raises unless it is a generator or a seed
     arrays = [as_values(values, "values") for values in columns]
-    there = [np.sort(array[~np.isnan(array)]) for array in arrays]
-    means, sizes = [mean(array) for array in there], [array.size for array in there]
-    ends = np.full((len(levels), len(there), 2), math.nan)
-    for place, size in enumerate(sizes):
-        if size > 1:
-            ends[:, place] = means[place]  # stays so where all values are equal
-    for places in batches_of_equal_length(sizes, TOGETHER):
-        values = np.stack([there[place] for place in places])
-        n = values.shape[1]
-        if n < 2:
+    # Sorted, so that the order of users changes nothing and equal values are neighbours.
+    sorted_columns = [np.sort(array[~np.isnan(array)]) for array in arrays]
+    means = [mean(column) for column in sorted_columns]
+    n_users = [column.size for column in sorted_columns]
+
+    ends = np.full((len(levels), len(sorted_columns), 2), math.nan)
+    for batch in batches_of_equal_length(n_users, MAX_SHARED_VALUES):
+        if n_users[batch[0]] < 2:
             continue
-        # In whole numbers of such units all sums are exact, whatever else is in the product.
-        unit = power_of_two_scale(np.abs(values), min(BITS, 53 - n.bit_length()))
-        values = np.rint(values / unit)
-        sums = sums_of_rows(values, draws, rng)
-        for at, level in enumerate(levels):
-            shares = np.full((len(places), 2), [(1 - level) / 2, (1 + level) / 2])
-            if method == "bca":
-                shares = bca_percentiles(values, sums, shares)
-            for row, place in enumerate(places):
-                if values[row, 0] < values[row, -1]:
-                    ends[at, place] = np.quantile(sums[row], shares[row]) / n * unit[row]
+        values = np.stack([sorted_columns[position] for position in batch])
+        batch_means = np.array([means[position] for position in batch])
+        ends[:, batch] = _bootstrap_ends(values, batch_means, levels, draws, rng, method)
     return [
         [
-            _interval(middle, float(low), float(high), size)
-            for middle, (low, high), size in zip(means, of_level, sizes, strict=True)
+            _make_interval(middle, float(low), float(high), n)
+            for middle, (low, high), n in zip(means, ends_of_level, n_users, strict=True)
         ]
-        for of_level in ends
+        for ends_of_level in ends
     ]
 
 
-def _interval(middle: float, low: float, high: float, users: int) -> Interval:
-    """An interval; of fewer than two users the ends are the one NaN, so that equal is equal."""
-    if users < 2:
-        low = high = math.nan
-    return Interval(middle, low, high, users)
+def _bootstrap_ends(
+    values: FloatArray,
+    means: FloatArray,
+    levels: Sequence[float],
+    draws: int,
+    rng: Seed,
+    method: str,
+) -> FloatArray:
+    """Return the ends of the intervals of several columns, shape (levels, columns, 2).
+
+    ``values`` has a row per column of users, in ascending order. Where all values of a column
+    are equal, both ends are its mean.
+    """
+    n_columns, n_users = values.shape
+    # As whole multiples of a small enough unit, values have sums that are exact in float64,
+    # whatever else is in the matrix product.
+    unit = power_of_two_scale(np.abs(values), min(PRECISION_BITS, 53 - n_users.bit_length()))
+    values = np.rint(values / unit)
+    sums = sums_of_rows(values, draws, rng)
+    has_spread = values[:, 0] < values[:, -1]
+
+    ends = np.empty((len(levels), n_columns, 2))
+    ends[:] = means[:, None]
+    for level_ends, level in zip(ends, levels, strict=True):
+        percentiles = np.full((n_columns, 2), [(1 - level) / 2, (1 + level) / 2])
+        if method == "bca":
+            percentiles = bca_percentiles(values, sums, percentiles)
+        for row in np.flatnonzero(has_spread):
+            end_sums = np.quantile(sums[row], percentiles[row])
+            level_ends[row] = end_sums / n_users * unit[row]
+    return ends
+
+
+def _make_interval(middle: float, low: float, high: float, n_users: int) -> Interval:
+    """Return an interval; with fewer than two users its ends are NaN.
+
+    Both ends are then the same NaN object, so that equal intervals compare as equal.
+    """
+    if n_users < 2:
+        low = math.nan
+        high = math.nan
+    return Interval(middle, low, high, n_users)
 
 
 def simultaneous_intervals(
@@ -237,25 +288,26 @@ def simultaneous_intervals(
     n_resamples: int = 2_000,
     rng: Seed = 0,
 ) -> list[Interval]:
-    r"""Intervals of the means of several columns that all hold at once, at the level together.
+    r"""Compute intervals of several means that contain all true means at once.
 
-    Users are drawn with replacement, a user with all of their values; of each drawing only the
-    largest deviation counts:
+    The bootstrap draws users with replacement, each with all of their values. Of each drawing only
+    the largest deviation over the columns counts:
 
     .. math:: \bar x_c \pm q_c \, s_c, \quad
               M^* = \max_c \frac{|\bar x^*_c - \bar x_c|}{s_c \sqrt{1 - 1 / n_c}}, \quad
               s_c^2 = \frac{1}{n_c (n_c - 1)} \sum_u (x_{uc} - \bar x_c)^2
 
-    where :math:`q_c` is the ``level`` quantile of :math:`M^*`, carried from the normal
-    distribution to Student's with :math:`n_c - 1` degrees of freedom: both have as much beyond it.
+    where :math:`q_c` is the ``level`` quantile of :math:`M^*`, carried over from the normal
+    distribution to Student's with :math:`n_c - 1` degrees of freedom, so that the probability
+    beyond it is the same.
 
     Parameters
     ----------
     columns : DataFrame or array_like, shape (users, columns)
-        The values of each user in a row; NaN where a user has none.
+        A row per user and a column per mean; NaN where a user has no value.
     level : float, default 0.95
-        Share of repetitions of the whole experiment in which all intervals together should hold
-        their true means.
+        Share of repetitions of the whole experiment in which all intervals together should
+        contain their true means.
     n_resamples : int, default 2000
         How often users are drawn.
     rng : numpy.random.Generator or int, default 0
@@ -264,8 +316,8 @@ def simultaneous_intervals(
     Returns
     -------
     list of Interval
-        One for each column. Where all values are equal, both ends are the mean, and the column
-        does not count in the maximum. For fewer than two users the ends are NaN.
+        One interval per column. If all values of a column are equal, both ends are the mean and
+        the column does not count in the maximum. For fewer than two users the ends are NaN.
 
     Raises
     ------
@@ -275,9 +327,9 @@ def simultaneous_intervals(
 
     Notes
     -----
-    Columns that rise and fall together, as differences from one baseline do, cost less width than
-    Bonferroni's correction would. The intervals are symmetric; with few users or very skewed
-    values they may hold all means a little less often than the level says.
+    If columns rise and fall together, as differences from one baseline do, the intervals are
+    narrower than with Bonferroni's correction. They are symmetric. With few users or very skewed
+    values they may contain all means a little less often than the level says.
 
     References
     ----------
@@ -287,8 +339,8 @@ def simultaneous_intervals(
     Examples
     --------
     >>> differences = [[0.4, 0.1], [0.2, 0.3], [0.1, 0.0], [0.3, 0.4], [0.2, 0.3]]
-    >>> for found in simultaneous_intervals(differences):
-    ...     print(f"{found.mean:.2f} [{found.low:.2f}, {found.high:.2f}]")
+    >>> for interval in simultaneous_intervals(differences):
+    ...     print(f"{interval.mean:.2f} [{interval.low:.2f}, {interval.high:.2f}]")
     0.24 [0.07, 0.41]
     0.22 [-0.03, 0.47]
     """
@@ -301,78 +353,102 @@ def simultaneous_intervals(
         raise input_error("columns", rule, f"the shape {values.shape}")
     check_none(values, np.isinf(values), "columns", "be finite")
     has_value = ~np.isnan(values)
-    n = np.count_nonzero(has_value, axis=0)
-    means = [mean(column[has]) for column, has in zip(values.T, has_value.T, strict=True)]
+    n_users = np.count_nonzero(has_value, axis=0)
+    # Columns lose their gaps, so that means and errors are those of the users with a value.
+    gapless = [column[has] for column, has in zip(values.T, has_value.T, strict=True)]
+    means = [mean(column) for column in gapless]
     errors = np.array(
-        [
-            _standard_error(column[has], middle)
-            for column, has, middle in zip(values.T, has_value.T, means, strict=True)
-        ]
+        [_standard_error(column, middle) for column, middle in zip(gapless, means, strict=True)]
     )
-    widths = np.where(n > 1, 0.0, math.nan)
-    varies = errors > 0
-    if varies.any():
-        apart = np.where(has_value, values - means, 0.0)[:, varies] / errors[varies]
-        largest = _largest_deviations(apart, has_value[:, varies], draws, generator)
-        quantile = float(np.quantile(largest, level))
-        widths[varies] = _as_students(quantile, n[varies] - 1) * errors[varies]
+
+    half_widths = np.where(n_users > 1, 0.0, math.nan)
+    has_spread = errors > 0
+    if has_spread.any():
+        deviations = np.where(has_value, values - means, 0.0)[:, has_spread] / errors[has_spread]
+        largest = _largest_deviations(deviations, has_value[:, has_spread], draws, generator)
+        normal_quantile = float(np.quantile(largest, level))
+        quantiles = _to_student_quantile(normal_quantile, n_users[has_spread] - 1)
+        half_widths[has_spread] = quantiles * errors[has_spread]
     return [
-        _interval(middle, float(middle - width), float(middle + width), int(size))
-        for middle, width, size in zip(means, widths, n, strict=True)
+        _make_interval(middle, float(middle - half_width), float(middle + half_width), int(n))
+        for middle, half_width, n in zip(means, half_widths, n_users, strict=True)
     ]
 
 
 def _standard_error(values: FloatArray, middle: float) -> float:
-    """Standard error of a mean; 0 where all values are equal but for rounding."""
-    if values.size < 2:
+    """Return the standard error of a mean.
+
+    It is 0 for fewer than two values and where all values are equal except for rounding noise.
+    """
+    n = values.size
+    if n < 2:
         return 0.0
-    unit = power_of_two_scale(np.abs(values))  # no square overflows or vanishes
-    if np.ptp(values) <= unit[0] * 2.0 ** (1 - BITS):
+    # Scaled by a power of two, no square overflows or underflows.
+    unit = power_of_two_scale(np.abs(values))
+    if np.ptp(values) <= unit[0] * 2.0 ** (1 - PRECISION_BITS):
         return 0.0
-    squares = float((((values - middle) / unit) ** 2).sum())
-    return math.sqrt(squares / (values.size * (values.size - 1))) * float(unit[0])
+    sum_of_squares = float((((values - middle) / unit) ** 2).sum())
+    return math.sqrt(sum_of_squares / (n * (n - 1))) * float(unit[0])
 
 
 def _largest_deviations(
-    apart: FloatArray, has_value: BoolArray, draws: int, rng: np.random.Generator
+    deviations: FloatArray, has_value: BoolArray, draws: int, rng: np.random.Generator
 ) -> FloatArray:
-    """The largest deviation of each drawing, of values as standard errors from their means."""
-    users, columns = apart.shape
-    n = np.count_nonzero(has_value, axis=0)
-    scale = np.sqrt(1 - 1 / n)  # the bootstrap's own spread is less by this factor
-    complete = has_value.all()
-    found = []
-    for some in batch_sizes(draws, max(users, columns)):
-        times = draw_counts(rng, some, np.ones(users, np.int64)).astype(float)
-        counts = n if complete else times @ has_value
-        # A column none of whose users is drawn deviates by nothing.
-        deviations = times @ apart / np.maximum(counts, 1) / scale
-        found.append(np.abs(deviations).max(axis=1))
-    return np.concatenate(found)
+    """Return the largest deviation of any column's bootstrap mean, for each drawing of users.
+
+    ``deviations``, shape (users, columns), are the values minus the mean of their column, in
+    units of its standard error; 0 where a user has no value.
+    """
+    n_users, n_columns = deviations.shape
+    n_with_value = np.count_nonzero(has_value, axis=0)
+    shrinkage = np.sqrt(1 - 1 / n_with_value)  # of the bootstrap's spread: n - 1 becomes n
+    is_complete = has_value.all()
+    largest = []
+    for n_batch in batch_sizes(draws, max(n_users, n_columns)):
+        counts = draw_counts(rng, n_batch, np.ones(n_users, np.int64)).astype(float)
+        n_drawn = n_with_value if is_complete else counts @ has_value
+        # If none of a column's users is drawn, its sum is 0 and must stay 0.
+        mean_deviations = counts @ deviations / np.maximum(n_drawn, 1) / shrinkage
+        largest.append(np.abs(mean_deviations).max(axis=1))
+    return np.concatenate(largest)
 
 
-def _as_students(quantile: float, freedom: IntArray) -> FloatArray:
-    """The point with as much of Student's t beyond it as the normal has beyond the quantile."""
+def _to_student_quantile(normal_quantile: float, freedom: IntArray) -> FloatArray:
+    """Return the quantile of Student's t with the same tail probability as the normal one."""
     from scipy.special import ndtr, stdtrit
 
-    return np.asarray(-stdtrit(freedom, ndtr(-quantile)))
+    tail_probability = ndtr(-normal_quantile)
+    return np.asarray(-stdtrit(freedom, tail_probability))
 
 
-def bca_percentiles(values: FloatArray, sums: FloatArray, ends: FloatArray) -> FloatArray:
-    """The percentiles, as shares, that BCa puts in the place of ``ends``, of whole numbers."""
+def bca_percentiles(values: FloatArray, sums: FloatArray, percentiles: FloatArray) -> FloatArray:
+    """Return the percentiles, as shares, that BCa uses in place of plain ones.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (columns, users)
+        Whole numbers.
+    sums : ndarray of float, shape (columns, draws)
+        Sums over the drawn users.
+    percentiles : ndarray of float, shape (columns, 2)
+        The plain percentiles of both ends.
+    """
     from scipy.special import ndtr, ndtri
 
-    n, total = values.shape[-1], values.sum(axis=-1, keepdims=True)
-    away = np.where(np.abs(sums - total) <= n, 0, sums - total)  # by rounding to units at most
-    bias = ndtri((1 - np.sign(away).mean(axis=-1, keepdims=True)) / 2)
-    apart = values - total / n
-    cubes, squares = ((apart**power).sum(axis=-1, keepdims=True) for power in (3, 2))
-    # The closed form of the jackknife of a mean.
-    skew = ratio(cubes, 6 * squares**1.5)
-    z = bias + ndtri(ends)
-    return np.asarray(ndtr(bias + z / (1 - skew * z)))
+    n = values.shape[-1]
+    total = values.sum(axis=-1, keepdims=True)
+    # Rounding the values to whole numbers moves a sum by up to n / 2; such sums are no deviation.
+    deviations = np.where(np.abs(sums - total) <= n, 0, sums - total)
+    bias = ndtri((1 - np.sign(deviations).mean(axis=-1, keepdims=True)) / 2)
+    # The acceleration of a mean has a closed form; no jackknife is needed.
+    centred = values - total / n
+    cubes = (centred**3).sum(axis=-1, keepdims=True)
+    squares = (centred**2).sum(axis=-1, keepdims=True)
+    acceleration = ratio(cubes, 6 * squares**1.5)
+    z = bias + ndtri(percentiles)
+    return np.asarray(ndtr(bias + z / (1 - acceleration * z)))
 
 
 def check_resamples(value: object) -> int:
-    """A number of resamples that percentiles can be taken of."""
+    """Return a number of resamples, checked to be a whole number from 100 to 10^9."""
     return check_integer(value, "n_resamples", 100, 10**9)

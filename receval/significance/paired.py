@@ -1,44 +1,47 @@
-"""Paired tests of two systems on the same users; all of them two-sided."""
+"""Paired tests of two systems on the same users; all of them are two-sided."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from receval._checks import FloatArray, check_choice, check_number
-from receval.significance.effects import standardized
-from receval.significance.pairs import Pairs, paired, rounded
+from receval._checks import FloatArray, IntArray, check_choice, check_number
+from receval._types import Options
+from receval.significance.effects import standardized_mean
+from receval.significance.pairs import Pairs, UserValues, format_rounded, paired
 
 __all__ = ["PairedTest", "paired_t", "resampled_t", "sign_test", "wilcoxon"]
 
-EXACT = 50  # differences up to which Wilcoxon's null distribution is counted out
+MAX_EXACT = 50
+"""Differences up to which the null distribution of Wilcoxon's test is counted out."""
+
 ZEROS = ("wilcox", "pratt", "zsplit")
 
 
 @dataclass(frozen=True, repr=False)
 class PairedTest:
-    """What a paired test found.
+    """Result of a paired test.
 
     Attributes
     ----------
     test : str
-        Which test.
+        Name of the test.
     statistic : float
-        Its statistic; see the test.
+        The statistic that the test defines.
     p : float
         Two-sided p-value in [0, 1]; NaN where the test is undefined.
     direction : int
-        1 if the first system is the better one in the test's terms, -1 if the second is, or 0.
+        1 if the test favours the first system, -1 if it favours the second one, else 0.
     method : str
         How the p-value was computed.
     better, same, worse : int
         Users for whom the first system has the higher, the same, the lower value.
     compared, left_out : int
-        Users with a value on both sides, and the others.
+        Users with a value on both sides, and all other users.
     """
 
     test: str
@@ -52,13 +55,53 @@ class PairedTest:
     compared: int
     left_out: int
 
-    __repr__ = rounded
+    def __repr__(self) -> str:
+        return format_rounded(self)
 
 
-def wilcoxon(a: Any, b: Any, *, zeros: str = "wilcox") -> PairedTest:
-    r"""Wilcoxon's signed-rank test, as document 000 intended for the ranks of its matchmakers.
+class TestResult(NamedTuple):
+    """Result of a test of one or several pairs of columns.
 
-    The differences are ranked by size; the null hypothesis is that their distribution is
+    Attributes
+    ----------
+    statistic, p : ndarray of float
+        One value per pair of columns.
+    advantage : ndarray
+        A number per pair; it is positive if the test favours the first system and negative if
+        it favours the second one.
+    method : str
+        How the p-values were computed.
+    """
+
+    statistic: FloatArray | IntArray
+    p: FloatArray
+    advantage: FloatArray | IntArray
+    method: str
+
+
+def run_test(
+    name: str, compute: Callable[[Pairs], TestResult], a: UserValues, b: UserValues
+) -> PairedTest:
+    """Align two columns, run a test on them and return its result under the given name."""
+    pairs = paired(a, b)
+    result = compute(pairs)
+    return PairedTest(
+        test=name,
+        statistic=float(result.statistic),
+        p=float(result.p),
+        direction=int(np.sign(result.advantage)),
+        method=result.method,
+        **{outcome: int(count) for outcome, count in pairs.users.items()},
+    )
+
+
+# The tests of two columns -------------------------------------------------------------------------
+
+
+def wilcoxon(a: UserValues, b: UserValues, *, zeros: str = "wilcox") -> PairedTest:
+    r"""Run Wilcoxon's signed-rank test, which document 000 intended for its matchmakers' ranks.
+
+    The test ranks the differences by size. Its null hypothesis is that their distribution is
     symmetric about 0. The statistic is
 
     .. math:: T = \min(R^+, R^-), \quad
@@ -69,30 +112,30 @@ def wilcoxon(a: Any, b: Any, *, zeros: str = "wilcox") -> PairedTest:
     ----------
     a, b : Series or array_like, shape (users,)
         Value of each user under the two systems. Series are aligned by index, arrays by position.
-        Users with NaN on a side, or on one side only, are left out and counted.
+        Users with NaN on a side, or who are on one side only, are left out and counted.
     zeros : {"wilcox", "pratt", "zsplit"}, default "wilcox"
-        What becomes of users without difference, in SciPy's words: left out before ranking
-        (Wilcoxon's own way, also R's), ranked but not summed (Pratt's), or ranked and given
-        half to either side.
+        How to treat users without difference, in SciPy's words: leave them out before ranking
+        (as Wilcoxon and R do), rank them but do not add their ranks to a sum (Pratt), or rank
+        them and give half of their ranks to either side.
 
     Returns
     -------
     PairedTest
-        ``statistic`` is T. All differences zero: T = 0 and p = 1.
+        ``statistic`` is T. If all differences are zero, T = 0 and p = 1.
 
     Raises
     ------
     InputError
-        If fewer than two users have a value on both sides, a value is infinite, a user stands
+        If fewer than two users have a value on both sides, a value is infinite, a user occurs
         twice, or ``zeros`` is none of the three.
 
     Notes
     -----
-    Equal sizes share the mean of their ranks. Up to 50 differences other than zero the p-value
-    is exact, given those ranks (all ways to sign them are counted); beyond that it is SciPy's
-    normal approximation, with the variance corrected for ties and without continuity correction.
-    ``scipy.stats.wilcoxon`` itself turns to the approximation from 14 users on where there are
-    ties or zeros, and then differs a little.
+    Equal sizes share the mean of their ranks. With up to 50 differences other than zero the
+    p-value is exact, given those ranks: all ways to sign them are counted. With more differences
+    it is SciPy's normal approximation, with the variance corrected for ties and without continuity
+    correction. If there are ties or zeros, ``scipy.stats.wilcoxon`` itself uses the approximation
+    from 14 users on and then differs a little.
     Differences that agree to about 1e-12 of the largest value are equal.
 
     References
@@ -103,20 +146,22 @@ def wilcoxon(a: Any, b: Any, *, zeros: str = "wilcox") -> PairedTest:
 
     Examples
     --------
-    Of five signed ranks only the 1 is negative; 4 of the 32 ways to sign them are as extreme:
+    Of five signed ranks only rank 1 is negative; 4 of the 32 ways to sign them are as extreme:
 
-    >>> found = wilcoxon([0.5, 0.4, 0.9, 0.8, 0.3], [0.3, 0.5, 0.5, 0.3, 0.0])
-    >>> found.statistic, found.p
+    >>> result = wilcoxon([0.5, 0.4, 0.9, 0.8, 0.3], [0.3, 0.5, 0.5, 0.3, 0.0])
+    >>> result.statistic, result.p
     (1.0, 0.125)
     """
     check_choice(zeros, "zeros", ZEROS)
-    return result(
-        "Wilcoxon's signed-rank test", lambda pairs: _wilcoxon_columns(pairs, zeros), a, b
-    )
+
+    def compute(pairs: Pairs) -> TestResult:
+        return wilcoxon_of_pairs(pairs, zeros)
+
+    return run_test("Wilcoxon's signed-rank test", compute, a, b)
 
 
-def paired_t(a: Any, b: Any) -> PairedTest:
-    r"""Student's t-test for paired samples.
+def paired_t(a: UserValues, b: UserValues) -> PairedTest:
+    r"""Run Student's t-test for paired samples.
 
     The null hypothesis is that the mean difference is 0, with
 
@@ -130,8 +175,8 @@ def paired_t(a: Any, b: Any) -> PairedTest:
     Returns
     -------
     PairedTest
-        ``statistic`` is t. All differences zero: t = 0 and p = 1. All differences equal but not
-        zero: NaN, for there is no spread to measure the mean against.
+        ``statistic`` is t. If all differences are zero, t = 0 and p = 1. If all differences are
+        equal but not zero, both are NaN because there is no spread to compare the mean with.
 
     Raises
     ------
@@ -140,7 +185,8 @@ def paired_t(a: Any, b: Any) -> PairedTest:
 
     Notes
     -----
-    Exact for normally distributed differences, and good for many users whatever they are like.
+    The test is exact for normally distributed differences. With many users it is a good
+    approximation for any distribution.
 
     References
     ----------
@@ -148,26 +194,26 @@ def paired_t(a: Any, b: Any) -> PairedTest:
 
     Examples
     --------
-    >>> found = paired_t([1, 2, 3, 4], [0, 1, 1, 2])
-    >>> round(found.statistic, 3), round(found.p, 3)
+    >>> result = paired_t([1, 2, 3, 4], [0, 1, 1, 2])
+    >>> round(result.statistic, 3), round(result.p, 3)
     (5.196, 0.014)
     """
-    return result("paired t-test", _t_columns, a, b)
+    return run_test("paired t-test", t_of_pairs, a, b)
 
 
-def resampled_t(a: Any, b: Any, *, test_to_train: float) -> PairedTest:
-    r"""Nadeau and Bengio's corrected resampled t-test, of the values of folds or random splits.
+def resampled_t(a: UserValues, b: UserValues, *, test_to_train: float) -> PairedTest:
+    r"""Run Nadeau and Bengio's corrected resampled t-test on values of folds or random splits.
 
-    Training sets overlap, so that the folds' differences :math:`d_j` are not independent, and
-    Student's test finds too much. With J folds, tested on :math:`n_2` and trained on :math:`n_1`
-    each,
+    Training sets overlap, so the folds' differences :math:`d_j` are not independent, and
+    Student's test rejects too often. With J folds, each tested on :math:`n_2` and trained on
+    :math:`n_1` users,
 
     .. math:: t = \frac{\bar d}{s_d \sqrt{1/J + n_2/n_1}}, \quad J - 1 \text{ degrees of freedom}
 
     Parameters
     ----------
     a, b : Series or array_like, shape (folds,)
-        Value of each fold under the two systems; as in `wilcoxon`, of folds in place of users.
+        Value of each fold under the two systems; as in `wilcoxon`, with folds in place of users.
     test_to_train : float
         The ratio :math:`n_2/n_1`: 1/9 in ten-fold cross-validation.
 
@@ -179,7 +225,7 @@ def resampled_t(a: Any, b: Any, *, test_to_train: float) -> PairedTest:
     Raises
     ------
     InputError
-        As `wilcoxon`; or if the ratio is not above 0.
+        As `wilcoxon`; also if the ratio is not above 0.
 
     References
     ----------
@@ -188,18 +234,22 @@ def resampled_t(a: Any, b: Any, *, test_to_train: float) -> PairedTest:
 
     Examples
     --------
-    >>> found = resampled_t([1, 2, 3, 4], [0, 1, 1, 2], test_to_train=1 / 3)
-    >>> round(found.statistic, 3), round(found.p, 3)
+    >>> result = resampled_t([1, 2, 3, 4], [0, 1, 1, 2], test_to_train=1 / 3)
+    >>> round(result.statistic, 3), round(result.p, 3)
     (3.402, 0.042)
     """
     ratio = check_number(test_to_train, "test_to_train", "a number above 0", lambda x: x > 0)
-    return result("corrected resampled t-test", lambda pairs: _t_columns(pairs, ratio), a, b)
+
+    def compute(pairs: Pairs) -> TestResult:
+        return t_of_pairs(pairs, ratio)
+
+    return run_test("corrected resampled t-test", compute, a, b)
 
 
-def sign_test(a: Any, b: Any) -> PairedTest:
-    r"""The sign test: are there more users who gain than users who lose?
+def sign_test(a: UserValues, b: UserValues) -> PairedTest:
+    r"""Run the sign test, which asks whether more users gain than lose.
 
-    The null hypothesis is that, of the users with a difference, each gains with probability 1/2.
+    The null hypothesis is that each user with a difference gains with probability 1/2.
 
     Parameters
     ----------
@@ -210,7 +260,7 @@ def sign_test(a: Any, b: Any) -> PairedTest:
     -------
     PairedTest
         ``statistic`` is the number of users for whom ``a`` is better. Users without difference
-        do not count; where all are such, p = 1.
+        do not count; if no user has a difference, p = 1.
 
     Raises
     ------
@@ -219,7 +269,7 @@ def sign_test(a: Any, b: Any) -> PairedTest:
 
     Notes
     -----
-    The p-value is that of the exact binomial test. Sizes of differences play no role.
+    The p-value is that of the exact binomial test. The sizes of differences play no role.
 
     References
     ----------
@@ -227,72 +277,114 @@ def sign_test(a: Any, b: Any) -> PairedTest:
 
     Examples
     --------
-    Five of six gain: twice (1 + 6) / 64.
+    Five of six users gain, so p is twice (1 + 6) / 64:
 
     >>> sign_test([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1]).p
     0.21875
     """
-    return result("sign test", _sign_columns, a, b)
+    return run_test("sign test", sign_of_pairs, a, b)
 
 
-TestResult = tuple[FloatArray, FloatArray, FloatArray, str]
-"""What a test found of one or of each of several pairs of columns: its statistic, p, a number that
-is positive where it favours the first system, and the method."""
+# The tests of several pairs of columns at once ----------------------------------------------------
 
 
-def result(test: str, testing: Callable[[Pairs], TestResult], a: Any, b: Any) -> PairedTest:
-    """What a test finds of one pair of columns."""
-    pairs = paired(a, b)
-    statistic, p, leaning, method = testing(pairs)
-    users = {name: int(number) for name, number in pairs.users.items()}
-    return PairedTest(test, float(statistic), float(p), int(np.sign(leaning)), method, **users)
-
-
-def _wilcoxon_columns(pairs: Pairs, zeros: str) -> TestResult:
-    """Wilcoxon's test of each pair."""
+def wilcoxon_of_pairs(pairs: Pairs, zeros: str) -> TestResult:
+    """Run Wilcoxon's test on each pair of columns; ``zeros`` is as in `wilcoxon`."""
     from scipy import stats
 
-    same = pairs.users["same"]
-    first = 0 if zeros == "wilcox" else same[..., None]  # the first ranks go to the zeros
-    ranks = pairs.ranks + first * np.sign(pairs.ranks)
-    up, down = ((side * ranks).clip(min=0).sum(axis=-1) for side in (1, -1))
-    smaller = np.minimum(up, down)
-    few = np.asarray(pairs.compared - same <= EXACT)
-    p = np.empty(few.shape)
-    if not few.all():
-        how: Any = {"zero_method": zeros, "correction": False, "method": "approx", "axis": -1}
-        p[~few] = stats.wilcoxon(pairs.level[~few], **how).pvalue
-    # SciPy counts out no ranks that are shared, nor zeros.
-    p[few] = list(map(_share_as_extreme, np.abs(ranks[few]), smaller[few]))
+    n_same = pairs.outcomes["same"]
+    ranks = pairs.ranks
+    if zeros != "wilcox":
+        # Zeros are ranked too: they take the first ranks and push up all others.
+        ranks = ranks + n_same[..., None] * np.sign(ranks)
+    rank_sum_up = ranks.clip(min=0).sum(axis=-1)
+    rank_sum_down = (-ranks).clip(min=0).sum(axis=-1)
+    smaller_sum = np.minimum(rank_sum_up, rank_sum_down)
+
+    is_exact = np.asarray(pairs.compared - n_same <= MAX_EXACT)
+    p = np.empty(is_exact.shape)
+    if not is_exact.all():
+        options: Options = {
+            "zero_method": zeros,
+            "correction": False,
+            "method": "approx",
+            "axis": -1,
+        }
+        p[~is_exact] = stats.wilcoxon(pairs.level[~is_exact], **options).pvalue
+    # SciPy's exact method supports neither shared ranks nor zeros, so we count ourselves.
+    p[is_exact] = [
+        _share_as_extreme(sizes, smaller)
+        for sizes, smaller in zip(np.abs(ranks[is_exact]), smaller_sum[is_exact], strict=True)
+    ]
+
+    statistic = smaller_sum
     if zeros == "zsplit":
-        smaller = smaller + same * (same + 1) / 4
-    return smaller, p, up - down, "exact" if few.all() else "normal approximation"
+        # The zeros have the ranks 1 to n_same; each side gets half of their sum.
+        statistic = smaller_sum + n_same * (n_same + 1) / 4
+    method = "exact" if is_exact.all() else "normal approximation"
+    return TestResult(statistic, p, rank_sum_up - rank_sum_down, method)
 
 
-def _t_columns(pairs: Pairs, ratio: float = 0.0) -> TestResult:
-    """The t-test of each pair, corrected by a ratio; SciPy's warns where there is no spread."""
+def _share_as_extreme(ranks: FloatArray, smaller_sum: float) -> float:
+    """Return the share of all ways to sign the ranks that are at least as extreme.
+
+    A way is as extreme if its smaller rank sum is at most ``smaller_sum``. Ranks of 0 stand for
+    users without difference and are ignored.
+    """
+    # Tied ranks end in .5; doubled, all ranks are whole numbers.
+    doubled_ranks = np.rint(2 * ranks[ranks > 0]).astype(int)
+    # Dynamic programming: entry s is the number of subsets of the ranks so far that add up to s.
+    # There are at most 2^50 of them, which float64 holds exactly.
+    n_subsets = np.zeros(int(doubled_ranks.sum()) + 1)
+    n_subsets[0] = 1
+    for rank in doubled_ranks:
+        n_subsets[rank:] = n_subsets[rank:] + n_subsets[: n_subsets.size - rank]
+    n_as_small = n_subsets[: round(2 * smaller_sum) + 1].sum()
+    return float(min(1.0, 2 * n_as_small / n_subsets.sum()))
+
+
+def t_of_pairs(pairs: Pairs, test_to_train: float = 0.0) -> TestResult:
+    """Run the t-test on each pair of columns; t is NaN where differences are equal but not 0.
+
+    The ratio ``test_to_train`` corrects the variance as in `resampled_t`; 0 is Student's test.
+    """
+    # SciPy's ttest_rel warns if there is no spread, and has no correction.
     from scipy.special import stdtr
 
-    t = standardized(pairs) * math.sqrt(pairs.compared / (1 + pairs.compared * ratio))
-    t = np.where(pairs.users["same"] == pairs.compared, 0.0, t)
-    return t, 2 * stdtr(pairs.compared - 1, -np.abs(t)), pairs.mean, "t distribution"
+    n = pairs.compared
+    t = standardized_mean(pairs) * math.sqrt(n / (1 + n * test_to_train))
+    t = np.where(pairs.outcomes["same"] == n, 0.0, t)
+    p = 2 * stdtr(n - 1, -np.abs(t))
+    return TestResult(t, p, pairs.mean, "t distribution")
 
 
-def _sign_columns(pairs: Pairs) -> TestResult:
-    """The sign test of each pair."""
+def sign_of_pairs(pairs: Pairs) -> TestResult:
+    """Run the sign test on each pair of columns."""
     from scipy.stats import binom
 
-    better, worse = pairs.users["better"], pairs.users["worse"]
-    p = 2 * binom.cdf(np.minimum(better, worse), better + worse, 0.5)
-    return better, np.minimum(p, 1.0), better - worse, "exact"
+    n_better = pairs.outcomes["better"]
+    n_worse = pairs.outcomes["worse"]
+    p = 2 * binom.cdf(np.minimum(n_better, n_worse), n_better + n_worse, 0.5)
+    return TestResult(n_better, np.minimum(p, 1.0), n_better - n_worse, "exact")
 
 
-def _share_as_extreme(ranks: FloatArray, smaller: float) -> float:
-    """Share of all ways to sign the ranks whose smaller sum is at most the one seen."""
-    doubled = np.rint(2 * ranks[ranks > 0]).astype(int)  # shared ranks are halves
-    ways = np.zeros(int(doubled.sum()) + 1)  # ways to reach each sum; at most 2^50, exact
-    ways[0] = 1
-    for rank in doubled:
-        ways[rank:] = ways[rank:] + ways[: ways.size - rank]
-    below = ways[: round(2 * smaller) + 1].sum()
-    return float(min(1.0, 2 * below / ways.sum()))
+# The smallest p-values that the tests can reach ---------------------------------------------------
+
+
+def smallest_sign_p(n_differing: IntArray) -> FloatArray:
+    """Return the smallest two-sided p-value of a test that counts signs, 2^(1 - d) of d signs.
+
+    Of the 2^d ways to sign the differences, the two with equal signs are the most extreme. Ties
+    among the sizes change nothing in that.
+    """
+    return np.asarray(np.minimum(np.exp2(1.0 - n_differing), 1.0))
+
+
+def smallest_wilcoxon_p(n_differing: IntArray) -> FloatArray:
+    """Return the smallest p-value of Wilcoxon's test: 0 where it uses the approximation."""
+    return np.where(n_differing <= MAX_EXACT, smallest_sign_p(n_differing), 0.0)
+
+
+def smallest_t_p(n_differing: IntArray) -> FloatArray:
+    """Return 0: no number of users bounds the p-value of the t-test."""
+    return np.zeros(n_differing.shape)

@@ -1,13 +1,14 @@
-"""Two columns of per-user values side by side, user by user."""
+"""Two columns of per-user values, aligned user by user."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TypeAlias, Union
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from receval._arrays import power_of_two_scale
@@ -15,6 +16,7 @@ from receval._checks import (
     MAX_EXAMPLES,
     FloatArray,
     InputError,
+    IntArray,
     check_none,
     check_unique,
     input_error,
@@ -25,26 +27,31 @@ from receval._rounding import check_not_merged
 
 __all__ = ["Pairs", "paired"]
 
-BITS = 40  # two values are equal if they agree to 2^-40 (about 1e-12) of the largest one
+PRECISION_BITS = 40
+"""Two values are equal if they agree to 2^-40 (about 1e-12) of the largest value."""
+
+UserValues: TypeAlias = Union[npt.ArrayLike, "pd.Series"]
+"""One value per user, as users pass them: a Series indexed by user, or an array."""
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Values of the users that have one on both sides.
+    """Two values of each user who has a value on both sides.
 
-    Also several such pairs of columns for as many users, one pair per row; what is made of the
-    values then has one entry per pair.
+    The arrays may also hold several pairs of columns over equally many users, with one pair per
+    row. Every property then has one entry per pair.
 
     Attributes
     ----------
     a, b : ndarray of float, shape (..., compared)
+        The values of the first and of the second system.
     left_out : int or ndarray of int, shape (...)
-        Users that lack a value on one side or on both.
+        Number of users who lack a value on one side or on both.
     """
 
     a: FloatArray
     b: FloatArray
-    left_out: Any
+    left_out: int | IntArray
 
     @property
     def compared(self) -> int:
@@ -53,57 +60,76 @@ class Pairs:
 
     @cached_property
     def difference(self) -> FloatArray:
-        """Difference a - b of each user, as floating point has it."""
+        """Floating-point difference a - b of each user."""
         return self.a - self.b
 
     @cached_property
     def level(self) -> FloatArray:
-        """Differences freed of rounding noise, so that equal ones are equal and ties are ties.
+        """Differences without rounding noise, shape (..., compared).
 
-        0.3 - 0.1 and 0.2 - 0.0 differ in floating point; ranks must not.
+        0.3 - 0.1 and 0.2 - 0.0 differ in floating point, but must get the same rank. Every
+        difference is therefore rounded to a multiple of a common unit.
         """
-        unit = power_of_two_scale(np.maximum(np.abs(self.a), np.abs(self.b)), BITS)
-        return np.rint(self.difference / unit) * unit  # a power of two: nothing else changes
+        # The unit is a power of two, so dividing and multiplying by it rounds nothing else.
+        unit = power_of_two_scale(np.maximum(np.abs(self.a), np.abs(self.b)), PRECISION_BITS)
+        return np.rint(self.difference / unit) * unit
 
     @cached_property
     def ranks(self) -> FloatArray:
-        """Ranks of the sizes of the differences with their signs; 0 for none, which has no rank."""
+        """Signed ranks of the absolute differences, shape (..., compared).
+
+        Users without a difference have no rank; their entry is 0. Ranks start at 1 for the
+        smallest absolute difference other than 0, and equal ones share the mean of their ranks.
+        """
         from scipy import stats
 
-        sizes = stats.rankdata(np.abs(self.level), axis=-1)
-        return np.asarray(np.sign(self.level) * (sizes - self.users["same"][..., None]))
+        ranks_with_zeros = stats.rankdata(np.abs(self.level), axis=-1)
+        n_same = self.outcomes["same"][..., None]
+        return np.asarray(np.sign(self.level) * (ranks_with_zeros - n_same))
 
     @cached_property
-    def users(self) -> dict[str, Any]:
-        """Users for whom a is better, the same, worse; users compared and left out."""
-        signs = {"better": self.level > 0, "same": self.level == 0, "worse": self.level < 0}
-        outcomes = {name: np.asarray(users.sum(axis=-1)) for name, users in signs.items()}
-        return {**outcomes, "compared": self.compared, "left_out": self.left_out}
+    def outcomes(self) -> dict[str, IntArray]:
+        """Numbers of users for whom a is ``better``, the ``same`` and ``worse``, shape (...)."""
+        masks = {"better": self.level > 0, "same": self.level == 0, "worse": self.level < 0}
+        return {name: np.asarray(mask.sum(axis=-1)) for name, mask in masks.items()}
+
+    @cached_property
+    def users(self) -> dict[str, int | IntArray]:
+        """All counts of users: the `outcomes`, then ``compared`` and ``left_out``."""
+        return {**self.outcomes, "compared": self.compared, "left_out": self.left_out}
 
     @cached_property
     def mean(self) -> FloatArray:
-        """Mean difference, rounded once."""
+        """Mean difference, rounded once, shape (...)."""
         return np.asarray(np.apply_along_axis(mean, -1, self.difference))
 
     @cached_property
     def spread(self) -> FloatArray:
-        """Standard deviation of the differences (n - 1); 0 where they differ by rounding only."""
-        differ = np.ptp(self.level, axis=-1) > 0
-        unit = power_of_two_scale(np.abs(self.difference))  # no square overflows or vanishes
-        return np.where(differ, (self.difference / unit).std(axis=-1, ddof=1) * unit[..., 0], 0.0)
+        """Standard deviation of the differences (divided by n - 1), shape (...).
+
+        It is 0 where the differences differ only by rounding noise.
+        """
+        has_spread = np.ptp(self.level, axis=-1) > 0
+        # Scaled by a power of two, no square overflows or underflows.
+        unit = power_of_two_scale(np.abs(self.difference))
+        deviation = (self.difference / unit).std(axis=-1, ddof=1) * unit[..., 0]
+        return np.where(has_spread, deviation, 0.0)
 
     @cached_property
-    def half_carried_by(self) -> Any:
-        """Fewest users who carry half of the sum of squared differences; 0 if none differs."""
-        sizes = -np.sort(-np.abs(self.level), axis=-1)
-        squares = (sizes / power_of_two_scale(sizes)) ** 2
-        carried = np.cumsum(squares, axis=-1)
-        half = carried[..., -1:] / 2
-        fewest = 1 + np.count_nonzero(carried < half, axis=-1)
-        return np.where(carried[..., -1] > 0, fewest, 0)
+    def half_carried_by(self) -> IntArray:
+        """Fewest users who carry half of the sum of squared differences, shape (...).
+
+        It is 0 if no user has a difference.
+        """
+        descending_sizes = -np.sort(-np.abs(self.level), axis=-1)
+        squares = (descending_sizes / power_of_two_scale(descending_sizes)) ** 2
+        cumulative = np.cumsum(squares, axis=-1)
+        half = cumulative[..., -1:] / 2
+        fewest = 1 + np.count_nonzero(cumulative < half, axis=-1)
+        return np.where(cumulative[..., -1] > 0, fewest, 0)
 
 
-def paired(a: Any, b: Any, *, each: str = "users") -> Pairs:
+def paired(a: UserValues, b: UserValues, *, each: str = "users") -> Pairs:
     """Align two columns: Series by their index, arrays by position.
 
     Parameters
@@ -111,17 +137,18 @@ def paired(a: Any, b: Any, *, each: str = "users") -> Pairs:
     a, b : Series or array_like, shape (users,)
         As in `receval.significance.wilcoxon`.
     each : str, default "users"
-        What messages call them.
+        What error messages call the users.
 
     Returns
     -------
     Pairs
+        The values of the users who have one on both sides.
 
     Raises
     ------
     InputError
-        If fewer than two users have a value on both sides, a value is infinite, or a user stands
-        twice.
+        If fewer than two users have a value on both sides, a value is infinite, or a user
+        occurs twice in a Series.
 
     Examples
     --------
@@ -131,48 +158,62 @@ def paired(a: Any, b: Any, *, each: str = "users") -> Pairs:
     if isinstance(a, pd.Series) != isinstance(b, pd.Series):
         rule = "both be Series (aligned by user) or both be arrays (aligned by position)"
         raise input_error("a and b", rule, f"{type(a).__name__} and {type(b).__name__}")
-    first, second = as_values(a, "a"), as_values(b, "b")
+    a_values = as_values(a, "a")
+    b_values = as_values(b, "b")
     check_not_merged("a and b", a, b)
-    users = ""
-    if isinstance(a, pd.Series):
-        for index, name in ((a.index, "a"), (b.index, "b")):
-            if index.has_duplicates:
-                check_unique(index.tolist(), name, "user")
-        users = (
-            f", of {each} {a.index[:MAX_EXAMPLES].tolist()} and {b.index[:MAX_EXAMPLES].tolist()}"
-        )
-        sides = pd.concat([pd.Series(first, a.index), pd.Series(second, b.index)], axis=1)
-        first, second = sides.to_numpy().T
-    if first.size != second.size:
-        got, advice = f"{first.size} and {second.size}", "Pass Series indexed by user to align them"
+    example_ids = ""
+    if isinstance(a, pd.Series) and isinstance(b, pd.Series):
+        a_values, b_values = _align_by_user(a_values, a.index, b_values, b.index)
+        a_ids = a.index[:MAX_EXAMPLES].tolist()
+        b_ids = b.index[:MAX_EXAMPLES].tolist()
+        example_ids = f", of {each} {a_ids} and {b_ids}"
+    if a_values.size != b_values.size:
+        got = f"{a_values.size} and {b_values.size}"
+        advice = "Pass Series indexed by user to align them"
         raise input_error("a and b", "have the same length", got, advice)
-    both = ~(np.isnan(first) | np.isnan(second))
-    n = int(np.count_nonzero(both))
-    if n < 2:
-        got = f"{n} ({both.size - n} left out){users}"
+    has_both = ~(np.isnan(a_values) | np.isnan(b_values))
+    n_compared = int(np.count_nonzero(has_both))
+    n_left_out = has_both.size - n_compared
+    if n_compared < 2:
+        got = f"{n_compared} ({n_left_out} left out){example_ids}"
         raise input_error("a and b", f"have values of at least 2 {each} in common", got)
-    return Pairs(first[both], second[both], both.size - n)
+    return Pairs(a_values[has_both], b_values[has_both], n_left_out)
 
 
-def rounded(self: Any) -> str:
-    """The repr of a result, its numbers to six digits; all digits are in its attributes."""
-    values = (f"{one:.6g}" if isinstance(one, float) else repr(one) for one in vars(self).values())
-    told = map("=".join, zip(vars(self), values, strict=True))
-    return f"{type(self).__name__}({', '.join(told)})"
+def _align_by_user(
+    a: FloatArray, a_users: pd.Index, b: FloatArray, b_users: pd.Index
+) -> tuple[FloatArray, FloatArray]:
+    """Return both columns over the union of their users, NaN where a side lacks a user.
+
+    Raises an `InputError` if a user occurs twice in one of the columns.
+    """
+    for name, users in (("a", a_users), ("b", b_users)):
+        if users.has_duplicates:
+            check_unique(users.tolist(), name, "user")
+    columns = pd.concat([pd.Series(a, a_users), pd.Series(b, b_users)], axis=1)
+    a, b = columns.to_numpy().T
+    return a, b
 
 
-def stacked(pairs: Sequence[Pairs]) -> Pairs:
-    """Pairs of as many users as one, a row for each."""
-    a, b = (np.stack([getattr(one, side) for one in pairs]) for side in "ab")
-    return Pairs(a, b, np.array([one.left_out for one in pairs]))
+def stack_pairs(pairs: Sequence[Pairs]) -> Pairs:
+    """Return several pairs of columns over equally many users as one `Pairs`, one per row."""
+    return Pairs(
+        a=np.stack([pair.a for pair in pairs]),
+        b=np.stack([pair.b for pair in pairs]),
+        left_out=np.array([pair.left_out for pair in pairs]),
+    )
 
 
-def as_values(values: Any, name: str) -> FloatArray:
-    """One number per user; NaN where a user has none."""
+def as_values(values: UserValues, name: str) -> FloatArray:
+    """Return one float per user, NaN where a user has no value.
+
+    Raises an `InputError`, which calls the values ``name``, if they are not one finite number
+    per user.
+    """
     if isinstance(values, pd.Series) and pd.api.types.is_numeric_dtype(values.dtype):
         if isinstance(values.dtype, np.dtype):
             values = values.to_numpy()
-        else:  # pandas' own types, whose gaps are NaN here
+        else:  # pandas' nullable types: their missing values become NaN
             check_not_merged(name, values.dropna().to_numpy())
             values = values.to_numpy(dtype=np.float64, na_value=np.nan)
     array = as_numbers(values, name)
@@ -180,3 +221,17 @@ def as_values(values: Any, name: str) -> FloatArray:
         raise InputError(f"{name} must have one value per user; got the shape {array.shape}")
     check_none(array, np.isinf(array), name, "be finite")
     return array
+
+
+def format_rounded(result: object) -> str:
+    """Return the repr of a result with its numbers to six digits.
+
+    The attributes of the result keep all digits.
+    """
+    parts = []
+    for name, value in vars(result).items():
+        if isinstance(value, float):
+            parts.append(f"{name}={value:.6g}")
+        else:
+            parts.append(f"{name}={value!r}")
+    return f"{type(result).__name__}({', '.join(parts)})"

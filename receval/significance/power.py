@@ -1,57 +1,57 @@
-"""What a comparison of so many users could have found."""
+"""Power: the differences that a comparison of so many users can find."""
 
 from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from receval._checks import check_number
-from receval.significance.pairs import paired
+from receval.significance.pairs import UserValues, paired
 
 __all__ = ["minimum_detectable_difference"]
 
 
 def minimum_detectable_difference(
-    a: Any, b: Any, *, alpha: float = 0.05, power: float = 0.8
+    a: UserValues, b: UserValues, *, alpha: float = 0.05, power: float = 0.8
 ) -> float:
-    r"""The smallest true mean difference that a paired t-test on these users would likely find.
+    r"""Compute the smallest true mean difference that a paired t-test would likely find.
 
-    The :math:`\delta` at which the two-sided test at level ``alpha`` rejects with probability
-    ``power``, for n users whose differences have the standard deviation :math:`s_d` seen here:
+    This is the :math:`\delta` at which the two-sided test at level ``alpha`` rejects with
+    probability ``power``, for n users whose differences have the observed standard deviation
+    :math:`s_d`:
 
     .. math:: \Pr\left(|t_{n-1}(\sqrt n \, \delta / s_d)| > t_{n-1, 1-\alpha/2}\right)
               = \text{power}
 
-    with :math:`t_\nu(\lambda)` the noncentral t distribution.
+    where :math:`t_\nu(\lambda)` is the noncentral t distribution.
 
     Parameters
     ----------
     a, b : Series or array_like, shape (users,)
         As in `receval.significance.wilcoxon`.
     alpha : float, default 0.05
-        Level of the test. Of m comparisons with Bonferroni's correction each is at alpha / m.
+        Level of the test. With Bonferroni's correction of m comparisons, pass alpha / m.
     power : float, default 0.8
         Wanted probability of finding the difference; above ``alpha``.
 
     Returns
     -------
     float
-        In the unit of the values. 0 where all differences are equal.
+        The difference in the unit of the values; 0 if all differences are equal.
 
     Raises
     ------
     InputError
-        As `receval.significance.wilcoxon`; or if ``alpha`` lies outside (0, 1) or
+        As `receval.significance.wilcoxon`; also if ``alpha`` lies outside (0, 1) or
         ``power`` outside (alpha, 1).
 
     Notes
     -----
-    Ask it before the experiment, with the spread of an earlier one, or beside a difference that
-    was not significant: one below this size had little chance to be. It says nothing about the
-    difference that was seen.
+    Use it before an experiment, with the spread of an earlier one, or to judge a difference that
+    was not significant: a true difference below this size had little chance to be found. It says
+    nothing about the observed difference.
 
     References
     ----------
@@ -72,18 +72,22 @@ def minimum_detectable_difference(
 
 @lru_cache(maxsize=64)
 def _detectable(n: int, alpha: float, power: float) -> float:
-    """The smallest difference, in standard deviations, that so many users likely show."""
+    """Return the detectable difference of n users in units of the standard deviation."""
     from scipy.optimize import brentq
     from scipy.stats import nct, t
 
     critical = float(t.isf(alpha / 2, n - 1))
 
-    def lacking(effect: float) -> float:
-        away = effect * math.sqrt(n)
-        wrong_way = np.nan_to_num(nct.cdf(-critical, n - 1, away))  # SciPy's NaN is a vanishing one
-        return power - float(nct.sf(critical, n - 1, away) + wrong_way)
+    def missing_power(effect: float) -> float:
+        """Return how much power a difference of so many standard deviations lacks."""
+        noncentrality = effect * math.sqrt(n)
+        upper_tail = float(nct.sf(critical, n - 1, noncentrality))
+        # SciPy returns NaN where the lower tail vanishes.
+        lower_tail = np.nan_to_num(nct.cdf(-critical, n - 1, noncentrality))
+        return power - float(upper_tail + lower_tail)
 
-    enough = 1 / math.sqrt(n)
-    while lacking(enough) > 0:
-        enough *= 2
-    return float(brentq(lacking, 0.0, enough))
+    # Double the upper end of the bracket until it has enough power.
+    upper = 1 / math.sqrt(n)
+    while missing_power(upper) > 0:
+        upper *= 2
+    return float(brentq(missing_power, 0.0, upper))

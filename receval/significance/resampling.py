@@ -1,8 +1,9 @@
-"""The one bootstrap: sums over users drawn anew, from one drawing for all columns."""
+"""Bootstrap: sums over users drawn with replacement, from one drawing for all columns."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -11,56 +12,82 @@ from receval._checks import FloatArray, IntArray, Seed, as_generator
 
 __all__ = ["resampled_rows", "resampled_sums"]
 
-CELLS = 2**20  # numbers drawn at a time
-REPEATED = 256  # users per distinct value from which drawing by value beats one drawing for all
-Weights = Callable[[Generator, int, IntArray], IntArray]
+MAX_DRAWN = 2**20
+"""Random numbers drawn at a time, at most."""
+
+MIN_REPEATS = 256
+"""Users per distinct value from which drawing by value beats one drawing for all columns."""
+
+DrawWeights: TypeAlias = Callable[[Generator, int, IntArray], IntArray]
+"""Takes a generator, a number of resamples and the number of users that each row represents.
+
+Returns the weight of each row in each resample, shape (resamples, rows).
+"""
 
 
 def batch_sizes(n: int, size: int) -> Iterator[int]:
-    """Numbers that add up to ``n``, each such that so many rows of a size are some 10^6 numbers."""
-    most = max(1, CELLS // max(1, size))
-    yield from (min(most, n - start) for start in range(0, n, most))
+    """Split ``n`` resamples into batches and yield the number of resamples in each.
+
+    Each resample needs ``size`` numbers; a batch needs at most `MAX_DRAWN` numbers, unless a
+    single resample needs more.
+    """
+    largest = max(1, MAX_DRAWN // max(1, size))
+    for start in range(0, n, largest):
+        yield min(largest, n - start)
 
 
 def resampled_rows(
     n: int, n_resamples: int, rng: Generator, *, size: int | None = None
 ) -> Iterator[IntArray]:
-    """Rows drawn with replacement, as many as there are, in blocks of bounded memory.
+    """Draw as many rows as there are, with replacement, again and again.
+
+    The resamples come in blocks, so that memory stays bounded.
 
     Parameters
     ----------
     n : int
         Number of rows.
     n_resamples : int
-        How often they are drawn.
+        How often the rows are drawn.
     rng : numpy.random.Generator
         Source of random numbers.
     size : int, optional
-        How many numbers are made of one resample. Default: n.
+        How many numbers you compute from one resample; it determines the size of blocks.
+        Default: n.
 
     Yields
     ------
     ndarray of int, shape (resamples, n)
-        Which rows are drawn, some resamples at a time.
+        Indices of the drawn rows, for some resamples at a time.
 
     Examples
     --------
     >>> [rows.shape for rows in resampled_rows(3, 10, np.random.default_rng(0), size=2**18)]
     [(4, 3), (4, 3), (2, 3)]
     """
-    for some in batch_sizes(n_resamples, n if size is None else size):
-        yield rng.integers(n, size=(some, n))
+    if size is None:
+        size = n
+    for n_batch in batch_sizes(n_resamples, size):
+        yield rng.integers(n, size=(n_batch, n))
 
 
 def draw_counts(rng: Generator, resamples: int, count: IntArray) -> IntArray:
-    """How often each row is drawn in each resample, if row i stands for ``count[i]`` users."""
-    n, rows = int(count.sum()), count.size
-    if rows < n:
-        return rng.multinomial(n, count / n, resamples)
-    # The same numbers sooner, and those of `resampled_rows`.
-    places = rng.integers(n, size=(resamples, n))
-    places += np.arange(0, resamples * n, n)[:, None]
-    return np.bincount(places.ravel(), minlength=resamples * n).reshape(resamples, n)
+    """Draw users with replacement and count how often each row is drawn.
+
+    Row i represents ``count[i]`` users. Returns an array of shape (resamples, rows) whose rows
+    add up to the number of users.
+    """
+    n_users = int(count.sum())
+    n_rows = count.size
+    if n_rows < n_users:
+        return rng.multinomial(n_users, count / n_users, resamples)
+    # Each row is one user. Drawing indices is faster than a multinomial draw, and they are the
+    # indices that `resampled_rows` draws. Shifting those of resample r by r * n_users lets one
+    # bincount count all resamples.
+    drawn = rng.integers(n_users, size=(resamples, n_users))
+    drawn += np.arange(0, resamples * n_users, n_users)[:, None]
+    counts = np.bincount(drawn.ravel(), minlength=resamples * n_users)
+    return counts.reshape(resamples, n_users)
 
 
 def resampled_sums(
@@ -69,12 +96,13 @@ def resampled_sums(
     rng: Generator,
     *,
     count: IntArray | None = None,
-    weights: Weights = draw_counts,
+    weights: DrawWeights = draw_counts,
 ) -> FloatArray:
-    """Sums of columns over users drawn with replacement, the same users for all columns.
+    """Sum columns over users drawn with replacement, the same users for all columns.
 
-    A mean is such a sum over the number of users, a ratio of means one sum over another: any
-    statistic that is a function of sums is bootstrapped by that function of these.
+    A mean is such a sum divided by the number of users, and a ratio of means is one sum divided
+    by another. To bootstrap any statistic that is a function of sums, apply that function to
+    these sums.
 
     Parameters
     ----------
@@ -85,10 +113,10 @@ def resampled_sums(
     rng : numpy.random.Generator
         Source of random numbers.
     count : ndarray of int, shape (n,), optional
-        For how many users each row stands. Default: for one.
+        How many users each row represents. Default: one.
     weights : callable, optional
-        Generator, number of resamples and counts to the weight of each row in each resample.
-        Default: how often it is drawn.
+        Takes the generator, a number of resamples and the counts; returns the weight of each
+        row in each resample. Default: how often the row is drawn.
 
     Returns
     -------
@@ -96,7 +124,7 @@ def resampled_sums(
 
     Notes
     -----
-    One matrix product of weights and values, for some 10^6 weights at a time.
+    The sums are matrix products of weights and values, for some 10^6 weights at a time.
 
     Examples
     --------
@@ -107,30 +135,42 @@ def resampled_sums(
     >>> np.quantile(clicks / impressions, [0.025, 0.975]).round(2).tolist()
     [0.15, 0.45]
     """
-    each = np.ones(len(values), np.int64) if count is None else count
-    drawings = _drawings(n_resamples, rng, each, weights)
-    return np.concatenate([drawing @ values for drawing in drawings])
+    if count is None:
+        count = np.ones(len(values), np.int64)
+    batches = _weight_batches(n_resamples, rng, count, weights)
+    return np.concatenate([batch @ values for batch in batches])
 
 
-def _drawings(draws: int, rng: Generator, count: IntArray, weights: Weights) -> Iterator[IntArray]:
-    """The weights of the rows in all resamples, some 10^6 at a time."""
-    yield from (weights(rng, some, count) for some in batch_sizes(draws, count.size))
+def _weight_batches(
+    n_resamples: int, rng: Generator, count: IntArray, weights: DrawWeights
+) -> Iterator[IntArray]:
+    """Yield the weights of the rows for all resamples, in batches (resamples, rows)."""
+    for n_batch in batch_sizes(n_resamples, count.size):
+        yield weights(rng, n_batch, count)
 
 
 def sums_of_rows(
-    rows: FloatArray, draws: int, rng: Seed, weights: Weights = draw_counts
+    rows: FloatArray, draws: int, rng: Seed, weights: DrawWeights = draw_counts
 ) -> FloatArray:
-    """Resampled sums of each ascending row: from one drawing, or by value where these are few."""
+    """Return the resampled sums of several columns of users, shape (columns, draws).
+
+    Each column of users is one row of ``rows``, in ascending order. One drawing of users serves
+    all columns, except those whose few distinct values repeat often: for these, the number of
+    times that each value is drawn is itself drawn, which is faster.
+    """
     sums = np.empty((len(rows), draws))
-    distinct = 1 + np.count_nonzero(np.diff(rows), axis=-1)
-    few = distinct * REPEATED <= rows.shape[-1]
+    n_users = rows.shape[-1]
+    n_distinct = 1 + np.count_nonzero(np.diff(rows), axis=-1)
+    has_repeats = n_distinct * MIN_REPEATS <= n_users
 
-    def sums_of(values: FloatArray, count: IntArray) -> FloatArray:
-        drawings = _drawings(draws, as_generator(rng), count, weights)
-        return np.hstack([values @ drawing.T for drawing in drawings])  # half the time of .T
+    def draw_sums(values: FloatArray, count: IntArray) -> FloatArray:
+        batches = _weight_batches(draws, as_generator(rng), count, weights)
+        # This order of the factors takes half the time of (batch @ values.T).T.
+        return np.hstack([values @ batch.T for batch in batches])
 
-    for row in np.flatnonzero(few):
-        sums[row] = sums_of(*np.unique(rows[row], return_counts=True))
-    if not few.all():
-        sums[~few] = sums_of(rows[~few], np.ones(rows.shape[-1], np.int64))
+    for row in np.flatnonzero(has_repeats):
+        values, count = np.unique(rows[row], return_counts=True)
+        sums[row] = draw_sums(values, count)
+    if not has_repeats.all():
+        sums[~has_repeats] = draw_sums(rows[~has_repeats], np.ones(n_users, np.int64))
     return sums

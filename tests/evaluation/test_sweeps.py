@@ -80,7 +80,7 @@ def test_all_pairs_share_one_drawing(monkeypatch):
         resampling.sums_of_rows, "__defaults__",
         (lambda *given: drawn.append(1) or draw(*given),),
     )  # fmt: skip
-    monkeypatch.setattr(resampling, "CELLS", 10**9)
+    monkeypatch.setattr(resampling, "MAX_DRAWN", 10**9)
     values = RNG.random((6, 3_000))
     pairs = [paired(values[a], values[b]) for a in range(6) for b in range(a)]
     monkeypatch.setattr(
