@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from receval._checks import format_first, input_error
-from receval.tables.columns import times
+from receval.tables.columns import count_label
 
 __all__ = ["indexed_by_id"]
 
@@ -34,14 +34,14 @@ def indexed_by_id(
         numbers is refused, because it may hold the ids or not.
     """
     columns = list(frame.columns)
-    id_columns = [label for label in dict.fromkeys(labels) if times(label, columns)]
+    id_columns = [label for label in dict.fromkeys(labels) if count_label(label, columns)]
     if not id_columns:
         similar = [label for label in columns if _letters(label) in {*alike}]
         if similar and is_numbered(frame.index):
             raise _doubtful(frame, similar, name)
         return frame
     label = id_columns[0]
-    if len(id_columns) > 1 or times(label, columns) > 1:
+    if len(id_columns) > 1 or count_label(label, columns) > 1:
         raise _doubtful(frame, id_columns, name)
     if is_numbered(frame.index):
         return frame.set_index(label)
