@@ -76,14 +76,12 @@ class TextCodes:
     @cached_property
     def keys(self) -> KeyArray:
         """Return the key of each row: equal for equal texts, almost never for unequal ones."""
-        keys = self.ids.keys[self.table]
-        return keys if self.rows is None else keys[self.rows]
+        return self._by_row(self.ids.keys[self.table])
 
     @cached_property
     def numbers(self) -> IntArray:
         """Return the codes of all rows."""
-        codes = self.ids.numbered.codes[self.table]
-        return codes if self.rows is None else codes[self.rows]
+        return self._by_row(self.ids.numbered.codes[self.table])
 
     def read(self) -> IntArray:
         """Return the codes of all rows."""
@@ -91,8 +89,7 @@ class TextCodes:
 
     def texts(self, rows: IntArray) -> pa.LargeStringArray:
         """Return the texts of some rows."""
-        positions = rows if self.rows is None else self.rows[rows]
-        return self.ids.columns[self.table].take(positions)
+        return self.ids.columns[self.table].take(self._positions(rows))
 
     def distinct(self) -> pd.Series:
         """Return each text once; texts with equal keys count as equal."""
@@ -101,7 +98,19 @@ class TextCodes:
 
     def of(self, rows: IntArray) -> TextCodes:
         """Select rows."""
-        return replace(self, rows=rows if self.rows is None else self.rows[rows])
+        return replace(self, rows=self._positions(rows))
+
+    def _by_row(self, values: AnyArray) -> AnyArray:
+        """Return the value of each row from the values of the texts."""
+        if self.rows is not None:
+            values = values[self.rows]
+        return values
+
+    def _positions(self, rows: IntArray) -> npt.NDArray[np.integer]:
+        """Return the positions of some rows in the texts of the table."""
+        if self.rows is None:
+            return rows
+        return self.rows[rows]
 
 
 AnyCodes: TypeAlias = IntegerCodes | TextCodes
