@@ -37,7 +37,7 @@ from receval._progress import progress_bar
 from receval._snapshots import hands_out_copies
 from receval._types import Options, UserFunction
 from receval.grid.nodes import YamlNode, check_keys, compose
-from receval.grid.settings import Variant, named_variants, variants
+from receval.grid.settings import Variant, expand_named_variants, expand_variants
 from receval.measure.names import format_name, measure, parse_name
 
 __all__ = ["Grid", "read_grid"]
@@ -187,7 +187,7 @@ def read_grid(path_or_text: str | Path, *, known: KnownMeasures = measure) -> Gr
     algorithms: list[Variant] = []
     if "algorithms" in sections:
         section = sections["algorithms"]
-        algorithms = named_variants(section.mapping("name algorithms"), section)
+        algorithms = expand_named_variants(section.mapping("name algorithms"), section)
     measures: list[str] = []
     if "metrics" in sections:
         measures = _measures(sections["metrics"], known)
@@ -201,7 +201,7 @@ def _measures(section: YamlNode, known_measures: KnownMeasures) -> list[str]:
     """
     measures: list[str] = []
     for name, node in section.mapping("name metrics").items():
-        for parameters in variants(node):
+        for parameters in expand_variants(node):
             full_name = _measure_name(name, parameters, node)
             measure_name = _checked_name(full_name, known_measures, node)
             earlier_names = {earlier_name.casefold() for earlier_name in measures}

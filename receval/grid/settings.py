@@ -110,7 +110,7 @@ FORMS = {
 # Combinations -------------------------------------------------------------------------------------
 
 
-def variants(node: YamlNode | None, depth: int = 0) -> list[Options]:
+def expand_variants(node: YamlNode | None, depth: int = 0) -> list[Options]:
     """Return every combination of the parameters of an algorithm, a measure or an object.
 
     The values of the first parameter vary slowest. ``depth`` counts the objects around this one.
@@ -136,7 +136,7 @@ def variants(node: YamlNode | None, depth: int = 0) -> list[Options]:
     ]
 
 
-def named_variants(
+def expand_named_variants(
     nodes: Mapping[str, YamlNode | None], parent: YamlNode, depth: int = 0
 ) -> list[Variant]:
     """Return each name with every combination of its parameters.
@@ -145,7 +145,7 @@ def named_variants(
     """
     result: list[Variant] = []
     for name, node in nodes.items():
-        result += [(name, parameters) for parameters in variants(node, depth)]
+        result += [(name, parameters) for parameters in expand_variants(node, depth)]
         if len(result) > MAX_VARIANTS:
             raise parent.error(f"have at most {MAX_VARIANTS:,} variants", "more")
     return result
@@ -180,13 +180,13 @@ def _objects(entries: Mapping[str, YamlNode], node: YamlNode, depth: int) -> lis
     """Return each object with every combination of its parameters."""
     if "objects" in entries:
         parameters_by_name = entries["objects"].mapping("map names of objects to their parameters")
-        return named_variants(parameters_by_name, node, depth + 1)
+        return expand_named_variants(parameters_by_name, node, depth + 1)
     single_object = entries["object"].mapping("have a name and perhaps params")
     check_keys(single_object, ("name", "params"))
     if "name" not in single_object:
         raise entries["object"].error("have a name", "only params")
     name = single_object["name"].scalar("be text")
-    return named_variants({name: single_object.get("params")}, node, depth + 1)
+    return expand_named_variants({name: single_object.get("params")}, node, depth + 1)
 
 
 def _written_values(entries: Mapping[str, YamlNode]) -> list[YamlNode]:

@@ -78,11 +78,11 @@ def csv_columns(
         If the file isn't there, is empty or not UTF-8, or has rows of different lengths, or its
         header has a name twice.
     """
-    columns, _ = csv_fields(path, separator, header=header, quotes=quotes)
+    columns, _ = read_csv_fields(path, separator, header=header, quotes=quotes)
     return columns
 
 
-def csv_fields(
+def read_csv_fields(
     path: str | Path, separator: str = ",", *, header: bool = True, quotes: bool = True
 ) -> tuple[dict[str, pa.LargeStringArray], set[str]]:
     """Return the columns as `csv_columns` does, and the names of those that quotes mark as text."""
@@ -237,7 +237,7 @@ def _read_quoted_fields(
 # TREC ---------------------------------------------------------------------------------------------
 
 
-def trec_fields(path: Path, data: bytes, line_form: str) -> list[pa.LargeStringArray]:
+def read_trec_fields(path: Path, data: bytes, line_form: str) -> list[pa.LargeStringArray]:
     """Return the texts of a TREC file by column.
 
     ``line_form`` has one word for each field, such as "query iteration document relevance".
@@ -250,7 +250,7 @@ def trec_fields(path: Path, data: bytes, line_form: str) -> list[pa.LargeStringA
             return _parse_fields(text)
         except InputError:
             # Name the line as it is in the file, which still has its comments and empty lines.
-            for number, line, fields in trec_lines(data):
+            for number, line, fields in split_trec_lines(data):
                 if len(fields) != width:
                     got = f"{shorten(line.decode())} in line {number}"
                     rule = f"have lines of the form '{line_form}'"
@@ -258,7 +258,7 @@ def trec_fields(path: Path, data: bytes, line_form: str) -> list[pa.LargeStringA
             raise
 
 
-def trec_lines(data: bytes) -> list[tuple[int, bytes, list[bytes]]]:
+def split_trec_lines(data: bytes) -> list[tuple[int, bytes, list[bytes]]]:
     """Return number, text and fields of each line that is neither empty nor a comment.
 
     This is slow; it's for error messages.

@@ -17,7 +17,7 @@ from receval._checks import InputError, input_error, shorten
 from receval._files import check_writable, is_stream, write_atomically
 from receval.tables.columns import AnyFrame, as_series, refuse_rounding, refuse_rows, to_arrow
 from receval.tables.csv_text import check_distinct, write_csv
-from receval.tables.fields import csv_columns, csv_fields
+from receval.tables.fields import csv_columns, read_csv_fields
 from receval.tables.number_parsing import parse_table_numbers
 from receval.tables.text import (
     PARQUET,
@@ -97,7 +97,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
         if kind.startswith(".xls"):
             advice = "Read it with pandas.read_excel(path)"
         raise input_error("path", rule, path.name, advice)
-    columns, marked_as_text = csv_fields(path, SEPARATORS[kind])
+    columns, marked_as_text = read_csv_fields(path, SEPARATORS[kind])
     return parse_table_numbers(columns, marked_as_text)
 
 

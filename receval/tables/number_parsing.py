@@ -54,10 +54,10 @@ def parse_numbers(texts: pa.LargeStringArray) -> pd.Series:
     If values are missing, whole numbers become floats. They stay text if float64 would round them.
     """
     filled_texts = texts.drop_null()
-    numbers: AnyArray | None = whole_numbers(filled_texts)
+    numbers: AnyArray | None = parse_integers(filled_texts)
     if numbers is None:
-        numbers = decimals(filled_texts)
-    elif texts.null_count and beyond_float64(numbers):
+        numbers = parse_decimals(filled_texts)
+    elif texts.null_count and exceeds_float64(numbers):
         numbers = None
     if numbers is None or not numbers.size:
         return pd.Series(texts.to_pandas())
@@ -83,7 +83,7 @@ def looks_like_numbers(texts: list[str]) -> bool:
     return parse_numbers(column).dtype.kind in "iuf"
 
 
-def whole_numbers(texts: pa.LargeStringArray) -> IntArray | None:
+def parse_integers(texts: pa.LargeStringArray) -> IntArray | None:
     """Return texts as int64, or None if any is too large or written in another way, as "007"."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -100,7 +100,7 @@ def whole_numbers(texts: pa.LargeStringArray) -> IntArray | None:
     return np.asarray(integers)
 
 
-def decimals(texts: pa.LargeStringArray) -> FloatArray | None:
+def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
     """Return texts as float64, or None if any is no number or may be an id.
 
     Texts that may be ids are those with leading zeros, such as "007", and those with more digits
@@ -111,7 +111,7 @@ def decimals(texts: pa.LargeStringArray) -> FloatArray | None:
 
     data = _joined_bytes(texts)
     are_integers = _has_only(data, INTEGER_CHARACTERS)
-    # If `whole_numbers` refuses integers, they stay text, except for -0, which float64 has.
+    # If `parse_integers` refuses integers, they stay text, except for -0, which float64 has.
     are_refused_integers = are_integers and b"-0" not in data
     if are_refused_integers or not _has_only(data, DECIMAL_CHARACTERS):
         return None
@@ -136,7 +136,7 @@ def decimals(texts: pa.LargeStringArray) -> FloatArray | None:
     return numbers
 
 
-def unsigned_numbers(texts: pa.LargeStringArray) -> npt.NDArray[np.uint64] | None:
+def parse_unsigned_integers(texts: pa.LargeStringArray) -> npt.NDArray[np.uint64] | None:
     """Return texts as uint64, which has numbers beyond int64; None if any text isn't one."""
     import pyarrow as pa
 
@@ -147,7 +147,7 @@ def unsigned_numbers(texts: pa.LargeStringArray) -> npt.NDArray[np.uint64] | Non
     return None if integers is None else np.asarray(integers)
 
 
-def beyond_float64(integers: AnyArray) -> bool:
+def exceeds_float64(integers: AnyArray) -> bool:
     """Return whether any integer is so large that float64 may round it."""
     largest = max(-int(integers.min(initial=0)), int(integers.max(initial=0)))
     return largest > LARGEST
@@ -155,7 +155,7 @@ def beyond_float64(integers: AnyArray) -> bool:
 
 def float64_unless_rounded(integers: AnyArray) -> AnyArray:
     """Return integers as float64, or unchanged if float64 may round one of them."""
-    return integers if beyond_float64(integers) else integers.astype(np.float64)
+    return integers if exceeds_float64(integers) else integers.astype(np.float64)
 
 
 def _loses_digits(

@@ -25,9 +25,9 @@ from receval.tables.columns import (
 from receval.tables.fields import csv_columns
 from receval.tables.number_parsing import (
     float64_unless_rounded,
+    parse_integers,
     parse_table_numbers,
-    unsigned_numbers,
-    whole_numbers,
+    parse_unsigned_integers,
 )
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def _read_columns(path: str | Path, labels: list[str], min_columns: int) -> pd.D
     text_labels = {
         label
         for label, texts in texts_by_label.items()
-        if label != labels[2] and whole_numbers(texts) is None
+        if label != labels[2] and parse_integers(texts) is None
     }
     table = parse_table_numbers(texts_by_label, text_labels)
     for label in ID_COLUMNS:
@@ -194,7 +194,7 @@ def _read_numbers(series: pd.Series, texts: pa.LargeStringArray, name: str) -> A
     ``texts`` are the values as written, of which ``series`` was made.
     """
     if series.dtype.kind not in "iuf":  # perhaps integers beyond int64
-        unsigned = unsigned_numbers(texts)
+        unsigned = parse_unsigned_integers(texts)
         if unsigned is not None:
             series = pd.Series(unsigned)
     values = numbers(series, name)

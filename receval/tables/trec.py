@@ -24,8 +24,8 @@ from receval.tables.columns import (
     read_ids,
     refuse_rows,
 )
-from receval.tables.fields import trec_fields, trec_lines
-from receval.tables.number_parsing import decimals, float64_unless_rounded, whole_numbers
+from receval.tables.fields import read_trec_fields, split_trec_lines
+from receval.tables.number_parsing import float64_unless_rounded, parse_decimals, parse_integers
 from receval.tables.text import read_bytes, require_path
 
 __all__ = ["read_qrels", "read_run", "write_qrels", "write_run"]
@@ -250,7 +250,7 @@ def _read_columns(path: str | Path, line_form: str, labels: list[str]) -> pd.Dat
     path = require_path(path)
     data = read_bytes(path)
     columns = {}
-    for label, texts in zip(labels, trec_fields(path, data, line_form), strict=True):
+    for label, texts in zip(labels, read_trec_fields(path, data, line_form), strict=True):
         if label in NUMBER_PATTERNS:
             columns[label] = _parse_column(_NumberTexts(texts, label, path, data))
         elif label:
@@ -264,12 +264,12 @@ def _parse_column(column: _NumberTexts) -> AnyArray:
     Most files have numbers that Arrow converts at once. All others are parsed one by one, which is
     slow but tells which lines are wrong.
     """
-    integers = whole_numbers(column.texts)
+    integers = parse_integers(column.texts)
     if column.label == "rank":
         return _parse_ranks(column) if integers is None else integers
     values: AnyArray | None
     if integers is None:
-        values = decimals(column.texts)
+        values = parse_decimals(column.texts)
     else:
         # Integers beyond 2^53 stay integers: float64 would make neighbours equal.
         values = float64_unless_rounded(integers)
@@ -323,7 +323,7 @@ def _wrong_lines_error(
     column: _NumberTexts, texts: list[str], rows: list[int], kind: str
 ) -> InputError:
     """Return the error for the texts in some rows, which aren't of a kind of numbers."""
-    lines = trec_lines(column.data)
+    lines = split_trec_lines(column.data)
     line_numbers = [number for number, _, _ in lines]
     shown = format_first(f"{shorten(texts[row])} in line {line_numbers[row]}" for row in rows)
     return InputError(f"{column.name} must be {kind}; got {shown}")
