@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +36,8 @@ AnyFrame: TypeAlias = Any
 """A frame of pandas, Arrow or Dask. Arrow and Dask have no types that mypy could check."""
 
 FILL_ADVICE = "Leave such rows out with dropna(), or give them a number with fillna()"
-NO_CONVERSION = "Text is not turned into numbers"
+CONVERSION_ADVICE = "Text is not turned into numbers: pd.to_numeric(column) does it"
+WORDS_ADVICE = "Text is not turned into numbers (mind decimal commas; words: .map({'good': 2, …}))"
 
 
 # Tables -------------------------------------------------------------------------------------------
@@ -239,7 +240,7 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> AnyArray
         series = pd.Series(_decimals_as_float64(series.to_numpy(), name), series.index)
     is_numeric = pd.api.types.is_numeric_dtype(series.dtype)
     if not is_numeric or pd.api.types.is_complex_dtype(series.dtype):
-        raise _no_numbers_error(series, name, infinite=infinite)
+        _raise_not_numeric(series, name, infinite=infinite)
     if not isinstance(series.dtype, np.dtype):
         refuse_rows(series, series.isna().to_numpy(), name, "not be missing", FILL_ADVICE)
     values = series.to_numpy()
@@ -267,31 +268,31 @@ def _check_floats(values: AnyArray, series: pd.Series, name: str, *, infinite: b
         refuse_rows(series, np.isinf(values), name, "be finite")
 
 
-def _no_numbers_error(series: pd.Series, name: str, *, infinite: bool) -> InputError:
-    """Return the error for a column whose type isn't numeric.
+def _raise_not_numeric(series: pd.Series, name: str, *, infinite: bool) -> NoReturn:
+    """Raise the `InputError` for a column whose type isn't numeric.
 
-    If most of its texts read as numbers, name the rows that don't, which make the whole column
-    text. If all of them do, advise a conversion, unless the conversion would merge numbers.
+    If some of its texts read as numbers, the error names the rows that don't, because they make
+    the whole column text. If all texts do, it advises a conversion, unless the conversion would
+    merge numbers.
     """
     texts = pd.Series([str(value) for value in series], dtype=object)  # bytes become text, too
     parsed = pd.to_numeric(texts, errors="coerce").to_numpy(float)
-    is_no_number = np.isnan(parsed)
-    if is_no_number.all():
-        advice = f"{NO_CONVERSION} (mind decimal commas; words: .map({{'good': 2, …}}))"
+    if np.isnan(parsed).all():
+        advice = WORDS_ADVICE
     else:
         _check_parsed(series, parsed, name, infinite=infinite)
-        advice = f"{NO_CONVERSION}: pd.to_numeric(column) does it"
+        advice = CONVERSION_ADVICE
     got = f"{series.dtype}, such as {examples(series)}"
-    return input_error(name, "hold numbers", got, advice)
+    raise input_error(name, "hold numbers", got, advice)
 
 
 def _check_parsed(series: pd.Series, parsed: FloatArray, name: str, *, infinite: bool) -> None:
-    """Raise if the values of a text column, which were parsed, include some that are no numbers.
+    """Raise if some values of a text column are no numbers float64 can hold.
 
-    Raise as well for numbers beyond float64, and for numbers that float64 makes equal.
+    ``parsed`` are the values as float64, and NaN for values that are no numbers. Raise as well if
+    float64 makes different numbers equal.
     """
-    advice = f"{NO_CONVERSION} (mind decimal commas; words: .map({{'good': 2, …}}))"
-    refuse_rows(series, np.isnan(parsed), name, "hold numbers", advice)
+    refuse_rows(series, np.isnan(parsed), name, "hold numbers", WORDS_ADVICE)
 
     advice = "Such a number makes the whole column text: correct it in the source"
     if infinite:
