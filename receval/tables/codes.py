@@ -241,22 +241,18 @@ class PaddedRows(NamedTuple):
     @property
     def codes(self) -> IntArray:
         """Return the item code of each cell."""
-        items = self._known_items
-        codes: IntArray = np.subtract(self.read(items.numbers), items.start, dtype=np.int64)
+        assert self.items is not None, "the rows were laid out without their items"
+        numbers = self.read(self.items.numbers)
+        codes: IntArray = np.subtract(numbers, self.items.start, dtype=np.int64)
         return codes
 
     @property
     def keys(self) -> AnyArray:
         """Return the key of each cell's item; only texts have keys."""
-        return self.read(self._known_texts.keys)
+        return self.read(self._text_items.keys)
 
     @property
-    def _known_items(self) -> AnyCodes:
-        assert self.items is not None, "the rows were laid out without their items"
-        return self.items
-
-    @property
-    def _known_texts(self) -> TextCodes:
+    def _text_items(self) -> TextCodes:
         assert isinstance(self.items, TextCodes), "the items are no texts"
         return self.items
 
@@ -275,7 +271,7 @@ class PaddedRows(NamedTuple):
             rows = self.rows.start + line * self.width + column
         else:
             rows = self.rows[line, column]
-        return self._known_texts.texts(rows)
+        return self._text_items.texts(rows)
 
 
 def shared_codes(
