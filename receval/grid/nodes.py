@@ -1,79 +1,100 @@
-"""A grid's YAML as nodes that know their place.
+"""The YAML of a grid as nodes that know their place in the file.
 
-The text is composed to nodes and never constructed: no tag makes an object, scalars stay text,
-and a key that is there twice is seen.
+receval only parses the text to nodes and never constructs objects from it: tags cannot create
+objects, values stay text, and repeated keys can be seen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import yaml
 
 from receval._checks import InputError, input_error, shorten
 
-KINDS = ("str", "seq", "map", "int", "float", "bool", "null")
-TAGS = {"!", *(f"tag:yaml.org,2002:{kind}" for kind in KINDS)}
+PLAIN_TYPES = ("str", "seq", "map", "int", "float", "bool", "null")
+PLAIN_TAGS = {"!", *(f"tag:yaml.org,2002:{name}" for name in PLAIN_TYPES)}
+NULLS = ("", "~", "null", "Null", "NULL")
 
 
 @dataclass(frozen=True)
 class YamlNode:
-    """A node, the keys that lead to it, and the node of the last of them, which has its line."""
+    """A value in a YAML text, and its place.
+
+    Attributes
+    ----------
+    name : the keys that lead to the value, for error messages.
+    node : the value.
+    key : the last of the keys, whose line messages show; None: they show the line of the value.
+    """
 
     name: str
     node: yaml.Node
     key: yaml.Node | None = None
 
     def __post_init__(self) -> None:
-        if self.node.tag not in TAGS:
+        if self.node.tag not in PLAIN_TAGS:
             raise self.error("be plain YAML", f"the tag {shorten(self.node.tag)}")
 
     @property
     def line(self) -> int:
-        return int((self.key or self.node).start_mark.line) + 1
+        """Return the line of the key or the value, from 1 on."""
+        node = self.key or self.node
+        return int(node.start_mark.line) + 1
 
     def error(self, rule: str, got: str = "", advice: str = "") -> InputError:
-        """What to raise; ``got`` is what stands here, if nothing else is said."""
-        return input_error(self.name, rule, f"{got or self._what()} (line {self.line})", advice)
+        """Return the error for this value; without ``got``, it shows the value itself."""
+        return input_error(self.name, rule, f"{got or self._in_words()} (line {self.line})", advice)
 
     @property
     def is_scalar(self) -> bool:
+        """Return whether this is a single value: text, a number, or nothing."""
         return isinstance(self.node, yaml.ScalarNode)
 
     @property
-    def empty(self) -> bool:
-        """Nothing after the colon, a null, or a mapping without entries."""
+    def is_empty(self) -> bool:
+        """Return whether nothing follows the colon, or a null or a mapping without entries."""
         if isinstance(self.node, yaml.ScalarNode):
-            return self.node.style is None and self.node.value in ("", "~", "null", "Null", "NULL")
+            is_quoted = self.node.style is not None
+            return not is_quoted and self.node.value in NULLS
         return isinstance(self.node, yaml.MappingNode) and not self.node.value
 
     @property
-    def has_parameters(self) -> bool:
-        """Whether it may be a measure or an algorithm: a mapping, or nothing."""
-        return self.empty or isinstance(self.node, yaml.MappingNode)
+    def may_hold_parameters(self) -> bool:
+        """Return whether this can be the parameters of a measure: a mapping, or nothing."""
+        return self.is_empty or isinstance(self.node, yaml.MappingNode)
 
     def scalar(self, rule: str) -> str:
-        if not self.is_scalar or self.empty:
+        """Return the text of a single value; raise an error with this rule for anything else."""
+        if not self.is_scalar or self.is_empty:
             raise self.error(rule)
         return str(self.node.value)
 
     def one_of(self, choices: Collection[str]) -> str:
+        """Return the text if it is one of the choices; raise `InputError` otherwise."""
         rule = f"be one of {', '.join(choices)}"
-        if (text := self.scalar(rule)) not in choices:
+        text = self.scalar(rule)
+        if text not in choices:
             raise self.error(rule)
         return text
 
     def items(self) -> list[YamlNode]:
-        """The entries of a list."""
-        entries = self._entries(yaml.SequenceNode, "be a list")
-        return [YamlNode(f"{self.name}[{i}]", entry) for i, entry in enumerate(entries)]
+        """Return the entries of a list; raise `InputError` if this is no list or is empty."""
+        if not isinstance(self.node, yaml.SequenceNode) or not self.node.value:
+            raise self.error("be a list")
+        return [YamlNode(f"{self.name}[{i}]", entry) for i, entry in enumerate(self.node.value)]
 
     def mapping(self, rule: str) -> dict[str, YamlNode]:
-        """The entries of a mapping, in order; none twice."""
+        """Return the entries of a mapping in order.
+
+        Raises an error with this rule if this is no mapping or is empty, and `InputError` if a key
+        is no text or there twice.
+        """
+        if not isinstance(self.node, yaml.MappingNode) or not self.node.value:
+            raise self.error(rule)
         entries: dict[str, YamlNode] = {}
-        for key_node, value_node in self._entries(yaml.MappingNode, rule):
+        for key_node, value_node in self.node.value:
             key = YamlNode(f"a key of {self.name}", key_node).scalar("be text")
             if key in entries:
                 raise YamlNode(self.name, key_node).error("have each key once", f"{key!r} again")
@@ -81,29 +102,34 @@ class YamlNode:
             entries[key] = YamlNode(name, value_node, key_node)
         return entries
 
-    def _entries(self, kind: type[yaml.Node], rule: str) -> list[Any]:
-        if not isinstance(self.node, kind) or not self.node.value:
-            raise self.error(rule)
-        return list(self.node.value)
-
-    def _what(self) -> str:
+    def _in_words(self) -> str:
+        """Return a description of the value for error messages."""
+        if self.is_empty and self.is_scalar:
+            return "nothing"
         if self.is_scalar:
-            return "nothing" if self.empty else shorten(self.node.value)
+            return shorten(self.node.value)
         kind = "a list" if isinstance(self.node, yaml.SequenceNode) else "a mapping"
         return kind if self.node.value else f"{kind} without entries"
 
 
-def refuse_others(
-    entries: dict[str, YamlNode], known: Collection[str], more: str = "", advice: str = ""
+def check_keys(
+    entries: Mapping[str, YamlNode],
+    keys: Collection[str],
+    further_choices: str = "",
+    advice: str = "",
 ) -> None:
-    """Refuse the first entry whose key is not known."""
+    """Raise for the first entry whose key is not among ``keys``.
+
+    ``further_choices`` follows the keys in the message.
+    """
     for key, entry in entries.items():
-        if key not in known:
-            raise entry.error(f"be one of {', '.join(known)}{more}", repr(key), advice)
+        if key not in keys:
+            rule = f"be one of {', '.join(keys)}{further_choices}"
+            raise entry.error(rule, repr(key), advice)
 
 
 def compose(text: str) -> yaml.Node:
-    """The one document of a YAML text."""
+    """Return the top node of a YAML text; raise `InputError` unless it's one document."""
     try:
         node = yaml.compose(text, Loader=yaml.BaseLoader)
     except yaml.YAMLError as error:

@@ -1,4 +1,4 @@
-"""Opening what users have: frames, CSV, Parquet and TREC files, dicts; their columns and ids."""
+"""Tables that users have: frames, dicts, CSV, Parquet and TREC files; their columns and ids."""
 
 from receval.tables.formats import (
     read_qrels,

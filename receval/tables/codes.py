@@ -1,7 +1,7 @@
-"""Ids become codes, the same ones in all tables, and a table's rows are found by user.
+"""Codes of ids, which are the same in all tables, and the rows of each user.
 
-Integers stay where they are: the code is the id less the smallest one, taken when a block is
-read. Texts are numbered only if a code is asked for.
+The codes of integers are rarely stored: the code is the id minus the smallest id, computed when a
+block of rows is read. Texts get codes only if someone needs them.
 """
 
 from __future__ import annotations
@@ -9,96 +9,126 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import attrgetter
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import BoolArray, IntArray, input_error
-from receval.tables.columns import IdColumn, as_arrow, read_ids
-from receval.tables.ids import IdIndex, IntegerIds, TextIds, inverse
+from receval._checks import BoolArray, InputError, IntArray, input_error
+from receval._types import AnyArray
+from receval.tables.columns import IdColumn, as_arrow_texts, read_ids
+from receval.tables.ids import IdIndex, IntegerIds, TextIds, inverse_order
+from receval.tables.keys import KeyArray
 
-Array = npt.NDArray[Any]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MAX_RANGE_PER_ROW = 4
+"""Codes per row: integers that spread wider are numbered, so that arrays by code stay small."""
+
+MIN_RANGE = 1024
+"""Integers whose range is smaller are never numbered, however few rows there are."""
 
 
 @dataclass(frozen=True, eq=False)
 class IntegerCodes:
-    """Codes of a column's rows; integers are read from the column itself.
+    """Codes of the rows of an integer column.
 
     Attributes
     ----------
-    numbers : of each row the code and ``start`` together.
-    start : the integer that the code 0 stands for, where the column's own are read; else 0.
-    kept : the column: while it is held, pandas copies before it writes.
+    numbers : code plus ``start`` for each row: the column's own array, or codes if ``start`` is 0.
+    start : the id that code 0 stands for if ``numbers`` is the column's own array.
+    kept : the column. As long as it is referenced, pandas copies the array before it writes to it.
     """
 
-    numbers: Array
+    numbers: AnyArray
     start: int = 0
-    kept: Any = None
+    kept: object = None
 
     def read(self) -> IntArray:
-        """The codes of all rows."""
+        """Return the codes of all rows."""
         return np.subtract(self.numbers, self.start, dtype=np.int64)
 
     def of(self, rows: IntArray) -> IntegerCodes:
-        """The codes of some rows."""
+        """Select rows."""
         return replace(self, numbers=self.numbers[rows])
 
 
 @dataclass(frozen=True, eq=False)
 class TextCodes:
-    """Codes of texts, made on demand.
+    """Codes of the rows of a text column, made when someone needs them.
 
-    ``rows`` of a column of ``ids``: categories, or some rows of many; None: all as they stand.
+    Attributes
+    ----------
+    ids : the texts of all tables.
+    table : the table that the column belongs to.
+    rows : position of each row in the texts of the table, if the column is categorical or a
+        selection of rows; None: the rows are the texts.
+    start : 0, as ``IntegerCodes.start``.
     """
 
     ids: TextIds
     table: str
-    rows: Array | None = None
+    rows: npt.NDArray[np.integer] | None = None
     start: ClassVar[int] = 0
 
     @cached_property
-    def keys(self) -> Array:
-        """Numbers, equal where texts are, and hardly ever elsewhere."""
-        return self._own(self.ids.keys)
+    def keys(self) -> KeyArray:
+        """Return the key of each row: equal for equal texts, almost never for unequal ones."""
+        return self._by_row(self.ids.keys[self.table])
 
     @cached_property
     def numbers(self) -> IntArray:
-        """The codes of all rows."""
-        return self._own(self.ids.numbered[0])
-
-    def _own(self, of: Mapping[str, Array]) -> Array:
-        return of[self.table] if self.rows is None else of[self.table][self.rows]
+        """Return the codes of all rows."""
+        return self._by_row(self.ids.numbered.codes[self.table])
 
     def read(self) -> IntArray:
+        """Return the codes of all rows."""
         return self.numbers
 
-    def texts(self, rows: IntArray) -> Any:
-        """The texts of some rows, as an Arrow array."""
-        return self.ids.columns[self.table].take(rows if self.rows is None else self.rows[rows])
+    def texts(self, rows: IntArray) -> pa.LargeStringArray:
+        """Return the texts of some rows."""
+        return self.ids.columns[self.table].take(self._positions(rows))
 
     def distinct(self) -> pd.Series:
-        """Each text once, told apart by its key."""
+        """Return each text once; texts with equal keys count as equal."""
         rows = np.flatnonzero(~pd.Series(self.keys).duplicated())
         return pd.Series(self.texts(rows).to_pandas())
 
     def of(self, rows: IntArray) -> TextCodes:
-        return replace(self, rows=rows if self.rows is None else self.rows[rows])
+        """Select rows."""
+        return replace(self, rows=self._positions(rows))
+
+    def _by_row(self, values: AnyArray) -> AnyArray:
+        """Return the value of each row from the values of the texts."""
+        if self.rows is not None:
+            values = values[self.rows]
+        return values
+
+    def _positions(self, rows: IntArray) -> npt.NDArray[np.integer]:
+        """Return the positions of some rows in the texts of the table."""
+        if self.rows is None:
+            return rows
+        return self.rows[rows]
 
 
-AnyCodes = IntegerCodes | TextCodes
+AnyCodes: TypeAlias = IntegerCodes | TextCodes
 
 
 class RowsByUser(NamedTuple):
-    """A table's rows by user.
+    """The rows of a table grouped by user.
+
+    The rows of user ``users[i]`` are the ``size[i]`` numbers from ``first[i]`` on. If the rows of
+    a user are scattered over the table, those numbers are positions in ``order``, which has the
+    row numbers.
 
     Attributes
     ----------
     users : codes of the users that have rows, ascending.
-    first, size : index of each user's first row, and the number of rows.
-    order : the table's rows by user, where a user's rows do not stand together.
+    first : first row of each user, or the position of that row in ``order``.
+    size : number of rows of each user.
+    order : row numbers sorted by user; None if every user's rows are adjacent.
     """
 
     users: IntArray
@@ -108,204 +138,318 @@ class RowsByUser(NamedTuple):
 
     @classmethod
     def of(cls, user: IntArray) -> RowsByUser:
-        """Of a table whose rows have these users."""
-        start = _starts(user)
+        """Group rows by the user code of each row."""
+        start = _segment_starts(user)
         return cls.of_segments(user[start].astype(np.int64), start, user.size)
 
     @classmethod
     def of_segments(cls, user: IntArray, start: IntArray, n_rows: int) -> RowsByUser:
-        """Of a table in segments of one user each, by the user and the first row of each."""
+        """Group the rows of a table that consists of segments of one user each.
+
+        ``user`` and ``start`` have the user code and the first row of each segment.
+        """
         length = np.diff(start, append=start.dtype.type(n_rows))
-        if not (ascending := (user[1:] > user[:-1]).all()):
-            by_user = _by_code(user)
-            user, start, length = user[by_user], start[by_user], length[by_user]
-        if ascending or (user[1:] > user[:-1]).all():
+        is_ascending = _is_ascending(user)
+        if not is_ascending:
+            by_user = _stable_order(user)
+            user = user[by_user]
+            start = start[by_user]
+            length = length[by_user]
+            is_ascending = _is_ascending(user)
+        if is_ascending:  # each user has a single segment
             return cls(user, start, length)
-        first = np.flatnonzero(np.diff(user, prepend=-1))
-        size = np.add.reduceat(length, first, dtype=np.int64)
-        return cls(user[first], np.cumsum(size) - size, size, _ranges(start, length))
+        first_segment = np.flatnonzero(np.diff(user, prepend=-1))
+        size = np.add.reduceat(length, first_segment, dtype=np.int64)
+        first = np.cumsum(size) - size
+        return cls(user[first_segment], first, size, _concatenated_ranges(start, length))
 
     @property
     def rows(self) -> IntArray:
-        """The rows of the first user, then those of the second, and so on."""
-        return _ranges(self.first, self.size) if self.order is None else self.order
+        """Return the rows of the first user, then the rows of the second user, and so on."""
+        if self.order is not None:
+            return self.order
+        return _concatenated_ranges(self.first, self.size)
 
     def by_row(self) -> IntArray:
-        """The user of each row of the table, in the least type that holds them."""
+        """Return the user of each row of the table, in the smallest type that holds the codes."""
         users = self.users.astype(np.min_scalar_type(-1 - self.users.max(initial=0)))
         user = np.empty(self.size.sum(), users.dtype)
         user[self.rows] = np.repeat(users, self.size)
         return user
 
     def for_users(self, users: IntArray) -> RowsByUser:
-        """The rows of some users, ascending; none for those that have none."""
+        """Select users by code, in ascending order; users without rows get the size 0."""
         if np.array_equal(users, self.users):
             return self
         n_codes = 1 + max(self.users.max(initial=-1), users.max(initial=-1))
-        first, size = np.zeros((2, n_codes), self.first.dtype)
-        first[self.users], size[self.users] = self.first, self.size
-        return RowsByUser(users, first[users], size[users], self.order)
+        first_of_code = np.zeros(n_codes, self.first.dtype)
+        size_of_code = np.zeros(n_codes, self.first.dtype)
+        first_of_code[self.users] = self.first
+        size_of_code[self.users] = self.size
+        return RowsByUser(users, first_of_code[users], size_of_code[users], self.order)
 
-    def padded(self, which: slice | IntArray, items: Any = None) -> PaddedRows:
-        """The rows of some of the users laid side by side; ``items`` has the codes of all rows."""
-        first, size = self.first[which], self.size[which]
+    def padded(self, positions: slice | IntArray, items: AnyCodes | None = None) -> PaddedRows:
+        """Lay out the rows of some users as a matrix with one line per user.
+
+        Parameters
+        ----------
+        positions : slice or array
+            Positions in ``users``.
+        items : codes, optional
+            The items of all rows of the table.
+        """
+        first = self.first[positions]
+        size = self.size[positions]
+        n_users = first.size
         width = int(size.max(initial=0))
-        together = self.order is None and first.size > 0
-        if together and (size == width).all() and (np.diff(first) == width).all():
-            rows: Any = slice(int(first[0]), int(first[0]) + first.size * width)
-            return PaddedRows(first.size, width, rows, None, items)
+        if n_users > 0 and self.order is None:
+            lines_are_full = (size == width).all()
+            if lines_are_full and (np.diff(first) == width).all():
+                # The users' rows follow one another in the table: a slice avoids all copies.
+                rows = slice(int(first[0]), int(first[0]) + n_users * width)
+                return PaddedRows(n_users, width, rows, None, items)
         column = np.arange(width)
-        index = first[:, np.newaxis] + column
+        row_numbers = first[:, np.newaxis] + column
         padding = None
         if (size < width).any():
-            small = np.min_scalar_type(width)  # compared several times as fast
+            small = np.min_scalar_type(width)  # small integers are compared several times as fast
             padding = column.astype(small) >= size.astype(small)[:, np.newaxis]
         if self.order is not None:
-            index = self.order.take(index, mode="clip")
-        return PaddedRows(first.size, width, index, padding, items)
+            row_numbers = self.order.take(row_numbers, mode="clip")
+        return PaddedRows(n_users, width, row_numbers, padding, items)
 
 
 class PaddedRows(NamedTuple):
-    """Rows of some users side by side: one user a line, in the order of the table."""
+    """Rows of some users as a matrix: one line per user, in the order of the table.
+
+    Attributes
+    ----------
+    n : number of users.
+    width : number of cells in a line.
+    rows : row number of each cell, or the slice of the table if all lines are full and follow one
+        another. Padded cells have arbitrary row numbers.
+    padding : True for cells without a row; None if there are none.
+    items : the items of all rows of the table.
+    """
 
     n: int
     width: int
-    rows: Any  # a slice of lines that are all full, or the row of each cell
-    padding: BoolArray | None  # where a line has no row; None: nowhere
-    items: Any = None  # `AnyCodes` of the table's rows
+    rows: slice | IntArray
+    padding: BoolArray | None
+    items: AnyCodes | None = None
 
     @property
     def codes(self) -> IntArray:
-        """The items' codes."""
-        own: IntArray = np.subtract(self.read(self.items.numbers), self.items.start, dtype=np.int64)
-        return own
+        """Return the item code of each cell."""
+        assert self.items is not None, "the rows were laid out without their items"
+        numbers = self.read(self.items.numbers)
+        codes: IntArray = np.subtract(numbers, self.items.start, dtype=np.int64)
+        return codes
 
     @property
-    def keys(self) -> npt.NDArray[Any]:
-        """Numbers that are equal where the items, which are texts, are."""
-        return self.read(self.items.keys)
+    def keys(self) -> AnyArray:
+        """Return the key of each cell's item; only texts have keys."""
+        return self.read(self._text_items.keys)
 
-    def read(self, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """A column's values in lines; where there is no row stands anything."""
+    @property
+    def _text_items(self) -> TextCodes:
+        assert isinstance(self.items, TextCodes), "the items are no texts"
+        return self.items
+
+    def read(self, column: AnyArray) -> AnyArray:
+        """Return the column's value of each cell; padded cells have arbitrary values."""
         if self.width == 0:
             return np.empty((self.n, 0), column.dtype)
         if isinstance(self.rows, slice):
             return column[self.rows].reshape(self.n, self.width)
-        lines: npt.NDArray[Any] = column.take(self.rows, mode="clip")
-        return lines
+        values: AnyArray = column.take(self.rows, mode="clip")
+        return values
 
-    def texts(self, line: IntArray, column: IntArray) -> Any:
-        """The texts of the items in some cells, as an Arrow array."""
-        together = isinstance(self.rows, slice)
-        start = line * self.width + column
-        return self.items.texts(self.rows.start + start if together else self.rows[line, column])
+    def texts(self, line: IntArray, column: IntArray) -> pa.LargeStringArray:
+        """Return the texts of the items in the cells at ``(line, column)``."""
+        if isinstance(self.rows, slice):
+            rows = self.rows.start + line * self.width + column
+        else:
+            rows = self.rows[line, column]
+        return self._text_items.texts(rows)
 
 
 def shared_codes(
     columns: Mapping[str, pd.Series | IdColumn], label: str
 ) -> tuple[Mapping[str, AnyCodes], IdIndex]:
-    """Codes of several id columns that speak of the same things; one without rows is of any kind.
+    """Return codes of the same ids in several tables, and the distinct ids.
 
-    Integers stay numbers, text stays text: "7" and "07" are different ids, and 7 is no text. The
-    keys name the tables, and ``label`` the column.
+    Integers stay numbers and text stays text: "7" and "07" are different ids, and 7 equals
+    neither.
+
+    Parameters
+    ----------
+    columns : mapping
+        The id column of each table, by the name of the table. An empty column fits either kind.
+    label : str
+        Name of the column in error messages.
+
+    Raises
+    ------
+    InputError
+        If a column has values that are no ids, or one column has integers and another one texts.
     """
-    read, first_of = {}, dict[str, str]()  # each kind's first table
-    for table, own in columns.items():
-        found = own if isinstance(own, IdColumn) else read_ids(own, f"{label} of {table}")
-        read[table] = found
-        if found.kind != "none":
-            first_of.setdefault(found.kind, table)
-    if len(first_of) > 1:
-        first, other = first_of.values()
-        got = " and ".join(f"{read[one].given.dtype} ({read[one].kind})" for one in (first, other))
-        how = "Convert one of them with astype; in evaluate, ids='text' compares them as text"
-        if "items" in (first, other):
-            is_number = read["items"].kind == "integer"
-            to_text = "items.set_axis(items.index.astype(str))"
-            if not is_number:
-                table = other if first == "items" else first
-                to_text = f"{table}.astype({{{label!r}: str}})"
-            how = f"If they are the same ids, {to_text} or ids='text' compares them as text"
-        raise input_error(f"{label} of {first} and of {other}", "be ids of one kind", got, how)
-    if "text" in first_of:
-        none = as_arrow(pd.Series(dtype=object), "")
-        texts = TextIds({t: own.values if own.kind == "text" else none for t, own in read.items()})
-        return {t: TextCodes(texts, t, own.category) for t, own in read.items()}, texts
-    arrays = list(map(attrgetter("values"), read.values()))
-    sizes, ends = list(map(len, arrays)), list[int]()
-    for one in filter(len, arrays):
-        ends += int(one.min()), int(one.max())
-    least, most = min(ends, default=0), max(ends, default=-1)
-    within = least >= -(2**63) and most < 2**63
-    if within and most - least < 4 * sum(sizes) + 1024:
-        codes: dict[str, AnyCodes] = {}
-        for table, own in read.items():
-            codes[table] = IntegerCodes(own.values, least, own.given)
-        return codes, IntegerIds(most - least + 1, least)
-    # One type for all before they are joined: NumPy makes floats of int64 beside uint64.
-    wide = np.int64 if within else object
-    joined, values = pd.factorize(np.concatenate([own.astype(wide) for own in arrays]))
-    order = np.argsort(values)  # of the distinct ids only
-    parts = np.split(inverse(order)[joined], np.cumsum(sizes)[:-1])
-    ids = IntegerIds(len(values), values=values[order])
-    return dict(zip(read, map(IntegerCodes, parts), strict=True)), ids
+    ids_by_table: dict[str, IdColumn] = {}
+    for table, column in columns.items():
+        if isinstance(column, IdColumn):
+            ids_by_table[table] = column
+        else:
+            ids_by_table[table] = read_ids(column, f"{label} of {table}")
+    first_table_by_kind: dict[str, str] = {}
+    for table, ids in ids_by_table.items():
+        if ids.kind != "none":
+            first_table_by_kind.setdefault(ids.kind, table)
+    if len(first_table_by_kind) > 1:
+        first, second = first_table_by_kind.values()
+        raise _mixed_kinds_error(ids_by_table, first, second, label)
+    if "text" in first_table_by_kind:
+        return _text_codes(ids_by_table)
+    return _integer_codes(ids_by_table)
+
+
+def _mixed_kinds_error(
+    ids_by_table: Mapping[str, IdColumn], first: str, second: str, label: str
+) -> InputError:
+    """Return the error for two tables whose ids are integers in one and texts in the other."""
+    shown = [
+        f"{ids_by_table[table].series.dtype} ({ids_by_table[table].kind})"
+        for table in (first, second)
+    ]
+    advice = "Convert one of them with astype; in evaluate, ids='text' compares them as text"
+    if "items" in (first, second):
+        if ids_by_table["items"].kind == "integer":
+            conversion = "items.set_axis(items.index.astype(str))"
+        else:
+            table = second if first == "items" else first
+            conversion = f"{table}.astype({{{label!r}: str}})"
+        advice = f"If they are the same ids, {conversion} or ids='text' compares them as text"
+    name = f"{label} of {first} and of {second}"
+    return input_error(name, "be ids of one kind", " and ".join(shown), advice)
+
+
+def _text_codes(ids_by_table: Mapping[str, IdColumn]) -> tuple[dict[str, AnyCodes], IdIndex]:
+    """Return codes of text columns, of which some may be empty."""
+    no_texts = as_arrow_texts(pd.Series(dtype=object), "")
+    texts_by_table = {
+        table: ids.values if ids.kind == "text" else no_texts for table, ids in ids_by_table.items()
+    }
+    text_ids = TextIds(texts_by_table)
+    codes: dict[str, AnyCodes] = {
+        table: TextCodes(text_ids, table, ids.category) for table, ids in ids_by_table.items()
+    }
+    return codes, text_ids
+
+
+def _integer_codes(ids_by_table: Mapping[str, IdColumn]) -> tuple[dict[str, AnyCodes], IdIndex]:
+    """Return codes of integer columns: distances from the smallest id, or numbers of the ids."""
+    arrays = [ids.values for ids in ids_by_table.values()]
+    filled_arrays = [array for array in arrays if len(array)]
+    smallest = min((int(array.min()) for array in filled_arrays), default=0)
+    largest = max((int(array.max()) for array in filled_arrays), default=-1)
+    fits_int64 = smallest >= -(2**63) and largest < 2**63
+    n_rows = sum(len(array) for array in arrays)
+
+    if fits_int64 and largest - smallest < MAX_RANGE_PER_ROW * n_rows + MIN_RANGE:
+        codes: dict[str, AnyCodes] = {
+            table: IntegerCodes(ids.values, smallest, ids.series)
+            for table, ids in ids_by_table.items()
+        }
+        return codes, IntegerIds(largest - smallest + 1, smallest)
+
+    # Give all arrays one type first: NumPy would join int64 and uint64 to floats.
+    joined_type = np.int64 if fits_int64 else object
+    joined = np.concatenate([array.astype(joined_type) for array in arrays])
+    number_of_row, distinct = pd.factorize(joined)
+    order = np.argsort(distinct)
+    joined_codes = inverse_order(order)[number_of_row]
+    table_ends = np.cumsum([len(array) for array in arrays])[:-1]
+    numbered: dict[str, AnyCodes] = {
+        table: IntegerCodes(part)
+        for table, part in zip(ids_by_table, np.split(joined_codes, table_ends), strict=True)
+    }
+    return numbered, IntegerIds(len(distinct), values=distinct[order])
 
 
 def shared_code_arrays(
     columns: Mapping[str, pd.Series], label: str
 ) -> tuple[dict[str, IntArray], IdIndex]:
-    """As `code`, with the codes as arrays."""
-    coded, ids = shared_codes(columns, label)
-    return {table: codes.read() for table, codes in coded.items()}, ids
+    """Return the codes of `shared_codes` as arrays, and the distinct ids."""
+    codes_by_table, ids = shared_codes(columns, label)
+    return {table: codes.read() for table, codes in codes_by_table.items()}, ids
 
 
 def rows_by_user(
     columns: Mapping[str, pd.Series], label: str
 ) -> tuple[dict[str, RowsByUser], IdIndex]:
-    """The rows of each user in several tables, and the ids of the users in ascending order."""
-    starts, heads = {}, {}
+    """Return the rows of each user in several tables, and the ids of the users in ascending order.
+
+    Only the first row of each segment of equal ids gets a code: in most tables, a user's rows are
+    adjacent, so there are far fewer segments than rows.
+    """
+    starts: dict[str, IntArray] = {}
+    first_rows: dict[str, IdColumn] = {}
     for table, series in columns.items():
-        own = read_ids(series, f"{label} of {table}")
-        by_row = own.values if own.category is None else own.category
-        start = _starts(by_row)
-        picked: Any = {"values" if own.category is None else "category": by_row.take(start)}
-        starts[table], heads[table] = start, own._replace(**picked)
-    codes, users = shared_codes(heads, label)
-    found = {}
-    for table, series in columns.items():
-        found[table] = RowsByUser.of_segments(codes[table].read(), starts[table], len(series))
-    return found, users
+        ids = read_ids(series, f"{label} of {table}")
+        if ids.category is None:
+            start = _segment_starts(ids.values)
+            first_rows[table] = ids._replace(values=ids.values.take(start))
+        else:
+            start = _segment_starts(ids.category)
+            first_rows[table] = ids._replace(category=ids.category.take(start))
+        starts[table] = start
+    codes, users = shared_codes(first_rows, label)
+    rows = {
+        table: RowsByUser.of_segments(codes[table].read(), starts[table], len(series))
+        for table, series in columns.items()
+    }
+    return rows, users
 
 
-def _starts(by_row: Any) -> IntArray:
-    """The rows unlike the one before them, of a NumPy or an Arrow array."""
+def _is_ascending(codes: IntArray) -> bool:
+    return bool((codes[1:] > codes[:-1]).all())
+
+
+def _segment_starts(by_row: AnyArray | pa.Array) -> IntArray:
+    """Return the rows whose value differs from that of the row before, and row 0.
+
+    The result is int32 if that holds the row numbers.
+    """
     if isinstance(by_row, np.ndarray):
         changes = by_row[1:] != by_row[:-1]
     else:
         import pyarrow.compute as pc
 
         changes = pc.not_equal(by_row[1:], by_row[:-1]).to_numpy(zero_copy_only=False)
-    start = np.append(0, np.flatnonzero(changes) + 1)[: len(by_row)]
+    start = np.append(0, np.flatnonzero(changes) + 1)
+    start = start[: len(by_row)]  # an empty column has no row 0
     return start.astype(np.int32 if len(by_row) < 2**31 else np.int64)
 
 
-def _by_code(codes: IntArray) -> IntArray:
-    """The order that sorts codes and keeps equal ones in theirs, in time linear in their number.
+def _stable_order(codes: IntArray) -> IntArray:
+    """Return the order that sorts codes and keeps equal ones in their order, in linear time.
 
-    Reading a sparse matrix of one 1 a column by rows is a counting sort.
+    This is a counting sort: it converts a sparse matrix, which has a single 1 in each column in
+    the row of the column's code, from storage by columns to storage by rows.
     """
     from scipy.sparse import csc_array
 
-    small: Any = np.int32 if codes.size < 2**31 - 1 else np.int64
-    ones, ends = np.ones(codes.size, np.int8), np.arange(codes.size + 1, dtype=small)
+    index_type: type[np.signedinteger] = np.int32 if codes.size < 2**31 - 1 else np.int64
+    ones = np.ones(codes.size, np.int8)
+    row_of_column = codes.astype(index_type)
+    column_ends = np.arange(codes.size + 1, dtype=index_type)
     shape = int(codes.max(initial=-1)) + 1, codes.size
-    by_column: Any = (ones, codes.astype(small), ends)
-    return np.asarray(csc_array(by_column, shape=shape).tocsr().indices)
+    by_column = csc_array((ones, row_of_column, column_ends), shape=shape)
+    return np.asarray(by_column.tocsr().indices)
 
 
-def _ranges(start: IntArray, length: IntArray) -> IntArray:
-    """start, start + 1, … for each start, one after the other."""
-    shift = start - (np.cumsum(length, dtype=start.dtype) - length).astype(start.dtype)
+def _concatenated_ranges(start: IntArray, length: IntArray) -> IntArray:
+    """Return start, start + 1, … for each start, ``length`` numbers each, one after the other."""
+    n_before = (np.cumsum(length, dtype=start.dtype) - length).astype(start.dtype)
     numbers: IntArray = np.arange(int(length.sum()), dtype=start.dtype)
-    numbers += np.repeat(shift, length)
+    numbers += np.repeat(start - n_before, length)
     return numbers

@@ -1,12 +1,12 @@
-"""Columns of the user's tables: taken from any kind of frame, and checked: ids, numbers, others."""
+"""Columns of the user's tables: read from frames of any library and checked for ids or numbers."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from receval._checks import (
     LARGEST,
     MAX_EXAMPLES,
     BoolArray,
+    FloatArray,
     InputError,
     check_text,
     format_first,
@@ -26,48 +27,68 @@ from receval._checks import (
 )
 from receval._lists import as_array
 from receval._rounding import as_float64, check_not_merged
+from receval._types import AnyArray
 
-FILL = "Leave such rows out with dropna(), or give them a number with fillna()"
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+AnyFrame: TypeAlias = Any
+"""A frame of pandas, Arrow or Dask. Arrow and Dask have no types that mypy could check."""
+
+FILL_ADVICE = "Leave such rows out with dropna(), or give them a number with fillna()"
+CONVERSION_ADVICE = "Text is not turned into numbers: pd.to_numeric(column) does it"
+WORDS_ADVICE = "Text is not turned into numbers (mind decimal commas; words: .map({'good': 2, …}))"
+
+
+# Tables -------------------------------------------------------------------------------------------
 
 
 def frame(table: object, name: str) -> pd.DataFrame:
-    """A pandas table, where rows are taken out of it."""
+    """Return ``table`` if it is a pandas DataFrame; raise `InputError` otherwise."""
     if not isinstance(table, pd.DataFrame):
         raise InputError(f"{name} must be a pandas DataFrame; got {type(table).__name__}")
     return table
 
 
-def to_pandas(table: Any, name: str) -> pd.DataFrame:
-    """A table of any library as pandas has it."""
-    table = to_arrow(table, name)
-    return frame(table.to_pandas() if _is_arrow(table) else table, name)
+def to_pandas(table: object, name: str) -> pd.DataFrame:
+    """Convert a table of any library to pandas."""
+    opened = to_arrow(table, name)
+    if _is_arrow(opened):
+        opened = opened.to_pandas()
+    return frame(opened, name)
 
 
-def to_arrow(table: Any, name: str = "table") -> Any:
-    """A table of any library as Arrow has it, where it has columns to share; a lazy one is run."""
-    if isinstance(table, type):  # a class has the attributes of its tables, and no rows
+def to_arrow(table: object, name: str = "table") -> AnyFrame:
+    """Convert a table to Arrow if its library shares columns that way, such as Polars and DuckDB.
+
+    Lazy tables of Polars are computed. Pandas tables and all other objects are returned as they
+    are, except for classes, which raise `InputError`: a class has no rows.
+    """
+    if isinstance(table, type):
         raise input_error(name, "be a table (a DataFrame)", f"the class {table.__name__}")
     if isinstance(table, pd.DataFrame) or _is_arrow(table):
         return table
     if hasattr(table, "collect_schema") and not hasattr(table, "__arrow_c_stream__"):
-        table = table.collect()
-    if not hasattr(table, "__arrow_c_stream__") or hasattr(table, "dtype"):
+        table = table.collect()  # type: ignore[attr-defined]  # a lazy table of Polars
+    is_single_column = hasattr(table, "dtype")
+    if not hasattr(table, "__arrow_c_stream__") or is_single_column:
         return table
     import pyarrow as pa
 
     try:
         return pa.table(table)
-    except Exception as error:  # whole numbers of 128 bits, Python's objects, broken interfaces
+    except Exception as error:  # integers of 128 bits, Python objects, broken interfaces
         got = f"{type(table).__name__} ({shorten(str(error) or type(error).__name__)})"
         raise input_error(name, "share its columns with Arrow: text, numbers, dates", got) from None
 
 
-def labels_of(table: Any) -> list[Any]:
-    """What the columns of a table are called."""
+def labels_of(table: AnyFrame) -> list[Hashable]:
+    """Return the names of a table's columns."""
     return list(table.column_names if _is_arrow(table) else table.columns)
 
 
-def _is_arrow(table: Any) -> bool:
+def _is_arrow(table: object) -> bool:
+    """Return whether this is a table or a record batch of Arrow."""
     if isinstance(table, pd.DataFrame) or not hasattr(table, "column_names"):
         return False
     import pyarrow as pa
@@ -75,42 +96,78 @@ def _is_arrow(table: Any) -> bool:
     return isinstance(table, (pa.Table, pa.RecordBatch))
 
 
-def column(table: Any, label: Any, name: str, whom: str = "") -> pd.Series:
-    """One column of a pandas or Arrow table; messages call the table ``name``."""
-    values: Any = None
+# Single columns -----------------------------------------------------------------------------------
+
+
+def column(table: AnyFrame, label: object, name: str, needed_by: str = "") -> pd.Series:
+    """Return one column of a pandas or Arrow table, with row numbers as its index.
+
+    Parameters
+    ----------
+    table : DataFrame, pyarrow.Table or pyarrow.RecordBatch
+        The table. If it has neither columns nor rows, so has the result.
+    label : hashable
+        The name of the column.
+    name : str
+        The name of the table in error messages.
+    needed_by : str, optional
+        The end of the sentence "… must have one column 'x'", such as " for nDCG".
+
+    Raises
+    ------
+    InputError
+        If this is no table, or it doesn't have the column exactly once.
+    """
+    values: pd.Series | None = None
     if isinstance(table, pd.DataFrame):
-        with suppress(KeyError, TypeError, InvalidIndexError):
-            place: Any = table.columns.get_loc(label)
-            values = table.iloc[:, place]
+        values = _pandas_column(table, label)
     elif not _is_arrow(table):
         raise input_error(name, "be a table (a DataFrame)", type(table).__name__)
-    elif isinstance(label, str) and table.column_names.count(label) == 1:
-        values = _of_arrow(table[label], f"{label} of {name}")
-    if not isinstance(values, pd.Series):
-        labels = labels_of(table)
-        if labels or len(table):
-            raise column_error(label, labels, name, whom)
-        return pd.Series(dtype=object)
-    return values.reset_index(drop=True)
+    else:
+        values = _arrow_column(table, label, name)
+    if values is not None:
+        return values.reset_index(drop=True)
+    labels = labels_of(table)
+    if labels or len(table):
+        raise column_error(label, labels, name, needed_by)
+    return pd.Series(dtype=object)
 
 
-def _of_arrow(values: Any, name: str) -> pd.Series:
+def _pandas_column(table: pd.DataFrame, label: object) -> pd.Series | None:
+    """Return a column of a pandas table, or None unless there is exactly one of that name."""
+    with suppress(KeyError, TypeError, InvalidIndexError):
+        position: Any = table.columns.get_loc(label)
+        values = table.iloc[:, position]
+        if isinstance(values, pd.Series):
+            return values
+    return None
+
+
+def _arrow_column(table: AnyFrame, label: object, name: str) -> pd.Series | None:
+    """Return a column of an Arrow table, or None unless there is exactly one of that name."""
+    if not isinstance(label, str) or table.column_names.count(label) != 1:
+        return None
+    return _arrow_to_series(table[label], f"{label} of {name}")
+
+
+def _arrow_to_series(values: pa.ChunkedArray | pa.Array, name: str) -> pd.Series:
+    """Convert an Arrow column to pandas; raise `InputError` if pandas can't hold it."""
     import pyarrow as pa
 
     try:
-        found: pd.Series = _plain_dictionary(values).to_pandas()
-    except NotImplementedError:  # of lists of texts, for one, which are refused by their use
-        found = pd.Series(values.to_pylist(), dtype=object)
+        series: pd.Series = _without_repeated_categories(values).to_pandas()
+    except NotImplementedError:  # such as lists of texts; the column's user will refuse them
+        series = pd.Series(values.to_pylist(), dtype=object)
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
         got = f"{values.type} ({shorten(str(error))})"
         raise input_error(name, "be a column that pandas can hold", got) from None
-    return found
+    return series
 
 
-def _plain_dictionary(values: Any) -> Any:
-    """A column of Arrow whose dictionary has each value once and no null, or without dictionary.
+def _without_repeated_categories(values: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
+    """Decode a dictionary column unless pandas could hold its dictionary as categories.
 
-    Arrow lets a dictionary repeat a value or hold a null. The categories of pandas can do neither.
+    An Arrow dictionary may repeat a value or hold a null; pandas categories may do neither.
     """
     import pyarrow as pa
 
@@ -120,180 +177,275 @@ def _plain_dictionary(values: Any) -> Any:
     for chunk in chunks:
         dictionary = chunk.dictionary
         if dictionary.null_count or len(dictionary.unique()) < len(dictionary):
-            decoded = [part.dictionary_decode() for part in chunks]
+            decoded = [chunk.dictionary_decode() for chunk in chunks]
             return pa.chunked_array(decoded, values.type.value_type)
     return values
 
 
-def check_once(label: object, labels: list[Any], name: str, whom: str = "") -> None:
-    """Refuse a table whose ``labels`` do not have this one once."""
-    if times(label, labels) != 1:
-        raise column_error(label, labels, name, whom)
+def check_once(label: object, labels: Sequence[Hashable], name: str, needed_by: str = "") -> None:
+    """Raise unless ``label`` is exactly once among the ``labels`` of a table."""
+    if count_label(label, labels) != 1:
+        raise column_error(label, labels, name, needed_by)
 
 
-def times(label: object, labels: list[Any]) -> int:
-    """How often it is among the labels."""
-    with suppress(TypeError):  # an array given as a name has no hash
+def count_label(label: object, labels: Sequence[Hashable]) -> int:
+    """Return how often ``label`` is among the labels; 0 if it cannot be hashed."""
+    with suppress(TypeError):  # an array passed as a name has no hash
         return Counter(labels)[label]
     return 0
 
 
-def column_error(label: object, labels: list[Any], name: str, whom: str = "") -> InputError:
-    """What to raise for a column that is not there, or more than once."""
-    again = times(label, labels) > 1
-    found = "it is there twice" if again else f"got the columns {shorten(labels)}"
-    error = InputError(f"{name} must have one column {shorten(label)}{whom}; {found}")
-    error.lacks = None if again or not isinstance(label, str) else (name, label, labels)
+def column_error(
+    label: object, labels: Sequence[Hashable], name: str, needed_by: str = ""
+) -> InputError:
+    """Return the error for a column that a table lacks or has more than once.
+
+    If the column is missing, the error's ``lacks`` tells which one, so that callers who know the
+    arguments can add advice.
+    """
+    is_repeated = count_label(label, labels) > 1
+    got = "it is there twice" if is_repeated else f"got the columns {shorten(labels)}"
+    error = InputError(f"{name} must have one column {shorten(label)}{needed_by}; {got}")
+    if isinstance(label, str) and not is_repeated:
+        error.lacks = (name, label, list(labels))
     return error
 
 
-def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> npt.NDArray[Any]:
-    """A column of numbers without gaps, in its own order and type.
+# Numbers ------------------------------------------------------------------------------------------
 
-    The rule is seen from the least and the largest value, without arrays as long as the column.
+
+def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> AnyArray:
+    """Return a column of numbers without gaps, in its own order and type.
+
+    Decimals and floats longer than 64 bits become float64. To find gaps and infinite numbers,
+    receval looks at the minimum and the maximum, which needs no arrays as long as the column.
+
+    Parameters
+    ----------
+    series : Series
+        The column.
+    name : str
+        The name of the column in error messages.
+    infinite : bool
+        Whether infinite numbers are allowed.
+
+    Raises
+    ------
+    InputError
+        If a value is missing or no number, or is infinite and must not be, or float64 would make
+        different numbers equal.
     """
     if series.dtype == np.dtype(object) and pd.api.types.infer_dtype(series) == "decimal":
-        refuse_rows(series, series.isna().to_numpy(), name, "not be missing", FILL)
-        series = pd.Series(_of_decimals(series.to_numpy(), name), series.index)
-    numeric = pd.api.types.is_numeric_dtype(series.dtype)
-    if not numeric or pd.api.types.is_complex_dtype(series.dtype):
-        texts = pd.Series([str(value) for value in series], dtype=object)  # also of bytes
-        read = pd.to_numeric(texts, errors="coerce").to_numpy(float)
-        wrong = np.isnan(read)
-        text = "Text is not turned into numbers"
-        advice = f"{text} (mind decimal commas; words: .map({{'good': 2, …}}))"
-        if not wrong.all():
-            refuse_rows(series, wrong, name, "hold numbers", advice)
-            rule = "hold numbers below about 1e308, of which none is infinite"
-            advice = "Such a number makes the whole column text: correct it in the source"
-            if infinite:
-                rule = "hold numbers below about 1e308"
-                advice += ", or write 'inf' or '-inf' if infinity is meant"
-            # A float may be infinite; then only the type of the column is wrong, see below.
-            is_number = np.array([isinstance(value, (float, np.floating)) for value in series])
-            refuse_rows(series, np.isinf(read) & ~is_number, name, rule, advice)
-            refuse_rounding(series, name)
-            advice = f"{text}: pd.to_numeric(column) does it"
-        got = f"{series.dtype}, such as {examples(series)}"
-        raise input_error(name, "hold numbers", got, advice)
+        refuse_rows(series, series.isna().to_numpy(), name, "not be missing", FILL_ADVICE)
+        series = pd.Series(_decimals_as_float64(series.to_numpy(), name), series.index)
+    is_numeric = pd.api.types.is_numeric_dtype(series.dtype)
+    if not is_numeric or pd.api.types.is_complex_dtype(series.dtype):
+        _raise_not_numeric(series, name, infinite=infinite)
     if not isinstance(series.dtype, np.dtype):
-        refuse_rows(series, series.isna().to_numpy(), name, "not be missing", FILL)
+        refuse_rows(series, series.isna().to_numpy(), name, "not be missing", FILL_ADVICE)
     values = series.to_numpy()
-    if values.dtype == np.dtype(object):  # Arrow's decimals
-        values = _of_decimals(values, name)
-    if values.dtype.kind == "f":
-        values = as_float64(values, name) if values.dtype.itemsize > 8 else values
-    if values.dtype.kind != "f" or not values.size:
+    if values.dtype == np.dtype(object):  # decimals of Arrow
+        values = _decimals_as_float64(values, name)
+    if values.dtype.kind != "f":
         return values
-    ends = values.min(), values.max()
-    if np.isnan(ends[0]):
-        refuse_rows(series, np.isnan(values), name, "not be missing", FILL)
-    if not infinite and np.isinf(ends).any():
-        refuse_rows(series, np.isinf(values), name, "be finite")
+    if values.dtype.itemsize > 8:
+        values = as_float64(values, name)
+    if values.size:
+        _check_floats(values, series, name, infinite=infinite)
     return values
 
 
+def _check_floats(values: AnyArray, series: pd.Series, name: str, *, infinite: bool) -> None:
+    """Raise if any float is NaN, or is infinite and must not be; ``values`` are those of a column.
+
+    The minimum is NaN if any value is, so single arrays are made only for the message.
+    """
+    smallest = values.min()
+    largest = values.max()
+    if np.isnan(smallest):
+        refuse_rows(series, np.isnan(values), name, "not be missing", FILL_ADVICE)
+    if not infinite and (np.isinf(smallest) or np.isinf(largest)):
+        refuse_rows(series, np.isinf(values), name, "be finite")
+
+
+def _raise_not_numeric(series: pd.Series, name: str, *, infinite: bool) -> NoReturn:
+    """Raise the `InputError` for a column whose type isn't numeric.
+
+    If some of its texts read as numbers, the error names the rows that don't, because they make
+    the whole column text. If all texts do, it advises a conversion, unless the conversion would
+    merge numbers.
+    """
+    texts = pd.Series([str(value) for value in series], dtype=object)  # bytes become text, too
+    parsed = pd.to_numeric(texts, errors="coerce").to_numpy(float)
+    if np.isnan(parsed).all():
+        advice = WORDS_ADVICE
+    else:
+        _check_parsed(series, parsed, name, infinite=infinite)
+        advice = CONVERSION_ADVICE
+    got = f"{series.dtype}, such as {examples(series)}"
+    raise input_error(name, "hold numbers", got, advice)
+
+
+def _check_parsed(series: pd.Series, parsed: FloatArray, name: str, *, infinite: bool) -> None:
+    """Raise if some values of a text column are no numbers float64 can hold.
+
+    ``parsed`` are the values as float64, and NaN for values that are no numbers. Raise as well if
+    float64 makes different numbers equal.
+    """
+    refuse_rows(series, np.isnan(parsed), name, "hold numbers", WORDS_ADVICE)
+
+    advice = "Such a number makes the whole column text: correct it in the source"
+    if infinite:
+        rule = "hold numbers below about 1e308"
+        advice += ", or write 'inf' or '-inf' if infinity is meant"
+    else:
+        rule = "hold numbers below about 1e308, of which none is infinite"
+    # Infinite floats are no texts: of them only the type of the column is wrong.
+    is_float = np.array([isinstance(value, (float, np.floating)) for value in series])
+    refuse_rows(series, np.isinf(parsed) & ~is_float, name, rule, advice)
+    refuse_rounding(series, name)
+
+
 def exact_digits(
-    values: npt.NDArray[Any], given: pd.Series, name: str, *, whole_as_integer: bool = False
+    values: AnyArray, series: pd.Series, name: str, *, whole_as_integer: bool = False
 ) -> list[str]:
-    """Numbers with all their digits; integers that float64 would round stay integers."""
-    if (
-        values.dtype.kind in "iu"
-        and max(-int(values.min(initial=0)), int(values.max(initial=0))) > LARGEST
-    ):
-        return list(map(str, values.tolist()))
-    numbers_of_float64 = values.astype(np.float64)
-    written = given.to_numpy()
-    if written.dtype.kind == "f":
-        refuse_rows(given, numbers_of_float64 != written, name, "be a number of float64")
+    """Return numbers as texts with all their digits.
+
+    Parameters
+    ----------
+    values : array
+        The numbers of ``series``, as `numbers` returns them.
+    series : Series
+        The column as the user passed it.
+    name : str
+        The name of the column in error messages.
+    whole_as_integer : bool
+        Whether whole floats are written without a decimal point.
+
+    Raises
+    ------
+    InputError
+        If ``series`` has floats that float64 cannot hold.
+    """
+    if values.dtype.kind in "iu" and _largest_magnitude(values) > LARGEST:
+        return [str(number) for number in values.tolist()]
+    as_floats = values.astype(np.float64)
+    as_passed = series.to_numpy()
+    if as_passed.dtype.kind == "f":
+        refuse_rows(series, as_floats != as_passed, name, "be a number of float64")
+    if not whole_as_integer:
+        return [repr(number) for number in as_floats.tolist()]
     return [
-        str(int(number)) if whole_as_integer and number.is_integer() else repr(number)
-        for number in numbers_of_float64.tolist()
+        str(int(number)) if number.is_integer() else repr(number) for number in as_floats.tolist()
     ]
 
 
-def _of_decimals(values: npt.NDArray[Any], name: str) -> npt.NDArray[np.float64]:
-    """Decimals as float64, where that makes no two of them equal."""
+def _largest_magnitude(integers: AnyArray) -> int:
+    """Return the largest absolute value as a Python integer, which cannot overflow."""
+    return max(-int(integers.min(initial=0)), int(integers.max(initial=0)))
+
+
+def _decimals_as_float64(values: AnyArray, name: str) -> FloatArray:
+    """Convert decimals to float64; raise `InputError` if different ones would become equal."""
     with no_huge_numbers(name):
         return as_float64(values, name)
 
 
 def refuse_rounding(series: pd.Series, name: str) -> None:
-    """Refuse text whose numbers float64 makes equal, for which pd.to_numeric is no advice."""
+    """Raise if a text column has different numbers that float64 makes equal.
+
+    For such a column, ``pd.to_numeric`` would be bad advice.
+    """
     if pd.to_numeric(series, errors="coerce").dtype.kind in "iu":
-        return  # whole numbers of 64 bits stay what they are
+        return  # integers of 64 bits stay exact
     check_not_merged(name, with_all_digits(series))
 
 
-def with_all_digits(values: Iterable[Any]) -> list[Any]:
-    """The values, of which texts become decimal numbers that have all their digits.
+def with_all_digits(values: Iterable[object]) -> list[object]:
+    """Replace texts that are decimal numbers by `Decimal`, which keeps all their digits.
 
-    Texts that are no such number stay, also those of an exponent that `Decimal` cannot have.
+    Other values stay as they are, and so do numbers whose exponent `Decimal` cannot hold.
     """
-    exact: list[Any] = []
+    exact_values: list[object] = []
     for value in values:
-        exact.append(value)
+        exact_value = value
         if isinstance(value, str):
             with suppress(InvalidOperation):
-                exact[-1] = Decimal(value)
-    return exact
+                exact_value = Decimal(value)
+        exact_values.append(exact_value)
+    return exact_values
 
 
-def order_preserving_floats(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Numbers of which unlike ones are unlike as float64: whole ones beyond 2^53 give way.
+def order_preserving_floats(values: AnyArray) -> AnyArray:
+    """Return float64 numbers in the order of integers, of which no two different ones are equal.
 
-    Each that rounds to its neighbour becomes the next float64 above it, so that order is kept.
+    Integers beyond 2^53 may round to the same float. Each that would equal its predecessor becomes
+    the next float64 above that. All other arrays are returned as they are.
     """
-    far = values.dtype.kind in "iu" and values.size
-    if not far or max(-int(values.min()), int(values.max())) <= LARGEST:
+    if values.dtype.kind not in "iu" or _largest_magnitude(values) <= LARGEST:
         return values
-    distinct, place = np.unique(values, return_inverse=True)
-    steps = _steps(distinct.astype(np.float64).view(np.int64))
-    rank = np.arange(steps.size)
-    steps = np.maximum.accumulate(steps - rank) + rank
-    return np.asarray(_steps(steps).view(np.float64)[place])
+    distinct, position = np.unique(values, return_inverse=True)
+    # The bits of float64 numbers, read as integers, count the numbers in ascending order.
+    ordinals = _flip_negative_bits(distinct.astype(np.float64).view(np.int64))
+    # Raise each ordinal to at least the previous one plus 1.
+    rank = np.arange(ordinals.size)
+    ordinals = np.maximum.accumulate(ordinals - rank) + rank
+    return np.asarray(_flip_negative_bits(ordinals).view(np.float64)[position])
 
 
-def _steps(bits: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The bits of float64 as whole numbers that rise with it by one, and the bits of such."""
+def _flip_negative_bits(bits: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Convert the bits of float64 numbers to integers in the same order, or back.
+
+    The bits of negative floats fall while the numbers rise; mirroring them makes them rise.
+    """
     return np.where(bits < 0, np.int64(-(2**63)) - bits, bits)
 
 
+# Rows that break a rule ---------------------------------------------------------------------------
+
+
 def refuse_rows(
-    series: pd.Series, wrong: BoolArray, name: str, rule: str, advice: str = ""
+    series: pd.Series, is_wrong: BoolArray, name: str, rule: str, advice: str = ""
 ) -> None:
-    """Raise if any row is ``wrong``, naming the first rows by their number."""
-    if wrong.any():
-        rows = np.flatnonzero(wrong)
+    """Raise if any row of a column is wrong, naming the first ones by their number."""
+    if is_wrong.any():
+        rows = np.flatnonzero(is_wrong)
         shown = format_first(rows, told=lambda row: f"{shorten(series.iloc[row])} in row {row}")
         raise input_error(name, rule, shown, advice)
 
 
 def refuse_surrogates(series: pd.Series, name: str) -> None:
-    """Refuse text with half a surrogate pair, which UTF-8 cannot write; other values pass."""
-    wrong = [
+    """Raise if a text has half a surrogate pair, which UTF-8 cannot write; other values pass."""
+    is_broken = [
         isinstance(value, str)
         and not value.isascii()
         and value.encode(errors="ignore").decode() != value
         for value in series
     ]
-    refuse_rows(series, np.array(wrong, dtype=bool), name, "hold text that UTF-8 can write")
+    refuse_rows(series, np.array(is_broken, dtype=bool), name, "hold text that UTF-8 can write")
 
 
 def examples(series: pd.Series) -> str:
-    """The first values of a column, for a message."""
+    """Return the first values of a column as text for a message."""
     return ", ".join(shorten(value) for value in series.head(MAX_EXAMPLES).tolist())
 
 
 def as_series(values: object, name: str) -> pd.Series:
-    """One-dimensional values as a Series; a Series stays as it is."""
+    """Convert one-dimensional values to a Series; a Series is returned as it is.
+
+    Raises
+    ------
+    InputError
+        If the values have more than one axis or fields, or float64 would make different numbers
+        equal.
+    """
     if isinstance(values, pd.Series):
         return values
     if isinstance(values, (list, tuple, pd.Index, pd.api.extensions.ExtensionArray)):
         check_text(values, name)
         with no_huge_numbers(name):
             series = pd.Series(values)  # NumPy would make text of 1 and "1"
-        if series.dtype.kind == "f":  # perhaps of whole numbers and others
+        if series.dtype.kind == "f":  # the values may include integers that float64 rounds
             check_not_merged(name, values)
         return series
     array = as_array(values, name)
@@ -304,63 +456,108 @@ def as_series(values: object, name: str) -> pd.Series:
     return pd.Series(array)
 
 
+# Ids ----------------------------------------------------------------------------------------------
+
+
 class IdColumn(NamedTuple):
-    """A column of ids as NumPy or Arrow holds them; `read_ids` reads it.
+    """A column of ids as NumPy or Arrow holds them; `read_ids` makes it.
 
     Attributes
     ----------
-    kind : "integer" or "text", "none" where there is no row.
-    values : integers, or an Arrow array of texts: by row, or of the categories.
-    category : of each row, where the texts are those of categories.
-    given : the column as it was given.
+    kind : "integer" or "text"; "none" if there are no rows.
+    values : integers by row; or texts as an Arrow array, by row or by category.
+    category : the category of each row, if the texts are those of categories.
+    series : the column as the user passed it.
     """
 
     kind: str
-    values: Any
-    category: npt.NDArray[Any] | None
-    given: pd.Series
+    values: AnyArray | pa.LargeStringArray
+    category: npt.NDArray[np.integer] | None
+    series: pd.Series
 
 
 def read_ids(series: pd.Series, name: str) -> IdColumn:
-    """The ids of a column, all integers or all text; anything else is refused."""
+    """Read a column of ids, which are all integers or all texts.
+
+    ``name`` is the name of the column in messages. Raises `InputError` if an id is missing or the
+    column has any other values, such as floats.
+    """
     if not len(series):
         return IdColumn("none", np.empty(0, np.int64), None, series)
-    if not (isinstance(series.dtype, np.dtype) and series.dtype.kind in "iub") and series.hasnans:
+    cannot_be_missing = isinstance(series.dtype, np.dtype) and series.dtype.kind in "iub"
+    if not cannot_be_missing and series.hasnans:
         refuse_rows(series, series.isna().to_numpy(), name, "not be missing")
-    distinct, category = series, None
+
+    # Categories are read instead of rows, because there are fewer of them.
+    distinct = series
+    category = None
     if isinstance(series.dtype, pd.CategoricalDtype):
-        distinct, category = pd.Series(series.cat.categories), series.cat.codes.to_numpy()
-    dtype, found = distinct.dtype, str(distinct.dtype)
+        distinct = pd.Series(series.cat.categories)
+        category = series.cat.codes.to_numpy()
+
+    kind = _kind_of_values(distinct)
+    if kind == "integer":
+        values = _as_integers(distinct)
+        if category is not None:
+            values = values[category]
+        return IdColumn("integer", values, None, series)
+    if kind == "text":
+        return IdColumn("text", as_arrow_texts(distinct, name), category, series)
+    raise _no_ids_error(series, distinct, kind, name)
+
+
+def _kind_of_values(distinct: pd.Series) -> str:
+    """Return "integer", "text", or the name that messages use for any other type of values."""
+    dtype = distinct.dtype
+    type_name = str(dtype)
     if dtype == np.dtype(object) or pd.api.types.is_bool_dtype(dtype):
-        found = pd.api.types.infer_dtype(distinct, skipna=False)
-    typed_text = isinstance(dtype, pd.StringDtype | pd.ArrowDtype)
-    if found == "integer" or pd.api.types.is_integer_dtype(dtype):
-        values = distinct.to_numpy()
-        if values.dtype == np.dtype(object):
-            with suppress(OverflowError):  # beyond 64 bits they stay objects
-                values = values.astype(np.int64)
-        return IdColumn("integer", values if category is None else values[category], None, series)
-    if found == "string" or (typed_text and pd.api.types.is_string_dtype(dtype)):
-        return IdColumn("text", as_arrow(distinct, name), category, series)
+        type_name = pd.api.types.infer_dtype(distinct, skipna=False)
+    if type_name == "integer" or pd.api.types.is_integer_dtype(dtype):
+        return "integer"
+    has_text_type = isinstance(dtype, pd.StringDtype | pd.ArrowDtype)
+    if type_name == "string" or (has_text_type and pd.api.types.is_string_dtype(dtype)):
+        return "text"
+    return type_name
+
+
+def _as_integers(distinct: pd.Series) -> AnyArray:
+    """Return integers as an array; those beyond 64 bits stay Python objects."""
+    values = distinct.to_numpy()
+    if values.dtype == np.dtype(object):
+        with suppress(OverflowError):
+            values = values.astype(np.int64)
+    return values
+
+
+def _no_ids_error(series: pd.Series, distinct: pd.Series, type_name: str, name: str) -> InputError:
+    """Return the error for a column of ``type_name``, which cannot be ids.
+
+    If the cells are lists, the error's ``is_nested`` is true, so that callers who know the table
+    can tell how to make rows of them.
+    """
+    is_nested = False
     advice = "Convert the column with astype('int64') or astype(str)"
-    if pd.api.types.is_float_dtype(dtype) and (distinct % 1 == 0).all():
+    if pd.api.types.is_float_dtype(distinct.dtype) and (distinct % 1 == 0).all():
         advice = "They are whole: astype('int64')"
-    elif any(isinstance(one, (list, tuple, np.ndarray)) for one in distinct.head()):
+    elif any(isinstance(value, (list, tuple, np.ndarray)) for value in distinct.head()):
+        is_nested = True
         advice = "Put each item into a row of its own"
-    got = f"{found}, such as {examples(series)}"
+    got = f"{type_name}, such as {examples(series)}"
     error = input_error(name, "hold ids, all integers or all text", got, advice)
-    error.is_nested = advice.startswith("Put each item")
-    raise error
+    error.is_nested = is_nested
+    return error
 
 
 def ids_as_text(series: pd.Series, name: str) -> pd.Series:
-    """A column of ids with its whole numbers written out; what is no id is refused."""
-    own = read_ids(series, name)
-    return pd.Series(own.values).astype(str) if own.kind == "integer" else series
+    """Return a column of ids as text; raise `InputError` if it has other values than ids."""
+    ids = read_ids(series, name)
+    if ids.kind == "integer":
+        return pd.Series(ids.values).astype(str)
+    return series
 
 
-def as_arrow(series: pd.Series, name: str) -> Any:
-    """A column of text as one Arrow array."""
+def as_arrow_texts(series: pd.Series, name: str) -> pa.LargeStringArray:
+    """Convert a column of text to one Arrow array."""
     import pyarrow as pa
 
     try:
@@ -368,4 +565,6 @@ def as_arrow(series: pd.Series, name: str) -> Any:
     except UnicodeEncodeError:
         refuse_surrogates(series, name)
         raise
-    return texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+    if isinstance(texts, pa.ChunkedArray):
+        texts = texts.combine_chunks()
+    return texts

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TextIO
 
 import numpy as np
 import pandas as pd
@@ -13,18 +14,24 @@ from receval._checks import InputError, format_first, input_error, shorten
 from receval.tables.columns import refuse_rows
 from receval.tables.number_parsing import looks_like_numbers
 
-ROWS = 100_000  # that become text at a time
-OTHER_SEPARATORS = ";\t|,"  # a reader that finds these alone in a header takes them for separators
+BATCH_ROWS = 100_000
+"""Rows that become text at a time."""
+
+OTHER_SEPARATORS = ";\t|,"
+"""If a reader finds one of these in a header without quotes, it takes that for the separator."""
+
+NESTED_TYPES = (list, dict, set, frozenset, bytes, bytearray, np.ndarray)
+"""Types of cells that CSV cannot hold."""
 
 
 def seventeen_digits(number: float) -> str:
-    """A float64 with as many digits as tell it from all others; a whole one without a point."""
+    """Return a float64 with as many digits as tell it from all others; 2.0 becomes "2"."""
     return f"{number:.17g}"
 
 
 def write_csv(
     table: pd.DataFrame,
-    file: Any,
+    file: TextIO,
     separator: str = ",",
     *,
     as_digits: Callable[[float], str] = seventeen_digits,
@@ -32,19 +39,19 @@ def write_csv(
 ) -> None:
     """Write a table, without its index, as lines of fields.
 
-    Text stands in quotes where it holds a separator, a quote or the end of a line, and where
-    nothing else tells it from numbers: ``"007"`` is text anyhow, ``"7"`` is not.
+    Text is put in quotes if it holds a separator, a quote or the end of a line, and if nothing
+    else tells it from numbers: ``"007"`` is text anyhow, ``"7"`` is not.
 
     Parameters
     ----------
     table : DataFrame
         Its cells hold text, numbers, dates or truth values; a missing one is an empty field.
     file : text file
-        Where to.
+        The open file to write to.
     separator : str, default ","
-        What stands between the fields.
+        The text between two fields.
     as_digits : callable, default `seventeen_digits`
-        How a float64 is written.
+        Function that formats a float64.
     empty_text : bool, default False
         Whether to write empty text, which is read back as missing.
 
@@ -56,93 +63,114 @@ def write_csv(
     """
     names = [str(name) for name in table.columns]
     _check_names(names)
-    columns = [_Column(table.iloc[:, place], name, separator) for place, name in enumerate(names)]
+    columns = [
+        _CsvColumn(table.iloc[:, position], name, separator) for position, name in enumerate(names)
+    ]
     for column in columns:
-        column.check(empty_text)
+        column.check(allow_empty_text=empty_text)
     special = re.compile(f'[{re.escape(separator + OTHER_SEPARATORS)}"\r\n\ufeff]')
-    header = [_quoted(name) if special.search(name) else name for name in names]
+    header = [_quote(name) if special.search(name) else name for name in names]
     file.write(separator.join(header) + "\n")
-    for start in range(0, len(table), ROWS):
-        fields = [column.fields(slice(start, start + ROWS), as_digits) for column in columns]
-        if len(fields) == 1:  # an empty line is no row
-            fields = [[field or '""' for field in fields[0]]]
-        file.writelines(f"{separator.join(row)}\n" for row in zip(*fields, strict=True))
+    for start in range(0, len(table), BATCH_ROWS):
+        rows = slice(start, start + BATCH_ROWS)
+        fields_by_column = [column.fields(rows, as_digits) for column in columns]
+        if len(fields_by_column) == 1:
+            # Readers skip empty lines, so that a missing value needs quotes if it's alone.
+            fields_by_column = [[field or '""' for field in fields_by_column[0]]]
+        lines = (f"{separator.join(row)}\n" for row in zip(*fields_by_column, strict=True))
+        file.writelines(lines)
 
 
 def check_distinct(names: list[str]) -> None:
-    """Refuse columns that a file could not tell apart."""
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise input_error(
-            "table", "have each column once", f"{format_first(map(repr, twice))} twice"
-        )
+    """Raise if two columns have the same name: a file could not tell them apart."""
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        shown = format_first(repr(name) for name in repeated)
+        raise input_error("table", "have each column once", f"{shown} twice")
 
 
 def _check_names(names: list[str]) -> None:
+    """Raise unless there are columns, each with a name of its own."""
     if not names:
         raise InputError("table must have at least one column to be written as CSV; got none")
     if "" in names:
-        raise input_error(
-            "table", "have a name for each column to be written as CSV", "an empty one"
-        )
+        rule = "have a name for each column to be written as CSV"
+        raise input_error("table", rule, "an empty one")
     check_distinct(names)
 
 
-class _Column:
-    """A column, and how its cells are written."""
+class _CsvColumn:
+    """A column of a table that is written as CSV.
+
+    Attributes
+    ----------
+    series : the column.
+    name : the name of the column in error messages.
+    special : pattern of the characters for which a text needs quotes.
+    is_float, is_integer, is_date : what the type of the column says; else cells may be anything.
+    all_quoted : whether all texts need quotes, because they would be read as numbers.
+    """
 
     def __init__(self, series: pd.Series, name: str, separator: str) -> None:
+        dtype = series.dtype
         self.series = series
         self.name = f"column {shorten(name)}"
         self.special = re.compile(f'[{re.escape(separator)}"\r\n]')
-        self.is_float = isinstance(series.dtype, np.dtype) and series.dtype.kind == "f"
-        self.is_integer = isinstance(series.dtype, np.dtype) and series.dtype.kind in "iu"
-        is_date = pd.api.types.is_datetime64_any_dtype(series.dtype)
-        self.is_date = is_date or isinstance(series.dtype, pd.PeriodDtype | pd.IntervalDtype)
+        self.is_float = isinstance(dtype, np.dtype) and dtype.kind == "f"
+        self.is_integer = isinstance(dtype, np.dtype) and dtype.kind in "iu"
+        is_date = pd.api.types.is_datetime64_any_dtype(dtype)
+        self.is_date = is_date or isinstance(dtype, pd.PeriodDtype | pd.IntervalDtype)
         self.all_quoted = False
 
-    def check(self, empty_text: bool) -> None:
-        """Refuse what CSV cannot hold; learn whether all texts need quotes."""
-        values = self.series.to_numpy() if self.is_float else np.empty(0)
-        if values.itemsize > 8:
-            rounded = (values.astype(np.float64) != values) & ~np.isnan(values)
-            refuse_rows(self.series, rounded, self.name, "hold numbers of float64")
+    def check(self, *, allow_empty_text: bool) -> None:
+        """Raise if CSV cannot hold a cell; find out whether all texts need quotes."""
+        if self.is_float:
+            self._check_float64()
         if self.is_float or self.is_integer or self.is_date:
             return
         cells = self.series.astype(object).to_numpy()
         texts = [cell for cell in cells if isinstance(cell, str)]
-        if not empty_text and "" in texts:
+        if not allow_empty_text and "" in texts:
             is_empty = np.array([isinstance(cell, str) and not cell for cell in cells], bool)
             rule = "not hold empty text, which a text file cannot tell from a missing value"
             refuse_rows(self.series, is_empty, self.name, rule, "Write .parquet, or drop such rows")
-        held = (list, dict, set, frozenset, bytes, bytearray, np.ndarray)
-        is_nested = np.array([isinstance(cell, held) for cell in cells], bool)
+        is_nested = np.array([isinstance(cell, NESTED_TYPES) for cell in cells], bool)
         rule = "hold text, numbers, dates or truth values to be written as CSV"
         refuse_rows(self.series, is_nested, self.name, rule)
-        self.all_quoted = len(texts) == int(self.series.notna().sum()) and looks_like_numbers(texts)
+        has_only_text = len(texts) == int(self.series.notna().sum())
+        self.all_quoted = has_only_text and looks_like_numbers(texts)
+
+    def _check_float64(self) -> None:
+        """Raise if the column has longer floats, of which float64 would round one."""
+        numbers = self.series.to_numpy()
+        if numbers.itemsize > 8:
+            is_rounded = (numbers.astype(np.float64) != numbers) & ~np.isnan(numbers)
+            refuse_rows(self.series, is_rounded, self.name, "hold numbers of float64")
 
     def fields(self, rows: slice, as_digits: Callable[[float], str]) -> list[str]:
-        """Some of its cells as they are written."""
+        """Return the cells of some rows as text; missing ones are empty."""
         series = self.series.iloc[rows]
         if self.is_integer:
-            return list(map(str, series.tolist()))
+            return [str(integer) for integer in series.tolist()]
         if self.is_float:
-            return ["" if value != value else as_digits(value) for value in series.tolist()]
-        missing = series.isna().tolist()
-        cells = series.astype(str).tolist() if self.is_date else series.astype(object).tolist()
+            return ["" if math.isnan(number) else as_digits(number) for number in series.tolist()]
+        cells = series.astype(str if self.is_date else object).tolist()
         return [
             "" if is_missing else self._field(cell, as_digits)
-            for cell, is_missing in zip(cells, missing, strict=True)
+            for cell, is_missing in zip(cells, series.isna().tolist(), strict=True)
         ]
 
-    def _field(self, cell: Any, as_digits: Callable[[float], str]) -> str:
+    def _field(self, cell: object, as_digits: Callable[[float], str]) -> str:
+        """Return a cell as text, in quotes if it needs any."""
         if isinstance(cell, (float, np.floating)):
             return as_digits(float(cell))
         text = str(cell)
         if (self.all_quoted and text) or self.special.search(text):
-            return _quoted(text)
+            return _quote(text)
         return text
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
+    """Return a text in quotes, with the quotes in it doubled."""
     doubled = text.replace('"', '""')
     return f'"{doubled}"'

@@ -1,4 +1,4 @@
-"""The fields of text files as they are written, by Arrow: CSV, and TREC files as CSV."""
+"""The fields of text files as they are written, read by Arrow: CSV files, and TREC files as CSV."""
 
 from __future__ import annotations
 
@@ -6,113 +6,224 @@ import csv
 import io
 import re
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from receval._checks import InputError, format_first, input_error, shorten
+from receval._checks import BoolArray, InputError, format_first, input_error, shorten
 from receval.tables.text import read_bytes, read_text, require_path
 
-BLOCK = 1 << 21  # bytes that a thread reads at a time
-BLANK, NEWLINE = b" \n"
-PLAIN = bytes.maketrans(b"\t\v\f\r", b"   \n")
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+BLOCK_SIZE = 1 << 21
+"""Bytes that a thread reads at a time."""
+
+MAX_BLOCK_SIZE = 2**31 - 1
+"""The largest block that Arrow reads."""
+
+SPACE, NEWLINE = b" \n"
+
+SIMPLIFY_WHITESPACE = bytes.maketrans(b"\t\v\f\r", b"   \n")
+"""Turns all kinds of white space in a TREC file into spaces, and carriage returns into newlines."""
+
+OTHER_SEPARATORS = ";\t|,"
+"""Separators that a CSV file may have if it doesn't have the expected one."""
+
+
+class _DelimitedText(NamedTuple):
+    """The content of a text file whose rows consist of fields.
+
+    Attributes
+    ----------
+    data : the bytes of the file.
+    file_name : the name of the file in error messages.
+    width : number of fields in the first row.
+    separator : one character.
+    has_quotes : whether fields may be in quotes and then contain separators and line breaks.
+    """
+
+    data: bytes
+    file_name: str
+    width: int
+    separator: str
+    has_quotes: bool
+
+
+# CSV ----------------------------------------------------------------------------------------------
 
 
 def csv_columns(
     path: str | Path, separator: str = ",", *, header: bool = True, quotes: bool = True
-) -> dict[str, Any]:
-    """The texts of a CSV file by column, named by its first row or numbered; empty ones are null.
+) -> dict[str, pa.LargeStringArray]:
+    """Return the texts of a CSV file by column; empty fields are null.
 
-    A separator of one character may stand within ``quotes``; else, and beside a longer one, these
-    are letters.
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    separator : str, default ","
+        The text between two fields. If it has several characters, quotes are ordinary letters.
+    header : bool, default True
+        Whether the first row has the names of the columns; otherwise they are "0", "1", ….
+    quotes : bool, default True
+        Whether fields may be in quotes; otherwise quotes are ordinary letters.
+
+    Raises
+    ------
+    InputError
+        If the file isn't there, is empty or not UTF-8, or has rows of different lengths, or its
+        header has a name twice.
     """
-    return csv_fields(path, separator, header=header, quotes=quotes)[0]
+    columns, _ = read_csv_fields(path, separator, header=header, quotes=quotes)
+    return columns
 
 
-def csv_fields(
+def read_csv_fields(
     path: str | Path, separator: str = ",", *, header: bool = True, quotes: bool = True
-) -> tuple[dict[str, Any], set[str]]:
-    """What `csv_columns` answers, and the names of columns that quotes mark as text."""
+) -> tuple[dict[str, pa.LargeStringArray], set[str]]:
+    """Return the columns as `csv_columns` does, and the names of those that quotes mark as text."""
     path = require_path(path)
-    data, sign = read_bytes(path), separator
+    data = read_bytes(path)
+    single_separator = separator
     with read_text(path, "a table"):
-        if len(separator.encode()) > 1:  # Arrow separates by one byte: take one that is not there
-            sign = next(chr(n) for n in (*range(1, 9), *range(14, 32)) if n not in data)
-            data = data.replace(separator.encode(), sign.encode())
-        quoted = quotes and sign == separator and b'"' in data
-        lines = io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")
-        rows = csv.reader(
-            lines, delimiter=sign, quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
-        )
-        first = next(filter(None, rows), None)
-        if first is None:
+        if len(separator.encode()) > 1:
+            # Arrow separates by a single byte: use one that the file doesn't contain.
+            candidates = (*range(1, 9), *range(14, 32))
+            single_separator = next(chr(code) for code in candidates if code not in data)
+            data = data.replace(separator.encode(), single_separator.encode())
+        has_quotes = quotes and single_separator == separator and b'"' in data
+        first_row = _first_row(data, single_separator, has_quotes=has_quotes)
+        if first_row is None:
             raise InputError(f"{path.name} must be a table; got an empty file")
-        in_quotes = data.startswith(b'"')
-        names = (
-            _names(first, separator, path.name, in_quotes)
-            if header
-            else map(str, range(len(first)))
-        )
-        columns = _parsed(data, path.name, len(first), sign, quoted)
-        by_name = {name: texts[int(header) :] for name, texts in zip(names, columns, strict=True)}
-        marked = _marked_as_text(data, by_name, first, sign) if quoted and header else set[str]()
-    return by_name, marked
+        if header:
+            starts_with_quote = data.startswith(b'"')
+            names = _column_names(first_row, separator, path.name, is_quoted=starts_with_quote)
+        else:
+            names = [str(position) for position in range(len(first_row))]
+
+        text = _DelimitedText(data, path.name, len(first_row), single_separator, has_quotes)
+        n_header_rows = 1 if header else 0
+        columns = {
+            name: texts[n_header_rows:]
+            for name, texts in zip(names, _parse_fields(text), strict=True)
+        }
+        marked_as_text: set[str] = set()
+        if has_quotes and header:
+            marked_as_text = _columns_marked_as_text(text, columns, first_row)
+    return columns, marked_as_text
 
 
-def _marked_as_text(
-    data: bytes, columns: dict[str, Any], header: list[str], separator: str
-) -> set[str]:
-    """The columns whose first value stands in quotes, as text does that looks like a number.
+def _first_row(data: bytes, separator: str, *, has_quotes: bool) -> list[str] | None:
+    """Return the fields of the first row that isn't empty; None of an empty file."""
+    lines = io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")
+    rows = csv.reader(
+        lines,
+        delimiter=separator,
+        quoting=csv.QUOTE_MINIMAL if has_quotes else csv.QUOTE_NONE,
+    )
+    for row in rows:
+        if row:
+            return row
+    return None
 
-    Programs that put everything in quotes, also a header that needs none, mark nothing by them.
+
+def _column_names(
+    header: list[str], separator: str, file_name: str, *, is_quoted: bool
+) -> list[str]:
+    """Return the names of the columns; empty ones are named by their position, as in pandas.
+
+    Raises `InputError` if a name is there twice or the file seems to have another separator.
     """
-    import pyarrow as pa
+    if len(header) == 1 and not is_quoted:
+        for other_separator in OTHER_SEPARATORS:
+            if other_separator != separator and other_separator in header[0]:
+                reading = f"give the table pandas.read_csv(path, sep={other_separator!r})"
+                advice = f"The separator seems to be {other_separator!r}: {reading}"
+                rule = f"have columns separated by {separator!r}"
+                raise input_error(file_name, rule, shorten(header[0]), advice)
+    names = [name or f"Unnamed: {position}" for position, name in enumerate(header)]
+    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
+    if repeated:
+        shown = format_first(repr(name) for name in repeated)
+        raise InputError(f"{file_name} must have each column once; got {shown} twice")
+    return names
 
-    # With the header in front of them: the row of each column's first value, and that value.
-    row_of_first, values = {}, set(header)
+
+def _columns_marked_as_text(
+    text: _DelimitedText, columns: Mapping[str, pa.LargeStringArray], header: list[str]
+) -> set[str]:
+    """Return the columns whose first value is in quotes, as a text is that looks like a number.
+
+    Some programs put all fields in quotes, even in a header that doesn't need any. Their quotes
+    mean nothing.
+    """
+    # For each column, find the row of the first value that isn't missing; row 0 is the header.
+    row_of_first_value: dict[str, int] = {}
+    values = set(header)
     for name, texts in columns.items():
         if texts.null_count < len(texts):
             row = texts.is_valid().index(True).as_py()
-            row_of_first[name] = row + 1
+            row_of_first_value[name] = row + 1
             values.add(texts[row].as_py())
-    last_row = max(row_of_first.values(), default=0)
-    try:
-        is_quoted = _are_quoted(data, len(header), separator, values, last_row, BLOCK)
-    except pa.ArrowInvalid:  # a row may be longer than a block
-        most = min(len(data) + 1, 2**31 - 1)
-        is_quoted = _are_quoted(data, len(header), separator, values, last_row, most)
+    last_row = max(row_of_first_value.values(), default=0)
+
+    is_quoted_by_column = _find_quoted_fields(text, values, last_row)
     marked = {
         name
-        for place, name in enumerate(columns)
-        if name in row_of_first and is_quoted[place][row_of_first[name]]
+        for name, is_quoted in zip(columns, is_quoted_by_column, strict=True)
+        if name in row_of_first_value and is_quoted[row_of_first_value[name]]
     }
-    needless = not any(set(name) & set(f'{separator}"\r\n;\t|,\ufeff') for name in header)
-    everything = all(column[0] for column in is_quoted) and marked == set(row_of_first)
-    return set() if everything and needless else marked
+    characters_in_need = set(f'{text.separator}"\r\n;\t|,\ufeff')
+    header_needs_quotes = any(set(name) & characters_in_need for name in header)
+    header_is_quoted = all(is_quoted[0] for is_quoted in is_quoted_by_column)
+    all_are_quoted = header_is_quoted and marked == set(row_of_first_value)
+    if all_are_quoted and not header_needs_quotes:
+        return set()
+    return marked
 
 
-def _are_quoted(
-    data: bytes, width: int, separator: str, values: set[str], last_row: int, block: int
-) -> list[np.ndarray[Any, Any]]:
-    """For each column which of its first rows stand in quotes, if they have these values."""
+def _find_quoted_fields(text: _DelimitedText, values: set[str], last_row: int) -> list[BoolArray]:
+    """Return for each column which of its fields in the first rows are in quotes.
+
+    The answer is right for rows up to ``last_row`` and for fields that are among ``values``.
+    """
     import pyarrow as pa
-    from pyarrow import csv as arrow
 
-    names = list(map(str, range(width)))
-    reader = arrow.open_csv(
-        pa.BufferReader(data),
-        arrow.ReadOptions(column_names=names, block_size=block, use_threads=False),
-        arrow.ParseOptions(delimiter=separator, newlines_in_values=True),
-        # Arrow takes these values for missing only where they stand without quotes.
-        arrow.ConvertOptions(
+    try:
+        return _read_quoted_fields(text, values, last_row, BLOCK_SIZE)
+    except pa.ArrowInvalid:  # a row may be longer than a block
+        block_size = min(len(text.data) + 1, MAX_BLOCK_SIZE)
+        return _read_quoted_fields(text, values, last_row, block_size)
+
+
+def _read_quoted_fields(
+    text: _DelimitedText, values: set[str], last_row: int, block_size: int
+) -> list[BoolArray]:
+    """Read the first rows so that Arrow tells quoted fields from others.
+
+    Arrow reads fields with one of the ``values`` as null, but only if they are not in quotes.
+    """
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    names = [str(position) for position in range(text.width)]
+    reader = arrow_csv.open_csv(
+        pa.BufferReader(text.data),
+        arrow_csv.ReadOptions(column_names=names, block_size=block_size, use_threads=False),
+        arrow_csv.ParseOptions(delimiter=text.separator, newlines_in_values=True),
+        arrow_csv.ConvertOptions(
             column_types=dict.fromkeys(names, pa.large_string()),
             null_values=sorted(values),
             strings_can_be_null=True,
             quoted_strings_can_be_null=False,
         ),
     )
-    batches, n_rows = [], 0
+    batches = []
+    n_rows = 0
     with reader:
         for batch in reader:
             batches.append(batch)
@@ -123,108 +234,135 @@ def _are_quoted(
     return [table[name].is_valid().to_numpy() for name in names]
 
 
-def trec_fields(path: Path, data: bytes, form: str) -> list[Any]:
-    """The texts of a TREC file by column; the words of its form say what they are."""
-    width = len(form.split())
+# TREC ---------------------------------------------------------------------------------------------
+
+
+def read_trec_fields(path: Path, data: bytes, line_form: str) -> list[pa.LargeStringArray]:
+    """Return the texts of a TREC file by column.
+
+    ``line_form`` has one word for each field, such as "query iteration document relevance".
+    Raises `InputError` if a line has more or fewer fields, or the file isn't UTF-8.
+    """
+    width = len(line_form.split())
     with read_text(path, "text"):
+        text = _DelimitedText(_with_single_spaces(data), path.name, width, " ", has_quotes=False)
         try:
-            return _parsed(_one_blank(data), path.name, width, " ", False)
+            return _parse_fields(text)
         except InputError:
-            for number, line, fields in trec_lines(data):
+            # Name the line as it is in the file, which still has its comments and empty lines.
+            for number, line, fields in split_trec_lines(data):
                 if len(fields) != width:
                     got = f"{shorten(line.decode())} in line {number}"
-                    raise input_error(path.name, f"have lines of the form '{form}'", got) from None
+                    rule = f"have lines of the form '{line_form}'"
+                    raise input_error(path.name, rule, got) from None
             raise
 
 
-def trec_lines(data: bytes) -> list[tuple[int, bytes, list[bytes]]]:
-    """Number, text and fields of each line that is not empty nor a comment; for messages."""
-    lines = [(number, line, line.split()) for number, line in enumerate(data.splitlines(), 1)]
-    return [one for one in lines if one[2] and not one[2][0].startswith(b"#")]
+def split_trec_lines(data: bytes) -> list[tuple[int, bytes, list[bytes]]]:
+    """Return number, text and fields of each line that is neither empty nor a comment.
+
+    This is slow; it's for error messages.
+    """
+    lines = []
+    for number, line in enumerate(data.splitlines(), 1):
+        fields = line.split()
+        if fields and not fields[0].startswith(b"#"):
+            lines.append((number, line, fields))
+    return lines
 
 
-def _names(header: list[str], separator: str, name: str, in_quotes: bool) -> list[str]:
-    """Names of columns, each there once; a file that has another separator is refused."""
-    other = next((sign for sign in ";\t|," if sign != separator and sign in header[0]), None)
-    if len(header) == 1 and other and not in_quotes:
-        how = f"give the table pandas.read_csv(path, sep={other!r})"
-        advice = f"The separator seems to be {other!r}: {how}"
-        rule = f"have columns separated by {separator!r}"
-        raise input_error(name, rule, shorten(header[0]), advice)
-    names = [one or f"Unnamed: {place}" for place, one in enumerate(header)]
-    if twice := sorted(label for label, n in Counter(names).items() if n > 1):
-        raise InputError(
-            f"{name} must have each column once; got {format_first(map(repr, twice))} twice"
-        )
-    return names
-
-
-def _one_blank(data: bytes) -> bytes:
-    """Lines with one blank between fields, none around them, and no comments."""
-    data = data.translate(PLAIN)
-    signs = np.frombuffer(data, np.uint8)
-    blank = signs == BLANK
-    white = blank | (signs == NEWLINE)
-    if (white[1:] & white[:-1]).any() or white[:1].any():
-        blank[1:] &= white[:-1]  # those behind another, or first in a line
-        data = signs[~blank].tobytes().replace(b" \n", b"\n")
+def _with_single_spaces(data: bytes) -> bytes:
+    """Return lines with single spaces between fields and none around them, without comments."""
+    data = data.translate(SIMPLIFY_WHITESPACE)
+    characters = np.frombuffer(data, np.uint8)
+    is_space = characters == SPACE
+    is_white = is_space | (characters == NEWLINE)
+    if (is_white[1:] & is_white[:-1]).any() or is_white[:1].any():
+        # Drop spaces that follow white space; then a line ends with one space at most.
+        is_needless = is_space
+        is_needless[1:] &= is_white[:-1]
+        data = characters[~is_needless].tobytes().replace(b" \n", b"\n")
     if data.startswith(b"#") or b"\n#" in data:
         data = re.sub(rb"(?m)^#.*\n?", b"", data)
     return data.rstrip(b" ")
 
 
-def _parsed(data: bytes, name: str, width: int, separator: str, quoted: bool) -> list[Any]:
-    """Every row's fields by column; read once more, by one thread, to say which row is wrong."""
+# Parsing ------------------------------------------------------------------------------------------
+
+
+def _parse_fields(text: _DelimitedText) -> list[pa.LargeStringArray]:
+    """Return the fields of all rows by column; empty ones are null.
+
+    If a row has a wrong number of fields, read the text once more in a single thread to find it.
+    """
     import pyarrow as pa
-    from pyarrow import csv as arrow
+    from pyarrow import csv as arrow_csv
 
-    if not data:
-        return [pa.array([], pa.large_string())] * width
-    names = list(map(str, range(width)))
-    how: Any = arrow.ParseOptions(
-        delimiter=separator, quote_char='"' if quoted else False, newlines_in_values=quoted
+    if not text.data:
+        return [pa.array([], pa.large_string())] * text.width
+    parse_options = arrow_csv.ParseOptions(
+        delimiter=text.separator,
+        quote_char='"' if text.has_quotes else False,
+        newlines_in_values=text.has_quotes,
     )
-    as_text = arrow.ConvertOptions(
-        column_types=dict.fromkeys(names, pa.large_string()),
-        null_values=[""],
-        strings_can_be_null=True,
-        check_utf8=not data.isascii(),  # a quarter of the time
-    )
-
-    def read(**more: Any) -> list[Any]:
-        options = arrow.ReadOptions(column_names=names, **more)
-        table = arrow.read_csv(pa.BufferReader(data), options, how, as_text)
-        return [texts.combine_chunks() for texts in table.columns]
-
     try:
-        return read(block_size=BLOCK)
+        read_options = arrow_csv.ReadOptions(block_size=BLOCK_SIZE)
+        return _read_as_text(text, read_options, parse_options)
     except pa.ArrowInvalid:
-        data.decode()  # which tells the place
-    wrong: list[Any] = []
+        text.data.decode()  # if the text isn't UTF-8, this error tells the place
 
-    def tell(row: Any) -> str:
-        wrong.append(row)
+    uneven_rows: list[arrow_csv.InvalidRow] = []
+
+    def keep_row(row: arrow_csv.InvalidRow) -> str:
+        uneven_rows.append(row)
         return "error"
 
-    how.invalid_row_handler = tell
+    parse_options.invalid_row_handler = keep_row
     try:
-        # in one block too, as a row may be longer than those
-        return read(block_size=min(len(data) + 1, 2**31 - 1), use_threads=False)
+        # A single block also helps with rows that are longer than a block.
+        block_size = min(len(text.data) + 1, MAX_BLOCK_SIZE)
+        read_options = arrow_csv.ReadOptions(block_size=block_size, use_threads=False)
+        return _read_as_text(text, read_options, parse_options)
     except pa.ArrowInvalid:
-        if wrong:
-            raise _uneven(wrong[0], data, name, width, separator, quoted) from None
+        if uneven_rows:
+            raise _uneven_row_error(uneven_rows[0], text) from None
         raise
 
 
-def _uneven(
-    row: Any, data: bytes, name: str, width: int, separator: str, quoted: bool
-) -> InputError:
-    """What to raise for a row that has more fields than the first, or fewer."""
-    where = f"row {row.number}"
-    if not quoted:  # rows are lines, of which Arrow counts those that are not empty
-        filled = [number for number, line in enumerate(data.splitlines(), 1) if line]
-        where = f"line {filled[row.number - 1]}"
-    comma = separator == "," and row.actual_columns > width
-    rule = f"have as many fields in every row as in its first, {width}"
-    got = f"{row.actual_columns} in {where}: {shorten(row.text)}"
-    return input_error(name, rule, got, "Is there a decimal comma?" * comma)
+def _read_as_text(
+    text: _DelimitedText,
+    read_options: arrow_csv.ReadOptions,
+    parse_options: arrow_csv.ParseOptions,
+) -> list[pa.LargeStringArray]:
+    """Return the fields of all rows by column, without conversion to numbers."""
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    names = [str(position) for position in range(text.width)]
+    read_options.column_names = names
+    convert_options = arrow_csv.ConvertOptions(
+        column_types=dict.fromkeys(names, pa.large_string()),
+        null_values=[""],
+        strings_can_be_null=True,
+        check_utf8=not text.data.isascii(),  # the check takes a quarter of the time
+    )
+    source = pa.BufferReader(text.data)
+    table = arrow_csv.read_csv(source, read_options, parse_options, convert_options)
+    return [column.combine_chunks() for column in table.columns]
+
+
+def _uneven_row_error(row: arrow_csv.InvalidRow, text: _DelimitedText) -> InputError:
+    """Return the error for a row that has more or fewer fields than the first one."""
+    if text.has_quotes:
+        place = f"row {row.number}"
+    else:
+        # Each row is a line; Arrow counts only lines that aren't empty.
+        lines = enumerate(text.data.splitlines(), 1)
+        filled_line_numbers = [number for number, line in lines if line]
+        place = f"line {filled_line_numbers[row.number - 1]}"
+    rule = f"have as many fields in every row as in its first, {text.width}"
+    got = f"{row.actual_columns} in {place}: {shorten(row.text)}"
+    advice = ""
+    if text.separator == "," and row.actual_columns > text.width:
+        advice = "Is there a decimal comma?"
+    return input_error(text.file_name, rule, got, advice)

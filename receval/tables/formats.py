@@ -1,20 +1,23 @@
-"""Tables in and out: frames, dicts, CSV, Parquet, JSON, ratings; TREC files by their ending."""
+"""Read tables from and write them to CSV, Parquet, JSON, TREC files and files of ratings.
+
+`open_table` also takes tables that are in memory, of any library.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO, TextIO
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, input_error, shorten
 from receval._files import check_writable, is_stream, write_atomically
-from receval.tables.columns import as_series, refuse_rounding, refuse_rows, to_arrow
+from receval.tables.columns import AnyFrame, as_series, refuse_rounding, refuse_rows, to_arrow
 from receval.tables.csv_text import check_distinct, write_csv
-from receval.tables.fields import csv_columns, csv_fields
+from receval.tables.fields import csv_columns, read_csv_fields
 from receval.tables.number_parsing import parse_table_numbers
 from receval.tables.text import (
     PARQUET,
@@ -38,17 +41,21 @@ __all__ = [
 ]
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
+"""Separators of text files, by ending."""
+
 TREC = {".run": read_run, ".qrels": read_qrels, ".qrel": read_qrels}
+"""Readers of TREC files, by ending."""
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
-    r"""A table from a CSV or Parquet file, by its ending.
+    r"""Read a table from a CSV or Parquet file; the ending of its name tells which.
 
-    Text stays as it is written: an id "007" keeps its zeros, "NA" is an id and not a gap, and so
-    does a number of fifty digits; only an empty field is missing. A CSV column becomes whole
-    numbers only if every value is written as one, without leading zeros, and decimal numbers only
-    if every value is a number, some with a decimal point, an exponent, or as ``inf`` or ``-inf``.
-    With empty fields among them, numbers are decimal and these NaN.
+    Text stays as it is written: an id "007" keeps its zeros, "NA" is an id and not a missing
+    value, and a number of fifty digits keeps its digits. Only an empty field is missing. A CSV
+    column becomes whole numbers only if every value is written as one, without leading zeros. It
+    becomes decimal numbers only if every value is a number, some with a decimal point, an
+    exponent, or as ``inf`` or ``-inf``. If fields are empty, numbers are decimal and the empty
+    fields NaN.
 
     Parameters
     ----------
@@ -64,7 +71,8 @@ def read_table(path: str | Path) -> pd.DataFrame:
     ------
     InputError
         If the file is not there, is of another kind or broken, is not UTF-8, names a column
-        twice, is separated by something else, or has rows of different lengths; with the line.
+        twice, is separated by something else, or has rows of different lengths. The message names
+        the line.
 
     Examples
     --------
@@ -79,61 +87,87 @@ def read_table(path: str | Path) -> pd.DataFrame:
     kind = _kind_of_table(path)
     if kind in PARQUET:
         check_no_stream(path)
-    if kind in PARQUET or (path.is_dir() and any(map(is_parquet, path.iterdir()))):
+    is_parquet_folder = path.is_dir() and any(is_parquet(file) for file in path.iterdir())
+    if kind in PARQUET or is_parquet_folder:
         with read_text(path, "a whole Parquet file"):
-            table = pd.read_parquet(path)
-        return table
+            return pd.read_parquet(path)
     if kind not in SEPARATORS:
         rule = "end in .csv, .tsv, .parquet or .pq, or be compressed text (.csv.gz)"
         advice = "TREC files end in .run or .qrels; read_run and read_qrels read them by any name"
         if kind.startswith(".xls"):
             advice = "Read it with pandas.read_excel(path)"
         raise input_error("path", rule, path.name, advice)
-    return parse_table_numbers(*csv_fields(path, SEPARATORS[kind]))
+    columns, marked_as_text = read_csv_fields(path, SEPARATORS[kind])
+    return parse_table_numbers(columns, marked_as_text)
 
 
-def open_table(table: object, name: str) -> Any:
-    """A pandas frame as it is; Arrow's of others; columns in a dict; the table of a file."""
+def open_table(table: object, name: str) -> AnyFrame:
+    """Open anything that users pass as a table.
+
+    Parameters
+    ----------
+    table : DataFrame, table of another library, dict of columns, or path
+        Pandas and Dask tables are returned as they are. Tables of other libraries become Arrow
+        tables; dicts and files become pandas tables. An empty list is an empty table.
+    name : str
+        The name of the table in error messages.
+
+    Raises
+    ------
+    InputError
+        If this is no table, or a dict has columns of different lengths.
+    """
     if isinstance(table, (str, Path)):
         return read_any(table)
     if isinstance(table, Mapping):
-        columns = {key: as_series(own, f"column {key!r} of {name}") for key, own in table.items()}
-        lengths = {key: len(own) for key, own in columns.items()}
-        if len(set(lengths.values())) > 1:
-            raise InputError(f"{name} must have columns of one length; got {lengths}")
-        return pd.DataFrame({key: own.reset_index(drop=True) for key, own in columns.items()})
+        return _frame_of_columns(table, name)
     if isinstance(table, (list, tuple)) and not table:
-        return pd.DataFrame()  # nothing recommended
-    table = to_arrow(table, name)
-    if not hasattr(table, "columns"):  # as all of pandas, Arrow and Dask have
-        advice = "Pass its to_dict()" if hasattr(table, "to_dict") else ""
-        raise input_error(name, "be a table (a DataFrame)", type(table).__name__, advice)
-    return table
+        return pd.DataFrame()  # recommendations of a system that recommends nothing
+    opened = to_arrow(table, name)
+    if not hasattr(opened, "columns"):  # tables of pandas, Arrow and Dask have this attribute
+        advice = "Pass its to_dict()" if hasattr(opened, "to_dict") else ""
+        raise input_error(name, "be a table (a DataFrame)", type(opened).__name__, advice)
+    return opened
+
+
+def _frame_of_columns(columns: Mapping[str, object], name: str) -> pd.DataFrame:
+    """Make a frame of a dict of columns; raise `InputError` if their lengths differ."""
+    series_by_label = {
+        label: as_series(values, f"column {label!r} of {name}") for label, values in columns.items()
+    }
+    lengths = {label: len(series) for label, series in series_by_label.items()}
+    if len(set(lengths.values())) > 1:
+        raise InputError(f"{name} must have columns of one length; got {lengths}")
+    return pd.DataFrame(
+        {label: series.reset_index(drop=True) for label, series in series_by_label.items()}
+    )
 
 
 def read_any(path: str | Path) -> pd.DataFrame:
-    """A table, or a TREC file by its ending: ``.run``, or ``.qrels`` or ``.qrel``.
+    """Read a table, or a TREC file if its name ends in ``.run``, ``.qrels`` or ``.qrel``.
 
-    Where a Parquet file of pandas has an index with names, the index becomes columns.
+    If a Parquet file of pandas has a named index, the index becomes columns.
     """
-    table = TREC.get(kind_of(require_path(path)), read_table)(path)
-    names = table.index.names
-    is_named = None not in names and len({*names}) == len(names)
-    if is_named and not {*names} & {*table.columns}:
+    read = TREC.get(kind_of(require_path(path)), read_table)
+    table = read(path)
+    index_names = table.index.names
+    distinct_names = set(index_names)
+    is_named = None not in distinct_names and len(distinct_names) == len(index_names)
+    if is_named and distinct_names.isdisjoint(table.columns):
         table = table.reset_index()
     return table
 
 
 def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False) -> pd.DataFrame:
-    r"""Ratings: user, item, rating, and a time stamp where there is a fourth column.
+    r"""Read a file of ratings: user, item, rating and, if there is a fourth field, a time stamp.
 
     Parameters
     ----------
     path : str or Path
         The file.
     separator : str, default ","
-        What stands between the fields, for example a tab or ``"::"``. Within quotes one of a
-        single character is text; beside a longer one quotes are.
+        The text between two fields, for example a tab or ``"::"``. If it is a single character,
+        fields may be in quotes and contain it; if it is longer, quotes are ordinary letters.
     header : bool, default False
         Whether the first line names the columns.
 
@@ -145,7 +179,7 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     Raises
     ------
     InputError
-        If a line has not the fields of the first, fewer than three or more than four, a rating is
+        If lines have different numbers of fields, fewer than three or more than four, a rating is
         no number, the separator is empty, or the file is not UTF-8.
 
     Examples
@@ -167,13 +201,15 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
         raise input_error(Path(path).name, rule, f"{len(columns)} fields")
     names = ("user", "item", "relevance", "time")
     table = parse_table_numbers(dict(zip(names, columns.values(), strict=False)))
-    given, number = table["relevance"], pd.to_numeric(table["relevance"], errors="coerce")
-    wrong = (number.isna() & given.notna()).to_numpy()
+    as_written = table["relevance"]
+    ratings = pd.to_numeric(as_written, errors="coerce")
+    is_no_number = (ratings.isna() & as_written.notna()).to_numpy()
+    rating_name = f"rating in {Path(path).name}"
     advice = "If the first line names the columns, say header=True"
-    refuse_rows(given, wrong, f"rating in {Path(path).name}", "be a number", advice)
-    if not pd.api.types.is_numeric_dtype(given.dtype):
-        refuse_rounding(given, f"rating in {Path(path).name}")
-    return table.assign(relevance=number)
+    refuse_rows(as_written, is_no_number, rating_name, "be a number", advice)
+    if not pd.api.types.is_numeric_dtype(as_written.dtype):
+        refuse_rounding(as_written, rating_name)
+    return table.assign(relevance=ratings)
 
 
 def write_table(table: pd.DataFrame, path: str | Path) -> None:
@@ -184,9 +220,9 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
     table : DataFrame
         The table.
     path : str or Path
-        Ending in ``.csv``, ``.tsv``, ``.parquet``, ``.pq`` or ``.json`` (a list of rows, with
-        null for what is missing or NaN, and dates in ISO form); written aside and renamed, so
-        that a crash leaves no half file.
+        A name that ends in ``.csv``, ``.tsv``, ``.parquet``, ``.pq`` or ``.json``. JSON is a list
+        of rows, with null for missing values and NaN, and dates in ISO form. receval writes to a
+        temporary file and renames it, so that a crash leaves no half file.
 
     Raises
     ------
@@ -202,14 +238,28 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
 
 
 def _kind_of_table(path: str | Path) -> str:
-    """The ending of a file's name; CSV for pipes and devices that have none (/dev/stdout)."""
+    """Return the ending of a file's name; ".csv" for pipes and devices that have none."""
     kind = kind_of(path)
-    return ".csv" if not kind and is_stream(path) else kind
+    if not kind and is_stream(path):  # such as /dev/stdout
+        return ".csv"
+    return kind
 
 
-def write_as(table: pd.DataFrame, kind: str, file: Any, *, empty_text: bool = False) -> None:
-    """Write a table, without its index, to an open file in the format of an ending."""
-    check_distinct(list(map(str, table.columns)))
+def write_as(table: pd.DataFrame, kind: str, file: TextIO, *, empty_text: bool = False) -> None:
+    """Write a table, without its index, to an open file.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The table.
+    kind : str
+        The ending that stands for the format, such as ".csv".
+    file : text file
+        The file; Parquet goes to its buffer of bytes.
+    empty_text : bool
+        Whether CSV may have empty text, which is read back as missing.
+    """
+    check_distinct([str(label) for label in table.columns])
     if kind in SEPARATORS:
         write_csv(table, file, SEPARATORS[kind], empty_text=empty_text)
     elif kind in PARQUET:
@@ -218,7 +268,8 @@ def write_as(table: pd.DataFrame, kind: str, file: Any, *, empty_text: bool = Fa
         file.write(f"{_as_json(table)}\n")
 
 
-def _write_parquet(table: pd.DataFrame, file: Any) -> None:
+def _write_parquet(table: pd.DataFrame, file: BinaryIO) -> None:
+    """Write a table as Parquet; raise `InputError` if a column has values of several types."""
     import pyarrow as pa
 
     try:
@@ -229,21 +280,23 @@ def _write_parquet(table: pd.DataFrame, file: Any) -> None:
 
 
 def _as_json(table: pd.DataFrame) -> str:
+    """Return a table as a JSON list of rows; raise `InputError` if JSON has no form for a cell."""
     rows = table.astype(object).where(table.notna(), None).to_dict("records")
     try:
-        return json.dumps(rows, default=_plain, indent=1, allow_nan=False)
-    except InputError:  # itself a ValueError
+        return json.dumps(rows, default=_as_json_value, indent=1, allow_nan=False)
+    except InputError:  # of `_as_json_value`; it's a ValueError, too
         raise
     except ValueError:
-        rule, got = "hold finite numbers to be written as JSON", "an infinite one, or NaN in a cell"
+        rule = "hold finite numbers to be written as JSON"
+        got = "an infinite one, or NaN in a cell"
         raise input_error("table", rule, got, "Write .csv or .parquet") from None
 
 
-def _plain(value: Any) -> Any:
-    """A value of a cell as JSON knows it."""
-    if hasattr(value, "isoformat"):
-        return value.isoformat()
-    if isinstance(value, (np.generic, np.ndarray)):
-        return value.tolist()
+def _as_json_value(cell: object) -> object:
+    """Return a cell that json doesn't know as text, number or list: a date, or a NumPy value."""
+    if hasattr(cell, "isoformat"):
+        return cell.isoformat()
+    if isinstance(cell, (np.generic, np.ndarray)):
+        return cell.tolist()
     rule = "hold text, numbers, dates or lists to be written as JSON"
-    raise input_error("table", rule, shorten(value))
+    raise input_error("table", rule, shorten(cell))

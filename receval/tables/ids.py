@@ -1,4 +1,4 @@
-"""Distinct ids, which codes stand for: whole numbers, or texts."""
+"""The distinct ids that codes stand for: whole numbers, or texts."""
 
 from __future__ import annotations
 
@@ -6,129 +6,177 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import IntArray
-from receval.tables.keys import keys_suffice, text_keys
+from receval._types import AnyArray, Id
+from receval.tables.keys import KeyArray, keys_suffice, text_keys
 
-Array = npt.NDArray[Any]
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 class IdIndex(ABC):
-    """Distinct ids, which the codes 0, 1, 2, … stand for in ascending order.
+    """Distinct ids in ascending order; the codes 0, 1, 2, … are their positions.
 
-    Numbers ascend as numbers, text by code point.
+    Numbers ascend as numbers, texts by code point.
+
+    Attributes
+    ----------
+    kind : "integer" or "text".
+    size : number of distinct ids.
+    keys_suffice : for texts, whether equal keys prove equal texts; see `receval.tables.keys`.
     """
 
     kind: ClassVar[str]
     size: int
-    keys_suffice: bool  # of texts: see `receval.tables.keys`
+    keys_suffice: bool
 
     @abstractmethod
-    def of(self, codes: IntArray) -> Array:
-        """The ids behind codes."""
+    def of(self, codes: IntArray) -> AnyArray:
+        """Return the ids behind codes."""
 
     @abstractmethod
     def find(self, id: object) -> int | None:
-        """The code of an id, or None."""
+        """Return the code of an id, or None if the id is unknown."""
 
     @cached_property
     def byte_order(self) -> IntArray:
-        """For each code its position when the ids are sorted as byte strings."""
+        """Return the position of each code when the ids are sorted as byte strings."""
         codes = np.arange(self.size)
         if self.kind == "text":  # UTF-8 sorts as code points do
             return codes
-        return inverse(np.argsort(self.of(codes).astype("S"), kind="stable"))
+        return inverse_order(np.argsort(self.of(codes).astype("S"), kind="stable"))
 
     def index(self, codes: IntArray, name: str) -> pd.Index:
-        """The ids behind codes as the index of a result."""
+        """Return the ids behind codes as the index of a result."""
         index: pd.Index = pd.Index(self.of(codes), name=name)
         return index
 
-    def one(self, code: int) -> Any:
-        """The id behind one code, as a Python object."""
-        return self.of(np.array([code])).tolist()[0]
+    def one(self, code: int) -> Id:
+        """Return the id behind one code as a Python object."""
+        ids: list[Id] = self.of(np.array([code])).tolist()
+        return ids[0]
 
 
 @dataclass(frozen=True)
 class IntegerIds(IdIndex):
-    """Whole numbers: all of ``size`` from ``start`` on, or ``values``, which ascend."""
+    """Whole numbers.
+
+    Attributes
+    ----------
+    size : number of distinct ids.
+    start : the id of code 0, if the ids are all whole numbers from there on.
+    values : the ids in ascending order, if they aren't consecutive.
+    """
 
     kind = "integer"
     size: int
     start: int = 0
-    values: Array | None = None
+    values: AnyArray | None = None
 
-    def of(self, codes: IntArray) -> Array:
-        return codes + self.start if self.values is None else np.asarray(self.values[codes])
+    def of(self, codes: IntArray) -> AnyArray:
+        if self.values is None:
+            return codes + self.start
+        return np.asarray(self.values[codes])
 
     def find(self, id: object) -> int | None:
         if not isinstance(id, (int, np.integer)) or isinstance(id, bool):
             return None
-        return next(iter(np.flatnonzero(self.of(np.arange(self.size)) == id).tolist()), None)
+        ids = self.of(np.arange(self.size))
+        matches = np.flatnonzero(ids == id)
+        return int(matches[0]) if matches.size else None
+
+
+class NumberedTexts(NamedTuple):
+    """Texts with their codes.
+
+    Attributes
+    ----------
+    codes : code of each row, by table.
+    distinct : the distinct texts in ascending order; their positions are the codes.
+    """
+
+    codes: dict[str, IntArray]
+    distinct: pa.LargeStringArray
 
 
 class TextIds(IdIndex):
-    """Texts of several columns (Arrow arrays), numbered when a code is asked for.
+    """Texts of one id column in several tables. They get codes only when someone needs a code.
 
-    Most measures ask only which ids are equal, and that their keys tell.
+    Most measures only need to know which ids are equal, and the keys of the texts tell that.
+
+    Attributes
+    ----------
+    columns : the texts as Arrow arrays, by table.
+    keys : the key of each text, by table.
     """
 
     kind = "text"
 
-    def __init__(self, columns: Mapping[str, Any]) -> None:
+    def __init__(self, columns: Mapping[str, pa.LargeStringArray]) -> None:
         self.columns = columns
-        self.keys = {table: text_keys(texts) for table, texts in columns.items()}
-        self.keys_suffice = all(map(keys_suffice, columns.values()))
+        self.keys: dict[str, KeyArray] = {
+            table: text_keys(texts) for table, texts in columns.items()
+        }
+        self.keys_suffice = all(keys_suffice(texts) for texts in columns.values())
 
     @cached_property
-    def numbered(self) -> tuple[dict[str, IntArray], Any]:
-        """The codes of each column, and the distinct texts."""
+    def numbered(self) -> NumberedTexts:
+        """Return the codes of each column and the distinct texts."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
         texts = pa.chunked_array(self.columns.values(), pa.large_string()).combine_chunks()
+
+        # Encode the keys, because encoding numbers is faster than encoding texts.
         coded = pa.array(np.concatenate(list(self.keys.values()))).dictionary_encode()
-        row_of = np.empty(len(coded.dictionary), np.int64)
-        row_of[coded.indices] = np.arange(len(texts))  # any one of them
-        distinct = texts.take(row_of)
-        if not (self.keys_suffice or distinct.take(coded.indices).equals(texts)):
-            coded = texts.dictionary_encode()  # as there are unlike ones with one key
+        row_of_code = np.empty(len(coded.dictionary), np.int64)
+        row_of_code[coded.indices] = np.arange(len(texts))  # any row with that key will do
+        distinct = texts.take(row_of_code)
+        keys_are_exact = self.keys_suffice or distinct.take(coded.indices).equals(texts)
+        if not keys_are_exact:  # unequal texts share a key, so the texts themselves are encoded
+            coded = texts.dictionary_encode()
             distinct = coded.dictionary
+
+        # Sort the distinct texts unless they are in ascending order already.
         codes = coded.indices.cast("int64").to_numpy()
-        if not pc.all(pc.less(distinct[:-1], distinct[1:]), min_count=0).as_py():
+        is_ascending = pc.all(pc.less(distinct[:-1], distinct[1:]), min_count=0).as_py()
+        if not is_ascending:
             order = pc.sort_indices(distinct)
-            codes, distinct = inverse(order.to_numpy())[codes], distinct.take(order)
-        ends = np.cumsum([len(one) for one in self.columns.values()])[:-1]
-        return dict(zip(self.columns, np.split(codes, ends), strict=True)), distinct
+            codes = inverse_order(order.to_numpy())[codes]
+            distinct = distinct.take(order)
+
+        table_ends = np.cumsum([len(column) for column in self.columns.values()])[:-1]
+        codes_by_table = dict(zip(self.columns, np.split(codes, table_ends), strict=True))
+        return NumberedTexts(codes_by_table, distinct)
 
     @property
     def size(self) -> int:  # type: ignore[override]
-        return len(self.numbered[1])
+        return len(self.numbered.distinct)
 
-    def of(self, codes: IntArray) -> Array:
-        return np.asarray(self.numbered[1].take(codes).to_numpy(zero_copy_only=False))
+    def of(self, codes: IntArray) -> AnyArray:
+        return np.asarray(self.numbered.distinct.take(codes).to_numpy(zero_copy_only=False))
 
     def index(self, codes: IntArray, name: str) -> pd.Index:
-        index: pd.Index = pd.Index(self.numbered[1].take(codes).to_pandas(), name=name)
+        index: pd.Index = pd.Index(self.numbered.distinct.take(codes).to_pandas(), name=name)
         return index
 
     def find(self, id: object) -> int | None:
         if not isinstance(id, str):
             return None
         try:
-            code = self.numbered[1].index(id).as_py()
+            code: int = self.numbered.distinct.index(id).as_py()
         except UnicodeEncodeError:  # half a surrogate pair, which no id holds
             return None
-        return None if code < 0 else code
+        return code if code >= 0 else None
 
 
-def inverse(order: Array) -> IntArray:
-    """The position of each thing in an order."""
+def inverse_order(order: IntArray) -> IntArray:
+    """Return the position of each element in an order, the inverse of the permutation."""
     positions = np.empty(order.size, np.int64)
     positions[order] = np.arange(order.size)
     return positions

@@ -1,14 +1,14 @@
-"""Frames that have a row for each id: where the ids are, in the index or in a column."""
+"""Frames with one row per id, whose ids are in the index or in a column."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import pandas as pd
 
-from receval._checks import format_first, input_error
-from receval.tables.columns import times
+from receval._checks import InputError, format_first, input_error
+from receval._types import Id
+from receval.tables.columns import count_label
 
 __all__ = ["indexed_by_id"]
 
@@ -16,69 +16,79 @@ __all__ = ["indexed_by_id"]
 def indexed_by_id(
     frame: pd.DataFrame, labels: Iterable[str], name: str, alike: Iterable[str] = ()
 ) -> pd.DataFrame:
-    """The frame with its ids as index, also where they stand in a column beside row numbers.
+    """Return the frame with its ids as index, also if they are in a column beside row numbers.
 
-    A frame that pandas numbered itself, and that has a column named like the id, holds the ids
-    in that column. Where it isn't certain that the index holds the ids, the frame is refused.
+    If pandas numbered the rows itself and the frame has a column named like the id, that column
+    holds the ids.
 
     Parameters
     ----------
     frame : DataFrame
         A row for each id.
     labels : iterable of str
-        What the column of ids is called, where there is one.
+        Names that the column of ids may have.
     name : str
-        What error messages call the frame.
+        The name of the frame in error messages.
     alike : iterable of str
-        Names, in small letters alone, that mean the same. A column named so beside mere row
-        numbers is refused, because it may hold the ids or not.
+        Names with the same meaning, in small letters and without other characters. If pandas
+        numbered the rows, a column with such a name is refused, because it may hold the ids or
+        not.
+
+    Raises
+    ------
+    InputError
+        If it isn't certain that the index holds the ids.
     """
     columns = list(frame.columns)
-    id_columns = [label for label in dict.fromkeys(labels) if times(label, columns)]
+    id_columns = [label for label in dict.fromkeys(labels) if count_label(label, columns)]
     if not id_columns:
-        similar = [label for label in columns if _letters(label) in {*alike}]
-        if similar and is_numbered(frame.index):
-            raise _doubtful(frame, similar, name)
+        similar_columns = [label for label in columns if _small_letters(label) in {*alike}]
+        if similar_columns and is_numbered(frame.index):
+            raise _ambiguous_ids_error(frame, similar_columns, name)
         return frame
     label = id_columns[0]
-    if len(id_columns) > 1 or times(label, columns) > 1:
-        raise _doubtful(frame, id_columns, name)
+    if len(id_columns) > 1 or count_label(label, columns) > 1:
+        raise _ambiguous_ids_error(frame, id_columns, name)
     if is_numbered(frame.index):
         return frame.set_index(label)
-    # An index that equals the column leaves no doubt: set_index(…, drop=False) makes it.
-    if frame.index.nlevels == 1 and _are_same(frame.index.tolist(), frame[label].tolist()):
+    # set_index(…, drop=False) makes an index that equals the column, which leaves no doubt.
+    if frame.index.nlevels == 1 and _are_equal(frame.index.tolist(), frame[label].tolist()):
         return frame.drop(columns=label)
-    raise _doubtful(frame, id_columns, name)
+    raise _ambiguous_ids_error(frame, id_columns, name)
 
 
 def is_numbered(index: pd.Index) -> bool:
-    """Whether pandas made the index, which numbers the rows: 0, 1, 2, … without a name."""
-    numbered = isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
-    return numbered and index.name is None
+    """Return whether pandas made the index by numbering the rows: 0, 1, 2, … without a name."""
+    if not isinstance(index, pd.RangeIndex):
+        return False
+    return index.start == 0 and index.step == 1 and index.name is None
 
 
-def _are_same(index_ids: list[Any], column_ids: list[Any]) -> bool:
-    """Whether two lists hold the same ids; pd.NA is no id."""
+def _are_equal(index_ids: list[Id], column_ids: list[Id]) -> bool:
+    """Return whether two lists hold the same ids; pd.NA is no id."""
     try:
         return index_ids == column_ids
-    except (TypeError, ValueError):  # pd.NA and arrays answer neither yes nor no
+    except (TypeError, ValueError):  # a comparison with pd.NA or an array is no truth value
         return False
 
 
-def _letters(label: object) -> str:
-    return "".join(sign for sign in str(label).lower() if "a" <= sign <= "z")
+def _small_letters(label: object) -> str:
+    """Return the letters from a to z of a label in lower case."""
+    return "".join(letter for letter in str(label).lower() if "a" <= letter <= "z")
 
 
-def _doubtful(frame: pd.DataFrame, labels: list[str], name: str) -> Exception:
-    """What to raise where both the index and a column may hold the ids."""
-    label, index = labels[0], frame.index
-    ids = f"{name}.set_index({label!r})"
+def _ambiguous_ids_error(frame: pd.DataFrame, labels: list[str], name: str) -> InputError:
+    """Return the error for a frame whose index and whose columns ``labels`` may hold the ids."""
+    label = labels[0]
+    index = frame.index
+    with_column_as_index = f"{name}.set_index({label!r})"
     if index.name == label:
-        ids = f"{name}.reset_index(drop=True).set_index({label!r})"
-    kept = f"{name}.drop(columns={labels!r})"
+        with_column_as_index = f"{name}.reset_index(drop=True).set_index({label!r})"
+    with_index = f"{name}.drop(columns={labels!r})"
     if is_numbered(index):
-        kept = f"{name}.rename_axis('id')"
-    advice = f"If the column holds the ids: {ids}; if the index does: {kept}"
-    first_ids, columns = format_first(map(repr, index[:3])), format_first(map(repr, labels))
-    got = f"the index {first_ids} beside the column {columns}"
+        with_index = f"{name}.rename_axis('id')"
+    advice = f"If the column holds the ids: {with_column_as_index}; if the index does: {with_index}"
+    shown_ids = format_first(repr(first_id) for first_id in index[:3])
+    shown_columns = format_first(repr(label) for label in labels)
+    got = f"the index {shown_ids} beside the column {shown_columns}"
     return input_error(name, "have its ids in its index", got, advice)

@@ -1,64 +1,103 @@
-"""Numbers of 64 bits for texts of any length: equal texts have equal ones, others hardly ever."""
+"""64-bit keys of texts: equal texts have equal keys, and unequal texts almost never do."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # a factor with bits all over
-FIRST = np.array([2 ** (8 * n) - 1 for n in range(9)], np.uint64)  # the first n bytes of a word
-ROWS = 1 << 14  # texts at a time: what is computed from them stays in the cache
-LONGEST = 1024  # bytes that are looked at: one very long text shall not cost more than many
+from receval._checks import IntArray
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+KeyArray = npt.NDArray[np.uint64]
+ByteArray = npt.NDArray[np.uint8]
+
+HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+"""An odd number whose set bits are spread over the whole word, as multiplicative hashing needs."""
+
+BYTE_MASKS = np.array([2 ** (8 * n) - 1 for n in range(9)], np.uint64)
+"""The mask at position n keeps the first n bytes of a little-endian word."""
+
+BATCH_SIZE = 1 << 14
+"""Texts hashed at a time, so that the temporary arrays fit into the processor's cache."""
+
+MAX_BYTES = 1024
+"""Bytes of a text that are hashed; otherwise one very long text would cost more than many."""
 
 
-def text_keys(texts: Any) -> npt.NDArray[np.uint64]:
-    """The key of each text of an Arrow array (of ``large_string``).
+def text_keys(texts: pa.LargeStringArray) -> KeyArray:
+    """Return the key of each text in an Arrow array of type ``large_string``.
 
-    A key depends on its own text only, and never on those beside it.
+    A key depends on the text alone, not on the other texts of the array.
     """
-    ends, data = _layout(texts)
+    offsets, data = _text_buffers(texts)
     keys = np.empty(len(texts), np.uint64)
-    for low in range(0, keys.size, ROWS):
-        some = keys[low : low + ROWS]
-        _fill(some, ends[low : low + some.size + 1], data)
+    for start in range(0, keys.size, BATCH_SIZE):
+        batch = keys[start : start + BATCH_SIZE]
+        _fill_keys(batch, offsets[start : start + batch.size + 1], data)
     return keys
 
 
-def keys_suffice(texts: Any) -> bool:
-    """Whether unlike texts have unlike keys: eight bytes or fewer, none of them 0, are the key."""
-    ends, data = _layout(texts)
-    short = np.diff(ends).max(initial=0) <= 8
-    return bool(short and data[ends[0] : ends[-1]].min(initial=1) > 0)
+def keys_suffice(texts: pa.LargeStringArray) -> bool:
+    """Return whether unequal texts are certain to have unequal keys.
+
+    A text of at most eight bytes is its own key if no byte is 0, because 0 also pads short texts.
+    """
+    offsets, data = _text_buffers(texts)
+    are_short = np.diff(offsets).max(initial=0) <= 8
+    return bool(are_short and data[offsets[0] : offsets[-1]].min(initial=1) > 0)
 
 
-def _layout(texts: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
-    """Where texts begin and the last one ends, and their bytes, which are not copied."""
+def _text_buffers(texts: pa.LargeStringArray) -> tuple[IntArray, ByteArray]:
+    """Return the buffers of an Arrow array without copying them.
+
+    Text i consists of the bytes ``data[offsets[i] : offsets[i + 1]]``.
+    """
     if not len(texts):
         return np.zeros(1, np.int64), np.empty(0, np.uint8)
-    _, ends, data = texts.buffers()
-    ends = np.frombuffer(ends, np.int64)[texts.offset : texts.offset + len(texts) + 1]
-    return ends, np.frombuffer(data or b"", np.uint8)
+    _, offset_buffer, data_buffer = texts.buffers()
+    offsets = np.frombuffer(offset_buffer, np.int64)
+    offsets = offsets[texts.offset : texts.offset + len(texts) + 1]
+    return offsets, np.frombuffer(data_buffer or b"", np.uint8)
 
 
-def _fill(keys: npt.NDArray[np.uint64], ends: npt.NDArray[Any], data: npt.NDArray[Any]) -> None:
-    """Mix one word of eight bytes after the other into the keys of the texts that go on so far."""
-    start, length = ends[:-1] - ends[0], np.diff(ends)
-    padded = np.append(data[ends[0] : ends[-1]], np.zeros(8, np.uint8))
-    words = np.ndarray((padded.size - 7,), np.uint64, padded, strides=(1,))  # one at every byte
-    least, most = int(length.min()), int(length.max())
-    keys[:] = np.where(length > 8, length, 0) if most > 8 else 0
-    for at in range(0, min(most, LONGEST), 8):
-        rows: Any = slice(None)
-        left: Any = most - at
-        if least == most:  # a table of bytes: read by stride and not by index, thrice as fast
-            word = np.ndarray(keys.shape, np.uint64, padded, at, (most,))
+def _fill_keys(keys: KeyArray, offsets: IntArray, data: ByteArray) -> None:
+    """Write the keys of some texts into ``keys``.
+
+    Each text is read in words of eight bytes. Step by step, word i of every text that is long
+    enough is mixed into the text's key.
+    """
+    start = offsets[:-1] - offsets[0]
+    length = np.diff(offsets)
+    # With eight bytes of padding, the last byte of the last text begins a full word, too.
+    padded = np.append(data[offsets[0] : offsets[-1]], np.zeros(8, np.uint8))
+    word_at_byte = np.ndarray((padded.size - 7,), np.uint64, padded, strides=(1,))
+    shortest = int(length.min())
+    longest = int(length.max())
+
+    # Texts that fit into one word are their own keys; the length tells longer ones apart.
+    if longest > 8:
+        keys[:] = np.where(length > 8, length, 0)
+    else:
+        keys[:] = 0
+    for position in range(0, min(longest, MAX_BYTES), 8):
+        rows: slice | IntArray = slice(None)
+        n_bytes_left: int | IntArray
+        if shortest == longest:
+            # Texts of one length form a table of bytes. A strided view of it is about three times
+            # as fast as an index.
+            word = np.ndarray(keys.shape, np.uint64, padded, position, (longest,))
+            n_bytes_left = longest - position
         else:
-            rows = rows if at < least else np.flatnonzero(length > at)
-            word, left = words[start[rows] + at], length[rows] - at
+            if position >= shortest:
+                rows = np.flatnonzero(length > position)
+            word = word_at_byte[start[rows] + position]
+            n_bytes_left = length[rows] - position
         key = keys[rows]
-        if at:
+        if position > 0:
             key *= HASH_MULTIPLIER
             key ^= key >> np.uint64(32)
-        keys[rows] = key ^ (word & FIRST[np.minimum(left, 8)])
+        keys[rows] = key ^ (word & BYTE_MASKS[np.minimum(n_bytes_left, 8)])

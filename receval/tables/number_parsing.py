@@ -1,173 +1,230 @@
-"""Columns of text that a file holds, as numbers where every text is written as one."""
+"""Columns of texts from files, turned into numbers if every text is written as a number."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import LARGEST
+from receval._checks import LARGEST, BoolArray, FloatArray, IntArray
 from receval._rounding import merged_numbers
+from receval._types import AnyArray
 
-DIGITS = b"0123456789-"
-SIGNS = b"0123456789+-.eEinf"  # of decimal numbers, with inf
-EXACT_DIGITS = 16  # a text of so many signs may be more than float64 can tell apart
-PROBE = 1000  # texts tried before all of them: a cast takes a microsecond for each that fails
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+UNSIGNED_CHARACTERS = b"0123456789"
+INTEGER_CHARACTERS = b"0123456789-"
+DECIMAL_CHARACTERS = b"0123456789+-.eEinf"
+"""Characters of decimal numbers, including "inf"."""
+
+EXACT_DIGITS = 16
+"""Texts of at least this many characters may have more digits than float64 tells apart."""
+
+PROBE_SIZE = 1000
+"""Texts that are cast before all of them: a cast that fails takes a microsecond for each text."""
 
 
-def parse_table_numbers(columns: Mapping[str, Any], texts: Collection[str] = ()) -> pd.DataFrame:
-    """Arrow's texts by column as a table; see `as_written`. Those named in ``texts`` stay text."""
+def parse_table_numbers(
+    columns: Mapping[str, pa.LargeStringArray], texts: Collection[str] = ()
+) -> pd.DataFrame:
+    """Return a frame of text columns, with numbers in place of texts where `parse_numbers` can.
 
-    def converted(name: str) -> pd.Series:
+    The columns named in ``texts`` stay text.
+    """
+
+    def convert(name: str) -> pd.Series:
         if name in texts:
             return pd.Series(columns[name].to_pandas())
         return parse_numbers(columns[name])
 
     with ThreadPoolExecutor() as pool:
-        found = pool.map(converted, columns)
-        return pd.DataFrame(dict(zip(columns, found, strict=True)), copy=False)
+        series = pool.map(convert, columns)
+        return pd.DataFrame(dict(zip(columns, series, strict=True)), copy=False)
 
 
-def parse_numbers(texts: Any) -> pd.Series:
-    """Numbers where every text of an Arrow array is written as one; text otherwise.
+def parse_numbers(texts: pa.LargeStringArray) -> pd.Series:
+    """Return numbers if every text of an Arrow array is written as one; the texts otherwise.
 
-    Beside a gap whole numbers become decimal, which have them up to 2^53 and not all beyond.
+    If values are missing, whole numbers become floats. They stay text if float64 would round them.
     """
-    given = texts.drop_null()
-    found: npt.NDArray[Any] | None = whole_numbers(given)
-    if found is None:
-        found = decimals(given)
-    elif texts.null_count and beyond_float64(found):
-        found = None
-    if found is None or not found.size:
+    filled_texts = texts.drop_null()
+    numbers: AnyArray | None = parse_integers(filled_texts)
+    if numbers is None:
+        numbers = parse_decimals(filled_texts)
+    elif texts.null_count and exceeds_float64(numbers):
+        numbers = None
+    if numbers is None or not numbers.size:
         return pd.Series(texts.to_pandas())
     if texts.null_count:
-        padded = np.full(len(texts), np.nan)
-        padded[texts.is_valid().to_numpy(zero_copy_only=False)] = found
-        found = padded
-    return pd.Series(found, copy=False)
+        is_filled = texts.is_valid().to_numpy(zero_copy_only=False)
+        with_gaps = np.full(len(texts), np.nan)
+        with_gaps[is_filled] = numbers
+        numbers = with_gaps
+    return pd.Series(numbers, copy=False)
 
 
 def looks_like_numbers(texts: list[str]) -> bool:
-    """Whether these texts, if they stand in a file without quotes, are read as numbers."""
+    """Return whether receval would read these texts as numbers if a file had them unquoted."""
     import pyarrow as pa
 
-    filled = [text for text in texts if text]
-    if not filled or not set(filled[0]) <= set(SIGNS.decode()):
+    filled_texts = [text for text in texts if text]
+    if not filled_texts or not set(filled_texts[0]) <= set(DECIMAL_CHARACTERS.decode()):
         return False
     try:
-        column = pa.array(filled, pa.large_string())
-    except UnicodeEncodeError:  # no file can hold it
+        column = pa.array(filled_texts, pa.large_string())
+    except UnicodeEncodeError:  # a text that no file can hold
         return False
     return parse_numbers(column).dtype.kind in "iuf"
 
 
-def whole_numbers(texts: Any) -> npt.NDArray[np.int64] | None:
-    """As 64 bits, or None if any is written in another way, as "007" is, or is beyond."""
+def parse_integers(texts: pa.LargeStringArray) -> IntArray | None:
+    """Return texts as int64, or None if any is too large or written in another way, as "007"."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    used = _used(texts)
-    found = None if used.translate(None, DIGITS) else _cast(texts, pa.int64())
-    if found is None or b"-0" in used:
+    data = _joined_bytes(texts)
+    if not _has_only(data, INTEGER_CHARACTERS) or b"-0" in data:
         return None
-    padded = pc.and_not(pc.starts_with(texts, "0"), pc.equal(texts, "0"))
-    return None if pc.any(padded).as_py() else np.asarray(found)
-
-
-def decimals(texts: Any) -> npt.NDArray[np.float64] | None:
-    """As float64, or None if any is no number of it, or may be an id: "007", fifty digits."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    used, plain = _used(texts), texts
-    digits = not used.translate(None, DIGITS)  # only -0 among them is no whole number
-    if used.translate(None, SIGNS) or (digits and b"-0" not in used):
+    integers = _cast(texts, pa.int64())
+    if integers is None:
         return None
-    if b"+" in used:  # which Arrow knows in exponents only
-        plain = pc.replace_substring_regex(texts, r"^\+([0-9.i])", r"\1")
-    found = _cast(plain, pa.float64())
-    if found is None:
+    has_leading_zero = pc.and_not(pc.starts_with(texts, "0"), pc.equal(texts, "0"))
+    if pc.any(has_leading_zero).as_py():
         return None
-    whole = texts.filter(pc.invert(pc.match_substring(texts, ".")))
-    numbers = np.asarray(found)
-    infinite = texts.filter(pa.array(np.isinf(numbers)))  # 1e999 is no number of float64
-    padded = pc.match_substring_regex(whole, "^-?0[0-9]+$")
-    beyond = pc.invert(pc.match_substring(infinite, "inf"))
-    if pc.any(padded).as_py() or pc.any(beyond).as_py() or _rounds(texts, whole, numbers):
-        return None
-    return None if digits and np.abs(numbers).max() >= LARGEST else numbers
+    return np.asarray(integers)
 
 
-def unsigned_numbers(texts: Any) -> npt.NDArray[np.uint64] | None:
-    """As 64 bits without a sign, for those beyond int64; None if any is written in another way."""
-    import pyarrow as pa
+def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
+    """Return texts as float64, or None if any is no number or may be an id.
 
-    digits = not _used(texts).translate(None, b"0123456789")
-    found = _cast(texts, pa.uint64()) if digits and not texts.null_count else None
-    return None if found is None else np.asarray(found)
-
-
-def beyond_float64(integers: npt.NDArray[Any]) -> bool:
-    """Whether any is so large that float64 may round it."""
-    most = max(-int(integers.min(initial=0)), int(integers.max(initial=0)))
-    return most > LARGEST
-
-
-def float64_unless_rounded(integers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Integers as decimal numbers, or as they are where float64 may round one of them."""
-    return integers if beyond_float64(integers) else integers.astype(np.float64)
-
-
-def _rounds(texts: Any, whole: Any, numbers: npt.NDArray[np.float64]) -> bool:
-    """Whether float64 would lose what the texts say: then they stay as they are written.
-
-    That is so for whole numbers beyond 2^53 that float64 hasn't, for a small number that would be
-    0, and for numbers of many digits that differ and would be equal. ``whole`` are the texts
-    without a point.
+    Texts that may be ids are those with leading zeros, such as "007", and those with more digits
+    than float64 can hold.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    far = whole.filter(pc.greater_equal(pc.utf8_length(whole), EXACT_DIGITS))
-    for text in far.filter(pc.match_substring_regex(far, "^[-+]?[0-9]+$")).to_pylist():
+    data = _joined_bytes(texts)
+    are_integers = _has_only(data, INTEGER_CHARACTERS)
+    # If `parse_integers` refuses integers, they stay text, except for -0, which float64 has.
+    are_refused_integers = are_integers and b"-0" not in data
+    if are_refused_integers or not _has_only(data, DECIMAL_CHARACTERS):
+        return None
+    castable_texts = texts
+    if b"+" in data:  # Arrow knows plus signs only in exponents
+        castable_texts = pc.replace_substring_regex(texts, r"^\+([0-9.i])", r"\1")
+    floats = _cast(castable_texts, pa.float64())
+    if floats is None:
+        return None
+    numbers: FloatArray = np.asarray(floats)
+
+    without_point = texts.filter(pc.invert(pc.match_substring(texts, ".")))
+    has_leading_zero = pc.match_substring_regex(without_point, "^-?0[0-9]+$")
+    infinite = texts.filter(pa.array(np.isinf(numbers)))
+    has_overflow = pc.invert(pc.match_substring(infinite, "inf"))  # such as 1e999
+    if pc.any(has_leading_zero).as_py() or pc.any(has_overflow).as_py():
+        return None
+    if _loses_digits(texts, without_point, numbers):
+        return None
+    if are_integers and np.abs(numbers).max() >= LARGEST:
+        return None
+    return numbers
+
+
+def parse_unsigned_integers(texts: pa.LargeStringArray) -> npt.NDArray[np.uint64] | None:
+    """Return texts as uint64, which has numbers beyond int64; None if any text isn't one."""
+    import pyarrow as pa
+
+    has_only_digits = _has_only(_joined_bytes(texts), UNSIGNED_CHARACTERS)
+    if not has_only_digits or texts.null_count:
+        return None
+    integers = _cast(texts, pa.uint64())
+    return None if integers is None else np.asarray(integers)
+
+
+def exceeds_float64(integers: AnyArray) -> bool:
+    """Return whether any integer is so large that float64 may round it."""
+    largest = max(-int(integers.min(initial=0)), int(integers.max(initial=0)))
+    return largest > LARGEST
+
+
+def float64_unless_rounded(integers: AnyArray) -> AnyArray:
+    """Return integers as float64, or unchanged if float64 may round one of them."""
+    return integers if exceeds_float64(integers) else integers.astype(np.float64)
+
+
+def _loses_digits(
+    texts: pa.LargeStringArray, without_point: pa.LargeStringArray, numbers: FloatArray
+) -> bool:
+    """Return whether float64 would lose what the texts say, so that they had better stay texts.
+
+    ``numbers`` are the texts as float64; ``without_point`` are the texts without decimal point.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    # Whole numbers beyond 2^53 that float64 doesn't have.
+    is_long = pc.greater_equal(pc.utf8_length(without_point), EXACT_DIGITS)
+    long_texts = without_point.filter(is_long)
+    is_integer = pc.match_substring_regex(long_texts, "^[-+]?[0-9]+$")
+    for text in long_texts.filter(is_integer).to_pylist():
         if int(float(text)) != int(text):
             return True
+
+    # Small numbers that would become 0.
     zeros = texts.filter(pa.array(numbers == 0))
     if pc.any(pc.match_substring_regex(zeros, "^[^eE]*[1-9]")).as_py():
         return True
-    # As many digits as float64 writes tell two numbers apart; texts of more may not.
-    has_many = pc.greater(pc.utf8_length(texts), EXACT_DIGITS)
-    if not pc.any(has_many).as_py():
+
+    # Different numbers that would become equal, which takes more digits than float64 writes.
+    has_many_digits = pc.greater(pc.utf8_length(texts), EXACT_DIGITS)
+    if not pc.any(has_many_digits).as_py():
         return False
-    is_long = has_many.to_numpy(zero_copy_only=False)
-    again = pd.Series(numbers).duplicated(keep=False).to_numpy()
-    if not (again & is_long).any():
+    return _merges_numbers(texts, numbers, has_many_digits.to_numpy(zero_copy_only=False))
+
+
+def _merges_numbers(
+    texts: pa.LargeStringArray, numbers: FloatArray, has_many_digits: BoolArray
+) -> bool:
+    """Return whether two texts with different values, one with many digits, are equal as floats."""
+    import pyarrow as pa
+
+    is_repeated = pd.Series(numbers).duplicated(keep=False).to_numpy()
+    if not (is_repeated & has_many_digits).any():
         return False
-    alike = texts.filter(pa.array(again)).unique()
-    if len(alike) == pd.unique(numbers[again]).size:
+    distinct_texts = texts.filter(pa.array(is_repeated)).unique()
+    n_distinct_numbers = pd.unique(numbers[is_repeated]).size
+    if len(distinct_texts) == n_distinct_numbers:
         return False
-    return merged_numbers(map(Decimal, alike.to_pylist())) is not None
+    exact_numbers = [Decimal(text) for text in distinct_texts.to_pylist()]
+    return merged_numbers(exact_numbers) is not None
 
 
-def _used(texts: Any) -> bytes:
-    """The bytes of all texts, one after the other."""
-    ends, data = texts.buffers()[1:]
-    first, last = np.frombuffer(ends, np.int64)[[texts.offset, texts.offset + len(texts)]]
-    return bytes(data[first:last]) if last > first else b""
+def _joined_bytes(texts: pa.LargeStringArray) -> bytes:
+    """Return the bytes of all texts, one text after the other."""
+    _, offset_buffer, data_buffer = texts.buffers()
+    offsets = np.frombuffer(offset_buffer, np.int64)
+    start = offsets[texts.offset]
+    end = offsets[texts.offset + len(texts)]
+    return bytes(data_buffer[start:end]) if end > start else b""
 
 
-def _cast(texts: Any, kind: Any) -> Any:
-    """As numbers, or None."""
+def _has_only(data: bytes, characters: bytes) -> bool:
+    """Return whether the data consists of these characters; deleting them all is fastest."""
+    return not data.translate(None, characters)
+
+
+def _cast(texts: pa.LargeStringArray, number_type: pa.DataType) -> pa.Array | None:
+    """Return texts as numbers of an Arrow type, or None if one of them is no such number."""
     import pyarrow as pa
 
     try:
-        texts[:PROBE].cast(kind)
-        return texts.cast(kind)
+        texts[:PROBE_SIZE].cast(number_type)
+        return texts.cast(number_type)
     except pa.ArrowInvalid:
         return None

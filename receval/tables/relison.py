@@ -1,14 +1,19 @@
-"""RELISON's files in and out: links of a graph, and recommended links; tab-separated, no header."""
+"""Read and write RELISON's files: the links of a graph, and recommended links.
+
+Their fields are separated by tabs, and they have no header.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, input_error
 from receval._files import write_atomically
+from receval._types import AnyArray
 from receval.tables.columns import (
     column,
     exact_digits,
@@ -20,19 +25,23 @@ from receval.tables.columns import (
 from receval.tables.fields import csv_columns
 from receval.tables.number_parsing import (
     float64_unless_rounded,
+    parse_integers,
     parse_table_numbers,
-    unsigned_numbers,
-    whole_numbers,
+    parse_unsigned_integers,
 )
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["read_links", "read_recommendations", "write_links", "write_recommendations"]
 
-LINK = ["user", "item", "weight", "type"]
-RECOMMENDATION = ["user", "item", "score"]
+ID_COLUMNS = ["user", "item"]
+LINK_COLUMNS = [*ID_COLUMNS, "weight", "type"]
+RECOMMENDATION_COLUMNS = [*ID_COLUMNS, "score"]
 
 
 def read_links(path: str | Path) -> pd.DataFrame:
-    r"""Links of a graph: origin, destination, and where they are there weight and type.
+    r"""Read the links of a graph: origin, destination and, if the file has them, weight and type.
 
     Parameters
     ----------
@@ -42,13 +51,14 @@ def read_links(path: str | Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns ``user``, ``item``, ``weight`` (1 where there is none) and, if there, ``type``.
+        Columns ``user``, ``item``, ``weight`` (1 if the file has none) and, if the file has one,
+        ``type``.
 
     Raises
     ------
     InputError
-        If lines have not as many fields as the first, fewer than two or more than four, a weight
-        is no number, as a header has none, or the file is not UTF-8.
+        If lines have different numbers of fields, fewer than two or more than four, a weight is
+        no number, which a header would cause, or the file is not UTF-8.
 
     References
     ----------
@@ -64,12 +74,14 @@ def read_links(path: str | Path) -> pd.DataFrame:
     0     0     4     1.0
     1     0     7     2.5
     """
-    table = _read(path, LINK, least=2)
-    return table if "weight" in table else table.assign(weight=1.0)
+    table = _read_columns(path, LINK_COLUMNS, min_columns=2)
+    if "weight" not in table:
+        table = table.assign(weight=1.0)
+    return table
 
 
 def read_recommendations(path: str | Path) -> pd.DataFrame:
-    r"""Recommended links: target user, candidate, score; each user's best first.
+    r"""Read recommended links: target user, candidate, score; each user's best first.
 
     Parameters
     ----------
@@ -85,24 +97,25 @@ def read_recommendations(path: str | Path) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If lines have not three fields, a score is no number, or the file is not UTF-8.
+        If lines don't have three fields, a score is no number, or the file is not UTF-8.
 
     References
     ----------
     RELISON's manual, "Link recommendation experiments", section "Recommendation file".
     """
-    return _read(path, RECOMMENDATION, least=3)
+    return _read_columns(path, RECOMMENDATION_COLUMNS, min_columns=3)
 
 
 def write_links(links: pd.DataFrame, path: str | Path) -> None:
-    """Write ``user``, ``item`` and, where there are such columns, ``weight`` and ``type``.
+    """Write ``user``, ``item`` and, if there are such columns, ``weight`` and ``type``.
 
     Parameters
     ----------
     links : DataFrame
-        A row per link, written in this order, numbers with all their digits.
+        A row per link. The rows keep their order, and numbers have all their digits.
     path : str or Path
-        Where to; written aside and renamed, so that a crash leaves no half file.
+        The file to write. receval writes to a temporary file and renames it, so that a crash
+        leaves no half file.
 
     Raises
     ------
@@ -114,7 +127,8 @@ def write_links(links: pd.DataFrame, path: str | Path) -> None:
         raise InputError("links must have a weight beside their type; got none")
     if "type" in links:
         _check_text(links, "type", "links")
-    _write(links, [name for name in LINK if name in links or name in LINK[:2]], "links", path)
+    labels = [label for label in LINK_COLUMNS if label in ID_COLUMNS or label in links]
+    _write_columns(links, labels, "links", path)
 
 
 def write_recommendations(recommendations: pd.DataFrame, path: str | Path) -> None:
@@ -132,59 +146,90 @@ def write_recommendations(recommendations: pd.DataFrame, path: str | Path) -> No
     InputError
         As in `write_links`, of the score.
     """
-    score = numbers(column(recommendations, "score", "recommendations"), "score")
-    user = pd.factorize(column(recommendations, "user", "recommendations"))[0]
-    ordered = recommendations.iloc[
-        np.lexsort((-order_preserving_floats(score).astype(np.float64), user))
-    ]
-    _write(ordered, RECOMMENDATION, "recommendations", path)
+    scores = numbers(column(recommendations, "score", "recommendations"), "score")
+    user_codes, _ = pd.factorize(column(recommendations, "user", "recommendations"))
+    sort_keys = order_preserving_floats(scores).astype(np.float64)
+    order = np.lexsort((-sort_keys, user_codes))
+    ordered = recommendations.iloc[order]
+    _write_columns(ordered, RECOMMENDATION_COLUMNS, "recommendations", path)
 
 
-def _read(path: str | Path, names: list[str], least: int) -> pd.DataFrame:
+def _read_columns(path: str | Path, labels: list[str], min_columns: int) -> pd.DataFrame:
+    """Return the columns of a file: ids, then a number, then a text.
+
+    The file has at least ``min_columns`` of the columns ``labels``. Raises `InputError` if it has
+    another number of columns, or a column has values of another kind.
+    """
+    file_name = Path(path).name
     columns = csv_columns(path, "\t", header=False, quotes=False)
-    if not least <= len(columns) <= len(names):
-        wanted = f"{least} to {len(names)}" if least < len(names) else str(least)
-        rule = f"have {wanted} fields in a line, separated by tabs"
-        raise input_error(Path(path).name, rule, len(columns))
-    texts = dict(zip(names, columns.values(), strict=False))
-    # Only the third field is a number; an id "1e5" is text, and 15 is a whole number.
-    is_text = {name for name in texts if name != names[2] and whole_numbers(texts[name]) is None}
-    table = parse_table_numbers(texts, is_text)
-    for name in table.columns[:2]:
-        read_ids(table[name], f"{name} in {Path(path).name}")
-    for name in table.columns[2:3]:
-        if table[name].dtype.kind not in "iuf":
-            unsigned = unsigned_numbers(texts[name])
-            if unsigned is not None:
-                table[name] = unsigned
-        values = numbers(table[name], f"{name} in {Path(path).name}")
-        table[name] = values if values.dtype.kind == "u" else float64_unless_rounded(values)
+    if not min_columns <= len(columns) <= len(labels):
+        n_fields = str(min_columns)
+        if min_columns < len(labels):
+            n_fields = f"{min_columns} to {len(labels)}"
+        rule = f"have {n_fields} fields in a line, separated by tabs"
+        raise input_error(file_name, rule, len(columns))
+    texts_by_label = dict(zip(labels, columns.values(), strict=False))
+
+    # Only the third field may be a decimal number: an id or a type "1e5" is text.
+    text_labels = {
+        label
+        for label, texts in texts_by_label.items()
+        if label != labels[2] and parse_integers(texts) is None
+    }
+    table = parse_table_numbers(texts_by_label, text_labels)
+    for label in ID_COLUMNS:
+        read_ids(table[label], f"{label} in {file_name}")
+    number_label = labels[2]
+    if number_label in table:
+        texts = texts_by_label[number_label]
+        table[number_label] = _read_numbers(
+            table[number_label], texts, f"{number_label} in {file_name}"
+        )
     return table
 
 
-def _write(table: pd.DataFrame, names: list[str], what: str, path: str | Path) -> None:
-    for name in names[:2]:
-        read_ids(column(table, name, what), f"{name} of {what}")
-        _check_text(table, name, what)
-    fields: list[list[str]] = []
-    for place, name in enumerate(names):
-        series = column(table, name, what)
-        if place == 2:
-            fields.append(
-                exact_digits(numbers(series, f"{name} of {what}"), series, f"{name} of {what}")
-            )
+def _read_numbers(series: pd.Series, texts: pa.LargeStringArray, name: str) -> AnyArray:
+    """Return a column of numbers as float64, or as integers if float64 would round one of them.
+
+    ``texts`` are the values as written, of which ``series`` was made.
+    """
+    if series.dtype.kind not in "iuf":  # perhaps integers beyond int64
+        unsigned = parse_unsigned_integers(texts)
+        if unsigned is not None:
+            series = pd.Series(unsigned)
+    values = numbers(series, name)
+    if values.dtype.kind == "u":
+        return values
+    return float64_unless_rounded(values)
+
+
+def _write_columns(
+    table: pd.DataFrame, labels: list[str], table_name: str, path: str | Path
+) -> None:
+    """Write columns of a table, of which the third holds numbers, as lines of fields."""
+    for label in labels[:2]:
+        read_ids(column(table, label, table_name), f"{label} of {table_name}")
+        _check_text(table, label, table_name)
+    fields_by_column: list[list[str]] = []
+    for position, label in enumerate(labels):
+        series = column(table, label, table_name)
+        if position == 2:
+            name = f"{label} of {table_name}"
+            fields = exact_digits(numbers(series, name), series, name)
         else:
-            fields.append(list(map(str, series)))
-    lines = ["\t".join(row) + "\n" for row in zip(*fields, strict=True)]
+            fields = [str(value) for value in series]
+        fields_by_column.append(fields)
+    lines = ["\t".join(row) + "\n" for row in zip(*fields_by_column, strict=True)]
     write_atomically(path, lambda file: file.writelines(lines), stream=True)
 
 
-def _check_text(table: pd.DataFrame, name: str, what: str) -> None:
-    """Refuse text that the fields of a file cannot hold."""
-    series = column(table, name, what)
-    refuse_rows(series, series.isna().to_numpy(), f"{name} of {what}", "not be missing")
-    texts = list(map(str, series))
-    breaks = np.array([text.splitlines() != [text] or "\t" in text for text in texts], bool)
-    refuse_rows(series, breaks, f"{name} of {what}", "be without tabs and breaks, and not empty")
-    marked = np.array([text.startswith("\ufeff") for text in texts], bool)
-    refuse_rows(series, marked, f"{name} of {what}", "not begin with a byte order mark")
+def _check_text(table: pd.DataFrame, label: str, table_name: str) -> None:
+    """Raise if the fields of a file cannot hold the texts of a column."""
+    name = f"{label} of {table_name}"
+    series = column(table, label, table_name)
+    refuse_rows(series, series.isna().to_numpy(), name, "not be missing")
+    texts = [str(value) for value in series]
+    is_broken = np.array([text.splitlines() != [text] or "\t" in text for text in texts], bool)
+    refuse_rows(series, is_broken, name, "be without tabs and breaks, and not empty")
+    has_mark = np.array([text.startswith("\ufeff") for text in texts], bool)
+    refuse_rows(series, has_mark, name, "not begin with a byte order mark")

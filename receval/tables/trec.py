@@ -1,4 +1,4 @@
-"""TREC files in and out: runs and qrels."""
+"""Read and write TREC files: runs and qrels."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from math import isinf
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ import pandas as pd
 from receval._checks import InputError, check_that, format_first, shorten
 from receval._files import write_atomically
 from receval._rounding import check_not_merged
+from receval._types import AnyArray
 from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import (
     column,
@@ -23,26 +24,34 @@ from receval.tables.columns import (
     read_ids,
     refuse_rows,
 )
-from receval.tables.fields import trec_fields, trec_lines
-from receval.tables.number_parsing import decimals, float64_unless_rounded, whole_numbers
+from receval.tables.fields import read_trec_fields, split_trec_lines
+from receval.tables.number_parsing import float64_unless_rounded, parse_decimals, parse_integers
 from receval.tables.text import read_bytes, require_path
 
 __all__ = ["read_qrels", "read_run", "write_qrels", "write_run"]
 
-BOM = "\ufeff"
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+BYTE_ORDER_MARK = "\ufeff"
 DECIMAL = r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
-# What Python's int and float read beyond these, such as 1_0, no other TREC program reads.
-FORMS = {"rank": r"[-+]?\d{1,30}", "score": rf"{DECIMAL}|[-+]?inf", "relevance": DECIMAL}
+
+NUMBER_PATTERNS = {
+    "rank": r"[-+]?\d{1,30}",
+    "score": rf"{DECIMAL}|[-+]?inf",
+    "relevance": DECIMAL,
+}
+"""Patterns of the columns of numbers. Python reads more, such as 1_0; other TREC programs don't."""
 
 
 def read_run(path: str | Path) -> pd.DataFrame:
-    r"""A TREC run: ``query Q0 document rank score tag``, separated by blanks or tabs.
+    r"""Read a TREC run: ``query Q0 document rank score tag``, separated by blanks or tabs.
 
     Parameters
     ----------
     path : str or Path
         The file, which may be compressed (``.gz``). Empty lines and lines that start with ``#``
-        are passed over.
+        are skipped.
 
     Returns
     -------
@@ -53,8 +62,8 @@ def read_run(path: str | Path) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If a line has not six fields, a rank is no whole number of 64 bits, a score no number, or
-        the file is not UTF-8.
+        If a line doesn't have six fields, a rank is no whole number of 64 bits, a score is no
+        number, or the file is not UTF-8.
 
     Examples
     --------
@@ -66,17 +75,17 @@ def read_run(path: str | Path) -> pd.DataFrame:
     0   q1   d7     1    0.9   bm25
     """
     names = ["user", "", "item", "rank", "score", "system"]
-    return _read(path, "query Q0 document rank score tag", names)
+    return _read_columns(path, "query Q0 document rank score tag", names)
 
 
 def read_qrels(path: str | Path) -> pd.DataFrame:
-    r"""TREC relevance judgements: ``query iteration document relevance``.
+    r"""Read TREC relevance judgements: ``query iteration document relevance``.
 
     Parameters
     ----------
     path : str or Path
         The file, which may be compressed (``.gz``). Empty lines and lines that start with ``#``
-        are passed over.
+        are skipped.
 
     Returns
     -------
@@ -86,7 +95,7 @@ def read_qrels(path: str | Path) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If a line has not four fields, a relevance is no number, or the file is not UTF-8.
+        If a line doesn't have four fields, a relevance is no number, or the file is not UTF-8.
 
     Examples
     --------
@@ -98,7 +107,7 @@ def read_qrels(path: str | Path) -> pd.DataFrame:
     0   q1   d7        2.0
     """
     names = ["user", "", "item", "relevance"]
-    return _read(path, "query iteration document relevance", names)
+    return _read_columns(path, "query iteration document relevance", names)
 
 
 def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "receval") -> None:
@@ -107,10 +116,11 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
     Parameters
     ----------
     recommendations : DataFrame
-        Columns ``user``, ``item``, ``score``; written by user, then by falling score, every
-        score with all its digits.
+        Columns ``user``, ``item``, ``score``. The lines are sorted by user, then by falling
+        score; every score has all its digits.
     path : str or Path
-        Where to; written aside and renamed, so that a crash leaves no half file.
+        The file to write. receval writes to a temporary file and renames it, so that a crash
+        leaves no half file.
     tag : str, default "receval"
         Name of the system.
 
@@ -121,18 +131,24 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
         empty or holds a blank, which separates the fields of the file.
     """
     check_that(isinstance(tag, str), "tag", "be text", tag)
-    _refuse_blanks(pd.Series([tag], dtype=object), "tag")
-    users, items = _ids(recommendations, "recommendations")
-    given = column(recommendations, "score", "recommendations")
-    score = numbers(given, "score of recommendations", infinite=True)
-    written = exact_digits(score, given, "score of recommendations")
-    column_of_users = column(recommendations, "user", "recommendations")
-    user = shared_code_arrays({"recommendations": column_of_users}, "user")[0]["recommendations"]
-    order = np.lexsort((-order_preserving_floats(score).astype(np.float64), user))
-    rank = pd.Series(user[order]).groupby(user[order]).cumcount() + 1
+    _check_no_blanks(pd.Series([tag], dtype=object), "tag")
+    users, items = _ids_as_text(recommendations, "recommendations")
+    score_column = column(recommendations, "score", "recommendations")
+    scores = numbers(score_column, "score of recommendations", infinite=True)
+    written_scores = exact_digits(scores, score_column, "score of recommendations")
+
+    # Sort by user and falling score. Large integers that differ must not become equal floats.
+    user_column = column(recommendations, "user", "recommendations")
+    codes_by_table, _ = shared_code_arrays({"recommendations": user_column}, "user")
+    user_codes = codes_by_table["recommendations"]
+    sort_keys = order_preserving_floats(scores).astype(np.float64)
+    order = np.lexsort((-sort_keys, user_codes))
+    sorted_codes = user_codes[order]
+    ranks = pd.Series(sorted_codes).groupby(sorted_codes).cumcount() + 1
+
     lines = [
-        f"{users[row]} Q0 {items[row]} {place} {written[row]} {tag}\n"
-        for row, place in zip(order, rank, strict=True)
+        f"{users[row]} Q0 {items[row]} {rank} {written_scores[row]} {tag}\n"
+        for row, rank in zip(order, ranks, strict=True)
     ]
     write_atomically(path, lambda file: file.writelines(lines), stream=True)
 
@@ -143,10 +159,11 @@ def write_qrels(relevance: pd.DataFrame, path: str | Path) -> None:
     Parameters
     ----------
     relevance : DataFrame
-        Columns ``user``, ``item``, ``relevance``; whole grades are written without a point, all
+        Columns ``user``, ``item``, ``relevance``. Whole grades are written without a point, all
         others with all their digits.
     path : str or Path
-        Where to; written aside and renamed, so that a crash leaves no half file.
+        The file to write. receval writes to a temporary file and renames it, so that a crash
+        leaves no half file.
 
     Raises
     ------
@@ -154,74 +171,159 @@ def write_qrels(relevance: pd.DataFrame, path: str | Path) -> None:
         If a column is missing, a grade is not a finite number, or an id is missing, empty or
         holds a blank, which separates the fields of the file.
     """
-    users, items = _ids(relevance, "relevance")
-    given = column(relevance, "relevance", "relevance")
-    grades = numbers(given, "relevance of relevance")
-    written = exact_digits(grades, given, "relevance of relevance", whole_as_integer=True)
+    users, items = _ids_as_text(relevance, "relevance")
+    grade_column = column(relevance, "relevance", "relevance")
+    grades = numbers(grade_column, "relevance of relevance")
+    written_grades = exact_digits(
+        grades, grade_column, "relevance of relevance", whole_as_integer=True
+    )
     lines = [
         f"{user} 0 {item} {grade}\n"
-        for user, item, grade in zip(users, items, written, strict=True)
+        for user, item, grade in zip(users, items, written_grades, strict=True)
     ]
     write_atomically(path, lambda file: file.writelines(lines), stream=True)
 
 
-def _ids(table: pd.DataFrame, name: str) -> list[list[str]]:
-    """Users and items as text that a TREC file can hold."""
-    texts = []
-    for label in ("user", "item"):
-        series = column(table, label, name)
-        read_ids(series, f"{label} of {name}")  # refuses what is no id
-        _refuse_blanks(series, f"{label} of {name}")
-        texts.append(list(map(str, series)))
-    for sign, what in (("#", "'#', which begins a comment"), (BOM, "a byte order mark")):
-        wrong = np.array([text.startswith(sign) for text in texts[0]], dtype=bool)
-        refuse_rows(column(table, "user", name), wrong, f"user of {name}", f"not begin with {what}")
-    return texts
+def _ids_as_text(table: pd.DataFrame, name: str) -> tuple[list[str], list[str]]:
+    """Return users and items as texts; raise `InputError` if a TREC file cannot hold one."""
+    users = _texts_without_blanks(column(table, "user", name), f"user of {name}")
+    items = _texts_without_blanks(column(table, "item", name), f"item of {name}")
+    # A line begins with the user.
+    _check_beginnings(table, users, name, "#", "'#', which begins a comment")
+    _check_beginnings(table, users, name, BYTE_ORDER_MARK, "a byte order mark")
+    return users, items
 
 
-def _refuse_blanks(series: pd.Series, name: str) -> None:
-    wrong = np.array([str(value).split() != [str(value)] for value in series], dtype=bool)
-    refuse_rows(series, wrong, name, "be text without blanks, and not empty")
+def _texts_without_blanks(series: pd.Series, name: str) -> list[str]:
+    """Return a column of ids as texts; raise `InputError` if one holds a blank or is no id."""
+    read_ids(series, name)
+    _check_no_blanks(series, name)
+    return [str(value) for value in series]
 
 
-def _read(path: str | Path, form: str, names: list[str]) -> pd.DataFrame:
-    """The columns of a file by their names; those that hold numbers as such."""
+def _check_no_blanks(series: pd.Series, name: str) -> None:
+    """Raise if a value as text is empty or holds white space, which separates fields."""
+    is_wrong = np.array([str(value).split() != [str(value)] for value in series], dtype=bool)
+    refuse_rows(series, is_wrong, name, "be text without blanks, and not empty")
+
+
+def _check_beginnings(
+    table: pd.DataFrame, users: list[str], name: str, sign: str, sign_in_words: str
+) -> None:
+    """Raise if a user begins with a sign that has a meaning at the beginning of a line."""
+    is_wrong = np.array([user.startswith(sign) for user in users], dtype=bool)
+    rule = f"not begin with {sign_in_words}"
+    refuse_rows(column(table, "user", name), is_wrong, f"user of {name}", rule)
+
+
+# Reading ------------------------------------------------------------------------------------------
+
+
+class _NumberTexts(NamedTuple):
+    """A column of a TREC file that should hold numbers.
+
+    Attributes
+    ----------
+    texts : the fields of the column.
+    label : "rank", "score" or "relevance".
+    path : the file.
+    data : the content of the file, in which error messages look up lines.
+    """
+
+    texts: pa.LargeStringArray
+    label: str
+    path: Path
+    data: bytes
+
+    @property
+    def name(self) -> str:
+        """Return the name of the column in error messages."""
+        return f"{self.label} in {self.path.name}"
+
+
+def _read_columns(path: str | Path, line_form: str, labels: list[str]) -> pd.DataFrame:
+    """Return the columns of a file; those of numbers are converted.
+
+    ``line_form`` has a word for each field, for messages. ``labels`` has a label for each; the
+    fields with an empty one are left out.
+    """
     path = require_path(path)
     data = read_bytes(path)
-    columns = {
-        name: _numbers(texts, name, path, data) if name in FORMS else texts.to_pandas()
-        for name, texts in zip(names, trec_fields(path, data, form), strict=True)
-        if name
-    }
+    columns = {}
+    for label, texts in zip(labels, read_trec_fields(path, data, line_form), strict=True):
+        if label in NUMBER_PATTERNS:
+            columns[label] = _parse_column(_NumberTexts(texts, label, path, data))
+        elif label:
+            columns[label] = texts.to_pandas()
     return pd.DataFrame(columns)
 
 
-def _numbers(texts: Any, name: str, path: Path, data: bytes) -> Any:
-    """A column of numbers, at once where they are written as in most files."""
-    found: Any = whole_numbers(texts)
-    whole = name == "rank"
-    if not whole:
-        # Whole numbers beyond 2^53 stay whole: float64 makes neighbours equal.
-        found = decimals(texts) if found is None else float64_unless_rounded(found)
-    if found is not None and (name != "relevance" or np.isfinite(found).all()):
-        return found
-    form, given = re.compile(FORMS[name], re.ASCII | re.IGNORECASE), texts.to_pylist()
-    kind = "whole numbers of 64 bits" if whole else "numbers"
-    wrong = [row for row, text in enumerate(given) if not form.fullmatch(text)]
-    if whole and not wrong:
-        wrong = [row for row, text in enumerate(given) if not -(2**63) <= int(text) < 2**63]
-    elif not wrong:
-        kind = "numbers below about 1e308"
-        infinite = [isinf(float(text)) and "inf" not in text.lower() for text in given]
-        wrong = np.flatnonzero(infinite).tolist()
-    if wrong:
-        lines = trec_lines(data)
-        shown = format_first(f"{shorten(given[row])} in line {lines[row][0]}" for row in wrong)
-        raise InputError(f"{name} in {path.name} must be {kind}; got {shown}")
-    if not whole and all(text.isdecimal() for text in given):
-        integers = [int(text) for text in given]
-        if max(integers) < 2**64:  # beyond int64; float64 would round them
+def _parse_column(column: _NumberTexts) -> AnyArray:
+    """Return a column as numbers: ranks as int64, the others as float64 if that rounds none.
+
+    Most files have numbers that Arrow converts at once. All others are parsed one by one, which is
+    slow but tells which lines are wrong.
+    """
+    integers = parse_integers(column.texts)
+    if column.label == "rank":
+        return _parse_ranks(column) if integers is None else integers
+    values: AnyArray | None
+    if integers is None:
+        values = parse_decimals(column.texts)
+    else:
+        # Integers beyond 2^53 stay integers: float64 would make neighbours equal.
+        values = float64_unless_rounded(integers)
+    if values is None:
+        return _parse_decimals(column)
+    if column.label == "relevance" and not np.isfinite(values).all():
+        return _parse_decimals(column)
+    return values
+
+
+def _parse_ranks(column: _NumberTexts) -> AnyArray:
+    """Return ranks as int64; raise `InputError` if one is no integer or too large."""
+    texts = column.texts.to_pylist()
+    wrong_rows = _rows_unlike_pattern(texts, column.label)
+    if not wrong_rows:
+        wrong_rows = [row for row, text in enumerate(texts) if not -(2**63) <= int(text) < 2**63]
+    if wrong_rows:
+        raise _wrong_lines_error(column, texts, wrong_rows, "whole numbers of 64 bits")
+    return np.array(texts, dtype=object).astype(np.int64)
+
+
+def _parse_decimals(column: _NumberTexts) -> AnyArray:
+    """Return scores or grades as float64, or as uint64 if they are integers beyond int64.
+
+    Raises `InputError` if one is no number or beyond float64, or different ones become equal.
+    """
+    texts = column.texts.to_pylist()
+    wrong_rows = _rows_unlike_pattern(texts, column.label)
+    if wrong_rows:
+        raise _wrong_lines_error(column, texts, wrong_rows, "numbers")
+    overflowing_rows = [
+        row for row, text in enumerate(texts) if isinf(float(text)) and "inf" not in text.lower()
+    ]
+    if overflowing_rows:
+        raise _wrong_lines_error(column, texts, overflowing_rows, "numbers below about 1e308")
+    if all(text.isdecimal() for text in texts):
+        integers = [int(text) for text in texts]
+        if max(integers) < 2**64:
             return np.array(integers, np.uint64)
-    if not whole:
-        check_not_merged(f"{name} in {path.name}", list(map(Decimal, given)))
-    return np.array(given, dtype=object).astype(np.int64 if whole else np.float64)
+    check_not_merged(column.name, [Decimal(text) for text in texts])
+    return np.array(texts, dtype=object).astype(np.float64)
+
+
+def _rows_unlike_pattern(texts: list[str], label: str) -> list[int]:
+    """Return the rows whose texts aren't written as the numbers of that column are."""
+    pattern = re.compile(NUMBER_PATTERNS[label], re.ASCII | re.IGNORECASE)
+    return [row for row, text in enumerate(texts) if not pattern.fullmatch(text)]
+
+
+def _wrong_lines_error(
+    column: _NumberTexts, texts: list[str], rows: list[int], kind: str
+) -> InputError:
+    """Return the error for the texts in some rows, which aren't of a kind of numbers."""
+    lines = split_trec_lines(column.data)
+    line_numbers = [number for number, _, _ in lines]
+    shown = format_first(f"{shorten(texts[row])} in line {line_numbers[row]}" for row in rows)
+    return InputError(f"{column.name} must be {kind}; got {shown}")

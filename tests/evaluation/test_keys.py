@@ -5,7 +5,14 @@ import pyarrow as pa
 import pytest
 from numpy.testing import assert_array_equal
 
-from receval.tables.keys import FIRST, HASH_MULTIPLIER, LONGEST, ROWS, keys_suffice, text_keys
+from receval.tables.keys import (
+    BATCH_SIZE,
+    BYTE_MASKS,
+    HASH_MULTIPLIER,
+    MAX_BYTES,
+    keys_suffice,
+    text_keys,
+)
 
 LENGTHS = {
     "one length": [5],
@@ -15,7 +22,7 @@ LENGTHS = {
     "short": [0, 1, 2, 7, 8],
     "long": [9, 15, 16, 17, 40],
     "any": [0, 1, 7, 8, 9, 16, 30],
-    "one very long": [*[6] * 60, 3 * LONGEST],
+    "one very long": [*[6] * 60, 3 * MAX_BYTES],
 }
 
 
@@ -33,7 +40,7 @@ def one_by_one(text):
     """The key by Python's own numbers."""
     data = text.encode()
     key = len(data) if len(data) > 8 else 0
-    for at in range(0, min(len(data), LONGEST), 8):
+    for at in range(0, min(len(data), MAX_BYTES), 8):
         if at:
             key = key * int(HASH_MULTIPLIER) % 2**64
             key ^= key >> 32
@@ -47,8 +54,8 @@ def test_the_key_of_a_text_is_its_own(lengths):
     texts = drawn(lengths, 300)
     expected = [one_by_one(text) for text in texts]
     assert text_keys(arrow(texts)).tolist() == expected
-    beside = [*drawn(LENGTHS["any"], ROWS - 100, seed=1), *texts, "x" * 50]
-    assert text_keys(arrow(beside))[ROWS - 100 : -1].tolist() == expected
+    beside = [*drawn(LENGTHS["any"], BATCH_SIZE - 100, seed=1), *texts, "x" * 50]
+    assert text_keys(arrow(beside))[BATCH_SIZE - 100 : -1].tolist() == expected
     assert [text_keys(arrow([text])).item() for text in texts[:9]] == expected[:9]
 
 
@@ -65,7 +72,7 @@ def test_unlike_texts_have_unlike_keys():
     texts = {
         f"{letter}{n:0{width}}" for letter in "iu" for n in range(2000) for width in (4, 9, 19)
     }
-    texts |= {"x" * (LONGEST - 1) + end for end in "abc"} | {"x" * n for n in range(3000, 3100)}
+    texts |= {"x" * (MAX_BYTES - 1) + end for end in "abc"} | {"x" * n for n in range(3000, 3100)}
     keys = text_keys(arrow(sorted(texts)))
     assert np.unique(keys).size == len(texts)
     assert np.unique(keys * HASH_MULTIPLIER >> np.uint64(24)).size == len(
@@ -94,7 +101,7 @@ def test_texts_of_up_to_eight_bytes_are_their_keys(texts, suffice):
 
 
 def test_of_a_very_long_text_the_beginning_and_the_length_count():
-    long = ["x" * LONGEST, "x" * LONGEST + "a", "x" * LONGEST + "b"]
+    long = ["x" * MAX_BYTES, "x" * MAX_BYTES + "a", "x" * MAX_BYTES + "b"]
     keys = text_keys(arrow(long))
     assert keys[0] != keys[1] == keys[2]
 
@@ -103,4 +110,4 @@ def test_no_text_and_empty_text():
     assert_array_equal(text_keys(arrow([])), np.empty(0, np.uint64), strict=True)
     assert_array_equal(text_keys(arrow(["abc"])[:0]), np.empty(0, np.uint64), strict=True)
     assert text_keys(arrow(["", ""])).tolist() == [0, 0]
-    assert FIRST.tolist() == [int.from_bytes(b"\xff" * n, "little") for n in range(9)]
+    assert BYTE_MASKS.tolist() == [int.from_bytes(b"\xff" * n, "little") for n in range(9)]

@@ -13,7 +13,7 @@ from receval.measure.block import ListRules
 from receval.measure.matching import JudgedRun, Judgments
 from receval.tables import ids
 from receval.tables.codes import RowsByUser, rows_by_user, shared_codes
-from receval.tables.keys import ROWS
+from receval.tables.keys import BATCH_SIZE
 
 TIES = ("item", "item_descending", "input", "text", "trec_eval", "optimistic", "pessimistic")
 
@@ -327,7 +327,7 @@ def test_texts_whose_keys_do_not_tell_them_apart(kept, keep_first, tie, monkeypa
 
 def test_texts_of_many_lengths_in_more_rows_than_keys_are_made_of_at_a_time():
     rng = np.random.default_rng(0)
-    n = 2 * ROWS + 5
+    n = 2 * BATCH_SIZE + 5
     names = np.array([f"{i:x}" * (1 + i % 4) for i in range(500)], object)
     recs = pd.DataFrame({"user": np.arange(n) // 5, "value": np.tile([5.0, 4, 3, 2, 1], n)[:n]})
     recs["item"] = names[
