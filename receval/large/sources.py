@@ -116,13 +116,13 @@ class ParquetTable:
         return first
 
     def rows_of(self, column: str, value: object) -> pa.Table:
-        """Return the rows with a value in a column; None if the column cannot hold the value."""
+        """Return the rows with a value in a column; none if the column cannot hold the value."""
         import pyarrow as pa
 
         try:
             return self.read(lambda table: with_value(table, column, value))
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-            return None
+            return self.schema.empty_table()
 
     def distinct(self, column: str, rows: tuple[str, object] | None = None) -> list[Any]:
         """Return the values of a column, each once, in the order of the table.

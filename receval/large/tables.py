@@ -227,7 +227,7 @@ class PartedTables(ABC, Generic[Table]):
             place: source.rows_of(self.task.given.user, user)
             for place, source in self.sources.items()
         }
-        if rows["relevance"] is None or not len(rows["relevance"]):
+        if not len(rows["relevance"]):
             return None
         return measure_part_systems(self.task, rows, {system: self.systems[system]})[system]
 
