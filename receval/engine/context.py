@@ -94,7 +94,7 @@ def build_context(
         context = _with_catalogue(context, task, task.items, item_codes, item_ids)
     if history is not None:
         codes = item_codes["history"].read()
-        seen = _history(history, codes, item_ids.size, has_all_users=has_all_users)
+        seen = _build_history(history, codes, item_ids.size, has_all_users=has_all_users)
         context = replace(context, seen=seen)
     return context
 
@@ -126,12 +126,12 @@ def _with_catalogue(
     age = context.age
     features = context.features
     if "awards" in reason_by_need:
-        awards = _awards(items, reason_by_need["awards"])
+        awards = _read_awards(items, reason_by_need["awards"])
         in_head = by_code(short_head(awards, crossing=context.convention.crossing), False)
     if "novelty_date" in reason_by_need:
-        age = by_code(_ages(items, reason_by_need["novelty_date"], task.now), np.nan)
+        age = by_code(_read_ages(items, reason_by_need["novelty_date"], task.now), np.nan)
     if "features" in reason_by_need:
-        features = by_code(_unit_vectors(items, reason_by_need["features"]), 0.0)
+        features = by_code(_read_unit_vectors(items, reason_by_need["features"]), 0.0)
     return replace(context, in_head=in_head, age=age, features=features)
 
 
@@ -146,7 +146,7 @@ def _check_in_catalogue(codes: IntArray, is_in_catalogue: BoolArray, item_ids: I
         raise input_error("items", "hold every recommended item", got, "Give the whole catalogue")
 
 
-def _history(
+def _build_history(
     rows_by_user: RowsByUser, item_codes: IntArray, n_items: int, *, has_all_users: bool
 ) -> History:
     """Return the history as sorted pairs of user and item.
@@ -169,7 +169,7 @@ def _history(
 # The argument `reason` is the end of a message: " for" and the measure that needs the column.
 
 
-def _awards(items: pd.DataFrame, reason: str) -> IntArray:
+def _read_awards(items: pd.DataFrame, reason: str) -> IntArray:
     """Return for each item how often it is chosen, from the column "awards".
 
     If there is no such column, the error names a column of integers that it might be.
@@ -188,7 +188,7 @@ def _awards(items: pd.DataFrame, reason: str) -> IntArray:
     return awards.astype(np.int64)
 
 
-def _ages(items: pd.DataFrame, reason: str, now: object) -> FloatArray:
+def _read_ages(items: pd.DataFrame, reason: str, now: object) -> FloatArray:
     """Return for each item its age in whole days, from the column "novelty_date".
 
     The age is counted from the day ``now``, by default from the latest date of the column.
@@ -197,7 +197,7 @@ def _ages(items: pd.DataFrame, reason: str, now: object) -> FloatArray:
     if not pd.api.types.is_datetime64_any_dtype(dates):
         raise InputError(f"novelty_date of items must hold dates; got {dates.dtype}")
     refuse_rows(dates, dates.isna().to_numpy(), "novelty_date of items", "not be missing")
-    today = dates.max() if now is None else _day(now)
+    today = dates.max() if now is None else _parse_day(now)
     if (today.tzinfo is None) != (dates.dt.tz is None):
         rule = "both have a time zone, or both none"
         raise input_error("now and novelty_date of items", rule, f"{today} and {dates.dtype}")
@@ -208,7 +208,7 @@ def _ages(items: pd.DataFrame, reason: str, now: object) -> FloatArray:
     return np.floor(np.asarray(days, np.float64))
 
 
-def _day(now: object) -> pd.Timestamp:
+def _parse_day(now: object) -> pd.Timestamp:
     """Return the argument ``now`` as a Timestamp; raise an error if it is no date."""
     if isinstance(now, (str, date, np.datetime64)):  # pandas takes a number for nanoseconds
         with suppress(ValueError):
@@ -218,7 +218,7 @@ def _day(now: object) -> pd.Timestamp:
     raise InputError(f"now must be a date; got {shorten(now)}")
 
 
-def _unit_vectors(items: pd.DataFrame, reason: str) -> FloatArray:
+def _read_unit_vectors(items: pd.DataFrame, reason: str) -> FloatArray:
     """Return the features of each item as a row of length 1; a row of zeros stays as it is.
 
     Features are all columns of the catalogue but those of `NOT_FEATURES`.

@@ -248,6 +248,7 @@ class Writer:
         return self
 
     def __exit__(self, *error: object) -> None:
+        """Close the file; throw it away unless it is finished."""
         try:
             if self._file is not None:
                 # The Parquet writer writes its end even if the file is thrown away. The disk may
@@ -470,7 +471,7 @@ def _load_parameters(record: Record) -> pd.DataFrame:
 def _load_state(state: list[object]) -> AnyArray:
     """Return the state of a set-level measure as an array.
 
-    With counts beside ids of text it is an array of objects, in which counts stay numbers.
+    If it holds both ids and counts, it is an array of objects, in which counts stay numbers.
     """
     has_counts = bool(state) and isinstance(state[0], list)
     return np.array(state, dtype=object) if has_counts else np.array(state)

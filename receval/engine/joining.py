@@ -91,7 +91,7 @@ def join_tables(
     truth = Judgments(
         rows["relevance"],
         item_codes["relevance"],
-        grades(task, tables.by_place["relevance"]),
+        read_grades(task, tables.by_place["relevance"]),
         user_ids,
         item_ids,
         _grade_floor(task),
@@ -99,18 +99,19 @@ def join_tables(
     history = rows.get("history")
     if has_all_users and history is not None:
         _check_history(history, truth)
-    context = _context_of(task, item_codes, item_ids, history, has_all_users=has_all_users)
+    context = _extend_context(task, item_codes, item_ids, history, has_all_users=has_all_users)
 
     runs: dict[Hashable, JudgedRun] = {}
     for table_name, place in tables.systems.items():
         table = tables.by_place[place]
-        rows_of_table = SystemRows(rows[place], item_codes[place], ordering(task, table, place))
-        for system, rows_of_system in _split_systems(
-            task, table, place, table_name, rows_of_table
-        ).items():
+        rows_of_table = SystemRows(
+            rows[place], item_codes[place], read_scores_or_ranks(task, table, place)
+        )
+        rows_by_system = _split_systems(task, table, place, table_name, rows_of_table)
+        for system, rows_of_system in rows_by_system.items():
             if system in runs:
                 raise input_error("recommendations", "hold each system once", f"{system!r} twice")
-            run = _judged_run(task, truth, rows_of_system, system, context)
+            run = _build_run(task, truth, rows_of_system, system, context)
             if has_all_users:
                 _check_someone_is_judged(run)
             runs[system] = run
@@ -127,7 +128,7 @@ def _grade_floor(task: EvaluationTask) -> float | None:
     return None
 
 
-def _context_of(
+def _extend_context(
     task: EvaluationTask,
     item_codes: Mapping[str, AnyCodes],
     item_ids: IdIndex,
@@ -141,14 +142,14 @@ def _context_of(
     return build_context(task, item_codes, item_ids, history, has_all_users=has_all_users)
 
 
-def _judged_run(
+def _build_run(
     task: EvaluationTask,
     truth: Judgments,
     system_rows: SystemRows,
     system: Id,
     context: EvaluationContext,
 ) -> JudgedRun:
-    """Put the recommendations of one system beside the judgments."""
+    """Return the recommendations of one system together with the judgments."""
     rules = ListRules(
         tie=task.context.convention.ties,
         by_rank=task.given.rank is not None,
@@ -238,10 +239,10 @@ def unjudged_error(
 # Columns ------------------------------------------------------------------------------------------
 
 
-def grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
+def read_grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
     """Return the grade of each row of relevance.
 
-    Raises an error if a grade is missing, is no number, or is negative where the convention
+    Raises an error if a grade is missing, is no number, or is negative while the convention
     refuses that.
     """
     label = task.given.relevance_column
@@ -258,20 +259,20 @@ def grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
     return values
 
 
-def ordering(task: EvaluationTask, table: LoadedTable, where: str) -> AnyArray:
+def read_scores_or_ranks(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArray:
     """Return the number that each row of recommendations is ordered by: its score, or its rank.
 
-    ``where`` is what messages call the table.
+    ``place`` is what messages call the table.
     """
     if task.given.rank is not None:
-        return _ranks(table, task.given.rank, where)
-    return _scores(task, table, where)
+        return _read_ranks(table, task.given.rank, place)
+    return _read_scores(task, table, place)
 
 
-def _ranks(table: LoadedTable, label: str, where: str) -> AnyArray:
+def _read_ranks(table: LoadedTable, label: str, place: str) -> AnyArray:
     """Return the column of ranks; raise an error unless all are whole numbers from 1 on."""
-    series = column(table, label, where)
-    name = f"{label} of {where}"
+    series = column(table, label, place)
+    name = f"{label} of {place}"
     if not len(series):
         return np.empty(0)
     ranks = numbers(series, name, infinite=False)
@@ -284,10 +285,10 @@ def _ranks(table: LoadedTable, label: str, where: str) -> AnyArray:
     return ranks if ranks.dtype.kind == "f" else order_preserving_floats(ranks)
 
 
-def _scores(task: EvaluationTask, table: LoadedTable, where: str) -> AnyArray:
+def _read_scores(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArray:
     """Return the column of scores as numbers that order the rows."""
-    series = column(table, task.given.score, where)
-    name = f"{task.given.score} of {where}"
+    series = column(table, task.given.score, place)
+    name = f"{task.given.score} of {place}"
     if not len(series):
         return np.empty(0)
     scores = numbers(series, name, infinite=True)
@@ -309,7 +310,7 @@ def _scores(task: EvaluationTask, table: LoadedTable, where: str) -> AnyArray:
 def _split_systems(
     task: EvaluationTask,
     table: LoadedTable,
-    where: str,
+    place: str,
     table_name: Id,
     rows_of_table: SystemRows,
 ) -> dict[Hashable, SystemRows]:
@@ -320,11 +321,11 @@ def _split_systems(
     """
     if task.given.system is None:
         return {table_name: rows_of_table}
-    labels_of_rows = labels(task, table, where)
+    labels_of_rows = read_system_labels(task, table, place)
     if not len(labels_of_rows):
-        raise InputError(f"{task.given.system} of {where} must name a system; got no row")
-    codes_by_place, system_ids = shared_code_arrays({where: labels_of_rows}, task.given.system)
-    system_codes = codes_by_place[where]
+        raise InputError(f"{task.given.system} of {place} must name a system; got no row")
+    codes_by_place, system_ids = shared_code_arrays({place: labels_of_rows}, task.given.system)
+    system_codes = codes_by_place[place]
     by_system = RowsByUser.of(system_codes)  # a system takes the place of a user here
     rows_of_systems = np.split(by_system.rows, np.cumsum(by_system.size)[:-1])
     user_codes = rows_of_table.rows.by_row()
@@ -339,14 +340,14 @@ def _split_systems(
     return systems
 
 
-def labels(task: EvaluationTask, table: LoadedTable, where: str) -> pd.Series:
+def read_system_labels(task: EvaluationTask, table: LoadedTable, place: str) -> pd.Series:
     """Return the column that names the system of each row.
 
     Raises an error if a name is missing or cannot be written as UTF-8.
     """
     assert task.given.system is not None
-    series = column(table, task.given.system, where)
-    name = f"{task.given.system} of {where}"
+    series = column(table, task.given.system, place)
+    name = f"{task.given.system} of {place}"
     if series.isna().any():
         raise InputError(f"{name} must not be missing; a row belongs to no system")
     # A column of objects may hold half a surrogate pair, which no other type of text can.

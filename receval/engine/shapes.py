@@ -123,16 +123,20 @@ def _is_text(value: object) -> bool:
 
 TEXT = Kind("text", _is_text)
 FLAG = Kind("true or false", lambda value: isinstance(value, bool))
-COUNT = Kind("a whole number from 0 to 2**53", lambda v: _is_integer(v) and 0 <= v <= LARGEST)
-POSITIVE = Kind("a whole number from 1 to 2**53", lambda v: _is_integer(v) and 1 <= v <= LARGEST)
+COUNT = Kind(
+    "a whole number from 0 to 2**53", lambda value: _is_integer(value) and 0 <= value <= LARGEST
+)
+POSITIVE = Kind(
+    "a whole number from 1 to 2**53", lambda value: _is_integer(value) and 1 <= value <= LARGEST
+)
 NUMBER = Kind("a number", _is_number)
-FINITE = Kind("a finite number", lambda v: _is_number(v) and math.isfinite(v))
-NAME = Kind("text or a whole number", lambda v: _is_text(v) or _is_integer(v))
+FINITE = Kind("a finite number", lambda value: _is_number(value) and math.isfinite(value))
+NAME = Kind("text or a whole number", lambda value: _is_text(value) or _is_integer(value))
 CELL = Kind(
     "text, a number, true, false or null",
-    lambda v: v is None or isinstance(v, bool) or _is_text(v) or _is_number(v),
+    lambda value: value is None or isinstance(value, bool) or _is_text(value) or _is_number(value),
 )
-ITEM_KIND = Kind("'integer', 'text' or 'none'", lambda v: v in ("integer", "text", "none"))
+ITEM_KIND = Kind("'integer', 'text' or 'none'", lambda value: value in ("integer", "text", "none"))
 ANYTHING = Kind("anything", lambda _: True)
 
 TIES: dict[str, Shape] = {

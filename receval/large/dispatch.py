@@ -13,7 +13,7 @@ import pandas as pd
 
 from receval._checks import InputError, input_error, shorten
 from receval._files import check_writable, is_there
-from receval.engine.joining import LoadedTable, grades
+from receval.engine.joining import LoadedTable, read_grades
 from receval.engine.measured import SystemResult
 from receval.engine.measuring import measure_tables
 from receval.engine.task import EvaluationTask
@@ -118,7 +118,7 @@ def largest_grade(task: EvaluationTask, relevance: Any, client: DaskClient | Non
     if label is None:  # every row is relevant
         return 1.0
     request = ColumnRequest(
-        "relevance", id_columns=(), other_columns=(label,), check=partial(grades, task)
+        "relevance", id_columns=(), other_columns=(label,), check=partial(read_grades, task)
     )
     parts: Iterable[LoadedTable]
     if is_dask(relevance):
@@ -128,4 +128,4 @@ def largest_grade(task: EvaluationTask, relevance: Any, client: DaskClient | Non
         parts = (table for _, table in ParquetTable(request, relevance).batches())
     else:
         parts = [open_table(relevance, "relevance")]
-    return float(max((grades(task, part).max(initial=0) for part in parts), default=0))
+    return float(max((read_grades(task, part).max(initial=0) for part in parts), default=0))

@@ -32,6 +32,7 @@ class DaskTables(PartedTables[DaskTable]):
     def __init__(
         self, task: EvaluationTask, tables: InputTables, client: DaskClient | None
     ) -> None:
+        """Open the tables by Dask; raise an error if ties depend on the order of the rows."""
         import_dask("dask.dataframe")
         convention = task.context.convention
         tie_rules = [convention.ties] + [rule for _, rule in convention.cut_ties]

@@ -1,4 +1,4 @@
-"""Cut tables into parts of whole users, which follow one another in ascending order.
+"""Cut tables into parts, each with all rows of its users; the users of the parts ascend.
 
 A table that is sorted by user is read straight through. The rows of any other table go through the
 disk once.

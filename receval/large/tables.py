@@ -18,7 +18,13 @@ import pandas as pd
 from receval._checks import check_unique, input_error
 from receval._types import Id
 from receval.engine.file import FileResult, SourceFile, Writer, to_record
-from receval.engine.joining import LoadedTable, grades, labels, ordering, system_name
+from receval.engine.joining import (
+    LoadedTable,
+    read_grades,
+    read_scores_or_ranks,
+    read_system_labels,
+    system_name,
+)
 from receval.engine.measured import MemoryResult
 from receval.engine.task import EvaluationTask
 from receval.large.totals import Part, PartResult, Systems, SystemSource, measure_part_systems
@@ -82,7 +88,7 @@ def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
     other_columns: list[str | None]
     if place == "relevance":
         other_columns = [names.relevance_column]
-        check = partial(grades, task)
+        check = partial(read_grades, task)
     elif place == "history":
         other_columns = []
         check = len
@@ -90,7 +96,7 @@ def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
         other_columns = [names.rank, names.system]
         if names.rank is None:
             other_columns = [names.score, names.system]
-        check = partial(ordering, task, where=place)
+        check = partial(read_scores_or_ranks, task, place=place)
     return ColumnRequest(
         place,
         id_columns=(names.user, names.item),
@@ -121,7 +127,7 @@ Table = TypeVar("Table", bound=ReadableTable)
 
 
 class PartedTables(ABC, Generic[Table]):
-    """The tables of an evaluation that reads them in parts of whole users.
+    """The tables of an evaluation that reads them in parts, each with all rows of its users.
 
     Attributes
     ----------
@@ -139,6 +145,10 @@ class PartedTables(ABC, Generic[Table]):
         tables: InputTables,
         open_source: Callable[[ColumnRequest, Any], Table],
     ) -> None:
+        """Open each table with ``open_source``, a function of the columns needed and the table.
+
+        Raises an error if the means go over users that no single part knows.
+        """
         if task.users in ("answered", "named"):
             got = "'answered'"
             if task.users == "named":
@@ -196,12 +206,13 @@ class PartedTables(ABC, Generic[Table]):
             for name, total in totals.items():
                 total.check_users_match(name)
             systems = {
-                name: self._file_result(name, total, path, writer) for name, total in totals.items()
+                name: self._build_file_result(name, total, path, writer)
+                for name, total in totals.items()
             }
             file = writer.finish(to_record(self.task, systems), systems)
         return {name: replace(system, file=file) for name, system in systems.items()}
 
-    def _file_result(
+    def _build_file_result(
         self, name: Hashable, total: PartResult, path: Path, writer: Writer
     ) -> FileResult:
         """Return the result of a system, whose file the writer has not yet finished."""
@@ -236,7 +247,7 @@ class PartedTables(ABC, Generic[Table]):
         sources: list[tuple[Hashable, SystemSource]] = []
         for table_name, source in self.systems.items():
             column_values = pd.DataFrame({column: self.sources[source.place].distinct(column)})
-            for label in labels(self.task, column_values, source.place):
+            for label in read_system_labels(self.task, column_values, source.place):
                 name = system_name(table_name, label)
                 sources.append((name, SystemSource(source.place, label)))
         check_unique([name for name, _ in sources], "recommendations", "system")

@@ -43,7 +43,7 @@ class SystemSource(NamedTuple):
 
 
 Part: TypeAlias = "dict[Hashable, PartResult]"
-"""What a part of the users adds to each system."""
+"""The results of a part of the users, by system."""
 
 Systems: TypeAlias = dict[Hashable, SystemSource]
 """For each system the rows that belong to it."""
