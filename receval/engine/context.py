@@ -1,4 +1,4 @@
-"""What measures need beside the lists: the catalogue with its columns, and the users' history."""
+"""Prepare the data that measures need besides the lists: the catalogue, and the users' history."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import (
@@ -23,6 +21,7 @@ from receval._checks import (
     shorten,
 )
 from receval._rounding import as_float64
+from receval._types import AnyArray
 from receval.engine.task import EvaluationTask
 from receval.measure.definition import EvaluationContext
 from receval.metrics.beyond_accuracy import short_head
@@ -31,17 +30,22 @@ from receval.tables.columns import column, numbers, refuse_rows
 from receval.tables.ids import IdIndex
 
 NOT_FEATURES = ("awards", "novelty_date")
+"""Columns of the catalogue that are no features of the items."""
 
 
 @dataclass(frozen=True)
 class History:
-    """Whether users have seen items before.
+    """The items that users have seen before; call it to look up users and items.
 
     Attributes
     ----------
-    pairs : user code times the number of items plus item code, of all of the history, ascending.
+    pairs : array of int
+        For each user and item of the history, once and ascending: user code times the number of
+        items, plus item code.
     n_items : int
-    rows : in how many rows of the history each item is; None where it is not the whole history.
+        The number of item codes.
+    rows : array of int, optional
+        For each item the number of rows of the history; None if these are only some of the users.
     """
 
     pairs: IntArray
@@ -50,15 +54,20 @@ class History:
 
     @cached_property
     def users(self) -> IntArray:
-        """How many users have seen each item."""
+        """Return for each item the number of users who have seen it."""
         return np.bincount(self.pairs % self.n_items, minlength=self.n_items)
 
     @cached_property
     def n_users(self) -> int:
-        """How many users have seen anything; one at least."""
+        """Return the number of users who have seen anything, but at least 1."""
         return max(np.unique(self.pairs // self.n_items).size, 1)
 
     def __call__(self, users: IntArray, items: IntArray) -> BoolArray:
+        """Return whether users have seen items.
+
+        ``users`` are user codes of shape (n,), ``items`` are item codes of shape (n, width), as is
+        the result.
+        """
         keys = users[:, np.newaxis] * self.n_items + items
         if not self.pairs.size:
             return np.zeros(keys.shape, bool)
@@ -68,76 +77,127 @@ class History:
 
 def build_context(
     task: EvaluationTask,
-    codes: Mapping[str, AnyCodes],
-    ids: IdIndex,
+    item_codes: Mapping[str, AnyCodes],
+    item_ids: IdIndex,
     history: RowsByUser | None,
     *,
-    whole: bool,
+    has_all_users: bool,
 ) -> EvaluationContext:
-    """Prepare what the measures ask for; recommended items must be in the catalogue.
+    """Add to the task's context the data of items and users that the measures need.
 
-    The history of some users only is not ``whole``.
+    ``item_codes`` holds the codes of each table by its name, "items" for the catalogue.
+    ``has_all_users`` says whether the tables hold all users. Raises an error if a recommended item
+    is not in the catalogue, or if a column that a measure needs is missing or wrong.
     """
-    needs = {need: f" for {measure.name}" for measure in task.measures for need in measure.needs}
-    items, found = task.items, dict[str, Any]()
-    if items is not None:
-        catalogue = codes["items"].read()
-
-        def by_code(values: npt.NDArray[Any], empty: Any) -> npt.NDArray[Any]:
-            every = np.full((ids.size, *values.shape[1:]), empty, dtype=values.dtype)
-            every[catalogue] = values
-            return every
-
-        known = by_code(np.ones(len(items), bool), False)
-        for where, listed in codes.items():
-            if where not in ("items", "relevance", "history"):
-                _refuse_outside(listed.read(), known, ids)
-        if "awards" in needs:
-            crossing = task.context.convention.crossing
-            head = short_head(_awards(items, needs["awards"]), crossing=crossing)
-            found["in_head"] = by_code(head, False)
-        if "novelty_date" in needs:
-            found["age"] = by_code(_ages(items, needs["novelty_date"], task.now), np.nan)
-        if "features" in needs:
-            found["features"] = by_code(_unit_vectors(items, needs["features"]), 0.0)
+    context = task.context
+    if task.items is not None:
+        context = _with_catalogue(context, task, task.items, item_codes, item_ids)
     if history is not None:
-        item, pairs = codes["history"].read(), history.by_row().astype(np.int64)
-        pairs *= ids.size
-        pairs += item
-        pairs.sort()
-        pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])[: pairs.size]]  # each once
-        rows = np.bincount(item, minlength=ids.size) if whole else None
-        found["seen"] = History(pairs, ids.size, rows)
-    return replace(task.context, **found)
+        codes = item_codes["history"].read()
+        seen = _build_history(history, codes, item_ids.size, has_all_users=has_all_users)
+        context = replace(context, seen=seen)
+    return context
 
 
-def _refuse_outside(listed: IntArray, known: BoolArray, ids: IdIndex) -> None:
-    if (outside := np.unique(listed[~known[listed]])).size:
-        got = f"no row for {format_first(map(repr, ids.of(outside).tolist()))}"
+def _with_catalogue(
+    context: EvaluationContext,
+    task: EvaluationTask,
+    items: pd.DataFrame,
+    item_codes: Mapping[str, AnyCodes],
+    item_ids: IdIndex,
+) -> EvaluationContext:
+    """Add the columns of the catalogue that measures need, as arrays by item code."""
+    reason_by_need = {
+        need: f" for {measure.name}" for measure in task.measures for need in measure.needs
+    }
+    codes_of_catalogue = item_codes["items"].read()
+
+    def by_code(values: AnyArray, fill: float) -> AnyArray:
+        """Return values of the catalogue by item code, ``fill`` for all other items."""
+        array = np.full((item_ids.size, *values.shape[1:]), fill, dtype=values.dtype)
+        array[codes_of_catalogue] = values
+        return array
+
+    is_in_catalogue = by_code(np.ones(len(items), bool), False)
+    for place, codes in item_codes.items():
+        if place not in ("items", "relevance", "history"):
+            _check_in_catalogue(codes.read(), is_in_catalogue, item_ids)
+    in_head = context.in_head
+    age = context.age
+    features = context.features
+    if "awards" in reason_by_need:
+        awards = _read_awards(items, reason_by_need["awards"])
+        in_head = by_code(short_head(awards, crossing=context.convention.crossing), False)
+    if "novelty_date" in reason_by_need:
+        age = by_code(_read_ages(items, reason_by_need["novelty_date"], task.now), np.nan)
+    if "features" in reason_by_need:
+        features = by_code(_read_unit_vectors(items, reason_by_need["features"]), 0.0)
+    return replace(context, in_head=in_head, age=age, features=features)
+
+
+def _check_in_catalogue(codes: IntArray, is_in_catalogue: BoolArray, item_ids: IdIndex) -> None:
+    """Raise an error if a recommended item is not in the catalogue.
+
+    ``codes`` are those of the recommended items, ``is_in_catalogue`` is by code.
+    """
+    outside = np.unique(codes[~is_in_catalogue[codes]])
+    if outside.size:
+        got = f"no row for {format_first(map(repr, item_ids.of(outside).tolist()))}"
         raise input_error("items", "hold every recommended item", got, "Give the whole catalogue")
 
 
-def _awards(items: pd.DataFrame, whom: str) -> IntArray:
+def _build_history(
+    rows_by_user: RowsByUser, item_codes: IntArray, n_items: int, *, has_all_users: bool
+) -> History:
+    """Return the history as sorted pairs of user and item.
+
+    ``item_codes`` are those of the rows of the history, ``n_items`` counts all codes.
+    """
+    pairs = rows_by_user.by_row().astype(np.int64)
+    pairs *= n_items
+    pairs += item_codes
+    pairs.sort()
+    is_new = np.append(True, pairs[1:] != pairs[:-1])[: pairs.size]  # an empty array has no first
+    pairs = pairs[is_new]
+    rows = None
+    if has_all_users:
+        rows = np.bincount(item_codes, minlength=n_items)
+    return History(pairs, n_items, rows)
+
+
+# Columns of the catalogue -------------------------------------------------------------------------
+# The argument `reason` is the end of a message: " for" and the measure that needs the column.
+
+
+def _read_awards(items: pd.DataFrame, reason: str) -> IntArray:
+    """Return for each item how often it is chosen, from the column "awards".
+
+    If there is no such column, the error names a column of integers that it might be.
+    """
     try:
-        given = column(items, "awards", "items", whom)
+        series = column(items, "awards", "items", reason)
     except InputError as error:
-        counts = items.select_dtypes("integer").columns.tolist()
-        if error.lacks is None or not counts:
+        candidates = items.select_dtypes("integer").columns.tolist()
+        if error.lacks is None or not candidates:
             raise
-        renamed = f"items.rename(columns={{{counts[0]!r}: 'awards'}})"
-        raise InputError(f"{error}. If one says how often an item is chosen: {renamed}") from None
-    awards = numbers(given, "awards of items")
+        renaming = f"items.rename(columns={{{candidates[0]!r}: 'awards'}})"
+        raise InputError(f"{error}. If one says how often an item is chosen: {renaming}") from None
+    awards = numbers(series, "awards of items")
     if (awards != np.floor(awards)).any():
         raise InputError("awards of items must be whole numbers")
     return awards.astype(np.int64)
 
 
-def _ages(items: pd.DataFrame, whom: str, now: object) -> FloatArray:
-    dates = column(items, "novelty_date", "items", whom)
+def _read_ages(items: pd.DataFrame, reason: str, now: object) -> FloatArray:
+    """Return for each item its age in whole days, from the column "novelty_date".
+
+    The age is counted from the day ``now``, by default from the latest date of the column.
+    """
+    dates = column(items, "novelty_date", "items", reason)
     if not pd.api.types.is_datetime64_any_dtype(dates):
         raise InputError(f"novelty_date of items must hold dates; got {dates.dtype}")
     refuse_rows(dates, dates.isna().to_numpy(), "novelty_date of items", "not be missing")
-    today = dates.max() if now is None else _day(now)
+    today = dates.max() if now is None else _parse_day(now)
     if (today.tzinfo is None) != (dates.dt.tz is None):
         rule = "both have a time zone, or both none"
         raise input_error("now and novelty_date of items", rule, f"{today} and {dates.dtype}")
@@ -148,7 +208,8 @@ def _ages(items: pd.DataFrame, whom: str, now: object) -> FloatArray:
     return np.floor(np.asarray(days, np.float64))
 
 
-def _day(now: object) -> pd.Timestamp:
+def _parse_day(now: object) -> pd.Timestamp:
+    """Return the argument ``now`` as a Timestamp; raise an error if it is no date."""
     if isinstance(now, (str, date, np.datetime64)):  # pandas takes a number for nanoseconds
         with suppress(ValueError):
             day = pd.Timestamp(now)
@@ -157,22 +218,30 @@ def _day(now: object) -> pd.Timestamp:
     raise InputError(f"now must be a date; got {shorten(now)}")
 
 
-def _unit_vectors(items: pd.DataFrame, whom: str) -> FloatArray:
+def _read_unit_vectors(items: pd.DataFrame, reason: str) -> FloatArray:
+    """Return the features of each item as a row of length 1; a row of zeros stays as it is.
+
+    Features are all columns of the catalogue but those of `NOT_FEATURES`.
+    """
     names = [name for name in items.columns if name not in NOT_FEATURES]
     if not names:
-        raise InputError(f"items must have feature columns{whom}")
-    numeric = pd.api.types.is_numeric_dtype
-    none = [name for name, kind in items.dtypes.items() if name in names and not numeric(kind)]
-    if none:
+        raise InputError(f"items must have feature columns{reason}")
+    not_numeric = [
+        name
+        for name, dtype in items.dtypes.items()
+        if name in names and not pd.api.types.is_numeric_dtype(dtype)
+    ]
+    if not_numeric:
+        first = not_numeric[0]
         advice = (
-            f"Leave out what is no feature: items.drop(columns={none}); of a column of words make "
-            f"features with items[{none[0]!r}].str.get_dummies()"
+            f"Leave out what is no feature: items.drop(columns={not_numeric}); of a column of "
+            f"words make features with items[{first!r}].str.get_dummies()"
         )
-        got = f"{items.dtypes[none[0]]}"
-        raise input_error(f"{none[0]} of items", f"hold numbers, as a feature{whom}", got, advice)
+        rule = f"hold numbers, as a feature{reason}"
+        raise input_error(f"{first} of items", rule, f"{items.dtypes[first]}", advice)
     columns = []
     for name in names:
-        values = numbers(column(items, name, "items", whom), f"{name} of items")
+        values = numbers(column(items, name, "items", reason), f"{name} of items")
         columns.append(as_float64(values, f"{name} of items"))
     matrix = np.column_stack(columns)
     norm = np.linalg.norm(matrix, axis=1, keepdims=True)

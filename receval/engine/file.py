@@ -1,9 +1,10 @@
-"""The file of an evaluation: values of users by column, and what is known of each system.
+"""The file of an evaluation: the values of users by column, and what is known of each system.
 
-A Parquet file that any tool reads: the columns ``user``, with several systems ``system``, and a
-column a measure; one row group for each system of each part of the users. Its metadata have under
-``receval`` a JSON object of what else an evaluation knows (see `record`), in format 1, and under
-``receval digest`` the SHA-256 of that, as no checksum of Parquet is over its metadata.
+It is a Parquet file that any tool reads. Its columns are ``user``, with several systems ``system``,
+and one for each measure; it has one row group for each system of each part of the users. Its
+metadata hold two more things. Under ``receval`` is a JSON object with everything else that an
+evaluation knows (see `to_record`), in format 1. Under ``receval digest`` is the SHA-256 of that
+object, because no checksum of Parquet covers the metadata.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Generator, Hashable, Iterable, Mapping
+from collections.abc import Callable, Generator, Hashable, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -32,28 +33,36 @@ from receval._checks import (
     shorten,
 )
 from receval._files import Replacement
-from receval.engine.measured import MemoryResult, ValuesOnlyResult, not_judged
+from receval._types import AnyArray, Id, Record
+from receval.engine.measured import MemoryResult, SystemResult, unjudged_user_error
 from receval.engine.shapes import EVALUATION, check_record
 from receval.engine.task import EvaluationTask
-from receval.measure.convention import name_of
+from receval.measure.convention import Convention, name_of
 from receval.measure.definition import EvaluationContext, Measure
 from receval.measure.names import UnloadableFunction, from_record, parse
 from receval.metrics.formula import RankFormula, Terms
 from receval.tables.inputs import ColumnNames
 from receval.tables.text import check_no_stream, read_text
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
 FORMAT = 1
-FORMAT_OF_FOLDS = 2  # of pooled folds, whose rows say in a column of which fold they are
-SYSTEM_KEYS = ("counts", "means", "n", "ties", "foreign", "like_ranks", "item_kind", "facts")
-CUSTOM_MEASURE_KEYS = ("key", "k", "source", "higher_is_better", "needs", "tie_rule")
-COLUMNS = ("user", "item", "score", "rank", "relevance_column", "system")
-CONTEXT_KEYS = ("n_items", "max_grade", "auc_catalogue")
-TASK_KEYS = ("seen", "users")
+FORMAT_OF_FOLDS = 2
+"""The format of pooled folds, whose rows name their fold in a column."""
+
+System: TypeAlias = SystemResult
+FileIdentity: TypeAlias = tuple[int, ...]
+"""Device, inode, size and time of the last change in nanoseconds."""
+
+
+# Values in a file ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file that a result reads from, and what tells it from any other file of its name.
+    """A file that a result reads from. It notices if another file takes its place.
 
     Attributes
     ----------
@@ -64,51 +73,70 @@ class SourceFile:
     """
 
     path: Path
-    identity: tuple[int, ...] = field(repr=False)
+    identity: FileIdentity = field(repr=False)
 
     @classmethod
     def at(cls, path: Path) -> SourceFile:
-        """The file that is at a path now."""
+        """Return the file that is at a path now."""
         return cls(path.absolute(), identity_of(path.stat()))
 
     @property
     def name(self) -> str:
+        """Return the name of the file without its folder."""
         return self.path.name
 
     @contextmanager
-    def opened(self) -> Generator[Any]:
-        """The file for reading; refused if it isn't the one that was loaded, before or after."""
+    def opened(self) -> Generator[BinaryIO]:
+        """Open the file for reading.
+
+        Raises an error, before or after the reading, if it isn't the file that was loaded.
+        """
         try:
             file = self.path.open("rb")
         except OSError as error:
-            raise self._changed(f"it can't be read ({error.strerror})") from None
+            raise self._changed_error(f"it can't be read ({error.strerror})") from None
         with file:
-            self._check(file)
+            self._check_identity(file)
             try:
                 yield file
             except HasChanged:
                 raise
             except Exception:
-                self._check(file)  # then that is why it can't be read
+                # If the file has changed, that is why it can't be read.
+                self._check_identity(file)
                 raise
-            self._check(file)
+            self._check_identity(file)
 
-    def _check(self, file: Any) -> None:
+    def _check_identity(self, file: BinaryIO) -> None:
+        """Raise an error if an open file isn't the one that was loaded."""
         if identity_of(os.fstat(file.fileno())) != self.identity:
-            raise self._changed("it is another file now")
+            raise self._changed_error("it is another file now")
 
-    def _changed(self, what: str) -> HasChanged:
-        return HasChanged(f"{self.name} has changed since it was loaded: {what}. Load it again")
+    def _changed_error(self, reason: str) -> HasChanged:
+        return HasChanged(f"{self.name} has changed since it was loaded: {reason}. Load it again")
 
 
-def identity_of(status: os.stat_result) -> tuple[int, ...]:
-    """Device, inode, size and time of the last change, which tell a file from what it was."""
+def identity_of(status: os.stat_result) -> FileIdentity:
+    """Return the numbers of a file's status that differ if it was replaced or edited."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @dataclass(frozen=True, eq=False)
 class FileResult:
-    """One system whose values are read from a file when they are asked for."""
+    """One system whose values stay in a file until somebody asks for them.
+
+    Attributes
+    ----------
+    file : SourceFile
+        The file.
+    groups : list of int
+        The row groups that hold the system's values.
+    counts, means, n, ties, foreign, like_ranks, item_kind, states, facts, hit
+        See `receval.engine.measured.SystemResult`; ``hit`` is unknown and False.
+    measure_user : callable, optional
+        Measures a user again from the tables. It returns None if the user is not judged. It is
+        None for a file that was loaded, as its tables are unknown.
+    """
 
     file: SourceFile
     groups: list[int] = field(repr=False)
@@ -119,153 +147,196 @@ class FileResult:
     foreign: int
     like_ranks: bool
     item_kind: str
-    states: dict[str, Any] = field(repr=False)
-    facts: dict[str, Any] = field(repr=False)
-    tables: Any = field(default=None, repr=False)  # measures one user again; None: only the file
-    hit: bool = field(default=False, repr=False)  # not known
+    states: dict[str, AnyArray] = field(repr=False)
+    facts: Record = field(repr=False)
+    measure_user: Callable[[Id], MemoryResult | None] | None = field(default=None, repr=False)
+    hit: bool = field(default=False, repr=False)
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
-        """The values by user, of some measures or of all; only these are read."""
+        """Read the values by user, of some measures or of all. No other column is read."""
         names = select_names(measures, self.n)
         table = self._read(self.groups, names)
-        users = pd.Index(_ids(table["user"]), name="user")
+        users = pd.Index(_ids_from_arrow(table["user"]), name="user")
         frame = pd.DataFrame({name: table[name].to_numpy() for name in names}, index=users)
         return frame if users.is_monotonic_increasing else frame.sort_index()
 
     def of_folds(self) -> pd.DataFrame:
-        """The values of every row of pooled folds, indexed by (name of the fold as text, user)."""
+        """Read the values of pooled folds, indexed by the name of the fold (as text) and user."""
         table = self._read(self.groups, ["fold", *self.n])
-        keys = [pd.Index(table["fold"].to_numpy()), pd.Index(_ids(table["user"]))]
-        index = pd.MultiIndex.from_arrays(keys, names=["fold", "user"])
+        folds = pd.Index(table["fold"].to_numpy())
+        users = pd.Index(_ids_from_arrow(table["user"]))
+        index = pd.MultiIndex.from_arrays([folds, users], names=["fold", "user"])
         return pd.DataFrame({name: table[name].to_numpy() for name in self.n}, index=index)
 
-    def of_user(self, user: Any) -> MemoryResult:
-        """What is measured of one user, from the tables that were evaluated."""
-        if self.tables is None:
-            rule, got = "have the tables that were evaluated", f"{self.file.name}, of values only"
+    def of_user(self, user: Id) -> MemoryResult:
+        """Measure a user again from the tables that were evaluated.
+
+        Raises an error if the user is not judged, or if the tables are unknown or have changed.
+        """
+        if self.measure_user is None:
+            got = f"{self.file.name}, of values only"
+            rule = "have the tables that were evaluated"
             raise input_error("explain", rule, got, "Evaluate the tables again")
-        self.value_of(user, next(iter(self.n), None))  # refuses who isn't judged
-        found: MemoryResult | None = self.tables(user)
-        if found is None:
+        self._find_user(user, [])
+        result = self.measure_user(user)
+        if result is None:
             raise HasChanged(
                 f"relevance must hold {user!r} as it did; got no row. Evaluate the tables again"
             )
-        return found
+        return result
 
-    def value_of(self, user: Any, measure: str | None) -> float:
-        """The stored value of a judged user; of no measure NaN."""
-        names = [] if measure is None else [measure]
+    def value_of(self, user: Id, measure: str) -> float:
+        """Read the stored value of a judged user."""
+        table, row = self._find_user(user, [measure])
+        return float(table[measure][row].as_py())
+
+    def _find_user(self, user: Id, names: list[str]) -> tuple[pa.Table, int]:
+        """Find the row of a user in the file.
+
+        Returns a row group with the columns ``names``, and the number of the row in it. Raises an
+        error if the user is not judged.
+        """
         is_id = isinstance(user, (str, int, np.integer)) and not isinstance(user, bool)
-        for group in self.groups:  # one at a time, so that memory doesn't grow with the file
-            table = self._read([group], names)
-            place = np.flatnonzero(table["user"].to_numpy() == user) if is_id else np.empty(0, int)
-            if place.size:
-                return float(table[measure][place[0]].as_py()) if measure else float("nan")
-        raise not_judged(user, self._read(self.groups[:1], [])["user"][:MAX_EXAMPLES].to_pylist())
+        if is_id:
+            # One row group at a time, so that memory doesn't grow with the file.
+            for group in self.groups:
+                table = self._read([group], names)
+                rows = np.flatnonzero(table["user"].to_numpy() == user)
+                if rows.size:
+                    return table, int(rows[0])
+        first_users = self._read(self.groups[:1], [])["user"][:MAX_EXAMPLES].to_pylist()
+        raise unjudged_user_error(user, first_users)
 
-    def _read(self, groups: list[int], names: list[str]) -> Any:
+    def _read(self, groups: list[int], names: list[str]) -> pa.Table:
+        """Read the users and some other columns of row groups; check the pages' checksums."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
+        columns = ["user", *names]
         try:
             with self.file.opened() as opened:
                 file = pq.ParquetFile(opened, page_checksum_verification=True)
-                wanted = ["user", *names]
-                return file.read_row_groups(groups, columns=wanted).select(wanted)
+                return file.read_row_groups(groups, columns=columns).select(columns)
         except (pa.ArrowException, OSError, KeyError) as error:
             raise InputError(f"{self.file.name} must be a whole file of receval; {error}") from None
 
 
-System = MemoryResult | FileResult | ValuesOnlyResult
-
-
 class Writer:
-    """The file of an evaluation, filled beside its place and put there whole, or not at all."""
+    """Writes the file of an evaluation under a temporary name, then moves it to its path.
 
-    def __init__(self, path: Path, user_type: Any = None) -> None:
+    Nothing is at the path unless `finish` succeeded. Use it as a context manager.
+
+    Attributes
+    ----------
+    path : Path
+        The path of the finished file.
+    replacement : Replacement
+        The temporary file.
+    groups : list
+        For each row group that was written the name of its system.
+    """
+
+    def __init__(self, path: Path, user_type: pa.DataType | None = None) -> None:
         self.path = path
         self.replacement = Replacement(path, "output")
         self.groups: list[Hashable] = []
         self._user_type = user_type
-        self._file: Any = None
+        self._file: pq.ParquetWriter | None = None
 
     def __enter__(self) -> Writer:
         self.replacement.__enter__()
         return self
 
     def __exit__(self, *error: object) -> None:
+        """Close the file; throw it away unless it is finished."""
         try:
             if self._file is not None:
-                # It writes its end, also of a file that is thrown away, for which the disk may
-                # have no room.
+                # The Parquet writer writes its end even if the file is thrown away. The disk may
+                # have no room for it.
                 with suppress(OSError):
                     self._file.close()
         finally:
             self.replacement.__exit__(*error)
 
     def add(self, values: Mapping[Hashable, pd.DataFrame]) -> None:
-        """The values of a part of the users under each system; of folds by (fold, user)."""
+        """Write the values of some users, a row group for each system.
+
+        The frames have a column for each measure. They are indexed by user; those of pooled folds
+        by fold and user.
+        """
         import pyarrow as pa
 
-        texts = [str(name) for name in values]
+        texts = [str(system) for system in values]
         if len(set(texts)) < len(texts):
             raise InputError(f"systems must have names that differ as text; got {texts}")
-        for name, frame in values.items():
-            columns = {str(measure): frame[measure].to_numpy() for measure in frame}
-            users = frame.index.get_level_values(-1)
-            columns = {"user": _users(users, self._user_type), **columns}
+        for system, frame in values.items():
+            columns = {}
+            if list(values) != [""]:
+                columns["system"] = pa.array([str(system)] * len(frame), pa.string())
             if isinstance(frame.index, pd.MultiIndex):
                 folds = frame.index.get_level_values("fold").map(str)
-                columns = {"fold": pa.array(folds, pa.string()), **columns}
-            if list(values) != [""]:
-                columns = {"system": pa.array([str(name)] * len(frame), pa.string()), **columns}
+                columns["fold"] = pa.array(folds, pa.string())
+            users = frame.index.get_level_values(-1)
+            columns["user"] = _ids_to_arrow(users, self._user_type)
+            for measure in frame:
+                columns[str(measure)] = frame[measure].to_numpy()
             self.write(pa.table(columns))
-            self.groups.append(name)
+            self.groups.append(system)
 
-    def write(self, table: Any) -> None:
-        """A row group."""
+    def write(self, table: pa.Table) -> None:
+        """Write a table as one row group."""
         import pyarrow.parquet as pq
 
         with self.replacement.writing():
             if self._file is None:
-                binary = self.replacement.file.buffer
-                self._file = pq.ParquetWriter(binary, table.schema, write_page_checksum=True)
+                binary_file = self.replacement.file.buffer
+                self._file = pq.ParquetWriter(binary_file, table.schema, write_page_checksum=True)
             self._file.write_table(table, row_group_size=max(len(table), 1))
 
-    def finish(self, told: Mapping[str, Any], systems: Iterable[Hashable] = ()) -> SourceFile:
-        """Write what is ``told`` of the whole, put the file in its place, and return it."""
-        places = list(systems)
-        groups = {"groups": [places.index(name) for name in self.groups]} if places else {}
-        self._file.add_key_value_metadata(with_digest(json.dumps({**told, **groups})))
+    def finish(self, record: Mapping[str, object], systems: Iterable[Hashable] = ()) -> SourceFile:
+        """Write the record into the metadata, move the file to its path, and return it.
+
+        ``systems`` are the names of the systems in the order of the record. With them the record
+        also says which system each row group holds.
+        """
+        assert self._file is not None, "nothing was written"
+        names = list(systems)
+        metadata = {**record}
+        if names:
+            metadata["groups"] = [names.index(system) for system in self.groups]
+        self._file.add_key_value_metadata(with_digest(json.dumps(metadata)))
         with self.replacement.writing():
             self._file.close()
         return SourceFile(self.path.absolute(), identity_of(self.replacement.finish()))
 
 
 def with_digest(record: str | bytes) -> dict[bytes, bytes]:
-    """The metadata of a file."""
+    """Return the metadata of a file: the record as JSON text, and its digest."""
     text = record if isinstance(record, bytes) else record.encode()
     return {b"receval": text, b"receval digest": hashlib.sha256(text).hexdigest().encode()}
 
 
-def write_frame(path: Path, frame: pd.DataFrame, told: Mapping[str, Any]) -> None:
-    """A whole frame of a result, and what else is ``told`` of it, in its place or not at all."""
+# Files of other results ---------------------------------------------------------------------------
+
+
+def write_frame(path: Path, frame: pd.DataFrame, record: Mapping[str, object]) -> None:
+    """Write the only frame of a result, with a record; nothing is at the path if that fails."""
     import pyarrow as pa
 
     with Writer(path) as writer:
         try:
             table = pa.Table.from_pandas(frame, preserve_index=False)
-            if any(map(pa.types.is_nested, table.schema.types)):
+            if any(pa.types.is_nested(dtype) for dtype in table.schema.types):
                 raise TypeError("got tuples")
             writer.write(table)
         except (pa.ArrowException, TypeError) as error:
             rule = "be text or whole numbers to be written to a file"
             raise InputError(f"ids must {rule}; {error}") from None
-        writer.finish({"format": FORMAT, **told})
+        writer.finish({"format": FORMAT, **record})
 
 
 def read_frame(source: SourceFile) -> pd.DataFrame:
-    """The frame that `write_frame` wrote."""
+    """Read the frame that `write_frame` wrote."""
     import pyarrow.parquet as pq
 
     with source.opened() as opened:
@@ -273,107 +344,14 @@ def read_frame(source: SourceFile) -> pd.DataFrame:
     return pd.DataFrame({name: table[name].to_numpy() for name in table.column_names})
 
 
-def load_systems(
-    source: SourceFile, record: dict[str, Any]
-) -> tuple[EvaluationTask, dict[Hashable, System]]:
-    """What the metadata of a file of `Writer` tell."""
-    check_record(record, EVALUATION, source.name)
-    _check_groups(source, record)
-    columns = {**record["columns"]}
-    options = {name: record[name] for name in TASK_KEYS}
-    options |= {"duplicates": columns.pop("duplicates"), "version": record["receval"]}
-    convention = from_record(record["convention"]["name"], record["convention"])
-    context = EvaluationContext(convention, **{name: record[name] for name in CONTEXT_KEYS})
-    own = [_own(**one) for one in record["own"]]
-    if (parameters := record["parameters"]) is not None:
-        kinds = parameters.pop("dtypes")
-        table = pd.DataFrame(**parameters, dtype=object).astype(kinds).infer_objects()
-        options["parameters"] = table.rename_axis("system")
-    task = EvaluationTask(
-        parse(record["measures"], own), context, ColumnNames(**columns), **options
-    )
-    systems: dict[Hashable, System] = {}
-    for place, told in enumerate(record["systems"]):
-        groups = [group for group, system in enumerate(record["groups"]) if system == place]
-        name = told.pop("name")
-        states = {key: _state(state) for key, state in told.pop("states").items()}
-        systems[name] = FileResult(source, groups, states=states, **told)
-    return task, systems
+# The record ---------------------------------------------------------------------------------------
 
 
-def _state(state: list[Any]) -> Any:
-    """The state of a measure of all users, as it was written; beside ids of text stay numbers."""
-    has_counts = bool(state) and isinstance(state[0], list)
-    return np.array(state, dtype=object) if has_counts else np.array(state)
+def read_record(path: str | Path) -> tuple[SourceFile, Record]:
+    """Read the record from the metadata of a file.
 
-
-def _check_groups(source: SourceFile, record: dict[str, Any]) -> None:
-    """Refuse a record that speaks of other systems, or of other columns, than the file has."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    names = [system["name"] for system in record["systems"]]
-    if not names or len({*map(str, names)}) < len(names):
-        raise input_error(f"systems in {source.name}", "be there, each once", shorten(names))
-    with source.opened() as file:
-        parquet = pq.ParquetFile(file)
-        metadata, schema = parquet.metadata, parquet.schema_arrow
-    groups = record["groups"]
-    if len(groups) != metadata.num_row_groups or {*groups} != {*range(len(names))}:
-        rule = f"name one of {len(names)} systems for each of {metadata.num_row_groups} row groups"
-        raise input_error(f"groups in {source.name}", rule, shorten(groups))
-    numbers = {field.name for field in schema if pa.types.is_floating(field.type)}
-    for system in record["systems"]:
-        lacking = [name for name in system["n"] if name not in numbers]
-        lacking += [name for name in sorted(numbers) if name not in system["n"]]
-        if lacking or "user" not in schema.names:
-            got = f"none for {format_first(map(repr, lacking or ['user']))}"
-            raise input_error(source.name, "have a column of numbers for each measure", got)
-
-
-def to_record(task: EvaluationTask, systems: Mapping[Hashable, System]) -> dict[str, Any]:
-    """Everything but the values of users."""
-    return {
-        "format": FORMAT,
-        "receval": task.version,
-        "parameters": None if task.parameters is None else _parameters(task.parameters),
-        "measures": [one.name for one in task.measures],
-        "convention": {
-            choice: name_of(value) if callable(value) else value
-            for choice, value in vars(task.context.convention).items()
-        },
-        "columns": {name: getattr(task.given, name) for name in COLUMNS}
-        | {"duplicates": task.duplicates},
-        **{name: getattr(task.context, name) for name in CONTEXT_KEYS},
-        **{name: getattr(task, name) for name in TASK_KEYS},
-        "own": [
-            {what: getattr(one, what) for what in CUSTOM_MEASURE_KEYS}
-            | {"terms": isinstance(one.stated.computation, RankFormula)}
-            for one in task.measures
-            if one.own
-        ],
-        "systems": [
-            {
-                "name": to_json_value(name),
-                **{what: getattr(one, what) for what in SYSTEM_KEYS},
-                "states": {key: np.asarray(state).tolist() for key, state in one.states.items()},
-            }
-            for name, one in systems.items()
-        ],
-    }
-
-
-def _parameters(table: pd.DataFrame) -> dict[str, Any]:
-    """Parameters of systems as JSON has them, and which kinds of numbers they are."""
-    kinds = {name: str(kind) for name, kind in table.dtypes.items() if is_numeric_dtype(kind)}
-    return {
-        **table.set_axis(list(map(to_json_value, table.index))).to_dict("split"),
-        "dtypes": kinds,
-    }
-
-
-def read_record(path: str | Path) -> tuple[SourceFile, dict[str, Any]]:
-    """A file of receval, and what its metadata hold."""
+    Raises an error if it is no file of receval, is damaged, or has a format of a later version.
+    """
     import pyarrow.parquet as pq
 
     check_that(isinstance(path, (str, Path)), "path", "be the name of a file", path)
@@ -389,7 +367,7 @@ def read_record(path: str | Path) -> tuple[SourceFile, dict[str, Any]]:
         with source.opened() as opened:
             metadata = pq.read_metadata(opened).metadata or {}
         text = metadata.get(b"receval", b"null")
-        record: dict[str, Any] = json.loads(text)
+        record: Record = json.loads(text)
     if not isinstance(record, dict) or not isinstance(record.get("format"), int):
         raise InputError(f"{path.name} must be a file of receval; got a Parquet file of others")
     if record["format"] > FORMAT_OF_FOLDS:
@@ -401,41 +379,240 @@ def read_record(path: str | Path) -> tuple[SourceFile, dict[str, Any]]:
     return source, record
 
 
-def _own(key: str, k: int | None, terms: bool, tie_rule: str | None, **told: Any) -> Measure:
-    """A measure of the user's own, of which the file has the values and not the functions."""
-    unknown = UnloadableFunction(key)
-    arithmetic: dict[str, Any] = {"terms": Terms(unknown)} if terms else {"per_list": unknown}
-    measure = Measure(key, **arithmetic, **told)
-    vars(measure)["tie_rule"] = tie_rule  # as it followed from the functions
-    return measure if k is None else measure.at(k)
+def load_systems(
+    source: SourceFile, record: Record
+) -> tuple[EvaluationTask, dict[Hashable, SystemResult]]:
+    """Return the task and the systems that a record describes.
+
+    The values of users stay in the file. Raises an error if the record has a wrong form, or does
+    not fit the columns and row groups of the file.
+    """
+    check_record(record, EVALUATION, source.name)
+    _check_groups(source, record)
+    task = _load_task(record)
+    systems: dict[Hashable, SystemResult] = {}
+    for position, system in enumerate(record["systems"]):
+        groups = [
+            group
+            for group, position_of_system in enumerate(record["groups"])
+            if position_of_system == position
+        ]
+        systems[system["name"]] = FileResult(
+            source,
+            groups,
+            counts=system["counts"],
+            means=system["means"],
+            n=system["n"],
+            ties=system["ties"],
+            foreign=system["foreign"],
+            like_ranks=system["like_ranks"],
+            item_kind=system["item_kind"],
+            states={measure: _load_state(state) for measure, state in system["states"].items()},
+            facts=system["facts"],
+        )
+    return task, systems
+
+
+def _load_task(record: Record) -> EvaluationTask:
+    """Return the task that a record describes."""
+    context = EvaluationContext(
+        from_record(record["convention"]["name"], record["convention"]),
+        n_items=record["n_items"],
+        max_grade=record["max_grade"],
+        auc_catalogue=record["auc_catalogue"],
+    )
+    columns = record["columns"]
+    column_names = ColumnNames(
+        user=columns["user"],
+        item=columns["item"],
+        score=columns["score"],
+        rank=columns["rank"],
+        relevance_column=columns["relevance_column"],
+        system=columns["system"],
+    )
+    custom_measures = [_load_custom_measure(measure) for measure in record["own"]]
+    parameters = record["parameters"]
+    return EvaluationTask(
+        parse(record["measures"], custom_measures),
+        context,
+        column_names,
+        duplicates=columns["duplicates"],
+        seen=record["seen"],
+        parameters=None if parameters is None else _load_parameters(parameters),
+        version=record["receval"],
+        users=record["users"],
+    )
+
+
+def _load_custom_measure(record: Record) -> Measure:
+    """Return a custom measure. The file has its values but not its functions."""
+    key = record["key"]
+    function = UnloadableFunction(key)
+    measure = Measure(
+        key,
+        terms=Terms(function) if record["terms"] else None,
+        per_list=None if record["terms"] else function,
+        source=record["source"],
+        higher_is_better=record["higher_is_better"],
+        needs=record["needs"],
+    )
+    # The rule was derived from the functions, which are unknown now.
+    vars(measure)["tie_rule"] = record["tie_rule"]
+    return measure if record["k"] is None else measure.at(record["k"])
+
+
+def _load_parameters(record: Record) -> pd.DataFrame:
+    """Return the parameters of systems with their dtypes."""
+    table = pd.DataFrame(record["data"], record["index"], record["columns"], dtype=object)
+    table = table.astype(record["dtypes"]).infer_objects()
+    return table.rename_axis("system")
+
+
+def _load_state(state: list[object]) -> AnyArray:
+    """Return the state of a set-level measure as an array.
+
+    If it holds both ids and counts, it is an array of objects, in which counts stay numbers.
+    """
+    has_counts = bool(state) and isinstance(state[0], list)
+    return np.array(state, dtype=object) if has_counts else np.array(state)
+
+
+def _check_groups(source: SourceFile, record: Record) -> None:
+    """Raise an error if a record names other systems or measures than the file has."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    names = [system["name"] for system in record["systems"]]
+    if not names or len({str(name) for name in names}) < len(names):
+        raise input_error(f"systems in {source.name}", "be there, each once", shorten(names))
+    with source.opened() as file:
+        parquet = pq.ParquetFile(file)
+        n_groups = parquet.metadata.num_row_groups
+        schema = parquet.schema_arrow
+    groups = record["groups"]
+    if len(groups) != n_groups or set(groups) != set(range(len(names))):
+        rule = f"name one of {len(names)} systems for each of {n_groups} row groups"
+        raise input_error(f"groups in {source.name}", rule, shorten(groups))
+    number_columns = {column.name for column in schema if pa.types.is_floating(column.type)}
+    for system in record["systems"]:
+        unmatched = [name for name in system["n"] if name not in number_columns]
+        unmatched += [name for name in sorted(number_columns) if name not in system["n"]]
+        if unmatched or "user" not in schema.names:
+            got = f"none for {format_first(map(repr, unmatched or ['user']))}"
+            raise input_error(source.name, "have a column of numbers for each measure", got)
+
+
+def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) -> Record:
+    """Return everything about an evaluation but the values of users, as JSON has it.
+
+    The names in the record are those of the file format: they must not change.
+    """
+    columns = task.given
+    return {
+        "format": FORMAT,
+        "receval": task.version,
+        "parameters": None if task.parameters is None else _parameters_record(task.parameters),
+        "measures": [measure.name for measure in task.measures],
+        "convention": _convention_record(task.context.convention),
+        "columns": {
+            "user": columns.user,
+            "item": columns.item,
+            "score": columns.score,
+            "rank": columns.rank,
+            "relevance_column": columns.relevance_column,
+            "system": columns.system,
+            "duplicates": task.duplicates,
+        },
+        "n_items": task.context.n_items,
+        "max_grade": task.context.max_grade,
+        "auc_catalogue": task.context.auc_catalogue,
+        "seen": task.seen,
+        "users": task.users,
+        "own": [_custom_measure_record(measure) for measure in task.measures if measure.own],
+        "systems": [_system_record(name, system) for name, system in systems.items()],
+    }
+
+
+def _convention_record(convention: Convention) -> Record:
+    """Return the choices of a convention; functions are written by name."""
+    record = {}
+    for choice, value in vars(convention).items():
+        record[choice] = name_of(value) if callable(value) else value
+    return record
+
+
+def _custom_measure_record(measure: Measure) -> Record:
+    """Return what `_load_custom_measure` reads."""
+    return {
+        "key": measure.key,
+        "k": measure.k,
+        "source": measure.source,
+        "higher_is_better": measure.higher_is_better,
+        "needs": measure.needs,
+        "tie_rule": measure.tie_rule,
+        "terms": isinstance(measure.stated.computation, RankFormula),
+    }
+
+
+def _system_record(name: Hashable, system: SystemResult) -> Record:
+    """Return the record of one system."""
+    return {
+        "name": to_json_value(name),
+        "counts": system.counts,
+        "means": system.means,
+        "n": system.n,
+        "ties": system.ties,
+        "foreign": system.foreign,
+        "like_ranks": system.like_ranks,
+        "item_kind": system.item_kind,
+        "facts": system.facts,
+        "states": {measure: np.asarray(state).tolist() for measure, state in system.states.items()},
+    }
+
+
+def _parameters_record(table: pd.DataFrame) -> Record:
+    """Return the parameters of systems as JSON has them, with the dtypes of numbers."""
+    dtypes = {name: str(dtype) for name, dtype in table.dtypes.items() if is_numeric_dtype(dtype)}
+    json_index = [to_json_value(system) for system in table.index]
+    return {**table.set_axis(json_index).to_dict("split"), "dtypes": dtypes}
 
 
 def to_json_value(name: Hashable) -> str | int:
-    """The name of a system or a fold as JSON has it: text, or a whole number."""
+    """Return the name of a system or a fold as JSON has it: a text or a whole number."""
     if isinstance(name, np.integer):
         return int(name)
     return name if isinstance(name, (str, int)) else str(name)
 
 
-def _users(ids: pd.Index[Any], kind: Any) -> Any:
-    """Ids as Arrow has them; whole numbers that fit into no 64 bits are refused."""
+# Ids ----------------------------------------------------------------------------------------------
+
+
+def _ids_to_arrow(ids: pd.Index, dtype: pa.DataType | None) -> pa.Array:
+    """Return ids as an Arrow array, of a given type or of the one that fits.
+
+    Raises an error if whole numbers fit into no type of 64 bits.
+    """
     import pyarrow as pa
 
-    if kind is None and ids.inferred_type == "integer" and ids.max() >= 2**63:
-        kind = pa.uint64()
+    if dtype is None and ids.inferred_type == "integer" and ids.max() >= 2**63:
+        dtype = pa.uint64()
     try:
-        return pa.array(ids.to_numpy(), kind)
+        return pa.array(ids.to_numpy(), dtype)
     except (OverflowError, pa.ArrowInvalid):
         rule = "hold integers of one type of 64 bits to be written to a file"
-        got, advice = f"{ids.min()} to {ids.max()}", "Convert the column with astype(str)"
+        got = f"{ids.min()} to {ids.max()}"
+        advice = "Convert the column with astype(str)"
         raise input_error("user", rule, got, advice) from None
 
 
-def _ids(column: Any) -> Any:
-    """Ids as an evaluation in memory has them: integers of int64, or beyond it any; or text."""
+def _ids_from_arrow(column: pa.ChunkedArray) -> AnyArray:
+    """Return ids as an evaluation in memory has them.
+
+    Integers are int64, or objects if that can't hold them; texts are objects.
+    """
     import pyarrow as pa
 
-    ids = column.to_numpy()
+    ids: AnyArray = column.to_numpy()
     if pa.types.is_integer(column.type) and ids.size:
         return ids.astype(np.int64 if ids.max() < 2**63 else object)
     return ids

@@ -1,11 +1,11 @@
-"""What is known of one system: the values of its users, and what means and notes are made from."""
+"""Results of one system: the values of its users, and what means and notes are made from."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Protocol, cast
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,7 @@ from receval._checks import (
 )
 from receval._exact import ExactSum
 from receval._snapshots import shared_snapshot, snapshot
+from receval._types import AnyArray, Id, Record
 from receval.engine.signs import InputSigns, facts_of_truth, near_matches
 from receval.engine.task import EvaluationTask
 from receval.engine.threads import map_in_threads
@@ -29,163 +30,252 @@ from receval.measure.tie_sums import TieTotals
 from receval.measure.ties import over_orders
 
 
-class SystemResult:
-    """What follows from exact sums and signs, of one system over some or all users.
+class SystemResult(Protocol):
+    """One system of an evaluation, whether its values are in memory or in a file."""
 
-    A system of an evaluation, whether its values are in memory or in a file, has these, and
+    @property
+    def counts(self) -> dict[str, int]:
+        """Return the number of users of each kind, as in `Evaluation.counts`."""
 
-    - ``sums``, ``tie_sums`` and ``signs``, from which the rest here follows;
-    - ``counts``: how many users there are, by what they are;
-    - ``states``: of measures of all users together;
-    - ``hit``: whether a list has a relevant item, as far as that is known;
-    - ``foreign``: how many items are recommended, if none of them is in relevance; else 0;
-    - ``facts``: numbers that notes are made from, see `receval.engine.signs`;
-    - ``item_kind``: whether item ids are "integer" or "text";
-    - ``values(measures)``: the values by user;
-    - ``value_of(user, measure)``: the stored value of a judged user;
-    - ``of_user(user)``: what is measured of some users, this one among them, with their lists.
-    """
+    @property
+    def means(self) -> dict[str, float]:
+        """Return the mean of each measure over the users that have a value, rounded once."""
 
-    @cached_property
-    def means(self: Any) -> dict[str, float]:
-        """Each measure's mean over the users that have a value, rounded once."""
-        return {name: one.mean() for name, one in self.sums.items()}
+    @property
+    def n(self) -> dict[str, int]:
+        """Return for each measure the number of users that have a value."""
 
-    @cached_property
-    def n(self: Any) -> dict[str, int]:
-        """How many users have a value."""
-        return {name: one.count for name, one in self.sums.items()}
+    @property
+    def ties(self) -> dict[str, dict[str, float]]:
+        """Return for each measure its row of `Evaluation.ties`."""
 
-    @cached_property
-    def ties(self: Any) -> dict[str, dict[str, float]]:
-        """What equal scores leave open of each mean, as `Evaluation.ties` has it in a row."""
-        return {name: one.row() for name, one in self.tie_sums.items()}
+    @property
+    def states(self) -> dict[str, AnyArray]:
+        """Return for each set-level measure its state of all users."""
 
-    @cached_property
-    def like_ranks(self: Any) -> bool:
-        """Whether the scores look like ranks."""
-        return bool(self.signs.rising and not self.signs.unranked)
+    @property
+    def hit(self) -> bool:
+        """Return whether any list is known to have a relevant item."""
+
+    @property
+    def foreign(self) -> int:
+        """Return the number of recommended items if none of them is in relevance; else 0."""
+
+    @property
+    def like_ranks(self) -> bool:
+        """Return whether the scores look like ranks."""
+
+    @property
+    def facts(self) -> Record:
+        """Return the facts that notes are made from, see `receval.engine.signs.merge_signs`."""
+
+    @property
+    def item_kind(self) -> str:
+        """Return whether item ids are "integer" or "text"."""
+
+    def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
+        """Return a copy of the values by user, of some measures or of all."""
+
+    def value_of(self, user: Id, measure: str) -> float:
+        """Return the stored value of a judged user."""
+
+    def of_user(self, user: Id) -> MemoryResult:
+        """Return a result that has the lists of a judged user, and perhaps of others.
+
+        Raises an error if the user is not judged, or if there are no lists.
+        """
 
 
 READ_FROM_LISTS = frozenset({"tie_sums", "signs", "facts", "foreign"})
-"""What is read from the tables when it is first asked for, and then kept."""
+"""The attributes that are read from the tables when they are first used, and then kept."""
 
 
 @dataclass(frozen=True, eq=False)
-class MemoryResult(SystemResult):
-    """One system measured in memory, with what its values were made from."""
+class MemoryResult:
+    """One system measured in memory, with the lists that its values were computed from.
+
+    Attributes
+    ----------
+    task : EvaluationTask
+        The arguments of the evaluation.
+    lists : JudgedRun
+        The lists, which read from the tables.
+    context : EvaluationContext
+        The convention, and the data of items and users that measures need.
+    columns : dict of array
+        For each measure the values of the users.
+    tied : array of int
+        Positions of the users with ties that can change a value.
+    list_facts : dict of int
+        The facts about the lists, such as the length of the longest.
+    others : Index, optional
+        Users who are not judged but count in the means; their values are at the end.
+    held : list of Series, optional
+        Columns of the tables: while a result holds them, pandas copies before it writes.
+    """
 
     task: EvaluationTask = field(repr=False)
     lists: JudgedRun = field(repr=False)
     context: EvaluationContext = field(repr=False)
     columns: dict[str, FloatArray] = field(repr=False)
     counts: dict[str, int]
-    states: dict[str, Any] = field(repr=False)
+    states: dict[str, AnyArray] = field(repr=False)
     tied: IntArray = field(repr=False)
-    hit: bool = field(repr=False)  # whether any list has a relevant item
-    listed: dict[str, int] = field(repr=False)
-    others: pd.Index | None = field(default=None, repr=False)  # not judged, with values at the end
-    held: Any = field(default=None, repr=False)  # columns that pandas then copies before it writes
+    hit: bool = field(repr=False)
+    list_facts: dict[str, int] = field(repr=False)
+    others: pd.Index | None = field(default=None, repr=False)
+    held: list[pd.Series] | None = field(default=None, repr=False)
 
     @cached_property
     def users(self) -> pd.Index:
-        """The judged users, and those who count beside them."""
+        """Return the judged users, followed by the other users in the means."""
         judged = self.lists.truth.users.index(self.lists.truth.judged, "user")
         return judged if self.others is None else judged.append(self.others)
 
     @cached_property
     def sums(self) -> dict[str, ExactSum]:
-        """By measure, over the users that have a value."""
-        found = map_in_threads(ExactSum.of, self.columns.values())
-        return dict(zip(self.columns, found, strict=True))
+        """Return for each measure the sum over the users that have a value."""
+        sums = map_in_threads(ExactSum.of, self.columns.values())
+        return dict(zip(self.columns, sums, strict=True))
+
+    @cached_property
+    def means(self) -> dict[str, float]:
+        """Return the mean of each measure over the users that have a value, rounded once."""
+        return {measure: total.mean() for measure, total in self.sums.items()}
+
+    @cached_property
+    def n(self) -> dict[str, int]:
+        """Return for each measure the number of users that have a value."""
+        return {measure: total.count for measure, total in self.sums.items()}
 
     @cached_property
     def tie_sums(self) -> dict[str, TieTotals]:
-        """By measure that depends on the order of equal scores."""
-        tied, own = self.tied, self.columns
-        found = over_orders(self.lists, tied, self.task.measures, self.context)
-        return {name: TieTotals.of(own[name], tied, of_orders) for name, of_orders in found.items()}
+        """Return the sums over all orders, for each measure that depends on the order of ties."""
+        bounds_by_measure = over_orders(self.lists, self.tied, self.task.measures, self.context)
+        return {
+            measure: TieTotals.of(self.columns[measure], self.tied, bounds)
+            for measure, bounds in bounds_by_measure.items()
+        }
+
+    @cached_property
+    def ties(self) -> dict[str, dict[str, float]]:
+        """Return for each measure its row of `Evaluation.ties`."""
+        return {measure: totals.row() for measure, totals in self.tie_sums.items()}
 
     @cached_property
     def signs(self) -> InputSigns:
-        """What may come from a slip in the tables."""
-        return InputSigns.of(self.lists, self.hit)
+        """Return the signs of a slip in the tables."""
+        return InputSigns.from_run(self.lists, has_hit=self.hit)
+
+    @property
+    def like_ranks(self) -> bool:
+        """Return whether the scores look like ranks."""
+        return self.signs.like_ranks
 
     @cached_property
-    def facts(self) -> dict[str, Any]:
-        """What else has to be known of the lists and the truth to read means rightly."""
+    def facts(self) -> Record:
+        """Return the facts about lists and truth that notes are made from."""
         return {**self.facts_of_part, "alike": near_matches(self.lists)}
 
     @property
-    def facts_of_part(self) -> dict[str, Any]:
-        """Of these what can be added up."""
-        return {**self.listed, **facts_of_truth(self.lists.truth, self.lists.past)}
+    def facts_of_part(self) -> Record:
+        """Return those facts that can be merged if these users are a part of all users."""
+        return {**self.list_facts, **facts_of_truth(self.lists.truth, self.lists.past)}
 
     @cached_property
     def foreign(self) -> int:
+        """Return the number of recommended items if none of them is in relevance; else 0."""
         if self.hit or self.signs.shares:
             return 0
         return len(set(self.lists.item.read().tolist()))
 
     @property
     def is_settled(self) -> bool:
-        """Whether everything that notes and files say has been read from the tables."""
+        """Return whether everything that notes and files say has been read from the tables."""
         return READ_FROM_LISTS.issubset(vars(self))
 
     def settle(self) -> None:
-        """Read everything that notes and files say from the tables, and keep it."""
+        """Read from the tables everything that notes and files say, and keep it."""
         for attribute in READ_FROM_LISTS:
             getattr(self, attribute)
 
     @property
     def item_kind(self) -> str:
+        """Return whether item ids are "integer" or "text"."""
         return self.lists.truth.items.kind
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
-        """The values by user, of some measures or of all."""
+        """Return a copy of the values by user, of some measures or of all.
+
+        From pandas 3 on the copy shares the arrays until somebody writes into it.
+        """
         names = select_names(measures, self.columns)
         frame = self._frame if names == list(self.columns) else self._frame[names]
         return shared_snapshot(frame)
 
     @cached_property
     def _frame(self) -> pd.DataFrame:
-        """The columns as a frame, which shares their arrays; nobody can write to these."""
+        """Return the values as a frame, which shares their arrays; these become read-only."""
         for values in self.columns.values():
             values.flags.writeable = False
         return pd.DataFrame(self.columns, index=self.users, copy=False)
 
     def with_others(self, others: pd.Index) -> MemoryResult:
-        """With a value of 0 for users who are not judged; if they must be answered, for these."""
-        rows, judged = self.lists.rows.users, self.lists.truth.judged
-        answered = others.isin(self.lists.truth.users.index(np.setdiff1d(rows, judged), "user"))
-        given = self.task.named is not None
-        zeros = np.zeros(len(others)) if given else np.where(answered, 0.0, np.nan)
-        columns = {name: np.append(values, zeros) for name, values in self.columns.items()}
-        ignored = self.counts["ignored"] - int(answered.sum())
-        counts = {**self.counts, "not judged": int(np.isfinite(zeros).sum()), "ignored": ignored}
+        """Return the result with the values of users who are not judged at the end.
+
+        Their value is 0. If the means go over users with recommendations, those of ``others``
+        without any get NaN.
+        """
+        user_ids = self.lists.truth.users
+        unjudged = np.setdiff1d(self.lists.rows.users, self.lists.truth.judged)
+        is_answered = others.isin(user_ids.index(unjudged, "user"))
+        if self.task.named is not None:
+            values_of_others = np.zeros(len(others))
+        else:
+            values_of_others = np.where(is_answered, 0.0, np.nan)
+        columns = {
+            measure: np.append(values, values_of_others) for measure, values in self.columns.items()
+        }
+        counts = {
+            **self.counts,
+            "not judged": int(np.isfinite(values_of_others).sum()),
+            "ignored": self.counts["ignored"] - int(is_answered.sum()),
+        }
         return replace(self, columns=columns, counts=counts, others=others)
 
-    def of_user(self, user: Any) -> MemoryResult:
-        """Itself; refused if the user is not judged."""
+    def of_user(self, user: Id) -> MemoryResult:
+        """Return this result; raise an error if the user is not judged."""
         truth = self.lists.truth
         code = truth.users.find(user)
         if code is None or not np.isin(code, truth.judged):
-            raise not_judged(user, truth.users.of(truth.judged[:MAX_EXAMPLES]).tolist())
+            raise unjudged_user_error(user, truth.users.of(truth.judged[:MAX_EXAMPLES]).tolist())
         return self
 
-    def value_of(self, user: Any, measure: str) -> float:
-        """The stored value of a judged user."""
-        place = np.flatnonzero(self.lists.truth.judged == self.lists.truth.users.find(user))
-        return float(self.columns[measure][place[0]])
+    def value_of(self, user: Id, measure: str) -> float:
+        """Return the stored value of a judged user."""
+        truth = self.lists.truth
+        position = np.flatnonzero(truth.judged == truth.users.find(user))
+        return float(self.columns[measure][position[0]])
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Without what can be made again, or protects only what is in this process."""
-        return {**{key: own for key, own in vars(self).items() if key != "_frame"}, "held": None}
+    def __getstate__(self) -> Record:
+        """Return what pickle stores.
+
+        The frame can be made again, and the columns held protect only arrays of this process.
+        """
+        state = {name: value for name, value in vars(self).items() if name != "_frame"}
+        state["held"] = None
+        return state
 
 
 @dataclass(frozen=True, eq=False)
-class ValuesOnlyResult(SystemResult):
-    """One system of which the values are known, and not what they were made from."""
+class ValuesOnlyResult:
+    """One system of which the values are known, but not the lists.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        The values by user, a column for each measure.
+    """
 
     frame: pd.DataFrame = field(repr=False)
     counts: dict[str, int]
@@ -193,31 +283,44 @@ class ValuesOnlyResult(SystemResult):
     foreign: int = 0
     like_ranks: bool = False
     ties: dict[str, dict[str, float]] = field(default_factory=dict)
-    states: dict[str, Any] = field(default_factory=dict, repr=False)
-    facts: dict[str, Any] = field(default_factory=dict, repr=False)
-    hit: bool = field(default=False, repr=False)  # not known
+    states: dict[str, AnyArray] = field(default_factory=dict, repr=False)
+    facts: Record = field(default_factory=dict, repr=False)
+    hit: bool = field(default=False, repr=False)  # unknown
 
     @cached_property
     def sums(self) -> dict[str, ExactSum]:
-        """By measure, over the users that have a value."""
-        return {str(name): ExactSum.of(one) for name, one in self.frame.items()}
+        """Return for each measure the sum over the users that have a value."""
+        return {str(measure): ExactSum.of(values) for measure, values in self.frame.items()}
+
+    @cached_property
+    def means(self) -> dict[str, float]:
+        """Return the mean of each measure over the users that have a value, rounded once."""
+        return {measure: total.mean() for measure, total in self.sums.items()}
+
+    @cached_property
+    def n(self) -> dict[str, int]:
+        """Return for each measure the number of users that have a value."""
+        return {measure: total.count for measure, total in self.sums.items()}
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
-        """The values by user, of some measures or of all."""
-        found: pd.DataFrame = snapshot(self.frame[select_names(measures, self.frame.columns)])
-        return found
+        """Return a copy of the values by user, of some measures or of all."""
+        frame: pd.DataFrame = snapshot(self.frame[select_names(measures, self.frame.columns)])
+        return frame
 
-    def value_of(self, user: Any, measure: str) -> float:
-        """The stored value of a judged user."""
-        return float(self.frame[measure].loc[user])
+    def value_of(self, user: Id, measure: str) -> float:
+        """Return the stored value of a judged user."""
+        return float(self.frame[measure].loc[cast("str | int", user)])
 
-    def of_user(self, _: Any) -> MemoryResult:
-        """Refused: there are no lists."""
-        rule, got = "have the tables that were evaluated", "values only"
+    def of_user(self, user: Id) -> MemoryResult:  # noqa: ARG002 (there is no list of any user)
+        """Raise an error: there are no lists."""
         raise input_error(
-            "explain", rule, got, "Explain in the evaluation that these were taken from"
+            "explain",
+            "have the tables that were evaluated",
+            "values only",
+            "Explain in the evaluation that these were taken from",
         )
 
 
-def not_judged(user: Any, judged: list[Any]) -> InputError:
-    return InputError(f"user must be a judged user, such as {judged}; got {user!r}")
+def unjudged_user_error(user: Id, judged_users: list[Id]) -> InputError:
+    """Return the error for a user who is not judged; ``judged_users`` are a few who are."""
+    return InputError(f"user must be a judged user, such as {judged_users}; got {user!r}")

@@ -1,117 +1,153 @@
-"""What the record in a file of receval must look like, so that a wrong one is refused by its place.
+"""The form that the record in a file of receval must have.
 
-A digest tells damage, and cannot tell a record that another program wrote or that was edited.
+The digest of a file shows damage. It can't show that another program wrote the record, or that
+somebody edited it, so the form is checked too.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import NoReturn, TypeAlias, TypeGuard, Union, cast
 
 from receval._checks import LARGEST, input_error, shorten
 
-Check = Callable[[Any, str], None]
-
-
-def check_record(record: Any, shape: Any, file_name: str) -> None:
-    """Refuse a record that does not have the shape, naming the file and the first wrong place."""
-
-    def refuse(rule: str, value: Any, place: str) -> None:
-        raise input_error(f"{place} in {file_name}", rule, shorten(value), "It is not a whole file")
-
-    _check(record, shape, "the record", refuse)
-
 
 class Kind:
-    """A rule for a single value, in words and as a function."""
+    """A rule for a single value.
 
-    def __init__(self, rule: str, holds: Callable[[Any], bool]) -> None:
+    Attributes
+    ----------
+    rule : str
+        The rule in words, after "must be".
+    holds : callable
+        Returns whether a value keeps the rule.
+    """
+
+    def __init__(self, rule: str, holds: Callable[[object], bool]) -> None:
         self.rule = rule
         self.holds = holds
 
 
 class Optional:
-    """What may also be null."""
+    """A value that may also be null; ``shape`` is its form otherwise."""
 
-    def __init__(self, shape: Any) -> None:
+    def __init__(self, shape: Shape) -> None:
         self.shape = shape
 
 
 class ByName:
-    """An object with any names, whose values all have one shape."""
+    """An object with any names, whose values all have the form ``shape``."""
 
-    def __init__(self, shape: Any) -> None:
+    def __init__(self, shape: Shape) -> None:
         self.shape = shape
 
 
-def _check(value: Any, shape: Any, place: str, refuse: Callable[[str, Any, str], None]) -> None:
-    """A value against a shape: a `Kind`, a list of one shape, or shapes by name, all needed."""
-    if isinstance(shape, Optional):
-        if value is not None:
-            _check(value, shape.shape, place, refuse)
-    elif isinstance(shape, Kind):
-        if not shape.holds(value):
-            refuse(f"be {shape.rule}", value, place)
-    elif isinstance(shape, list):
+Shape: TypeAlias = Union[Kind, Optional, ByName, "list[Shape]", "Mapping[str, Shape]"]
+"""The form of a JSON value: a list names the form of its entries, a dict those of its names."""
+
+
+def check_record(record: object, shape: Mapping[str, object], file_name: str) -> None:
+    """Raise an error if a record does not have the form; it names the first place that is wrong.
+
+    ``shape`` holds the `Shape` of each name.
+    """
+    # Type checkers infer `object` for a dict of shapes that is not annotated.
+    _Checker(file_name).check(record, cast("Shape", shape), "the record")
+
+
+class _Checker:
+    """Compares the values of a record with their form.
+
+    In its methods ``place`` is what messages call a value, such as "the record['systems'][0]".
+    """
+
+    def __init__(self, file_name: str) -> None:
+        self.file_name = file_name
+
+    def check(self, value: object, shape: Shape, place: str) -> None:
+        """Raise an error if a value does not have the form."""
+        if isinstance(shape, Optional):
+            if value is not None:
+                self.check(value, shape.shape, place)
+        elif isinstance(shape, Kind):
+            if not shape.holds(value):
+                self.refuse(f"be {shape.rule}", value, place)
+        elif isinstance(shape, list):
+            self.check_list(value, shape[0], place)
+        else:
+            self.check_object(value, shape, place)
+
+    def check_list(self, value: object, entry_shape: Shape, place: str) -> None:
+        """Raise an error if a value is no list, or an entry does not have the form."""
         if not isinstance(value, list):
-            refuse("be a list", value, place)
-        for number, entry in enumerate(value):
-            _check(entry, shape[0], f"{place}[{number}]", refuse)
-    elif not isinstance(value, dict):
-        refuse("be an object with names", value, place)
-    elif isinstance(shape, ByName):
-        for name, entry in value.items():
-            _check(entry, shape.shape, f"{place}[{name!r}]", refuse)
-    else:
-        _check_names(value, shape, place, refuse)
+            self.refuse("be a list", value, place)
+        for position, entry in enumerate(value):
+            self.check(entry, entry_shape, f"{place}[{position}]")
+
+    def check_object(self, value: object, shape: ByName | Mapping[str, Shape], place: str) -> None:
+        """Raise an error if a value is no object, lacks a name, or an entry has another form."""
+        if not isinstance(value, dict):
+            self.refuse("be an object with names", value, place)
+        if isinstance(shape, ByName):
+            for name, entry in value.items():
+                self.check(entry, shape.shape, f"{place}[{name!r}]")
+        else:
+            for name, entry_shape in shape.items():
+                if name not in value:
+                    self.refuse(f"have {name!r}", list(value), place)
+                self.check(value[name], entry_shape, f"{place}[{name!r}]")
+
+    def refuse(self, rule: str, value: object, place: str) -> NoReturn:
+        """Raise the error for a value that breaks a rule."""
+        name = f"{place} in {self.file_name}"
+        raise input_error(name, rule, shorten(value), "It is not a whole file")
 
 
-def _check_names(
-    value: dict[str, Any],
-    shape: Mapping[str, Any],
-    place: str,
-    refuse: Callable[[str, Any, str], None],
-) -> None:
-    for name, entry_shape in shape.items():
-        if name not in value:
-            refuse(f"have {name!r}", list(value), place)
-        _check(value[name], entry_shape, f"{place}[{name!r}]", refuse)
-
-
-def _is_integer(value: Any) -> bool:
+def _is_integer(value: object) -> TypeGuard[int]:
+    """Return whether a value is a whole number, and not true or false."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _is_number(value: Any) -> bool:
-    """NaN and infinity are numbers too; a whole number must fit into float64."""
+def _is_number(value: object) -> TypeGuard[float]:
+    """Return whether a value is a number: NaN and infinity are, integers beyond float64 are not."""
     if isinstance(value, float):
         return True
     return _is_integer(value) and abs(value) < 10**308
 
 
-def _is_text(value: Any) -> bool:
-    """Text without half a surrogate pair, which no output can show."""
+def _is_text(value: object) -> bool:
+    """Return whether a value is text without half a surrogate pair, which no output can show."""
     return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
 TEXT = Kind("text", _is_text)
 FLAG = Kind("true or false", lambda value: isinstance(value, bool))
-COUNT = Kind("a whole number from 0 to 2**53", lambda v: _is_integer(v) and 0 <= v <= LARGEST)
-POSITIVE = Kind("a whole number from 1 to 2**53", lambda v: _is_integer(v) and 1 <= v <= LARGEST)
+COUNT = Kind(
+    "a whole number from 0 to 2**53", lambda value: _is_integer(value) and 0 <= value <= LARGEST
+)
+POSITIVE = Kind(
+    "a whole number from 1 to 2**53", lambda value: _is_integer(value) and 1 <= value <= LARGEST
+)
 NUMBER = Kind("a number", _is_number)
-FINITE = Kind("a finite number", lambda v: _is_number(v) and math.isfinite(v))
-NAME = Kind("text or a whole number", lambda v: _is_text(v) or _is_integer(v))
+FINITE = Kind("a finite number", lambda value: _is_number(value) and math.isfinite(value))
+NAME = Kind("text or a whole number", lambda value: _is_text(value) or _is_integer(value))
 CELL = Kind(
     "text, a number, true, false or null",
-    lambda v: v is None or isinstance(v, bool) or _is_text(v) or _is_number(v),
+    lambda value: value is None or isinstance(value, bool) or _is_text(value) or _is_number(value),
 )
-ITEM_KIND = Kind("'integer', 'text' or 'none'", lambda v: v in ("integer", "text", "none"))
+ITEM_KIND = Kind("'integer', 'text' or 'none'", lambda value: value in ("integer", "text", "none"))
 ANYTHING = Kind("anything", lambda _: True)
 
-TIES = dict.fromkeys(("pessimistic", "expected", "value", "optimistic"), NUMBER) | {"users": COUNT}
+TIES: dict[str, Shape] = {
+    "pessimistic": NUMBER,
+    "expected": NUMBER,
+    "value": NUMBER,
+    "optimistic": NUMBER,
+    "users": COUNT,
+}
 
-SYSTEM = {
+SYSTEM: dict[str, Shape] = {
     "name": NAME,
     "counts": ByName(COUNT),
     "means": ByName(NUMBER),
@@ -124,26 +160,45 @@ SYSTEM = {
     "states": ByName([ANYTHING]),
 }
 
-FRAME = {"index": [NAME], "columns": [TEXT], "data": [[CELL]]}
+FRAME: dict[str, Shape] = {"index": [NAME], "columns": [TEXT], "data": [[CELL]]}
 
-NUMBERS_OF_RULES = dict.fromkeys(("threshold", "relevant_from"), FINITE)
-EVALUATION = {
+CUSTOM_MEASURE: dict[str, Shape] = {
+    "key": TEXT,
+    "k": Optional(POSITIVE),
+    "source": TEXT,
+    "higher_is_better": FLAG,
+    "needs": [TEXT],
+    "tie_rule": Optional(TEXT),
+    "terms": FLAG,
+}
+
+EVALUATION: dict[str, Shape] = {
     "receval": TEXT,
     "parameters": Optional(FRAME | {"dtypes": ByName(TEXT)}),
     "measures": [TEXT],
-    "convention": {"name": TEXT, "source": TEXT, "verified": TEXT} | NUMBERS_OF_RULES,
+    "convention": {
+        "name": TEXT,
+        "source": TEXT,
+        "verified": TEXT,
+        "threshold": FINITE,
+        "relevant_from": FINITE,
+    },
     "columns": {
-        **dict.fromkeys(("user", "item", "score", "duplicates"), CELL),
-        **dict.fromkeys(("rank", "relevance_column", "system"), CELL),
+        "user": CELL,
+        "item": CELL,
+        "score": CELL,
+        "duplicates": CELL,
+        "rank": CELL,
+        "relevance_column": CELL,
+        "system": CELL,
     },
     "n_items": Optional(POSITIVE),
     "max_grade": Optional(NUMBER),
     "auc_catalogue": Optional(POSITIVE),
     "seen": TEXT,
     "users": TEXT,
-    "own": [{"key": TEXT, "k": Optional(POSITIVE), "source": TEXT, "higher_is_better": FLAG,
-             "needs": [TEXT], "tie_rule": Optional(TEXT), "terms": FLAG}],
+    "own": [CUSTOM_MEASURE],
     "systems": [SYSTEM],
     "groups": [COUNT],
-}  # fmt: skip
+}
 """The record of an `Evaluation`."""

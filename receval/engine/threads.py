@@ -1,26 +1,30 @@
-"""Work in threads."""
+"""Run a function on many parts in threads."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import TypeVar
 
-THREADS = 4  # at most; each has a block of its own in memory
+THREADS = 4
+"""The largest number of threads; each has a block in memory."""
+
+Part = TypeVar("Part")
+Result = TypeVar("Result")
 
 
-def map_in_threads(work: Callable[[Any], Any], parts: Iterable[Any]) -> Iterator[Any]:
-    """``work`` on each part, in threads, answered in the order of the parts.
+def map_in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> Iterator[Result]:
+    """Yield ``work(part)`` for each part, in the order of the parts.
 
-    Most of the time goes by in NumPy, which lets other threads run meanwhile. When one part is
-    refused, those that wait are left.
+    NumPy does most of the work, and it lets other threads run meanwhile. If ``work`` raises an
+    error, parts that have not begun are not started.
     """
     parts = list(parts)
-    workers = min(THREADS, os.cpu_count() or 1, len(parts) // 2)
-    if workers < 2:
+    n_threads = min(THREADS, os.cpu_count() or 1, len(parts) // 2)
+    if n_threads < 2:
         yield from map(work, parts)
         return
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(workers) as pool:
+    with ThreadPoolExecutor(n_threads) as pool:
         yield from pool.map(work, parts)

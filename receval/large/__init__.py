@@ -1,6 +1,6 @@
-"""What does not fit into memory: Parquet files part by part, and Dask frames.
+"""Evaluate tables that do not fit into memory: Parquet files part by part, and Dask frames.
 
-Users are cut into parts; every part holds whole users and is measured by `receval.engine` in
-memory; what parts add up to (exact sums, counts, sets of items) does not depend on how they were
-cut. See ``docs/scale.md``.
+The tables are cut into parts, each of which holds all rows of some of the users. `receval.engine`
+measures every part in memory. Then exact sums, counts and sets of items are added up, so that the
+result does not depend on how the tables were cut. See ``docs/scale.md``.
 """

@@ -1,73 +1,102 @@
-"""Evaluating Parquet files part by part."""
+"""Evaluate Parquet files part by part."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Hashable
 from pathlib import Path
-from typing import Any
 
 from receval._checks import HasChanged, InputError, input_error
 from receval._progress import progress_bar
-from receval.engine.file import identity_of
+from receval._types import Id
+from receval.engine.file import FileIdentity, identity_of
 from receval.engine.measured import MemoryResult
 from receval.engine.measuring import PROGRESS_BAR_ROWS
-from receval.large.parts import bounds_of, in_order, probe_sort_order, spilled
+from receval.large.parts import part_bounds, probe_sort_order, split_by_spilling, split_sorted
 from receval.large.sources import ParquetTable
 from receval.large.tables import PartedTables
 from receval.large.totals import Part, measure_part
 
-PART_ROWS = 1 << 20  # rows of all tables together that one part should have
+PART_ROWS = 1 << 20
+"""The number of rows of all tables together that one part should have."""
 
 
-class ParquetTables(PartedTables):
-    """Parquet files as tables."""
+class ParquetTables(PartedTables[ParquetTable]):
+    """The tables of an evaluation as Parquet files.
 
-    all: dict[str, ParquetTable]
+    Attributes
+    ----------
+    evaluated : list, optional
+        The identities of the files when they were evaluated, see `identities`.
+    """
 
-    evaluated: list[tuple[int, ...]] | None = None
+    evaluated: list[FileIdentity] | None = None
 
-    def stamps(self) -> list[tuple[int, ...]]:
-        """What changes when a file does; refused if a file can't be read any more."""
-        paths = [path for source in self.all.values() for path in source.files]
+    @property
+    def files(self) -> list[Path]:
+        """Return the files of all tables."""
+        return [path for source in self.sources.values() for path in source.files]
+
+    def identities(self) -> list[FileIdentity]:
+        """Return for each file what changes when it does.
+
+        Raises an error if a file can't be read any more.
+        """
         try:
-            return [identity_of(path.stat()) for path in paths]
+            return [identity_of(path.stat()) for path in self.files]
         except OSError as error:
             got = f"{error.filename} ({error.strerror})"
             raise HasChanged(f"files must stay where they are; got none at {got}") from None
 
-    def of_user(self, user: Any, system: Hashable) -> MemoryResult | None:
-        """One user measured again from the files; refused if one of these has changed."""
-        names = [path.name for source in self.all.values() for path in source.files]
-        for name, now, then in zip(names, self.stamps(), self.evaluated or [], strict=True):
-            if now != then:
-                raise HasChanged(f"{name} has changed since it was evaluated. Evaluate it again")
+    def of_user(self, user: Id, system: Hashable) -> MemoryResult | None:
+        """Measure one user again from the files; raise an error if one of these has changed."""
+        evaluated = self.evaluated or []
+        for path, now, before in zip(self.files, self.identities(), evaluated, strict=True):
+            if now != before:
+                raise HasChanged(
+                    f"{path.name} has changed since it was evaluated. Evaluate it again"
+                )
         return super().of_user(user, system)
 
-    def parts(self, path: Path, progress: bool | None) -> Generator[Part]:
-        """Every part, measured; rows that are not sorted go to a file beside the output."""
-        files = [file for source in self.all.values() for file in source.files]
-        if path.exists() and any(map(path.samefile, files)):
+    def parts(self, path: Path, *, progress: bool | None) -> Generator[Part]:
+        """Measure every part.
+
+        Rows of tables that are not sorted by user go to a file in the folder of ``path``, where the
+        output will be.
+        """
+        if path.exists() and any(path.samefile(file) for file in self.files):
             raise InputError(f"output must not be one of the tables; got {path.name}")
-        stamps, user = self.stamps(), self.task.given.user
-        rows = sum(source.rows for source in self.all.values())
-        how: dict[str, Any] = {"unit": "row", "unit_scale": True, "desc": "evaluate"}
+        identities = self.identities()
+        user_column = self.task.given.user
+        n_rows = sum(source.n_rows for source in self.sources.values())
         with progress_bar(
-            progress, unasked=rows >= PROGRESS_BAR_ROWS, total=rows * 2, **how
+            progress,
+            unasked=n_rows >= PROGRESS_BAR_ROWS,
+            total=n_rows * 2,  # the users are read first, and then all columns
+            unit="row",
+            unit_scale=True,
+            desc="evaluate",
         ) as bar:
-            scans = [probe_sort_order(source, user, bar) for source in self.all.values()]
-            bounds = bounds_of([one for _, sample in scans for one in sample], PART_ROWS)
-            streams = [
-                in_order(source, user, bounds, bar)
-                if ascending
-                else spilled(source, user, bounds, bar, path.parent)
-                for source, (ascending, _) in zip(self.all.values(), scans, strict=True)
-            ]
+            sorted_sources = set()
+            sample = []
+            for place, source in self.sources.items():
+                is_sorted, sample_of_source = probe_sort_order(source, user_column, bar)
+                sample += sample_of_source
+                if is_sorted:
+                    sorted_sources.add(place)
+            bounds = part_bounds(sample, PART_ROWS)
+            streams = []
+            for place, source in self.sources.items():
+                if place in sorted_sources:
+                    streams.append(split_sorted(source, user_column, bounds, bar))
+                else:
+                    folder = path.parent
+                    streams.append(split_by_spilling(source, user_column, bounds, bar, folder))
             part = None
-            for found in zip(*streams, strict=True):
-                tables = dict(zip(self.all, found, strict=True))
+            for tables_of_part in zip(*streams, strict=True):
+                tables = dict(zip(self.sources, tables_of_part, strict=True))
                 part = measure_part(self.task, tables, self.systems, part)
                 yield part
-        if self.stamps() != stamps:
-            got = f"changes in {', '.join(self.all)}"
+        if self.identities() != identities:
+            got = f"changes in {', '.join(self.sources)}"
             raise input_error("files", "stay as they are while they are evaluated", got)
-        self.evaluated = stamps
+        self.evaluated = identities

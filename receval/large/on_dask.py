@@ -1,47 +1,66 @@
-"""Evaluating Dask frames: Dask brings rows to whole users, parts are measured, sums are added.
+"""Evaluate Dask frames: Dask brings the rows of each user together, then each partition is a part.
 
-Nothing is scheduled here, and no formula is here: a partition after Dask's shuffle is a part, as
-those of files are.
+Dask also schedules the work. The formulas and sums are those of all parts, see
+`receval.large.totals`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator
 from functools import partial
-from typing import Any
+from pathlib import Path
 
 from receval._checks import InputError
 from receval.engine.task import EvaluationTask
-from receval.large.frames import DaskTable, import_dask, read_by_dask, shuffled
+from receval.large.frames import DaskClient, DaskTable, import_dask, read_by_dask, shuffle_by_user
 from receval.large.tables import PartedTables
 from receval.large.totals import Part, measure_part
 from receval.tables.inputs import InputTables
 
 
-class DaskTables(PartedTables):
-    """Dask frames as tables."""
+class DaskTables(PartedTables[DaskTable]):
+    """The tables of an evaluation as Dask frames.
 
-    def __init__(self, task: EvaluationTask, tables: InputTables, client: Any) -> None:
+    Attributes
+    ----------
+    client : Client, optional
+        The client of a cluster; None for this machine.
+    tables : dict of table
+        The tables as the user passed them, by what messages call them.
+    """
+
+    def __init__(
+        self, task: EvaluationTask, tables: InputTables, client: DaskClient | None
+    ) -> None:
+        """Open the tables by Dask; raise an error if ties depend on the order of the rows."""
         import_dask("dask.dataframe")
-        rules = task.context.convention
-        if "input" in (rules.ties, *dict(rules.cut_ties).values()):
+        convention = task.context.convention
+        tie_rules = [convention.ties] + [rule for _, rule in convention.cut_ties]
+        if "input" in tie_rules:
             raise InputError("ties must not be 'input' on Dask, which keeps no order of rows")
-        self.client, self.given = client, tables.by_place
+        self.client = client
+        self.tables = tables.by_place
         super().__init__(task, tables, partial(DaskTable, client=client))
 
-    def parts(self, *_: Any) -> Generator[Part]:
-        """Every part as soon as it is measured; what a worker loses, Dask computes again."""
-        dask, client, task = import_dask("dask"), self.client, self.task
-        frames = {where: one.frame for where, one in self.all.items()}
-        with read_by_dask(self.given):
-            whole = shuffled(frames, task.given.user, client)
-            measure, how = dask.delayed(measure_part), dask.delayed(task)
+    def parts(self, path: Path, *, progress: bool | None) -> Generator[Part]:  # noqa: ARG002
+        """Yield every part as soon as it is measured; Dask computes again what a worker loses.
+
+        Dask uses folders of its own and has a progress display of its own, so that neither
+        argument is used.
+        """
+        dask = import_dask("dask")
+        frames = {place: source.frame for place, source in self.sources.items()}
+        with read_by_dask(self.tables):
+            partitions = shuffle_by_user(frames, self.task.given.user, self.client)
+            measure = dask.delayed(measure_part)
+            task = dask.delayed(self.task)  # sent to each worker once
             parts = [
-                measure(how, dict(zip(whole, tables, strict=True)), self.systems)
-                for tables in zip(*whole.values(), strict=True)
+                measure(task, dict(zip(partitions, tables, strict=True)), self.systems)
+                for tables in zip(*partitions.values(), strict=True)
             ]
-            if client is None:
+            if self.client is None:
                 yield from dask.compute(*parts)
                 return
-            for future in import_dask("distributed").as_completed(client.compute(parts)):
+            futures = self.client.compute(parts)
+            for future in import_dask("distributed").as_completed(futures):
                 yield future.result()

@@ -1,4 +1,4 @@
-"""Parquet files read as one table, batch by batch, with the checks that rows can have alone."""
+"""Read Parquet files as one table, batch by batch, and check the rows of each batch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from glob import has_magic
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from receval._checks import InputError, NoSuchFile, input_error, shorten
 from receval._files import is_file, is_folder, is_there
@@ -18,150 +18,177 @@ from receval.large.totals import with_value
 from receval.tables.columns import check_once, refuse_rows
 from receval.tables.text import check_no_stream, is_parquet, read_text
 
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
 BATCH_ROWS = 1 << 17
 READ_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
 class ParquetTable:
-    """Parquet files as one table, in the order of their paths as listed.
+    """Parquet files as one table, in the order of their paths.
 
     Attributes
     ----------
-    wanted : Wanted
-        What is wanted of the table; its check is called with each batch as an Arrow table.
-    given : what names the files, as `parquet_files` knows.
+    request : ColumnRequest
+        The columns that the evaluation needs. Its check is called with each batch as an Arrow
+        table.
+    paths : str, Path, or list of these
+        What the user passed: a file, a folder, a pattern, or several, see `parquet_files`.
     """
 
-    wanted: ColumnRequest
-    given: Any
+    request: ColumnRequest
+    paths: object
 
     @cached_property
     def files(self) -> tuple[Path, ...]:
-        """The paths of the files."""
-        return parquet_files(self.given, self.wanted.where)
+        """Return the paths of the files."""
+        return parquet_files(self.paths, self.request.place)
 
     @cached_property
-    def schema(self) -> Any:
-        """Names and Arrow types of the columns needed, the same for all files."""
+    def schema(self) -> pa.Schema:
+        """Return the names and Arrow types of the columns needed.
+
+        Raises an error if a file lacks a column, or if the files have it in unlike types.
+        """
         import pyarrow as pa
 
-        found: dict[str, tuple[Any, Path]] = {}
+        first_type_of: dict[str, tuple[pa.DataType, Path]] = {}
         for path in self.files:
-            schema = _opened(path).schema_arrow
-            for label in (*self.wanted.ids, *self.wanted.others):
-                (own,) = self.wanted.labels([label])
-                check_once(own, schema.names, self.wanted.where)
-                as_text = self.wanted.text and label in self.wanted.ids
-                kind = _plain_type(schema.field(own).type, as_text)
-                known, first = found.setdefault(label, (kind, path))
-                if known != kind:
-                    got = f"{known} in {first.name} and {kind} in {path.name}"
-                    where = f"{label} of {self.wanted.where}"
-                    raise input_error(where, "have one type in all files", got)
-        return pa.schema([(label, kind) for label, (kind, _) in found.items()])
+            schema = _open_file(path).schema_arrow
+            for name in self.request.columns:
+                (label,) = self.request.labels([name])
+                check_once(label, schema.names, self.request.place)
+                is_text = self.request.is_text and name in self.request.id_columns
+                arrow_type = _type_to_read(schema.field(label).type, is_text=is_text)
+                first_type, first_path = first_type_of.setdefault(name, (arrow_type, path))
+                if first_type != arrow_type:
+                    column = f"{name} of {self.request.place}"
+                    got = f"{first_type} in {first_path.name} and {arrow_type} in {path.name}"
+                    raise input_error(column, "have one type in all files", got)
+        return pa.schema([(name, arrow_type) for name, (arrow_type, _) in first_type_of.items()])
 
     @cached_property
-    def rows(self) -> int:
-        """Number of rows in all files."""
-        return sum(map(rows_of, self.files))
+    def n_rows(self) -> int:
+        """Return the number of rows in all files."""
+        return sum(count_rows(path) for path in self.files)
 
-    def batches(self, columns: Sequence[str] | None = None) -> Iterator[tuple[int, Any]]:
-        """Tables of consecutive rows, each with the number of its first row.
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[tuple[int, pa.Table]]:
+        """Yield tables of consecutive rows, each with the number of its first row.
 
-        ``columns`` are those wanted (default: all needed).
+        They have the given columns, by default all that the evaluation needs.
         """
         import pyarrow as pa
 
         names = self.schema.names if columns is None else list(columns)
+        labels = self.request.labels(names)
         schema = pa.schema([self.schema.field(name) for name in names])
-        row, own = 0, self.wanted.labels(names)
+        row = 0
         for path in self.files:
-            with _opened(path) as file, read_text(path, "a whole Parquet file"):
-                for batch in file.iter_batches(BATCH_ROWS, columns=own):
+            with _open_file(path) as file, read_text(path, "a whole Parquet file"):
+                for batch in file.iter_batches(BATCH_ROWS, columns=labels):
                     if batch.num_rows:
-                        table = pa.Table.from_batches([batch]).select(own)
+                        table = pa.Table.from_batches([batch]).select(labels)
                         yield row, table.rename_columns(names).cast(schema)
                     row += batch.num_rows
 
-    def checked(self) -> Iterator[tuple[int, Any]]:
-        """As `batches` of all columns, after every row was checked."""
+    def checked_batches(self) -> Iterator[tuple[int, pa.Table]]:
+        """Yield the batches of all columns after their rows were checked."""
         for row, table in self.batches():
             try:
-                for label in self.wanted.ids:
-                    if table[label].null_count:
-                        ids = table[label].to_pandas()
-                        where = f"{label} of {self.wanted.where}"
-                        refuse_rows(ids, ids.isna().to_numpy(), where, "not be missing")
-                self.wanted.check(table)
+                for name in self.request.id_columns:
+                    if table[name].null_count:
+                        ids = table[name].to_pandas()
+                        column = f"{name} of {self.request.place}"
+                        refuse_rows(ids, ids.isna().to_numpy(), column, "not be missing")
+                self.request.check(table)
             except InputError as error:
-                raise InputError(_counted_from(row, str(error))) from None
+                raise InputError(_with_row_numbers_from(row, str(error))) from None
             yield row, table
 
-    def head(self) -> Any:
-        """The first rows, checked, as a pandas table."""
-        first = next((table for _, table in self.checked()), self.schema.empty_table())
-        return first.to_pandas()
+    def head(self) -> pd.DataFrame:
+        """Return the first batch, checked; without rows if there are none."""
+        tables = (table for _, table in self.checked_batches())
+        first: pd.DataFrame = next(tables, self.schema.empty_table()).to_pandas()
+        return first
 
-    def rows_of(self, column: str, value: object) -> Any:
-        """All rows with a value, as an Arrow table; None if the column is of another kind."""
+    def rows_of(self, column: str, value: object) -> pa.Table:
+        """Return the rows with a value in a column; none if the column cannot hold the value."""
         import pyarrow as pa
 
         try:
-            return self.table(lambda table: with_value(table, column, value))
+            return self.read(lambda table: with_value(table, column, value))
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-            return None
+            return self.schema.empty_table()
 
-    def distinct(self, column: str, rows: tuple[str, Any] | None = None) -> list[Any]:
-        """The values of a column, in all rows or in those with a value in another column."""
-        found: dict[Any, None] = {}
-        for _, table in self.batches([column] if rows is None else [column, rows[0]]):
-            own = table if rows is None else with_value(table, *rows)
-            found |= dict.fromkeys(own[column].unique().to_pylist())
-        return list(found)
+    def distinct(self, column: str, rows: tuple[str, object] | None = None) -> list[Any]:
+        """Return the values of a column, each once, in the order of the table.
 
-    def table(self, picked: Callable[[Any], Any] = lambda table: table) -> Any:
-        """All rows, or those ``picked`` of each batch, as an Arrow table."""
+        With ``rows`` only rows are looked at that have a value in another column.
+        """
+        columns = [column]
+        if rows is not None:
+            other_column, value = rows
+            columns.append(other_column)
+        values: dict[Any, None] = {}  # a dict keeps the order
+        for _, table in self.batches(columns):
+            selected: pa.Table = table if rows is None else with_value(table, other_column, value)
+            values.update(dict.fromkeys(selected[column].unique().to_pylist()))
+        return list(values)
+
+    def read(self, select: Callable[[pa.Table], pa.Table] | None = None) -> pa.Table:
+        """Read all rows, or those that a function returns of each batch."""
         import pyarrow as pa
 
-        parts = (picked(part) for _, part in self.batches())
-        return pa.concat_tables([self.schema.empty_table(), *filter(len, parts)])
+        tables = (table for _, table in self.batches())
+        if select is not None:
+            tables = (select(table) for table in tables)
+        not_empty = [table for table in tables if len(table)]
+        return pa.concat_tables([self.schema.empty_table(), *not_empty])
 
 
-def names_parquet(given: object) -> bool:
-    """Whether it is the path of a Parquet file or folder, a pattern, or a list of paths."""
-    if isinstance(given, (list, tuple)):
-        return bool(given) and all(isinstance(one, (str, Path)) for one in given)
-    if not isinstance(given, (str, Path)):
+# Paths --------------------------------------------------------------------------------------------
+
+
+def names_parquet(table: object) -> bool:
+    """Return whether it is the path of a Parquet file or folder, a pattern, or a list of paths."""
+    if isinstance(table, (list, tuple)):
+        return bool(table) and all(is_path(path) for path in table)
+    if not is_path(table):
         return False
-    pattern = has_magic(str(given)) and not is_there(given)
-    return pattern or is_parquet(Path(given)) or is_folder(given)
+    is_pattern = has_magic(str(table)) and not is_there(table)
+    return is_pattern or is_parquet(Path(table)) or is_folder(table)
 
 
-def parquet_files(path: object, where: str) -> tuple[Path, ...]:
-    """The Parquet files behind a path, a folder, a pattern with wildcards, or a list of these."""
-    if isinstance(path, (list, tuple)):
-        files = [file for one in path for file in parquet_files(one, where)]
+def is_path(value: object) -> TypeGuard[str | Path]:
+    """Return whether a value is a text or a Path."""
+    return isinstance(value, (str, Path))
+
+
+def parquet_files(paths: object, place: str) -> tuple[Path, ...]:
+    """Return the Parquet files behind a path, a folder, a pattern with wildcards, or a list.
+
+    ``place`` is what messages call the table. Raises an error if there is no such file, if a file
+    is of another kind, or if a list names a file twice.
+    """
+    if isinstance(paths, (list, tuple)):
+        files = [file for path in paths for file in parquet_files(path, place)]
         if len(set(files)) < len(files):
-            raise input_error(where, "name each file once", shorten(list(map(str, path))))
+            raise input_error(place, "name each file once", shorten([str(path) for path in paths]))
         return tuple(files)
-    given = Path(str(path))
-    if is_folder(given):
-        # Files beside the data, such as _metadata, start so; folders of other steps too.
-        hidden = re.compile(r"(^|/)[_.]")
-        inside = filter(is_parquet, sorted(given.rglob("*")))
-        files = [one for one in inside if not hidden.search(one.relative_to(given).as_posix())]
+    path = Path(str(paths))
+    if is_folder(path):
+        files = _files_of_folder(path)
     else:
-        root = Path(given.anchor)
-        files = [given]
-        if not is_file(given):
-            # A name that is too long, too deep, or that holds a null byte leads to no file.
-            with suppress(OSError, ValueError, RecursionError):
-                files = []
-                files = sorted(root.glob(str(given.relative_to(root))))
-    if not files or not all(map(is_parquet, files)):
-        got = shorten(str(given.name if not has_magic(str(path)) else path))
-        text = f"{where} must name Parquet files (.parquet) that are there; got {got}"
+        files = _files_of_pattern(path)
+    if not files or not all(is_parquet(file) for file in files):
+        name = path.name
+        if has_magic(str(paths)):
+            name = str(paths)
+        text = f"{place} must name Parquet files (.parquet) that are there; got {shorten(name)}"
         if not files:
             raise NoSuchFile(text)
         systems = "as systems: evaluate({'A': 'A.csv', 'B': 'B.csv'}, truth, …)"
@@ -169,41 +196,80 @@ def parquet_files(path: object, where: str) -> tuple[Path, ...]:
     return tuple(files)
 
 
-def refuse_broken(path: Path) -> None:
-    """Read a Parquet file through, to refuse it if it is not whole."""
-    with _opened(path) as file, read_text(path, "a whole Parquet file"):
+def _files_of_folder(folder: Path) -> list[Path]:
+    """Return the Parquet files in a folder and the folders below it, by name."""
+    # Names of files that are no data begin so, such as _metadata; those of some folders too.
+    hidden = re.compile(r"(^|/)[_.]")
+    return [
+        file
+        for file in sorted(folder.rglob("*"))
+        if is_parquet(file) and not hidden.search(file.relative_to(folder).as_posix())
+    ]
+
+
+def _files_of_pattern(path: Path) -> list[Path]:
+    """Return the file at a path, or else those whose path matches it as a pattern, by name."""
+    if is_file(path):
+        return [path]
+    # A name that is too long, too deep, or that holds a null byte leads to no file.
+    with suppress(OSError, ValueError, RecursionError):
+        root = Path(path.anchor)
+        return sorted(root.glob(str(path.relative_to(root))))
+    return []
+
+
+# Single files -------------------------------------------------------------------------------------
+
+
+def check_whole_file(path: Path) -> None:
+    """Read a Parquet file to its end, which raises an error if it is not whole."""
+    with _open_file(path) as file, read_text(path, "a whole Parquet file"):
         for _ in file.iter_batches(BATCH_ROWS):
             pass
 
 
-def rows_of(path: Path) -> int:
-    """Number of rows of a Parquet file."""
-    return int(_opened(path).metadata.num_rows)
+def count_rows(path: Path) -> int:
+    """Return the number of rows of a Parquet file; raise an error if it is no such file."""
+    return int(_open_file(path).metadata.num_rows)
 
 
-def _opened(path: Path) -> Any:
-    """A Parquet file, whose column chunks are read piece by piece."""
+def _open_file(path: Path) -> pq.ParquetFile:
+    """Open a Parquet file so that its column chunks are read piece by piece."""
     import pyarrow.parquet as pq
 
     with read_text(path, "a whole Parquet file"):
         check_no_stream(path)
-        file = pq.ParquetFile(path, pre_buffer=False, buffer_size=READ_BYTES)
-    return file
+        return pq.ParquetFile(path, pre_buffer=False, buffer_size=READ_BYTES)
 
 
-def _plain_type(kind: Any, as_text: bool) -> Any:
-    """The type that a column is read as: text as one type, integers as 64 bits or ``as_text``."""
+def _type_to_read(arrow_type: pa.DataType, *, is_text: bool) -> pa.DataType:
+    """Return the type that a column is read as.
+
+    All types of text become one. Integers get 64 bits, or become text if ``is_text``. Other types
+    stay.
+    """
     import pyarrow as pa
 
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    if pa.types.is_integer(kind) and not as_text:
-        return pa.uint64() if pa.types.is_unsigned_integer(kind) else pa.int64()
-    text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
-    text = text or pa.types.is_string_view(kind) or pa.types.is_integer(kind)
-    return pa.large_string() if text else kind
+    if pa.types.is_dictionary(arrow_type):
+        arrow_type = arrow_type.value_type
+    if pa.types.is_integer(arrow_type):
+        if is_text:
+            return pa.large_string()
+        if pa.types.is_unsigned_integer(arrow_type):
+            return pa.uint64()
+        return pa.int64()
+    is_string = (
+        pa.types.is_string(arrow_type)
+        or pa.types.is_large_string(arrow_type)
+        or pa.types.is_string_view(arrow_type)
+    )
+    return pa.large_string() if is_string else arrow_type
 
 
-def _counted_from(first_row: int, message: str) -> str:
-    """A message in which rows are numbered in the whole table and not in a batch."""
-    return re.sub(r"(?<= in row )\d+", lambda found: str(int(found[0]) + first_row), message)
+def _with_row_numbers_from(first_row: int, message: str) -> str:
+    """Return a message about a batch with the row numbers of the whole table."""
+
+    def add_first_row(match: re.Match[str]) -> str:
+        return str(int(match[0]) + first_row)
+
+    return re.sub(r"(?<= in row )\d+", add_first_row, message)

@@ -1,49 +1,76 @@
-"""What some of the users add to the whole of each system."""
+"""Measure a part of the users, and add up what the parts say of each system."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
-from operator import or_
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import MAX_EXAMPLES, IntArray, input_error
 from receval._exact import ExactSum
+from receval._types import AnyArray, Id, Record
 from receval.engine.context import History
-from receval.engine.measured import MemoryResult, SystemResult
-from receval.engine.measuring import measure_tables, refuse_unjudged
+from receval.engine.joining import LoadedTable, unjudged_error
+from receval.engine.measured import MemoryResult
+from receval.engine.measuring import measure_tables
 from receval.engine.signs import InputSigns, merge_signs
 from receval.engine.task import EvaluationTask
 from receval.measure.tie_sums import TieTotals
 
-OWN = ("counts", "sums", "tie_sums", "states", "item_kind")  # as one system has them
+DaskFrame: TypeAlias = Any
+"""A frame of Dask, which declares few types."""
+
+AnyTable: TypeAlias = LoadedTable | DaskFrame
+"""A table of pandas, Arrow or Dask."""
+
+
+class SystemSource(NamedTuple):
+    """The rows of one system.
+
+    Attributes
+    ----------
+    place : str
+        What messages call the table that holds them.
+    label : str or int, optional
+        Their value in the system column; None if there is no such column.
+    """
+
+    place: str
+    label: Id | None
+
+
+Part: TypeAlias = "dict[Hashable, PartResult]"
+"""The results of a part of the users, by system."""
+
+Systems: TypeAlias = dict[Hashable, SystemSource]
+"""For each system the rows that belong to it."""
 
 
 @dataclass(frozen=True)
-class PartResult(SystemResult):
-    """Counts, sums and states of one system over some users.
+class PartResult:
+    """Counts, sums and states of one system over some of the users.
 
     Attributes
     ----------
     frame : DataFrame
-        The values of the judged users of a part; of several parts together it is empty.
+        The values of the judged users of a part; empty if parts were added up.
     counts : dict of int
         As in `Evaluation.counts`.
     sums : dict of ExactSum
         By measure, over the users that have a value.
-    tie_sums : dict of TieSums
+    tie_sums : dict of TieTotals
         By measure that depends on the order of equal scores.
-    states : dict
-        By set-level measure, what its ``partial`` answered: an array.
-    signs : Signs
-        What may come from a slip in the tables.
+    states : dict of array
+        By set-level measure, what its ``partial`` returned.
+    signs : InputSigns
+        Signs of a slip in the tables.
     users, judged : list
-        The least of the users with recommendations, and of the judged ones.
-    remembered : array of int
-        How many users have a history, and how many of these are judged.
+        The lowest ids of users with recommendations, and of judged users.
+    history_counts : array of int
+        The number of users with a history, and the number of these that are judged.
     item_kind : str
         Whether item ids are "integer" or "text".
     facts : dict
@@ -54,94 +81,120 @@ class PartResult(SystemResult):
     counts: dict[str, int]
     sums: dict[str, ExactSum]
     tie_sums: dict[str, TieTotals]
-    states: dict[str, Any]
+    states: dict[str, AnyArray]
     signs: InputSigns
     users: list[Any]
     judged: list[Any]
-    remembered: IntArray
+    history_counts: IntArray
     item_kind: str
-    facts: dict[str, Any]
+    facts: Record
 
     @classmethod
-    def of(cls, measured: MemoryResult, known: PartResult | None) -> PartResult:
-        """What a system adds; signs that are ``known`` of others are not sought in vain."""
-        settled = known.signs if known and known.signs.shares and known.signs.unranked else None
-        truth, seen = measured.lists.truth, measured.context.seen
-        past = np.unique(seen.pairs // seen.n_items) if isinstance(seen, History) else np.empty(0)
+    def from_measured(cls, measured: MemoryResult, earlier: PartResult | None) -> PartResult:
+        """Return what the users measured add to a system.
+
+        ``earlier`` is the result of other users. If it already has the signs that end the search
+        for them, these lists are not searched.
+        """
+        truth = measured.lists.truth
+        recommended = measured.lists.rows.users
+        seen = measured.context.seen
+        if earlier is not None and earlier.signs.shares and earlier.signs.unranked:
+            signs = earlier.signs
+        else:
+            signs = measured.signs
+        users_with_history = np.empty(0)
+        if isinstance(seen, History):
+            users_with_history = np.unique(seen.pairs // seen.n_items)
+        n_judged_with_history = np.isin(users_with_history, truth.judged).sum()
         return cls(
             measured.values(),
-            signs=settled or measured.signs,
-            users=truth.users.of(measured.lists.rows.users[:MAX_EXAMPLES]).tolist(),
+            counts=measured.counts,
+            sums=measured.sums,
+            tie_sums=measured.tie_sums,
+            states=measured.states,
+            signs=signs,
+            users=truth.users.of(recommended[:MAX_EXAMPLES]).tolist(),
             judged=measured.users[:MAX_EXAMPLES].tolist(),
-            remembered=np.array([past.size, np.isin(past, truth.judged).sum()]),
+            history_counts=np.array([users_with_history.size, n_judged_with_history]),
+            item_kind=measured.item_kind,
             facts=measured.facts_of_part,
-            **{name: getattr(measured, name) for name in OWN},
         )
 
-    def merged(self, other: PartResult, task: EvaluationTask) -> PartResult:
-        """Both together, without values."""
+    def merge(self, other: PartResult, task: EvaluationTask) -> PartResult:
+        """Add up two parts; the result has no values of users."""
         states = {**self.states, **other.states}
-        for one in task.measures:
-            if one.of_all and one.name in self.states.keys() & other.states.keys():
-                both = self.states[one.name], other.states[one.name]
-                states[one.name] = one.of_all.combine(*both)
+        for measure in task.measures:
+            name = measure.name
+            if measure.of_all and name in self.states and name in other.states:
+                states[name] = measure.of_all.combine(self.states[name], other.states[name])
         return PartResult(
             pd.DataFrame(),
-            {key: count + other.counts[key] for key, count in self.counts.items()},
-            {name: one + other.sums[name] for name, one in self.sums.items()},
-            {name: one + other.tie_sums[name] for name, one in self.tie_sums.items()},
-            states,
-            InputSigns(*map(or_, self.signs, other.signs)),
-            sorted(self.users + other.users)[:MAX_EXAMPLES],
-            sorted(self.judged + other.judged)[:MAX_EXAMPLES],
-            self.remembered + other.remembered,
-            max(self.item_kind, other.item_kind),  # a part without rows has "integer"
-            merge_signs(self.facts, other.facts),
+            counts={kind: count + other.counts[kind] for kind, count in self.counts.items()},
+            sums={name: total + other.sums[name] for name, total in self.sums.items()},
+            tie_sums={name: total + other.tie_sums[name] for name, total in self.tie_sums.items()},
+            states=states,
+            signs=self.signs.merge(other.signs),
+            users=sorted(self.users + other.users)[:MAX_EXAMPLES],
+            judged=sorted(self.judged + other.judged)[:MAX_EXAMPLES],
+            history_counts=self.history_counts + other.history_counts,
+            # A part without rows has "integer", which comes first in the alphabet.
+            item_kind=max(self.item_kind, other.item_kind),
+            facts=merge_signs(self.facts, other.facts),
         )
 
-    def refuse_apart(self, name: Hashable) -> None:
-        """Tables that share no user at all were probably given other ids."""
+    def check_users_match(self, name: Hashable) -> None:
+        """Raise an error if two tables share no user: their ids are probably of unlike kinds.
+
+        ``name`` is that of the system; "" is a system without name.
+        """
         if not self.counts["judged"]:
             raise input_error("relevance", "hold at least one row", "none, so nobody is judged")
         if self.counts["ignored"] and not self.counts["answered"]:
-            table = f"recommendations of system {name!r}" if name != "" else "recommendations"
-            refuse_unjudged(table, self.counts["ignored"], self.users, self.judged)
-        every, judged = self.remembered
-        if every and not judged:
-            refuse_unjudged("history", every)
-
-
-Part = dict[Hashable, PartResult]  # what a part of the users adds to each system
-Systems = dict[Hashable, tuple[str, Any]]  # where recommendations are, and the label of the rows
+            table = "recommendations"
+            if name != "":
+                table += f" of system {name!r}"
+            raise unjudged_error(table, self.counts["ignored"], (self.users, self.judged))
+        n_with_history, n_judged = self.history_counts
+        if n_with_history and not n_judged:
+            raise unjudged_error("history", n_with_history)
 
 
 def measure_part(
-    task: EvaluationTask, tables: Mapping[str, Any], systems: Systems, known: Part | None = None
+    task: EvaluationTask,
+    tables: Mapping[str, LoadedTable],
+    systems: Systems,
+    earlier: Part | None = None,
 ) -> Part:
-    """Measure some users, whoever of them is judged or answered.
+    """Measure some of the users, whether they are judged, have recommendations, or both.
 
-    Of a part that is ``known`` some things need not be asked again.
+    ``tables`` hold all their rows, by what messages call the table. ``earlier`` is the result of
+    another part, which saves a search for what it has found.
     """
-    found = measure_part_systems(task, tables, systems)
-    return {name: PartResult.of(one, known[name] if known else None) for name, one in found.items()}
+    part: Part = {}
+    for name, measured in measure_part_systems(task, tables, systems).items():
+        earlier_result = None if earlier is None else earlier[name]
+        part[name] = PartResult.from_measured(measured, earlier_result)
+    return part
 
 
 def measure_part_systems(
-    task: EvaluationTask, tables: Mapping[str, Any], systems: Systems
+    task: EvaluationTask, tables: Mapping[str, LoadedTable], systems: Systems
 ) -> dict[Hashable, MemoryResult]:
-    """Every system measured on some users with all their rows."""
+    """Measure every system on some of the users with all their rows."""
     column = task.given.system
-    apart = {
-        name: tables[where] if column is None else with_value(tables[where], column, label)
-        for name, (where, label) in systems.items()
-    }
-    given = replace(task.given, system=None)
-    own, _ = given.tables(apart, tables["relevance"], tables.get("history"))
-    return measure_tables(replace(task, given=given), own, whole=False)
+    recommendations = {}
+    for name, (place, label) in systems.items():
+        table = tables[place]
+        recommendations[name] = table if column is None else with_value(table, column, label)
+    # Each system has a table of its own now, so that no column names the system.
+    names = replace(task.given, system=None)
+    input_tables, _ = names.tables(recommendations, tables["relevance"], tables.get("history"))
+    return measure_tables(replace(task, given=names), input_tables, has_all_users=False)
 
 
-def with_value(table: Any, column: str, value: Any) -> Any:
-    """The rows of a pandas, Dask or Arrow table that have a value in a column."""
+def with_value(table: AnyTable, column: str, value: object) -> AnyTable:
+    """Return the rows of a pandas, Dask or Arrow table that have a value in a column."""
     if hasattr(table, "dtypes"):
         return table[table[column] == value]
     import pyarrow as pa

@@ -388,6 +388,17 @@ def test_explains_judged_users_only(tmp_path):
             found.explain(user, "MRR")
 
 
+def test_explains_a_user_whom_the_type_of_the_recommendations_cannot_hold(tmp_path):
+    """No recommendation has the user -1 if their users are unsigned."""
+    recs = pd.DataFrame({"user": np.array([1, 2], np.uint64), "item": [1, 2], "score": 0.5})
+    truth = pd.DataFrame({"user": [-1, 1], "item": [1, 2], "relevance": 1})
+    expected = evaluate(recs, truth, "MRR").explain(-1, "MRR")
+    found = evaluate(
+        *write(tmp_path, recs=recs, truth=truth).values(), "MRR", output=tmp_path / "out.receval"
+    )
+    assert repr(found.explain(-1, "MRR")) == repr(expected)
+
+
 def test_reads_only_the_columns_asked_for(tmp_path, monkeypatch):
     recs, truth, _, _ = tables()
     found = evaluate(

@@ -1,0 +1,363 @@
+"""Join the tables of an evaluation: users and items get common codes, rows are grouped by user."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, Union
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import (
+    LARGEST,
+    MAX_EXAMPLES,
+    InputError,
+    check_that,
+    input_error,
+)
+from receval._rounding import check_not_merged
+from receval._types import AnyArray, Id
+from receval.engine.context import build_context
+from receval.engine.task import EvaluationTask
+from receval.measure.block import ListRules
+from receval.measure.definition import EvaluationContext
+from receval.measure.matching import JudgedRun, Judgments
+from receval.tables.codes import (
+    AnyCodes,
+    RowsByUser,
+    rows_by_user,
+    shared_code_arrays,
+    shared_codes,
+)
+from receval.tables.columns import (
+    column,
+    numbers,
+    order_preserving_floats,
+    refuse_rows,
+    refuse_surrogates,
+)
+from receval.tables.ids import IdIndex
+from receval.tables.inputs import InputTables
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+LoadedTable: TypeAlias = Union["pd.DataFrame", "pa.Table"]
+"""A table in memory."""
+
+
+class SystemRows(NamedTuple):
+    """The recommendations of one system.
+
+    Attributes
+    ----------
+    rows : the rows of each user.
+    items : item codes by row.
+    values : scores by row, or ranks.
+    """
+
+    rows: RowsByUser
+    items: AnyCodes
+    values: AnyArray
+
+
+# The join -----------------------------------------------------------------------------------------
+
+
+def join_tables(
+    task: EvaluationTask, tables: InputTables, *, has_all_users: bool
+) -> tuple[dict[Hashable, JudgedRun], EvaluationContext]:
+    """Match the rows of all tables by user and item.
+
+    Returns the lists of each system by its name, and the context in which measures are computed.
+    Without ``has_all_users`` the tables hold some of the users only. Then it is no error if none of
+    these is judged.
+    """
+    names = task.given
+    user_columns = {}
+    item_columns = {}
+    # Both columns of a table are looked up together, so that an error names the first bad table.
+    for place, table in tables.by_place.items():
+        user_columns[place] = column(table, names.user, place)
+        item_columns[place] = column(table, names.item, place)
+    if task.items is not None:
+        item_columns["items"] = task.items.index.to_series().reset_index(drop=True)
+    if has_all_users and user_columns["relevance"].empty:
+        raise InputError("relevance must hold at least one row; got none, so nobody is judged")
+
+    # The same id gets the same code in all tables.
+    rows, user_ids = rows_by_user(user_columns, names.user)
+    item_codes, item_ids = shared_codes(item_columns, names.item)
+    truth = Judgments(
+        rows["relevance"],
+        item_codes["relevance"],
+        read_grades(task, tables.by_place["relevance"]),
+        user_ids,
+        item_ids,
+        _grade_floor(task),
+    )
+    history = rows.get("history")
+    if has_all_users and history is not None:
+        _check_history(history, truth)
+    context = _extend_context(task, item_codes, item_ids, history, has_all_users=has_all_users)
+
+    runs: dict[Hashable, JudgedRun] = {}
+    for table_name, place in tables.systems.items():
+        table = tables.by_place[place]
+        rows_of_table = SystemRows(
+            rows[place], item_codes[place], read_scores_or_ranks(task, table, place)
+        )
+        rows_by_system = _split_systems(task, table, place, table_name, rows_of_table)
+        for system, rows_of_system in rows_by_system.items():
+            if system in runs:
+                raise input_error("recommendations", "hold each system once", f"{system!r} twice")
+            run = _build_run(task, truth, rows_of_system, system, context)
+            if has_all_users:
+                _check_someone_is_judged(run)
+            runs[system] = run
+    return runs, context
+
+
+def _grade_floor(task: EvaluationTask) -> float | None:
+    """Return the grade below which all grades count 0, None if the convention has none."""
+    convention = task.context.convention
+    if convention.threshold:
+        return convention.threshold
+    if convention.negative == "zero":
+        return 0.0
+    return None
+
+
+def _extend_context(
+    task: EvaluationTask,
+    item_codes: Mapping[str, AnyCodes],
+    item_ids: IdIndex,
+    history: RowsByUser | None,
+    *,
+    has_all_users: bool,
+) -> EvaluationContext:
+    """Add the data of the catalogue and of the history to the task's context, if there are any."""
+    if history is None and task.items is None:
+        return task.context
+    return build_context(task, item_codes, item_ids, history, has_all_users=has_all_users)
+
+
+def _build_run(
+    task: EvaluationTask,
+    truth: Judgments,
+    system_rows: SystemRows,
+    system: Id,
+    context: EvaluationContext,
+) -> JudgedRun:
+    """Return the recommendations of one system together with the judgments."""
+    rules = ListRules(
+        tie=task.context.convention.ties,
+        by_rank=task.given.rank is not None,
+        depth=max(measure.depth for measure in task.measures),
+        keep_first=task.duplicates == "first",
+        seen=task.seen,
+        system=system,
+        names=task.given,
+    )
+    return JudgedRun(
+        truth,
+        system_rows.rows,
+        system_rows.rows.for_users(truth.judged),
+        system_rows.items,
+        system_rows.values,
+        rules,
+        past=context.seen,
+    )
+
+
+# Users --------------------------------------------------------------------------------------------
+
+
+def select_users(
+    task: EvaluationTask, runs: Mapping[Hashable, JudgedRun]
+) -> tuple[dict[Hashable, JudgedRun], pd.Index]:
+    """Keep the judged users that the means go over.
+
+    Returns the lists of these users by system, and the ids of the users in the means who are not
+    judged: those with recommendations, or those that the caller of `receval.evaluate` named.
+    """
+    truth = next(iter(runs.values())).truth
+    judged = truth.judged
+    if task.named is None:
+        recommended = np.unique(np.concatenate([run.rows.users for run in runs.values()]))
+        return dict(runs), truth.users.index(np.setdiff1d(recommended, judged), "user")
+    kind = pd.api.types.infer_dtype(task.named).replace("string", "text")
+    rule = f"be {truth.users.kind} ids, as in the tables"
+    check_that(kind == truth.users.kind, "users", rule, task.named.tolist())
+    positions = task.named.get_indexer(truth.users.index(judged, "user"))
+    is_named = positions >= 0
+    selected = {system: run.for_users(judged[is_named]) for system, run in runs.items()}
+    return selected, task.named.delete(positions[is_named])
+
+
+def check_all_answered(run: JudgedRun) -> None:
+    """Raise an error if a judged user has no recommendation."""
+    is_unanswered = run.answers.size == 0
+    if is_unanswered.any():
+        users = run.truth.users.of(run.truth.judged[is_unanswered][:MAX_EXAMPLES]).tolist()
+        rule = "answer every judged user (missing='error')"
+        raise input_error("recommendations", rule, f"none for {users}")
+
+
+def _check_someone_is_judged(run: JudgedRun) -> None:
+    """Raise an error if a system has recommendations, but for none of the judged users."""
+    n_users = run.rows.users.size
+    if n_users and not run.answers.size.any():
+        user_ids = run.truth.users
+        recommended = user_ids.of(run.rows.users[:MAX_EXAMPLES]).tolist()
+        judged = user_ids.of(run.truth.judged[:MAX_EXAMPLES]).tolist()
+        table = f"recommendations{run.how.of_system}"
+        raise unjudged_error(table, n_users, examples=(recommended, judged))
+
+
+def _check_history(history: RowsByUser, truth: Judgments) -> None:
+    """Raise an error if the history has users, but none of the judged ones."""
+    if history.users.size and not np.isin(history.users, truth.judged).any():
+        raise unjudged_error("history", history.users.size)
+
+
+def unjudged_error(
+    table: str, n_users: int, examples: tuple[list[Id], list[Id]] | None = None
+) -> InputError:
+    """Return the error for a table none of whose users is judged.
+
+    Its ids are probably of another kind than those of relevance. ``examples`` holds some users of
+    the table, and some judged users.
+    """
+    got = f"0 of {n_users} users in relevance"
+    if examples is not None:
+        in_table, judged = examples
+        got += f": {in_table} against {judged}"
+    return input_error(table, "have users that are judged", got)
+
+
+# Columns ------------------------------------------------------------------------------------------
+
+
+def read_grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
+    """Return the grade of each row of relevance.
+
+    Raises an error if a grade is missing, is no number, or is negative while the convention
+    refuses that.
+    """
+    label = task.given.relevance_column
+    if label is None:  # every row is relevant
+        return np.broadcast_to(np.uint8(1), len(table))
+    series = column(table, label, "relevance")
+    name = f"{label} of relevance"
+    values = numbers(series, name)
+    check_not_merged(name, values)
+    if values.dtype == bool:
+        values = values.view(np.uint8)
+    if task.context.convention.negative == "error" and values.size and values.min() < 0:
+        refuse_rows(series, values < 0, name, "be at least 0", "0 is not relevant")
+    return values
+
+
+def read_scores_or_ranks(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArray:
+    """Return the number that each row of recommendations is ordered by: its score, or its rank.
+
+    ``place`` is what messages call the table.
+    """
+    if task.given.rank is not None:
+        return _read_ranks(table, task.given.rank, place)
+    return _read_scores(task, table, place)
+
+
+def _read_ranks(table: LoadedTable, label: str, place: str) -> AnyArray:
+    """Return the column of ranks; raise an error unless all are whole numbers from 1 on."""
+    series = column(table, label, place)
+    name = f"{label} of {place}"
+    if not len(series):
+        return np.empty(0)
+    ranks = numbers(series, name, infinite=False)
+    if ranks.min() < 1 or (ranks != np.floor(ranks)).any():
+        is_wrong = (ranks < 1) | (ranks != np.floor(ranks))
+        advice = ""
+        if ranks.min() == 0:
+            advice = f"Ranks from 0: table[{label!r}] + 1"
+        refuse_rows(series, is_wrong, name, "hold ranks 1, 2, 3, …", advice)
+    return ranks if ranks.dtype.kind == "f" else order_preserving_floats(ranks)
+
+
+def _read_scores(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArray:
+    """Return the column of scores as numbers that order the rows."""
+    series = column(table, task.given.score, place)
+    name = f"{task.given.score} of {place}"
+    if not len(series):
+        return np.empty(0)
+    scores = numbers(series, name, infinite=True)
+    if scores.dtype.kind == "f":
+        return scores
+    # float64 cannot hold every large integer. Most measures need only the order of the scores,
+    # which is kept. Measures that use the scores themselves refuse such integers.
+    for measure in task.measures:
+        if "scores" in measure.needs:
+            is_too_large = (scores > LARGEST) | (scores < -LARGEST)
+            advice = "Bring scores to the scale of the grades"
+            refuse_rows(series, is_too_large, name, f"be at most 2**53 for {measure.name}", advice)
+    return order_preserving_floats(scores)
+
+
+# Systems named in a column ------------------------------------------------------------------------
+
+
+def _split_systems(
+    task: EvaluationTask,
+    table: LoadedTable,
+    place: str,
+    table_name: Id,
+    rows_of_table: SystemRows,
+) -> dict[Hashable, SystemRows]:
+    """Return the rows of each system in a table, by the system's name.
+
+    A table holds one system, or several that a column names; these come in the order of their
+    first row.
+    """
+    if task.given.system is None:
+        return {table_name: rows_of_table}
+    labels_of_rows = read_system_labels(task, table, place)
+    if not len(labels_of_rows):
+        raise InputError(f"{task.given.system} of {place} must name a system; got no row")
+    codes_by_place, system_ids = shared_code_arrays({place: labels_of_rows}, task.given.system)
+    system_codes = codes_by_place[place]
+    by_system = RowsByUser.of(system_codes)  # a system takes the place of a user here
+    rows_of_systems = np.split(by_system.rows, np.cumsum(by_system.size)[:-1])
+    user_codes = rows_of_table.rows.by_row()
+    systems: dict[Hashable, SystemRows] = {}
+    for rows in sorted(rows_of_systems, key=lambda rows: int(rows[0])):
+        label = system_ids.one(system_codes[rows[0]])
+        systems[system_name(table_name, label)] = SystemRows(
+            RowsByUser.of(user_codes[rows]),
+            rows_of_table.items.of(rows),
+            rows_of_table.values[rows],
+        )
+    return systems
+
+
+def read_system_labels(task: EvaluationTask, table: LoadedTable, place: str) -> pd.Series:
+    """Return the column that names the system of each row.
+
+    Raises an error if a name is missing or cannot be written as UTF-8.
+    """
+    assert task.given.system is not None
+    series = column(table, task.given.system, place)
+    name = f"{task.given.system} of {place}"
+    if series.isna().any():
+        raise InputError(f"{name} must not be missing; a row belongs to no system")
+    # A column of objects may hold half a surrogate pair, which no other type of text can.
+    if series.dtype == object:
+        refuse_surrogates(series, name)
+    return series
+
+
+def system_name(table_name: Id, label: Id) -> Id:
+    """Return the name of a system that a column of a table names; "" is a table without name."""
+    if table_name == "":
+        return label
+    return f"{table_name}/{label}"
