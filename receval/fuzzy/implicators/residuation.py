@@ -265,6 +265,7 @@ def _residuum(connective: Connective, kind: str) -> TruthFunction:
         inner_end = 0.0
 
     def residuum(b: npt.ArrayLike, other: npt.ArrayLike) -> FloatArray:
+        """Return the residuum of each pair of degrees, to within ``2**-N_HALVINGS``."""
         body, bound = pair(b, other, names)
 
         def holds(x: FloatArray) -> BoolArray:
