@@ -1,4 +1,4 @@
-"""Data to try things on: the documents' examples, seeded generators, checked downloads."""
+"""Data sets: the documents' examples, generators with a seed, and checked downloads."""
 
 from receval._downloads import DataUnavailable, available, fetch, sources
 from receval.datasets.awards import awards_kenya

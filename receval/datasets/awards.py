@@ -18,7 +18,7 @@ LEGAL_FORMS = r"\b(?:LIMITED|LTD|COMPANY|CO)\b"
 
 
 def awards_kenya() -> tuple[pd.DataFrame, Report]:
-    """Public contracts of 177 Kenyan bodies, awarded from 2011 to 2016.
+    """Load public contracts of 177 Kenyan bodies, awarded from 2011 to 2016.
 
     Returns
     -------
@@ -27,43 +27,52 @@ def awards_kenya() -> tuple[pd.DataFrame, Report]:
         in one spelling: capitals without punctuation and without Ltd, Limited, Co, Company),
         ``supplier`` as written, ``authority``, ``reference``, ``description``, ``method``,
         ``amount`` (shillings), and the days ``advertised``, ``date`` (of notification), ``signed``
-        and ``completed``. An impossible day is NaT: before 2010, or, but for the completion,
-        after the export of 29 December 2016.
+        and ``completed``. An impossible day is NaT: a day before 2010, or, except for the
+        completion, after the export of 29 December 2016.
     report : Report
-        Awards that stand there twice and were left out; those with an impossible day, by column;
-        with a supplier whose name has several spellings; and with a reference that other awards
-        of the same authority share (lots), which stay contracts of their own.
+        The awards that are there twice and were left out; those with an impossible day, by
+        column; those with a supplier whose name has several spellings; and those whose reference
+        other awards of the same authority share (lots), which remain separate contracts.
 
     Raises
     ------
     DataUnavailable
-        If the file is neither in ``RECEVAL_DATA`` nor to be had from its source.
+        If the file is neither in ``RECEVAL_DATA`` nor available from its source.
 
     References
     ----------
     rush4ratio/contract_awards_ppoa, which states no licence; see `sources`.
     """
-    given = pd.read_csv(fetch(AWARDS), dtype=str, keep_default_na=False)
-    awards = given[[*NAMES]].rename(columns=NAMES).reset_index(names="contract")
-    awards.insert(1, "bidder", _one_spelling(awards["supplier"]))
+    source = pd.read_csv(fetch(AWARDS), dtype=str, keep_default_na=False)
+    awards = source[[*NAMES]].rename(columns=NAMES).reset_index(names="contract")
+    awards.insert(1, "bidder", _unify_spelling(awards["supplier"]))
     awards["amount"] = pd.to_numeric(awards["amount"].str.replace(",", ""))
-    again = given.drop(columns="page").duplicated()  # the page of the site it was read from
-    changes = {"removed: award given again": again}
+    # The same award can be on two pages of the site.
+    is_repeated = source.drop(columns="page").duplicated()
+    changes = {"removed: award given again": is_repeated}
     for name in ("advertised", "date", "signed", "completed"):
         days = pd.to_datetime(awards[name], format="%m/%d/%Y")
-        wrong = (days < FIRST) | ((days > EXPORTED) & (name != "completed"))  # which is planned
-        awards[name] = days.mask(wrong)
-        changes[f"unknown now: impossible day in {name!r}"] = wrong
-    spellings = awards.groupby("bidder")["supplier"].transform("nunique")
-    changes["folded: supplier in several spellings"] = spellings > 1
-    lots = awards[~again].duplicated(["authority", "reference"], keep=False)
-    changes["kept: lots that share a reference"] = lots.reindex(awards.index, fill_value=False)
-    rows = {what: np.flatnonzero(which) for what, which in changes.items()}
-    kept = awards[~again].reset_index(drop=True)
+        is_impossible = days < FIRST
+        if name != "completed":  # a completion is planned, so it may be after the export
+            is_impossible |= days > EXPORTED
+        awards[name] = days.mask(is_impossible)
+        changes[f"unknown now: impossible day in {name!r}"] = is_impossible
+    n_spellings = awards.groupby("bidder")["supplier"].transform("nunique")
+    changes["folded: supplier in several spellings"] = n_spellings > 1
+    kept = awards[~is_repeated]
+    is_lot = kept.duplicated(["authority", "reference"], keep=False)
+    changes["kept: lots that share a reference"] = is_lot.reindex(awards.index, fill_value=False)
+    rows = {change: np.flatnonzero(is_changed) for change, is_changed in changes.items()}
+    kept = kept.reset_index(drop=True)
     return kept, Report(len(awards), len(kept), rows)
 
 
-def _one_spelling(names: pd.Series) -> pd.Series:
-    plain = names.str.upper().str.replace("&", " AND ").str.replace(r"[^A-Z0-9]+", " ", regex=True)
-    folded = plain.str.replace(LEGAL_FORMS, "", regex=True).str.split().str.join(" ")
-    return folded.where(folded != "", names)
+def _unify_spelling(names: pd.Series) -> pd.Series:
+    """Return company names in capitals, without punctuation and legal forms.
+
+    A name that would be empty remains as it is.
+    """
+    capitals = names.str.upper().str.replace("&", " AND ")
+    words = capitals.str.replace(r"[^A-Z0-9]+", " ", regex=True)
+    unified = words.str.replace(LEGAL_FORMS, "", regex=True).str.split().str.join(" ")
+    return unified.where(unified != "", names)

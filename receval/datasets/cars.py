@@ -12,19 +12,19 @@ CARS = "cars/cars-1k.csv"
 
 
 def cars() -> pd.DataFrame:
-    """999 used cars with 11 attributes, a case base for retrieval.
+    """Load 999 used cars with 11 attributes, a case base for retrieval.
 
     Returns
     -------
     DataFrame
-        Indexed by ``car`` from 1, in the order of the file. Whole numbers: ``price``, ``year``,
-        ``miles``; the others are text. Nothing is missing and nothing is
-        changed, so a few years (65) and mileages (nine million) are as odd as in the source.
+        Indexed by ``car`` from 1, in the order of the file. ``price``, ``year`` and ``miles``
+        are whole numbers; the other columns are text. No value is missing, and none is changed:
+        the source has a few implausible years (65) and mileages (nine million).
 
     Raises
     ------
     DataUnavailable
-        If the file is not at hand and cannot be downloaded.
+        If the file is not available and cannot be downloaded.
 
     References
     ----------

@@ -10,13 +10,13 @@ __all__ = ["borda_example", "retrieval_example"]
 
 
 def borda_example() -> pd.DataFrame:
-    """Borda points of five group members for ten items.
+    """Return the Borda points of five group members for ten items.
 
     Returns
     -------
     DataFrame
         Members U1 to U5 in rows, items M1 to M10 in columns, points from 1 to 10. Items that a
-        member rates alike share the lowest of their places, as `receval.metrics.borda_points`
+        member rates the same share the lowest of their places, as `receval.metrics.borda_points`
         does by default: U1 has two items at 9 and none at 10.
 
     References
@@ -33,7 +33,7 @@ def borda_example() -> pd.DataFrame:
 
 
 def retrieval_example() -> pd.DataFrame:
-    """True and predicted similarities of the query G1 to three graphs.
+    """Return true and predicted similarities of the query G1 to three graphs.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def retrieval_example() -> pd.DataFrame:
 
     References
     ----------
-    Document 003, table at the head of the metrics.
+    Document 003, table at the beginning of the metrics.
 
     Examples
     --------

@@ -1,14 +1,13 @@
-"""Tables of document 002: what its algorithms achieved off-line and on-line."""
+"""Tables of document 002: results of its algorithms, off-line and on-line."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from receval import published
-from receval._checks import check_choice
+from receval._checks import FloatArray, check_choice
+from receval._types import Record
 
 __all__ = [
     "fuzzy_algorithms",
@@ -19,14 +18,15 @@ __all__ = [
 
 
 def fuzzy_algorithms() -> pd.DataFrame:
-    """The twelve algorithms of Table I, with their novelty and diversity flags three times over.
+    """Return the twelve algorithms of Table I, with three versions of their flags.
 
     Returns
     -------
     DataFrame
-        Index ``id``; columns ``algorithm``, ``parameters``, ``history`` and, for ``novelty`` and
-        ``diversity``, what the table prints (``printed_``), what the authors' notebook selects
-        off-line (``notebook_``) and what the server's program sets on-line (``server_``).
+        Index ``id``; columns ``algorithm``, ``parameters``, ``history``, and three versions of
+        the flags ``novelty`` and ``diversity``: as printed in the table (``printed_``), as
+        selected off-line by the authors' notebook (``notebook_``), and as set on-line by the
+        server's program (``server_``).
 
     References
     ----------
@@ -38,21 +38,21 @@ def fuzzy_algorithms() -> pd.DataFrame:
     ['no', 'yes']
     """
     document = published.load("002")
-    table = _by_id(document["inputs"]["table1"])
+    table = _index_by_id(document["inputs"]["table1"])
     for flag in ("diversity", "novelty"):
         table.insert(3, f"printed_{flag}", document["figures"][f"table1_{flag}"]["printed"])
     return table
 
 
 def fuzzy_offline_results(*, run: str = "notebook") -> pd.DataFrame:
-    """Off-line metrics of the twelve algorithms; higher is better in every column.
+    """Return off-line metrics of the twelve algorithms; higher is better in every column.
 
     Parameters
     ----------
     run : {"notebook", "table"}, default "notebook"
-        Two runs exist. ``"notebook"`` is behind the implications and Figure 2: 17 metrics, of
-        which p5 and p10 are recovered as whole hit counts and r5 to five digits. ``"table"`` is
-        behind Table II: the 14 metrics that were printed.
+        There are two runs. ``"notebook"`` gave the implications and Figure 2. It has 17 metrics;
+        p5 and p10 are recovered as whole hit counts, and r5 to five digits. ``"table"`` gave
+        Table II, with the 14 metrics that were printed.
 
     Returns
     -------
@@ -77,10 +77,11 @@ def fuzzy_offline_results(*, run: str = "notebook") -> pd.DataFrame:
     """
     check_choice(run, "run", ("notebook", "table"))
     inputs = published.load("002")["inputs"]
-    results = _by_id(inputs["offline" if run == "notebook" else "offline_table2"])
+    name_by_run = {"notebook": "offline", "table": "offline_table2"}
+    results = _index_by_id(inputs[name_by_run[run]])
     results["1-MAE"] = 1 - results.pop("neg_MAE").abs()
     if run == "notebook":
-        recovered = _by_id(inputs["recovered"])
+        recovered = _index_by_id(inputs["recovered"])
         for k in (5, 10):
             results[f"p{k}"] = recovered[f"hits_at_{k}"] / (k * recovered["n_users"])
         results["r5"] = recovered["r5"]
@@ -88,7 +89,7 @@ def fuzzy_offline_results(*, run: str = "notebook") -> pd.DataFrame:
 
 
 def fuzzy_online_results() -> pd.DataFrame:
-    """On-line measures of the twelve algorithms, unrounded, as their authors' program answers them.
+    """Return on-line measures of the twelve algorithms, unrounded, from the authors' program.
 
     Returns
     -------
@@ -107,16 +108,16 @@ def fuzzy_online_results() -> pd.DataFrame:
     >>> fuzzy_online_results()["IGc"].idxmax()
     8
     """
-    return _by_id(published.load("002")["inputs"]["online"])
+    return _index_by_id(published.load("002")["inputs"]["online"])
 
 
 def fuzzy_unit_vectors() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Off-line and on-line columns divided by their length, as printed: the inputs of Figure 2.
+    """Return off-line and on-line columns divided by their length: the inputs of Figure 2.
 
     Returns
     -------
     offline, online : DataFrame
-        Twelve algorithms, 17 off-line metrics and 8 on-line measures, six digits.
+        Twelve algorithms, 17 off-line metrics and 8 on-line measures, six digits as printed.
 
     References
     ----------
@@ -129,14 +130,18 @@ def fuzzy_unit_vectors() -> tuple[pd.DataFrame, pd.DataFrame]:
     ((12, 17), (12, 8))
     """
     document = published.load("002")
-    names, figures = document["inputs"]["offline_metrics"], document["figures"]
-    apart = ["p5", "p10", "r5"]  # printed in tables of their own
+    metrics = document["inputs"]["offline_metrics"]
+    figures = document["figures"]
     parts = [figures[f"unit_offline{part}"]["printed"] for part in ("", "_hits", "_r5")]
-    in_order = [name for name in names if name not in apart] + apart
-    offline = _by_id(np.column_stack(parts).astype(float), in_order)
-    online = np.array(figures["unit_online"]["printed"], float)
-    return offline[names], _by_id(online, document["inputs"]["online_measures"])
+    values = np.column_stack(parts).astype(float)
+    separate = ["p5", "p10", "r5"]  # the document prints these in separate tables
+    printed_order = [metric for metric in metrics if metric not in separate] + separate
+    offline = _index_by_id(values, printed_order)[metrics]
+    online_values = np.array(figures["unit_online"]["printed"], float)
+    online = _index_by_id(online_values, document["inputs"]["online_measures"])
+    return offline, online
 
 
-def _by_id(values: Any, columns: list[str] | None = None) -> pd.DataFrame:
+def _index_by_id(values: Record | FloatArray, columns: list[str] | None = None) -> pd.DataFrame:
+    """Return values of the twelve algorithms as a frame with the index ``id``."""
     return pd.DataFrame(values, pd.RangeIndex(1, 13, name="id"), columns)

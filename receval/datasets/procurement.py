@@ -1,4 +1,4 @@
-"""Public procurement made up to the measure of document 000, whose awards are not at hand."""
+"""Generated public procurement, modelled on document 000, whose awards are not available."""
 
 from __future__ import annotations
 
@@ -18,41 +18,43 @@ __all__ = ["procurement"]
 
 CONTRACTS = 94_929  # evaluated contracts, as the published hit rates imply
 BIDDERS = 14_388
-HEAD = (101, 0.20)  # so many bidders hold this share of the awards: the short head
-TOP = (10, 0.07)  # and the ten first this one: the hit rate of always recommending them
-SEVERAL = 0.01  # of all contracts have several winners
-UNDATED = 0.023  # of all contracts have no award date
-FIRST, LAST = np.datetime64("2006-07-01"), np.datetime64("2016-06-30")
-MOST_CONTRACTS = 500_000  # at 600,000 the curve gives the second bidder fewer than no awards
-OBJECTS, AUTHORITIES = 1_500, 2_000
+SHORT_HEAD = (101, 0.20)  # the first 101 bidders hold 20 % of the awards
+TOP_TEN = (10, 0.07)  # the first 10 hold 7 %, the hit rate of always recommending them
+SHARE_WITH_SEVERAL_WINNERS = 0.01  # of all contracts
+SHARE_UNDATED = 0.023  # of all contracts
+FIRST_DAY = np.datetime64("2006-07-01")
+LAST_DAY = np.datetime64("2016-06-30")
+MAX_CONTRACTS = 500_000  # at 600,000 the curve gives the second bidder less than 0 awards
+N_OBJECTS = 1_500
+N_AUTHORITIES = 2_000
 KINDS = ("services", "supplies", "works")
-FAITHFUL = 0.45  # of a bidder's contracts are for its own main object
-LOCAL = 0.25  # of them come from its own authority
+SHARE_OF_MAIN_OBJECT = 0.45  # of a bidder's contracts are for the bidder's main object
+SHARE_OF_AUTHORITY = 0.25  # of a bidder's contracts come from the bidder's authority
 
 
 def procurement(n_contracts: int = CONTRACTS, *, rng: Seed = 0) -> pd.DataFrame:
-    r"""Awards of public contracts: a seeded stand-in for those of document 000.
+    r"""Generate awards of public contracts that resemble those of document 000.
 
-    Every bidder has one award; the share of all further ones that the first i of N bidders hold
-    follows one smooth curve that is level at its end,
+    Every bidder has one award. The first i of N bidders hold a share F of all further ones, which
+    follows a smooth curve that is flat at its end,
 
     .. math:: \log F(r) = a \log^2 r + b \log^3 r, \qquad r = i / N,
 
-    whose two parameters are set by the document's own figures: the short head of 101 of 14,388
-    bidders holds 20 % of the awards, and the ten first win 7 % of the contracts (the hit rate
-    of always recommending them). The tail is a natural one: more bidders have one award than two
-    (29 % and 26 %), and in five folds about 7 % of them have none to train on, so that ten picks
-    among the others have an expected LTP of 1 - 101/N_train, 0.992 as printed. A bidder has a
-    main object and an authority of its own that many of its contracts share, which is what a
-    matchmaker can learn from, and a first day of business, before which it wins nothing.
+    Two figures of the document determine its two parameters: the short head of 101 of 14,388
+    bidders holds 20 % of the awards, and the first ten win 7 % of the contracts (the hit rate
+    of always recommending them). The tail is realistic: more bidders have one award than two
+    (29 % and 26 %), and in five folds about 7 % of them have no training award, so that ten picks
+    among the others have an expected LTP of 1 - 101/N_train, 0.992 as printed. Each bidder has a
+    main object and an authority, which many of its contracts share, so that a matchmaker can learn
+    from them. Each also has a first day of business and wins no contract before.
 
     Parameters
     ----------
     n_contracts : int, default 94929
-        Contracts with a single winner, from 100 to 500,000; the bidders shrink or grow in
-        proportion. About 1 % more contracts have several winners, in one row per winner.
+        Number of contracts with a single winner, from 100 to 500,000; the number of bidders is
+        proportional. About 1 % more contracts have several winners, in one row per winner.
     rng : numpy.random.Generator or int, default 0
-        Where the random numbers come from, an int being a seed.
+        Source of the random numbers; an int is a seed.
 
     Returns
     -------
@@ -69,11 +71,11 @@ def procurement(n_contracts: int = CONTRACTS, *, rng: Seed = 0) -> pd.DataFrame:
 
     Notes
     -----
-    The document's are the numbers of contracts and bidders, the concentration of awards, the
-    contracts with several winners and the missing dates. Made up are the attributes and the
-    dates; the main object tells about as much of the winner as the published matchmakers get
-    out of theirs (a hit rate at 10 near 0.25). Results on it illustrate the protocol and say
-    nothing of real procurement.
+    The numbers of contracts and bidders, the concentration of awards, the contracts with several
+    winners and the missing dates are those of the document. The attributes and the dates are
+    invented; the main object predicts the winner about as well as the published matchmakers do
+    (a hit rate at 10 near 0.25). Results on these data illustrate the protocol. They do not
+    describe real procurement.
 
     References
     ----------
@@ -89,59 +91,63 @@ def procurement(n_contracts: int = CONTRACTS, *, rng: Seed = 0) -> pd.DataFrame:
     """
     n = check_count(n_contracts, "n_contracts")
     check_that(n >= 100, "n_contracts", "be at least 100", n)
-    rule = f"be at most {MOST_CONTRACTS:,}, as the curve of awards falls below one from there on"
-    check_that(n <= MOST_CONTRACTS, "n_contracts", rule, n)
+    rule = f"be at most {MAX_CONTRACTS:,}, as the curve of awards falls below one from there on"
+    check_that(n <= MAX_CONTRACTS, "n_contracts", rule, n)
     random = as_generator(rng)
     n_bidders = round(n * BIDDERS / CONTRACTS)
-    n_several = round(n * SEVERAL / (1 - SEVERAL))
+    n_several = round(n * SHARE_WITH_SEVERAL_WINNERS / (1 - SHARE_WITH_SEVERAL_WINNERS))
     winners = np.repeat(random.permutation(n_bidders), award_counts(n, n_bidders))
-    first = np.concatenate([winners, random.choice(winners, n_several)])
-    contracts = _contracts(first, n_bidders, random)
+    first_winners = np.concatenate([winners, random.choice(winners, n_several)])
+    contracts = _draw_contracts(first_winners, n_bidders, random)
+    # The last contracts have several winners.
     awards = pd.concat([contracts, _further_winners(contracts.iloc[n:], n_bidders, random)])
+    # The numbers of the contracts are in no order.
     shuffled = random.permutation(n + n_several)
     awards["contract"] = shuffled[awards["contract"].to_numpy()]
     return awards.sort_values("contract", kind="stable", ignore_index=True)
 
 
 def award_counts(n: int, n_bidders: int) -> IntArray:
-    """Awards of the first, second, … bidder: n in all, each at least one."""
-    ranks, shares = np.array([HEAD, TOP]).T
+    """Return the number of awards of each bidder, largest first: at least 1, ``n`` in all."""
+    # Two points of the curve of further awards determine its parameters.
+    ranks, shares = np.array([SHORT_HEAD, TOP_TEN]).T
     log_rank = np.log(ranks / BIDDERS)
     log_share = np.log((shares * CONTRACTS - ranks) / (CONTRACTS - BIDDERS))
     a, b = np.linalg.solve(np.column_stack([log_rank**2, log_rank**3]), log_share)
     log_r = np.log(np.arange(1, n_bidders + 1) / n_bidders)
     further = (n - n_bidders) * np.exp(a * log_r**2 + b * log_r**3)
-    # Rounded up, so that the head never falls short of its share; 1e-9 is rounding error.
+    # Rounded up, so that the head has at least its share; 1e-9 allows for rounding errors.
     counts: IntArray = 1 + np.diff(np.ceil(further - 1e-9).astype(np.int64), prepend=0)
     return counts
 
 
-def _contracts(bidder: IntArray, n_bidders: int, random: np.random.Generator) -> pd.DataFrame:
-    """One contract for each entry of ``bidder``, with what is known of it."""
+def _draw_contracts(bidder: IntArray, n_bidders: int, random: np.random.Generator) -> pd.DataFrame:
+    """Return one contract for each entry of ``bidder``, with dates and attributes."""
     n = len(bidder)
 
-    def often_own(n_values: int, steepness: float, own_share: float) -> IntArray:
-        """A value for each contract: often its bidder's own, else any."""
+    def draw_values(n_values: int, steepness: float, usual_share: float) -> IntArray:
+        """Return a value for each contract: the bidder's usual one, or sometimes any."""
         popularity: FloatArray = np.arange(1.0, n_values + 1) ** -steepness
         popularity /= popularity.sum()
-        own = random.choice(n_values, n_bidders, p=popularity)[bidder]
+        usual = random.choice(n_values, n_bidders, p=popularity)[bidder]
         other = random.choice(n_values, n, p=popularity)
-        return np.where(random.random(n) < own_share, own, other)
+        return np.where(random.random(n) < usual_share, usual, other)
 
-    objects = often_own(OBJECTS, 1.0, FAITHFUL)
-    authorities = often_own(AUTHORITIES, 0.8, LOCAL)
-    founded = random.random(n_bidders)[bidder] * 0.8
-    days = (founded + (1 - founded) * random.random(n)) * (LAST - FIRST).astype(int)
-    dates = FIRST + days.astype(np.int64)
-    undated = random.choice(n, round(n * UNDATED), replace=False)
+    objects = draw_values(N_OBJECTS, 1.0, SHARE_OF_MAIN_OBJECT)
+    authorities = draw_values(N_AUTHORITIES, 0.8, SHARE_OF_AUTHORITY)
+    founded = random.random(n_bidders)[bidder] * 0.8  # as a share of the whole period
+    n_days = (LAST_DAY - FIRST_DAY).astype(int)
+    days = (founded + (1 - founded) * random.random(n)) * n_days
+    dates = FIRST_DAY + days.astype(np.int64)
+    undated = random.choice(n, round(n * SHARE_UNDATED), replace=False)
     dates[undated] = np.datetime64("NaT")
     return pd.DataFrame(
         {
             "bidder": bidder,
             "date": dates.astype("datetime64[s]"),
-            "main_object": _numbered(objects, "object", OBJECTS),
+            "main_object": _number_categories(objects, "object", N_OBJECTS),
             "kind": pd.Categorical.from_codes(objects % len(KINDS), pd.Index(KINDS)),
-            "authority": _numbered(authorities, "authority", AUTHORITIES),
+            "authority": _number_categories(authorities, "authority", N_AUTHORITIES),
         }
     ).reset_index(names="contract")
 
@@ -149,9 +155,9 @@ def _contracts(bidder: IntArray, n_bidders: int, random: np.random.Generator) ->
 def _further_winners(
     contracts: pd.DataFrame, n_bidders: int, random: np.random.Generator
 ) -> pd.DataFrame:
-    """A second winner of each contract, and a third of some."""
+    """Return a second winner of each contract, and a third one of some."""
     n = len(contracts)
-    # Steps of less than half the bidders: three winners of one contract are three bidders.
+    # Two steps together are less than a full circle of bidders, so the winners are different.
     steps = random.integers(1, (n_bidders + 1) // 2, size=(n, 2)).cumsum(axis=1)
     others = (contracts["bidder"].to_numpy()[:, np.newaxis] + steps) % n_bidders
     second = contracts.assign(bidder=others[:, 0])
@@ -159,5 +165,6 @@ def _further_winners(
     return pd.concat([second, third])
 
 
-def _numbered(codes: IntArray, name: str, n: int) -> pd.Categorical[str]:
+def _number_categories(codes: IntArray, name: str, n: int) -> pd.Categorical[str]:
+    """Return codes from 0 as categories called "name 1" to "name n"."""
     return pd.Categorical.from_codes(codes, pd.Index([f"{name} {i}" for i in range(1, n + 1)]))

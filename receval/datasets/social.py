@@ -1,4 +1,4 @@
-"""Social links: who to recommend to whom (document 004)."""
+"""Social links, for the recommendation of contacts (document 004)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["clean_links", "social_graph", "social_links", "tutorial_links"]
 
 
 def social_links() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The links that ship with RELISON: a directed, weighted network of 9,528 users.
+    """Load the links of RELISON: a directed, weighted network of 9,528 users.
 
     Returns
     -------
@@ -28,13 +28,14 @@ def social_links() -> tuple[pd.DataFrame, pd.DataFrame]:
     Raises
     ------
     DataUnavailable
-        If the files are neither in ``RECEVAL_DATA`` nor to be had from their source.
+        If the files are neither in ``RECEVAL_DATA`` nor available from their source.
 
     References
     ----------
     ir-uam/RELISON, folder ``data``; document 004 describes the metrics of its experiments.
     """
-    train, test = (read_links(fetch(f"social_links/{part}.txt")) for part in ("train", "test"))
+    train = read_links(fetch("social_links/train.txt"))
+    test = read_links(fetch("social_links/test.txt"))
     return train, test
 
 
@@ -46,30 +47,30 @@ def clean_links(
     item: str = "item",
     reciprocal: bool = False,
 ) -> tuple[pd.DataFrame, Report]:
-    """Only the test links that a recommender could be asked for, by RELISON's rules.
+    """Keep only the test links that a recommender could predict, by RELISON's rules.
 
     Parameters
     ----------
     train, test : DataFrame
         Links of the two sides, one per row.
     user, item : str
-        The columns of origin and destination, ids of one kind.
+        The columns of origin and destination, with ids of the same kind.
     reciprocal : bool, default False
         Whether to keep a link whose reverse is a training link.
 
     Returns
     -------
     kept : DataFrame
-        A new table of the test links that remain. Order and index stay.
+        A new table of the test links that remain. Order and index remain.
     report : Report
-        Which links were removed; each under the first rule that applies, in this order: its
-        origin, then its destination, is on neither end of a training link; it links a user to
-        itself; it is a training link already; its reverse is one.
+        The links that were removed, each under the first rule that applies, in this order: its
+        origin has no training link; its destination has none; it links a user to itself; it is a
+        training link already; its reverse is a training link.
 
     Raises
     ------
     InputError
-        If a column is absent or there twice, an id is missing, or ids are of different kinds.
+        If a column is missing or there twice, an id is missing, or ids are of different kinds.
 
     References
     ----------
@@ -90,31 +91,32 @@ def clean_links(
       removed: a training link already: 1 row, at [3]
       removed: the reverse of a training link: 2 rows, at [1, 2]
     """
-    columns = {
-        f"{side}[{name!r}]": column(frame(table, side), name, side)
-        for side, table in (("train", train), ("test", test))
-        for name in (user, item)
-    }
+    columns = {}
+    for side, table in (("train", train), ("test", test)):
+        for name in (user, item):
+            columns[f"{side}[{name!r}]"] = column(frame(table, side), name, side)
     codes, ids = shared_code_arrays(columns, "ids")
-    first, second, origin, end = codes.values()
-    known = np.isin(np.arange(ids.size), [first, second])
-    trained = first * ids.size + second
+    train_origin, train_end, origin, end = codes.values()
+    has_training_link = np.isin(np.arange(ids.size), [train_origin, train_end])
+    # A link is coded as one number.
+    train_links = train_origin * ids.size + train_end
+    links = origin * ids.size + end
     rules = {
-        "origin without a training link": ~known[origin],
-        "destination without a training link": ~known[end],
+        "origin without a training link": ~has_training_link[origin],
+        "destination without a training link": ~has_training_link[end],
         "from a user to itself": origin == end,
-        "a training link already": np.isin(origin * ids.size + end, trained),
+        "a training link already": np.isin(links, train_links),
     }
     if not reciprocal:
-        backwards = end * ids.size + origin
-        rules["the reverse of a training link"] = np.isin(backwards, trained)
+        reverse_links = end * ids.size + origin
+        rules["the reverse of a training link"] = np.isin(reverse_links, train_links)
     return without(test, rules)
 
 
 def social_graph(
     name: str = "les_miserables", *, share: float = 0.2, rng: Seed = 0
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A small real social graph that networkx ships, with some of its links held out.
+    """Return a small real social graph from networkx, with some of its links held out.
 
     Parameters
     ----------
@@ -125,7 +127,7 @@ def social_graph(
     share : float, default 0.2
         Share of the links to hold out, in (0, 1), rounded down to whole links.
     rng : numpy.random.Generator or int, default 0
-        Chooses them, an int being a seed.
+        Chooses the links; an int is a seed.
 
     Returns
     -------
@@ -136,7 +138,7 @@ def social_graph(
     Raises
     ------
     InputError
-        If the name is unknown, ``share`` lies outside (0, 1) or makes no link, or ``rng`` is
+        If the name is unknown, ``share`` is outside (0, 1) or less than one link, or ``rng`` is
         neither a generator nor a seed.
 
     References
@@ -157,21 +159,22 @@ def social_graph(
 
     check_choice(name, "name", ("les_miserables", "karate_club", "florentine_families"))
     graph = getattr(nx, f"{name}_graph")()
-    links = pd.DataFrame(
-        [(*sorted((u, v)), weight) for u, v, weight in graph.edges(data="weight", default=1)],
-        columns=["user", "item", "weight"],
-    ).sort_values(["user", "item"], ignore_index=True)
+    edges = []
+    for first, second, weight in graph.edges(data="weight", default=1):
+        edges.append((*sorted((first, second)), weight))
+    links = pd.DataFrame(edges, columns=["user", "item", "weight"])
+    links = links.sort_values(["user", "item"], ignore_index=True)
     [(train, test)] = hold_out(len(links), share=share, rng=rng)
     return _both_ways(links.iloc[train]), _both_ways(links.iloc[test])
 
 
 def tutorial_links(rng: Seed = 0) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Links drawn as RELISON's tutorial draws its own: 495 among 100 users, 99 held out.
+    """Draw links as RELISON's tutorial does: 495 links of 100 users, 99 of them held out.
 
     Parameters
     ----------
     rng : numpy.random.Generator or int, default 0
-        Draws them, an int being a seed.
+        Draws the links; an int is a seed.
 
     Returns
     -------
@@ -179,8 +182,8 @@ def tutorial_links(rng: Seed = 0) -> tuple[pd.DataFrame, pd.DataFrame]:
         ``user``, ``item``, ``weight`` (1). The graph is undirected: each link is there in both
         directions, on one side. In ``train``, 100 and 101 are linked to each other only: the
         tutorial saves its links with a header, which the program reads as a link of two more
-        users. It prints that there are 102; so graphs in which some other user has no training
-        link left are drawn again.
+        users. It prints that there are 102 users, so a graph in which another user has no
+        training link is drawn again.
 
     Raises
     ------
@@ -198,15 +201,18 @@ def tutorial_links(rng: Seed = 0) -> tuple[pd.DataFrame, pd.DataFrame]:
     >>> len(train), train["user"].nunique(), len(test)
     (794, 102, 198)
     """
-    random, pairs = as_generator(rng), np.column_stack(np.triu_indices(100, 1))
+    random = as_generator(rng)
+    pairs = np.column_stack(np.triu_indices(100, 1))
     while True:
         links = pd.DataFrame(random.choice(pairs, 495, replace=False), columns=["user", "item"])
-        if np.unique(links.iloc[:396]).size == 100:
+        n_trained_users = np.unique(links.iloc[:396]).size
+        if n_trained_users == 100:
             links = links.assign(weight=1.0)
             header = pd.DataFrame({"user": [100], "item": [101], "weight": [1.0]})
             return _both_ways(pd.concat([links.iloc[:396], header])), _both_ways(links.iloc[396:])
 
 
 def _both_ways(links: pd.DataFrame) -> pd.DataFrame:
+    """Return undirected links in both directions, sorted."""
     back = links.rename(columns={"user": "item", "item": "user"})
     return pd.concat([links, back]).sort_values(["user", "item"], ignore_index=True)

@@ -1,4 +1,4 @@
-"""Notebooks on downloaded data, where the data cannot be had."""
+"""Notebooks on downloaded data: what to do if the data are not available."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ __all__ = ["study_needs"]
 
 
 def study_needs(*names: str) -> None:
-    """Go on if the files are at hand; otherwise say so and leave out the rest of the notebook.
+    """Skip the rest of a notebook, with a message, if its files are not available.
 
     Parameters
     ----------
     *names : str
-        Files as `fetch` knows them.
+        Names of files, as for `fetch`.
 
     Raises
     ------
     DataUnavailable
-        If a file is not to be had, and this is no notebook whose rest could be left out.
+        If a file is not available and the code doesn't run in a notebook.
 
     Examples
     --------
-    >>> study_needs()  # no file, nothing to wait for
+    >>> study_needs()  # without names there is nothing to check
     """
     missing = [name for name in names if not available(name)]
     if not missing:
@@ -36,5 +36,5 @@ def study_needs(*names: str) -> None:
     shell = get_ipython()
     if shell is None:
         raise DataUnavailable(sentence)
-    shell.input_transformers_cleanup.append(lambda _: [])
+    shell.input_transformers_cleanup.append(lambda _: [])  # empties all cells that follow
     print(sentence)

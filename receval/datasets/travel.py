@@ -1,28 +1,29 @@
-"""Seeded data in the shape of document 002's travel agency."""
+"""Generated data with the shape of document 002's travel agency."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from receval import published
-from receval._checks import IntArray, as_generator, check_count, check_that
+from receval._checks import BoolArray, IntArray, as_generator, check_count, check_that
 from receval._files import read_toml
+from receval._types import Record
 
 __all__ = ["OnlineLog", "TravelData", "travel_data", "travel_log"]
 
 START = pd.Timestamp("2018-07-20")
 HOURS = 28 * 24
 SHORT_LISTS = (1, 5, 6, 7, 10)  # systems that served diverse lists, of 10 places
-MOST, MOST_PAIRS = 100_000, 10**8  # of made-up users and items, and of pairs of them
+MAX_SIZE = 100_000  # generated users, and items
+MAX_PAIRS = 10**8  # pairs of a generated user and item
 N_ITEMS = 795
 
 
 class OnlineLog(NamedTuple):
-    """A log of recommendations, and what users did.
+    """A log of recommendations, clicks and visits.
 
     Attributes
     ----------
@@ -39,16 +40,16 @@ class OnlineLog(NamedTuple):
 
 
 def travel_log(*, seed: int = 0) -> OnlineLog:
-    """A log of the size and shape of document 002's A/B test, made up from a seed.
+    """Generate a log with the size and shape of document 002's A/B test.
 
     The numbers of users, sessions, recommended pairs, clicks, visits and sessions with either,
-    and the places of clicks and visits, are those that the authors' notebook prints; who saw
-    what when, and which of 12 systems fared how, is random.
+    and the places of clicks and visits, are those that the authors' notebook prints. Everything
+    else is random: the users, items and times, and the success of the 12 systems.
 
     Parameters
     ----------
     seed : int, default 0
-        Start of the random numbers.
+        Seed of the random numbers.
 
     Returns
     -------
@@ -67,85 +68,126 @@ def travel_log(*, seed: int = 0) -> OnlineLog:
     (421202, 830, 4238)
     """
     rng = as_generator(seed, "seed")
-    shape: dict[str, Any] = published.load("002")["inputs"]
-    sessions = _sessions(rng, shape["log"])
+    shape: Record = published.load("002")["inputs"]
+    sessions = _draw_sessions(rng, shape["log"])
     lengths = sessions["length"].to_numpy()
     impressions = sessions.loc[sessions.index.repeat(lengths)].reset_index(names="session")
     place = impressions.groupby("session").cumcount()
-    # A list walks through the catalogue in steps without a common divisor with it.
+    # A list takes every seventh item. The catalogue isn't divisible by 7, so no item repeats.
     item = (impressions["first"] + 7 * place) % N_ITEMS
     columns = ["session", "user", "system", "item", "position", "time", "known"]
     impressions = impressions.assign(item=item, position=place + 1)[columns]
     responses = []
-    for name, delay in (("clicks", 30), ("visits", 1200)):
-        counts, n_sessions = shape["positions"][name], shape["log"][f"sessions_with_{name[:-1]}"]
-        rows = impressions.iloc[_responses(rng, lengths, counts, n_sessions)]
-        seconds = pd.to_timedelta(rng.integers(6, delay, size=len(rows)), unit="s")
-        responses.append(rows[["user", "item"]].assign(time=rows["time"] + seconds))
+    for name, max_seconds in (("click", 30), ("visit", 1200)):
+        counts = shape["positions"][f"{name}s"]
+        n_sessions = shape["log"][f"sessions_with_{name}"]
+        rows = impressions.iloc[_draw_responses(rng, lengths, counts, n_sessions)]
+        delay = pd.to_timedelta(rng.integers(6, max_seconds, size=len(rows)), unit="s")
+        responses.append(rows[["user", "item"]].assign(time=rows["time"] + delay))
+    clicks, visits = responses
+
+    # Some visits are of items that were never recommended.
     users = rng.choice(sessions["user"].unique(), size=3000)
     others = pd.DataFrame({"user": users, "item": N_ITEMS + rng.integers(500, size=3000)})
     others["time"] = START + pd.to_timedelta(rng.integers(HOURS * 3600, size=3000), unit="s")
-    logs = responses[0], pd.concat([responses[1], others])
-    by_time = (one.sort_values("time", kind="stable", ignore_index=True) for one in logs)
-    return OnlineLog(impressions, *by_time)
+    visits = pd.concat([visits, others])
+    return OnlineLog(
+        impressions,
+        clicks.sort_values("time", kind="stable", ignore_index=True),
+        visits.sort_values("time", kind="stable", ignore_index=True),
+    )
 
 
-def _sessions(rng: np.random.Generator, shape: dict[str, Any]) -> pd.DataFrame:
-    n_users, n_sessions = shape["users"], shape["sessions"]
-    # Few users come often: one session each, the rest by weights with a long tail.
+def _draw_sessions(rng: np.random.Generator, shape: Record) -> pd.DataFrame:
+    """Return sessions in order of time, as many as in the A/B test.
+
+    The columns are those of the log, and ``first`` and ``length``, the first item and the length
+    of the list. ``shape`` holds the numbers of users, sessions and recommended pairs.
+    """
+    n_users: int = shape["users"]
+    n_sessions: int = shape["sessions"]
+    # Few users come often: each has one session, and weights with a long tail share the others.
     share = rng.gamma(0.5, size=n_users)
-    visits = 1 + rng.multinomial(n_sessions - n_users, share / share.sum())
-    user = np.repeat(2_700_000 + np.arange(n_users), visits)
-    slot = np.concatenate([np.sort(rng.choice(HOURS, size=n, replace=False)) for n in visits])
-    second = 3600 * slot + rng.integers(1800, size=n_sessions)
-    earlier = pd.Series(user).groupby(user).cumcount()
-    before = np.repeat(rng.geometric(0.4, size=n_users), visits)
+    n_sessions_of_user = 1 + rng.multinomial(n_sessions - n_users, share / share.sum())
+    user = np.repeat(2_700_000 + np.arange(n_users), n_sessions_of_user)
+    hours_of_users = [np.sort(rng.choice(HOURS, size=n, replace=False)) for n in n_sessions_of_user]
+    second = 3600 * np.concatenate(hours_of_users) + rng.integers(1800, size=n_sessions)
+    n_earlier_sessions = pd.Series(user).groupby(user).cumcount()
+    n_visited_before = np.repeat(rng.geometric(0.4, size=n_users), n_sessions_of_user)
     system = user % 12 + 1
     table = pd.DataFrame(
         {
             "user": user,
             "system": system,
             "time": START + pd.to_timedelta(second, unit="s"),
-            "known": np.minimum(50, 1 + earlier + before),
+            "known": np.minimum(50, 1 + n_earlier_sessions + n_visited_before),
             "first": rng.integers(N_ITEMS, size=n_sessions),
-            "length": _lengths(rng, np.isin(system, SHORT_LISTS), shape["recommended_pairs"]),
+            "length": _draw_lengths(rng, np.isin(system, SHORT_LISTS), shape["recommended_pairs"]),
         }
     )
     return table.sort_values("time", kind="stable", ignore_index=True)
 
 
-def _lengths(rng: np.random.Generator, short: npt.NDArray[np.bool_], total: int) -> IntArray:
-    """Lists of 10 and 20 places that add up to ``total``."""
-    lengths = np.where(short, 10, 20)
-    # The random systems do not meet the total: some lists of the larger group change sides.
+def _draw_lengths(rng: np.random.Generator, is_short: BoolArray, total: int) -> IntArray:
+    """Return list lengths of 10 (short) and 20 that add up to ``total``; one may differ.
+
+    The systems were drawn, so the lengths miss the total at first. Some lists change from 20 to
+    10 places, or the reverse, and one list takes the remainder.
+    """
+    lengths = np.where(is_short, 10, 20)
     surplus = int(lengths.sum()) - total
-    sign = 1 if surplus > 0 else -1
-    changed = rng.permutation(np.flatnonzero(short != (surplus > 0)))[: abs(surplus) // 10]
-    lengths[changed] -= sign * 10
-    lengths[np.flatnonzero(lengths == 15 + sign * 5)[0]] -= sign * (abs(surplus) % 10)
+    if surplus > 0:
+        candidates = np.flatnonzero(~is_short)
+        change = -1
+        changeable_length = 20
+    else:
+        candidates = np.flatnonzero(is_short)
+        change = 1
+        changeable_length = 10
+    n_changed, remainder = divmod(abs(surplus), 10)
+    changed = rng.permutation(candidates)[:n_changed]
+    lengths[changed] += change * 10
+    first_changeable = np.flatnonzero(lengths == changeable_length)[0]
+    lengths[first_changeable] += change * remainder
     return lengths
 
 
-def _responses(
+def _draw_responses(
     rng: np.random.Generator, lengths: IntArray, counts: list[int], n_sessions: int
 ) -> IntArray:
-    """Rows of the log with a response, in so many sessions; ``counts``: how many by place."""
-    width = 20 // len(counts)  # of the histogram, in places
-    places = width * np.repeat(np.arange(len(counts)), counts)
-    places = rng.permutation(places + rng.integers(width, size=len(places)))
-    start = np.cumsum(lengths) - lengths
-    single, again = np.sort(places[:n_sessions]), places[n_sessions:]
-    long, short = (rng.permutation(np.flatnonzero(lengths == n)) for n in (20, 10))
-    deep = int((single >= 10).sum())
-    mixed = rng.permutation(np.concatenate([long[deep:], short]))
-    session = np.concatenate([mixed[: n_sessions - deep], long[:deep]])
-    # A second response goes to a session of long lists that has its first elsewhere.
-    in_long = lengths[session] == 20
-    free = [rng.permutation(session[in_long & (single != place)]) for place in range(20)]
-    second: dict[int, int] = {}
-    for place in again:
-        second[next(one for one in free[place] if one not in second)] = place
-    rows: IntArray = start[[*session, *second]] + [*single, *second.values()]
+    """Return rows of the log that have a response, in ``n_sessions`` sessions.
+
+    ``lengths`` are those of the lists. ``counts`` is a histogram of the responses by place.
+    """
+    bin_width = 20 // len(counts)  # in places
+    places = bin_width * np.repeat(np.arange(len(counts)), counts)
+    places = rng.permutation(places + rng.integers(bin_width, size=len(places)))
+    list_starts = np.cumsum(lengths) - lengths
+
+    # Each session has a first response. Those at the places from 11 on need a long list.
+    first_places = np.sort(places[:n_sessions])
+    long_lists = rng.permutation(np.flatnonzero(lengths == 20))
+    short_lists = rng.permutation(np.flatnonzero(lengths == 10))
+    n_deep = int((first_places >= 10).sum())
+    other_lists = rng.permutation(np.concatenate([long_lists[n_deep:], short_lists]))
+    sessions = np.concatenate([other_lists[: n_sessions - n_deep], long_lists[:n_deep]])
+
+    # The other responses go to different sessions with long lists, at another place.
+    has_long_list = lengths[sessions] == 20
+    candidates_by_place = [
+        rng.permutation(sessions[has_long_list & (first_places != place)]) for place in range(20)
+    ]
+    second_place_by_session: dict[int, int] = {}
+    for place in places[n_sessions:]:
+        session = next(
+            candidate
+            for candidate in candidates_by_place[place]
+            if candidate not in second_place_by_session
+        )
+        second_place_by_session[session] = place
+    all_sessions = [*sessions, *second_place_by_session]
+    all_places = [*first_places, *second_place_by_session.values()]
+    rows: IntArray = list_starts[all_sessions] + all_places
     return rows
 
 
@@ -161,32 +203,34 @@ class TravelData(NamedTuple):
     texts : Series
         Indexed by item: a short description.
     dates : Series
-        Indexed by item: since when it is offered.
+        Indexed by item: the day from which it is offered.
     """
 
     visits: pd.DataFrame
     attributes: pd.DataFrame
-    texts: pd.Series[Any]
-    dates: pd.Series[Any]
+    texts: pd.Series
+    dates: pd.Series
 
 
 WORDS = read_toml("datasets/names.toml")["made_up"]
-COUNTRIES, KINDS, FILLER = WORDS["countries"], WORDS["kinds"], WORDS["filler"]
+COUNTRIES = WORDS["countries"]
+KINDS = WORDS["kinds"]
+FILLER_WORDS = WORDS["filler"]
 
 
 def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> TravelData:
-    """Visits, attributes, texts and dates of a small travel agency, made up from a seed.
+    """Generate visits, attributes, texts and dates of a small travel agency.
 
-    Users like one kind of tour and a few countries, tours of a kind are described in like
-    words, and new tours are visited more often: enough structure for all three branches of
-    document 002 to find something, and for novelty to matter.
+    Users like one kind of tour and a few countries, tours of a kind have similar descriptions, and
+    new tours are visited more often. So all three branches of document 002 find some structure,
+    and novelty matters.
 
     Parameters
     ----------
     n_users, n_items : int
-        How many: at most 100,000 of each, and at most 10**8 pairs of them.
+        Numbers of users and items, at most 100,000 each, and at most 10**8 pairs.
     seed : int, default 0
-        Start of the random numbers.
+        Seed of the random numbers.
 
     Returns
     -------
@@ -207,9 +251,10 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     items = check_count(n_items, "n_items")
     check_that(items >= 20, "n_items", "be at least 20, so that users can choose", items)
     for number, name in ((users, "n_users"), (items, "n_items")):
-        check_that(number <= MOST, name, f"be at most {MOST:,}", number)
-    rule = f"be at most {MOST_PAIRS:,} pairs, as each has a number in memory"
-    check_that(users * items <= MOST_PAIRS, "n_users times n_items", rule, users * items)
+        check_that(number <= MAX_SIZE, name, f"be at most {MAX_SIZE:,}", number)
+    n_pairs = users * items
+    rule = f"be at most {MAX_PAIRS:,} pairs, as each has a number in memory"
+    check_that(n_pairs <= MAX_PAIRS, "n_users times n_items", rule, n_pairs)
     rng = as_generator(seed, "seed")
     index = pd.RangeIndex(items, name="item")
     kind = rng.integers(len(KINDS), size=items)
@@ -225,21 +270,24 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
         },
         index=index,
     )
-    words = list(KINDS.values())
-    texts = [
-        " ".join([COUNTRIES[c], *rng.choice(words[k], size=8), *rng.choice(FILLER, size=5)])
-        for c, k in zip(country, kind, strict=True)
-    ]
+    words_of_kinds = list(KINDS.values())
+    texts = []
+    for country_code, kind_code in zip(country, kind, strict=True):
+        kind_words = rng.choice(words_of_kinds[kind_code], size=8)
+        filler_words = rng.choice(FILLER_WORDS, size=5)
+        texts.append(" ".join([COUNTRIES[country_code], *kind_words, *filler_words]))
     age = rng.integers(1, 400, size=items)
     dates = pd.Series(START - pd.to_timedelta(age, unit="D"), index=index, name="date")
-    liking = rng.dirichlet(np.full(len(KINDS), 0.3), size=users)[:, kind]
-    liking = liking * rng.dirichlet(np.full(len(COUNTRIES), 0.5), size=users)[:, country] + 1e-4
-    liking = liking * (1 + 2 / np.log(age + 2.72))
+    # How much each user likes each item: its kind, its country, and new items more.
+    preference = rng.dirichlet(np.full(len(KINDS), 0.3), size=users)[:, kind]
+    country_preference = rng.dirichlet(np.full(len(COUNTRIES), 0.5), size=users)[:, country]
+    preference = preference * country_preference + 1e-4
+    preference = preference * (1 + 2 / np.log(age + 2.72))
     visits = []
-    for user, chance in enumerate(liking):
-        n = min(2 + rng.poisson(6), items // 2)
-        chosen = rng.choice(items, size=n, replace=False, p=chance / chance.sum())
-        hours = np.sort(rng.integers(0, 60 * 24, size=n)) + rng.random(n)
+    for user, weights in enumerate(preference):
+        n_visits = min(2 + rng.poisson(6), items // 2)
+        chosen = rng.choice(items, size=n_visits, replace=False, p=weights / weights.sum())
+        hours = np.sort(rng.integers(0, 60 * 24, size=n_visits)) + rng.random(n_visits)
         time = START + pd.to_timedelta((hours * 3600).astype(int), unit="s")
         visits.append(pd.DataFrame({"user": user, "item": chosen, "time": time}))
     table = pd.concat(visits).sort_values(["time", "user"], kind="stable", ignore_index=True)

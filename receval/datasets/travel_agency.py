@@ -31,11 +31,12 @@ __all__ = [
 
 NAMES = read_toml("datasets/names.toml")
 TRAVEL_FILES: dict[str, str] = NAMES["travel_files"]
-SESSION, RESULT_KEYS = NAMES["travel_sessions"], NAMES["travel_result_keys"]
+SESSION_COLUMNS = NAMES["travel_sessions"]
+RESULT_KEYS = NAMES["travel_result_keys"]
 
 
 def travel_events(*, second: bool = False) -> pd.DataFrame:
-    """The events of the A/B test of 2018, or of the second one, in the order of the log.
+    """Load the events of the A/B test of 2018, or of the second one, in the order of the log.
 
     Parameters
     ----------
@@ -48,20 +49,25 @@ def travel_events(*, second: bool = False) -> pd.DataFrame:
     DataFrame
         Columns ``user``, ``item``, ``event`` (object_shown_in_list, object_opened_from_list,
         object_ordered), ``time``, ``known`` (items that the user had visited when the list was
-        made) and ``system``, what served the user: the remainder of the user id by 12, plus 1,
-        is the algorithm of document 002; the remainder by 6 is the arm of the second test.
+        made) and ``system``. The user id determines the system: its remainder by 12, plus 1, is
+        the algorithm of document 002; its remainder by 6 is the arm of the second test.
 
     Raises
     ------
     DataUnavailable
-        If the file is not to be had.
+        If the file is not available.
     """
-    events = _events("second_events" if second else "events", date="time", visited_objects="known")
-    return events.assign(system=events["user"] % 6 if second else events["user"] % 12 + 1)
+    file = "second_events" if second else "events"
+    events = _read_events(file, date="time", visited_objects="known")
+    if second:
+        system = events["user"] % 6
+    else:
+        system = events["user"] % 12 + 1
+    return events.assign(system=system)
 
 
 def travel_feedback(*, second: bool = False) -> pd.DataFrame:
-    """Page views and orders of the time of an A/B test.
+    """Load page views and orders from the time of an A/B test.
 
     Parameters
     ----------
@@ -77,13 +83,14 @@ def travel_feedback(*, second: bool = False) -> pd.DataFrame:
     Raises
     ------
     DataUnavailable
-        If the file is not to be had.
+        If the file is not available.
     """
-    return _events("second_feedback" if second else "feedback", lastModified="time")
+    file = "second_feedback" if second else "feedback"
+    return _read_events(file, lastModified="time")
 
 
 def travel_offline_results() -> pd.DataFrame:
-    """The published off-line results: 800 variants and seven metrics.
+    """Load the published off-line results: 800 variants and seven metrics.
 
     Returns
     -------
@@ -94,29 +101,29 @@ def travel_offline_results() -> pd.DataFrame:
     Raises
     ------
     DataUnavailable
-        If the file is not to be had.
+        If the file is not available.
     """
-    return _semicolons("offline")
+    return _read_semicolons("offline")
 
 
 def travel_recommendations() -> tuple[pd.DataFrame, Report]:
-    """The raw log of document 002's A/B test: every list that was recommended, as it was served.
+    """Load the raw log of document 002's A/B test: all recommended lists, as they were served.
 
     Returns
     -------
     sessions : DataFrame
         One row per recommendation: ``time``, ``user``, ``known`` (list of the items that the user
         had visited), ``model``, ``parameters``, ``aggregation``, ``novelty``, ``diversity`` and
-        ``items``, the list from the first place on: 0 to 20 of them. ``explode("items")`` gives
-        one row per item, and a missing one for an empty list.
+        ``items``, the list of 0 to 20 items from the first place on. ``explode("items")`` gives
+        one row per item, and a missing item for an empty list.
     report : Report
-        The lines that are no recommendation, since their third field is no list: left out. Rows
-        count lines from 0.
+        The lines that were left out because their third field is no list, so they are no
+        recommendation. Rows are line numbers from 0.
 
     Raises
     ------
     DataUnavailable
-        If the file is not to be had.
+        If the file is not available.
 
     References
     ----------
@@ -124,47 +131,50 @@ def travel_recommendations() -> tuple[pd.DataFrame, Report]:
     """
     lines = content_of(fetch(TRAVEL_FILES["log"])).decode().splitlines()
     fields = pd.Series([line.split(";") for line in lines], dtype=object).to_frame("fields")
-    known = fields["fields"].str[2].str.startswith("[", na=False).to_numpy(bool)
-    served, report = without(fields, {"line without a list of known items": ~known})
-    return pd.DataFrame(map(_session, served["fields"]), columns=SESSION), report
+    has_list = fields["fields"].str[2].str.startswith("[", na=False).to_numpy(bool)
+    served, report = without(fields, {"line without a list of known items": ~has_list})
+    sessions = [_parse_session(line_fields) for line_fields in served["fields"]]
+    return pd.DataFrame(sessions, columns=SESSION_COLUMNS), report
 
 
 def travel_user_results(*, run: str = "notebook") -> pd.DataFrame:
-    """The off-line results user by user, whose means document 002 prints.
+    """Load the off-line results of each user, of which document 002 prints the means.
 
     Parameters
     ----------
     run : {"notebook", "table"}, default "notebook"
-        The run behind the implications, or the one behind Table II, as in
+        The run that gave the implications, or the one that gave Table II, as in
         `fuzzy_offline_results`.
 
     Returns
     -------
     DataFrame
         Columns as in the file: ``uid``, ``alg``, ``params``, ``recAlg`` (the history),
-        ``diversityEnhance``, ``noveltyEnhance``, then the metrics. The file of the run behind
-        Table II has the headings of the two enhancements the wrong way round; not so here.
+        ``diversityEnhance``, ``noveltyEnhance``, then the metrics. The file of the run
+        that gave Table II has the headings of the two enhancements swapped; here they are right.
 
     Raises
     ------
     InputError
-        If the run is unknown, or the first six columns are others.
+        If the run is unknown, or one of the first six columns is missing.
     DataUnavailable
-        If the file is not to be had.
+        If the file is not available.
     """
     files = {"notebook": "user_results", "table": "user_results_table"}
     file = files[check_choice(run, "run", files)]
-    table = _semicolons(file)
-    if missing := [name for name in RESULT_KEYS if name not in table]:
-        raise input_error(
-            TRAVEL_FILES[file], f"have the columns {RESULT_KEYS}", f"none of {missing}"
-        )
-    *_, first, second = RESULT_KEYS
-    return table.rename(columns={first: second, second: first}) if run == "table" else table
+    table = _read_semicolons(file)
+    missing = [name for name in RESULT_KEYS if name not in table]
+    if missing:
+        rule = f"have the columns {RESULT_KEYS}"
+        raise input_error(TRAVEL_FILES[file], rule, f"none of {missing}")
+    if run == "table":
+        *_, first, second = RESULT_KEYS
+        table = table.rename(columns={first: second, second: first})
+    return table
 
 
 def travel_histories(*, everybody: bool = False) -> pd.Series:
-    """Visited items before the test period.
+    """Load the items that users visited before the test period.
 
     Parameters
     ----------
@@ -174,99 +184,113 @@ def travel_histories(*, everybody: bool = False) -> pd.Series:
     Returns
     -------
     Series
-        User to the list of visited items, oldest first.
+        The list of visited items, oldest first, by user.
 
     Raises
     ------
     DataUnavailable
-        If the file is not to be had.
+        If the file is not available.
     """
-    name, header = ("all_histories", 0) if everybody else ("histories", None)
-    return _lists(fetch(TRAVEL_FILES[name]), header=header)
+    if everybody:
+        return _read_lists(fetch(TRAVEL_FILES["all_histories"]), header=0)
+    return _read_lists(fetch(TRAVEL_FILES["histories"]), header=None)
 
 
 def travel_test_histories(*, later: bool = False) -> pd.Series:
-    """Visited items of the users in the test part.
+    """Load the items that users visited in the test part.
 
     Parameters
     ----------
     later : bool, default False
-        The export that the published off-line run was tested on, 2,089 visits of 610 users; or
-        the later one that lies beside the results, 3,403 visits of 972 users.
+        The export that the published off-line run was tested on, with 2,089 visits of 610 users;
+        or the later one that was published with the results, 3,403 visits of 972 users.
 
     Returns
     -------
     Series
-        User to the list of visited items.
+        The list of visited items by user.
 
     Raises
     ------
     DataUnavailable
-        If the file is not to be had.
+        If the file is not available.
     """
-    return _lists(fetch(TRAVEL_FILES["later_test" if later else "test"]), header=0)
+    file = "later_test" if later else "test"
+    return _read_lists(fetch(TRAVEL_FILES[file]), header=0)
 
 
 def travel_dates() -> pd.DataFrame:
-    """Since when the 3,150 objects were new, and until when they were to be had.
+    """Load the first and the last day of the offer of the 3,150 objects.
 
     Returns
     -------
     DataFrame
-        Indexed by item, with ``novelty`` and ``available``, both dates.
+        Indexed by item, with the dates ``novelty`` (first day) and ``available`` (last day).
 
     Raises
     ------
     DataUnavailable
-        If the file is not to be had.
+        If the file is not available.
     """
-    table = _semicolons("dates").set_axis(["item", "novelty", "available"], axis=1)
+    table = _read_semicolons("dates").set_axis(["item", "novelty", "available"], axis=1)
     dates: pd.DataFrame = table.set_index("item").apply(pd.to_datetime)
     return dates
 
 
 def travel_features() -> pd.DataFrame:
-    """Content features of the 3,150 objects.
+    """Load content features of the 3,150 objects.
 
     Returns
     -------
     DataFrame
-        Indexed by item; 299 numeric columns. (The header has 308 commas: nine of them stand
-        inside quoted names.)
+        Indexed by item; 299 numeric columns. (The header has 308 commas; nine of them are
+        in quoted names.)
 
     Raises
     ------
     DataUnavailable
-        If the file is not to be had.
+        If the file is not available.
     """
     return pd.read_csv(fetch(TRAVEL_FILES["features"]), index_col=0).rename_axis("item")
 
 
-def _semicolons(name: str) -> pd.DataFrame:
+def _read_semicolons(name: str) -> pd.DataFrame:
+    """Return the table of a file whose columns are separated by semicolons."""
     return pd.read_csv(fetch(TRAVEL_FILES[name]), sep=";")
 
 
-def _events(name: str, **more: str) -> pd.DataFrame:
-    """Who did what with which item and when; ``more`` are names of further columns."""
-    columns = NAMES["travel_columns"] | more
-    events = _semicolons(name).rename(columns=columns)[list(columns.values())]
+def _read_events(name: str, **more_columns: str) -> pd.DataFrame:
+    """Return the events of a file: user, item, event and time.
+
+    ``more_columns`` maps names of further columns in the file to their names in the result.
+    """
+    columns = NAMES["travel_columns"] | more_columns
+    events = _read_semicolons(name).rename(columns=columns)[list(columns.values())]
     return events.assign(time=pd.to_datetime(events["time"]))
 
 
-def _session(fields: list[str]) -> list[object]:
-    """One recommendation: when, to whom, what she knew, by what, and the list.
+def _parse_session(fields: list[str]) -> list[object]:
+    """Return the values of `SESSION_COLUMNS` from the five fields of a line.
 
     The server's program (lpeska/REVEAL2018, server.py) writes diversity before novelty.
     """
-    time, user, known, system, items = fields
+    time, user, visited_items, system, items = fields
     model, parameters, aggregation, diversity, novelty = literal_eval(system)
-    shown = [int(item) for item in items.replace(",", " ").split()]
-    how = [model, parameters, aggregation, novelty, diversity]
-    return [pd.Timestamp(time), int(user), list(literal_eval(known)), *how, shown]
+    return [
+        pd.Timestamp(time),
+        int(user),
+        list(literal_eval(visited_items)),
+        model,
+        parameters,
+        aggregation,
+        novelty,
+        diversity,
+        [int(item) for item in items.replace(",", " ").split()],
+    ]
 
 
-def _lists(path: Path, *, header: int | None) -> pd.Series:
-    """Lines of a user and, after a comma, items separated by blanks."""
+def _read_lists(path: Path, *, header: int | None) -> pd.Series:
+    """Return lists of items by user; a line holds a user, a comma, and items between blanks."""
     table = pd.read_csv(path, header=header, names=["user", "items"], dtype={"items": str})
-    items = table.set_index("user")["items"].str.split()
-    return items.map(lambda texts: [int(text) for text in texts])
+    texts = table.set_index("user")["items"].str.split()
+    return texts.map(lambda item_texts: [int(text) for text in item_texts])

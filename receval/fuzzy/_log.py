@@ -1,13 +1,10 @@
-"""Reading the columns of a log: ids as codes, responses, places, weights and times."""
+"""Columns of a log: ids as codes, responses, positions, weights and times."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import (
@@ -19,6 +16,7 @@ from receval._checks import (
     input_error,
 )
 from receval._lists import as_finite, as_integers, as_numbers
+from receval._types import AnyArray, TableLike
 from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import column, labels_of, refuse_rows
 from receval.tables.formats import open_table
@@ -26,79 +24,114 @@ from receval.tables.times import as_times, sortable
 
 
 def read(
-    log: Any, response: str, system: str, position: str, weight: str | None, **lists: str | None
-) -> tuple[pd.DataFrame, npt.NDArray[Any]]:
-    """The columns that the measures need, checked, with ids as codes; and the systems by code.
+    log: TableLike,
+    response: str,
+    system: str,
+    position: str,
+    weight: str | None,
+    *,
+    user: str | None,
+    session: str | None,
+    item: str | None,
+) -> tuple[pd.DataFrame, AnyArray]:
+    """Return the columns that the measures need, and the ids of the systems.
 
-    ``session``, ``user`` and ``item`` may be None: read where the log has a column of that name.
+    The arguments are the names of the columns. If ``user``, ``session`` or ``item`` is None, the
+    column of that name is read if the log has one.
+
+    The frame has the columns ``system``, ``position``, ``response`` and, as far as the log has
+    them, ``user``, ``session``, ``item`` and ``weight``. Ids are codes from 0; the code of a
+    system is its position in the array of ids. Sessions of different systems or users differ.
+
+    Raises
+    ------
+    InputError
+        If the log is empty, a value is invalid, or a session has an item or a position twice.
     """
     table = open_table(log, "impressions")
-    values = partial(column, table, name="impressions")
-    there = labels_of(table)
-    lists = {kind: kind if name is None and kind in there else name for kind, name in lists.items()}
-    names = {"system": system} | {kind: name for kind, name in lists.items() if name is not None}
-    ids = {
-        kind: shared_code_arrays({"impressions": values(name)}, name)
-        for kind, name in names.items()
-    }
-    rows = pd.DataFrame({kind: codes["impressions"] for kind, (codes, _) in ids.items()})
-    found, rows["system"] = np.unique(rows["system"], return_inverse=True)
-    rows["position"] = positions(values(position), position)
+    names = {"system": system}
+    columns_of_table = labels_of(table)
+    for kind, name in {"user": user, "session": session, "item": item}.items():
+        if name is not None:
+            names[kind] = name
+        elif kind in columns_of_table:
+            names[kind] = kind
+    rows = pd.DataFrame()
+    for kind, name in names.items():
+        ids = column(table, name, "impressions")
+        codes, id_index = shared_code_arrays({"impressions": ids}, name)
+        rows[kind] = codes["impressions"]
+        if kind == "system":
+            system_index = id_index
+    system_codes, rows["system"] = np.unique(rows["system"], return_inverse=True)
+    rows["position"] = positions(column(table, position, "impressions"), position)
     check_not_empty(rows, "impressions", "hold at least one row")
     if "session" in rows:
-        rows["session"] = numbered(rows.filter(["system", "user", "session"]))
-        _refuse_repeated(rows[["session", "position"]], position)
+        rows["session"] = number_groups(rows.filter(["system", "user", "session"]))
+        _check_not_repeated(rows[["session", "position"]], position)
         if "item" in rows:
-            _refuse_repeated(rows[["session", "item"]], names["item"])
-    rows["response"] = flags(values(response), response)
+            _check_not_repeated(rows[["session", "item"]], names["item"])
+    rows["response"] = flags(column(table, response, "impressions"), response)
     if weight is not None:
-        given = rows["weight"] = as_finite(values(weight).to_numpy(), weight)
-        check_none(given, given < 0, weight, "be at least 0")
-    return rows, ids["system"][1].of(found)
+        weights = as_finite(column(table, weight, "impressions").to_numpy(), weight)
+        rows["weight"] = weights
+        check_none(weights, weights < 0, weight, "be at least 0")
+    return rows, system_index.of(system_codes)
 
 
-def numbered(rows: pd.DataFrame) -> IntArray:
-    """One code, from 0, for each row that occurs, in their order."""
+def number_groups(rows: pd.DataFrame) -> IntArray:
+    """Return a code for each row, from 0: equal rows have equal codes, in sorted order."""
     return rows.groupby([*rows], sort=True).ngroup().to_numpy().astype(np.int64, copy=False)
 
 
 def flags(values: pd.Series, name: str) -> BoolArray:
-    """A yes-or-no column."""
+    """Return a column of booleans, or of 0 and 1, as booleans; raise for other values."""
     if values.dtype == bool:
         return values.to_numpy()
-    number = as_numbers(values.to_numpy(), name)
-    check_none(number, (number != 0) & (number != 1), name, "be boolean, or 0 and 1")
-    return np.asarray(number == 1)
+    numbers = as_numbers(values.to_numpy(), name)
+    check_none(numbers, (numbers != 0) & (numbers != 1), name, "be boolean, or 0 and 1")
+    return np.asarray(numbers == 1)
 
 
 def positions(values: pd.Series, name: str) -> IntArray:
-    """1-based places."""
-    place = as_integers(values.to_numpy(), name)
-    check_none(place, place < 1, name, "be at least 1", "The first place is 1")
-    return place
+    """Return positions in lists as integers; raise if one is below 1."""
+    numbers = as_integers(values.to_numpy(), name)
+    check_none(numbers, numbers < 1, name, "be at least 1", "The first place is 1")
+    return numbers
 
 
-def times(logs: Mapping[str, pd.DataFrame], name: str) -> tuple[npt.NDArray[Any], int]:
-    """The times of several logs, one after another, as numbers; how many of these are a second."""
-    found = {}
+def times(logs: Mapping[str, pd.DataFrame], name: str) -> tuple[AnyArray, int]:
+    """Return the times of all logs as one array of numbers, and how many make a second.
+
+    ``logs`` are the tables by the name that error messages use; ``name`` is the column. The
+    unit is microseconds for dates, and the user's own, seconds, for numbers.
+    """
+    times_by_log = {}
     for log, table in logs.items():
-        one = as_times(column(table, name, log), f"{name} of {log}")
-        refuse_rows(one, one.isna().to_numpy(), f"{name} of {log}", "not be missing")
-        found[log] = sortable(one)
-    there = {log: one for log, one in found.items() if len(one)} or found
-    kinds = {log: "dates" if one.dtype.kind == "M" else "numbers" for log, one in there.items()}
-    if len(set(kinds.values())) > 1:
-        raise input_error(
-            name, f"have one type in {' and '.join(kinds)}", " and ".join(kinds.values())
-        )
-    when = np.concatenate([*there.values()])
-    if when.dtype.kind == "M":
-        return when.astype("datetime64[us]").astype(np.int64), 1_000_000
-    return when.astype(np.int64 if when.dtype.kind in "iu" else np.float64), 1
+        values = as_times(column(table, name, log), f"{name} of {log}")
+        refuse_rows(values, values.isna().to_numpy(), f"{name} of {log}", "not be missing")
+        times_by_log[log] = sortable(values)
+    # An empty column has no type to compare, unless all are empty.
+    compared = {log: values for log, values in times_by_log.items() if len(values)}
+    if not compared:
+        compared = times_by_log
+    kinds = []
+    for log_times in compared.values():
+        kinds.append("dates" if log_times.dtype.kind == "M" else "numbers")
+    if len(set(kinds)) > 1:
+        raise input_error(name, f"have one type in {' and '.join(compared)}", " and ".join(kinds))
+    all_times = np.concatenate([*compared.values()])
+    if all_times.dtype.kind == "M":
+        return all_times.astype("datetime64[us]").astype(np.int64), 1_000_000
+    if all_times.dtype.kind in "iu":
+        return all_times.astype(np.int64), 1
+    return all_times.astype(np.float64), 1
 
 
-def _refuse_repeated(rows: pd.DataFrame, name: str) -> None:
-    if len(again := np.flatnonzero(rows.duplicated())):
-        got = f"{len(again)} repetitions, in rows {format_first(again)}"
+def _check_not_repeated(rows: pd.DataFrame, name: str) -> None:
+    """Raise if a session has a value of the column ``name`` twice."""
+    repeated = np.flatnonzero(rows.duplicated())
+    if len(repeated) > 0:
+        got = f"{len(repeated)} repetitions, in rows {format_first(repeated)}"
         advice = "Remove duplicate impressions, or name the column of the sessions with session="
         raise input_error(name, "not repeat within a session", got, advice)

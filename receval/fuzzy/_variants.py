@@ -1,10 +1,9 @@
-"""The sums behind the on-line measures: a log tallied once, and added up per variant."""
+"""The sums behind the on-line measures, for each variant of their definition."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from receval._arrays import ratio
@@ -15,58 +14,120 @@ from receval.metrics.discounts import shifted_log2
 MEASURES = ("IL", "IG", "IG_pos", "IG_nov")
 
 
-def values(log: pd.DataFrame, k: int, variant: str) -> dict[str, FloatArray]:
-    """The measures of each system."""
-    parts = fractions(log, k, variant, log["system"].to_numpy())
-    return dict(zip(MEASURES, ratio(*parts), strict=True))
+def measure_systems(log: pd.DataFrame, k: int, variant: str) -> dict[str, FloatArray]:
+    """Return the values of all systems for each measure, in order of the systems' codes."""
+    numerators, denominators = measure_fractions(log, k, variant, log["system"].to_numpy())
+    return dict(zip(MEASURES, ratio(numerators, denominators), strict=True))
 
 
-def on_repeats(table: pd.DataFrame, once: pd.DataFrame) -> list[str]:
-    """Where repeated responses decide which system is best."""
-    names, notes = table.columns[table.notna().all()], []
-    for name, best, other in zip(names, table[names].idxmax(), once[names].idxmax(), strict=True):
-        every, single = table[name], once[name]
-        if every[best] > every[other] and single[other] > single[best]:
-            told = f"{name} is best for {best!r} with repeated responses of a user to an item, "
-            notes.append(f"{told}and for {other!r} where each counts once")
+def notes_on_repeats(values: pd.DataFrame, values_once: pd.DataFrame) -> list[str]:
+    """Return a note for each measure of which repeated responses change the best system.
+
+    ``values`` counts all responses and ``values_once`` each response of a user to an item once;
+    systems in rows, measures in columns.
+    """
+    notes = []
+    measures = values.columns[values.notna().all()]
+    best_by_measure = values[measures].idxmax()
+    best_once_by_measure = values_once[measures].idxmax()
+    for measure in measures:
+        all_responses = values[measure]
+        first_responses = values_once[measure]
+        best = best_by_measure[measure]
+        best_once = best_once_by_measure[measure]
+        # Equal values would make the choice of the best arbitrary.
+        is_better = all_responses[best] > all_responses[best_once]
+        is_worse_once = first_responses[best_once] > first_responses[best]
+        if is_better and is_worse_once:
+            notes.append(
+                f"{measure} is best for {best!r} with repeated responses of a user to an item, "
+                f"and for {best_once!r} where each counts once"
+            )
     return notes
 
 
-def fractions(rows: pd.DataFrame, k: int, variant: str, group: IntArray) -> FloatArray:
-    """Numerator and denominator of each measure for each group of impressions."""
+def measure_fractions(rows: pd.DataFrame, k: int, variant: str, group: IntArray) -> FloatArray:
+    """Return numerators and denominators of the measures, shape (2, measures, groups).
+
+    ``rows`` are impressions, as `receval.fuzzy._log.read` returns them, and ``group`` holds the
+    group of each, such as its system. `receval.fuzzy.online` describes the variants.
+
+    Raises
+    ------
+    InputError
+        If the variant is unknown, or needs sessions and there are none.
+    """
     check_choice(variant, "variant", ("equations", "session_means", "program"))
     if variant == "equations":
-        s = _sums(rows, group, k)
-        return np.array([[s["L"], s["h"], s["fh"], s["wh"]], [s["n"], s["n"], s["f"], s["w"]]])
+        sums = _sum_impressions(rows, group, k)
+        numerators = [sums["L"], sums["h"], sums["fh"], sums["wh"]]
+        denominators = [sums["n"], sums["n"], sums["f"], sums["w"]]
+        return np.array([numerators, denominators])
     if "session" not in rows:
         rule = f"be the name of a column when variant is {variant!r}"
         raise input_error("session", rule, "None and no column 'session'")
+
+    # The other variants have a value for each session and average these.
     session = rows["session"].to_numpy()
-    of_session = pd.Series(group).groupby(session).first().to_numpy()
-    s = _sums(rows, session, None if variant == "program" else k)
-    discounts: FloatArray = np.cumsum(shifted_log2(np.arange(1, k + 1)))  # of the first places
-    if variant == "program":
-        implied, novel = discounts[-1] + s["fh"], s["h"] * s["wh"]
-        places = discounts[np.minimum(s["n"], k).astype(int) - 1]
+    group_by_session = pd.Series(group).groupby(session).first().to_numpy()
+    weight_sums: FloatArray = np.cumsum(shifted_log2(np.arange(1, k + 1)))  # of the first places
+    position_weights: FloatArray
+    if variant == "session_means":
+        sums = _sum_impressions(rows, session, k)
+        implied = sums["L"]
+        novelty = sums["wh"]
+        position_weights = weight_sums[-1]
     else:
-        implied, novel, places = s["L"], s["wh"], discounts[-1]
-    one, mean_weight = np.ones(len(of_session)), s["w"] / np.maximum(s["n"], 1)
-    tops = [implied / k, s["h"] / k, s["fh"] / places, novel / k]
-    parts = (tops, [one, one, one, mean_weight])
-    return np.array([[np.bincount(of_session, term) for term in part] for part in parts])
+        sums = _sum_impressions(rows, session, None)
+        implied = weight_sums[-1] + sums["fh"]
+        novelty = sums["h"] * sums["wh"]
+        list_lengths = np.minimum(sums["n"], k).astype(int)
+        position_weights = weight_sums[list_lengths - 1]
+    ones = np.ones(len(group_by_session))
+    mean_weight = sums["w"] / np.maximum(sums["n"], 1)
+    session_numerators = [implied / k, sums["h"] / k, sums["fh"] / position_weights, novelty / k]
+    session_denominators = [ones, ones, ones, mean_weight]
+    numerators = [_sum_by_code(group_by_session, terms) for terms in session_numerators]
+    denominators = [_sum_by_code(group_by_session, terms) for terms in session_denominators]
+    return np.array([numerators, denominators])
 
 
-def _sums(rows: pd.DataFrame, unit: IntArray, k: int | None) -> dict[str, Any]:
-    """Sums over the impressions of each unit, of 1 (n), of L = min(1, 1 - f + h), of h, f, …
+def _sum_impressions(rows: pd.DataFrame, unit: IntArray, k: int | None) -> dict[str, FloatArray]:
+    """Sum over the impressions of each unit, such as a session, at the first ``k`` positions.
 
-    Impressions that are alike are counted first, which leaves whole numbers in a fixed order: the
-    order of rows changes nothing.
+    The names of the sums are those of the equations: with the weight f of the position, the
+    response h and the user's weight w, they are ``n`` (of 1), ``L`` (of min(1, 1 - f + h)),
+    ``h``, ``f``, ``fh``, ``w`` and ``wh``. Without weights the last two are NaN.
+
+    Equal impressions are counted first, so that the sums do not depend on the order of rows.
     """
-    alike = rows.filter(["position", "response", "weight"]).assign(unit=unit)
-    alike = alike if k is None else alike[alike["position"] <= k]
-    tally = alike.groupby([*alike], sort=True).size().reset_index(name="count")
-    f, h = shifted_log2(tally["position"].to_numpy()), tally["response"].to_numpy()
-    w = tally["weight"].to_numpy() if "weight" in tally else np.nan
-    terms = {"n": 1, "L": lukasiewicz(f, h), "h": h, "f": f, "fh": f * h, "w": w, "wh": w * h}
-    of_unit, count, size = tally["unit"].to_numpy(), tally["count"].to_numpy(), int(unit.max()) + 1
-    return {name: np.bincount(of_unit, term * count, size) for name, term in terms.items()}
+    impressions = rows.filter(["position", "response", "weight"]).assign(unit=unit)
+    if k is not None:
+        impressions = impressions[impressions["position"] <= k]
+    groups = impressions.groupby([*impressions], sort=True).size().reset_index(name="count")
+    f = shifted_log2(groups["position"].to_numpy())
+    h = groups["response"].to_numpy()
+    w = np.full(len(groups), np.nan)
+    if "weight" in groups:
+        w = groups["weight"].to_numpy()
+    terms: dict[str, npt.NDArray[np.generic]] = {
+        "n": np.ones(len(groups)),
+        "L": lukasiewicz(f, h),
+        "h": h,
+        "f": f,
+        "fh": f * h,
+        "w": w,
+        "wh": w * h,
+    }
+    unit_by_group = groups["unit"].to_numpy()
+    count = groups["count"].to_numpy()
+    n_units = int(unit.max()) + 1
+    sums = {}
+    for name, values in terms.items():
+        sums[name] = _sum_by_code(unit_by_group, np.multiply(values, count), n_units)
+    return sums
+
+
+def _sum_by_code(codes: IntArray, values: npt.ArrayLike, n_codes: int = 0) -> FloatArray:
+    """Sum the values of each code from 0; ``n_codes`` is the least length of the result."""
+    return np.asarray(np.bincount(codes, values, n_codes), np.float64)

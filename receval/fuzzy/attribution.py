@@ -1,8 +1,8 @@
-"""Which impression a later click or visit belongs to."""
+"""Attribution of clicks and visits to the impressions before them."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,15 +18,16 @@ from receval._checks import (
     input_error,
     shorten,
 )
+from receval._types import TableLike
 from receval.fuzzy import _log
 from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import column, to_pandas
 
 __all__ = ["attribute_clicks", "attribute_visits", "impression_of"]
 
-DAY = 86_400  # seconds
-DELAYS = {"latest": 0.0, "program": 5.0}  # seconds, where none are given
-FOREVER = 2.0**62  # that longer delays come to: no number of 64 bits overflows
+SECONDS_PER_DAY = 86_400
+DEFAULT_DELAYS = {"latest": 0.0, "program": 5.0}  # seconds, by rule
+MAX_DELAY = 2.0**62  # longer delays are cut to this, so that no 64-bit number overflows
 
 
 def attribute_visits(
@@ -44,8 +45,8 @@ def attribute_visits(
     """Mark the impressions that were followed by a visit of their item.
 
     A visit of an item that was recommended several times belongs to the most recent earlier
-    recommendation. Visits of items that were not recommended before belong to none; they are
-    counted, since people also find items by themselves.
+    recommendation. Visits of items that were not recommended before belong to none. They are
+    counted, because people also find items by themselves.
 
     Parameters
     ----------
@@ -61,10 +62,10 @@ def attribute_visits(
     -------
     DataFrame
         A pandas copy of ``impressions`` with the column ``into``. ``attrs["counts"]["visits"]``
-        says how many visits were ``given``, how many ``attributed``, to how many ``impressions``,
-        how many of these are ``repeated`` (their user had responded to the item before),
-        and how many were not: the item was ``never_shown`` to the user, ``shown_later`` only
-        (or at the very time of the visit), or shown ``too_soon`` before it.
+        says how many visits were ``given`` and ``attributed``, how many ``impressions`` they
+        have, and how many of these are ``repeated``: their user had responded to the item
+        before. The other visits are counted by reason: the item was ``never_shown`` to the user,
+        ``shown_later`` only (or at the very time of the visit), or shown ``too_soon`` before.
 
     Raises
     ------
@@ -86,8 +87,8 @@ def attribute_visits(
     >>> shown.attrs["counts"]["visits"]["never_shown"]
     1
     """
-    logs = _read(impressions, visits, [user, item, time], "visits", duplicates)
-    return _marked(logs, _owner(logs, rule, min_delay), into)
+    logs = _read_logs(impressions, visits, [user, item, time], "visits", duplicates)
+    return _mark(logs, _match_events(logs, rule, min_delay), into)
 
 
 def attribute_clicks(
@@ -103,8 +104,8 @@ def attribute_clicks(
 ) -> pd.DataFrame:
     """Mark the impressions that were clicked.
 
-    A click happens on an impression, the latest of its item at its time or before. One without
-    is a fault of the log and is refused, unless ``unmatched="count"``.
+    A click belongs to the latest impression of its item at its time or before. A click without
+    one is an error of the log. The function raises, unless ``unmatched="count"``.
 
     Parameters
     ----------
@@ -113,7 +114,7 @@ def attribute_clicks(
     user, item, time, duplicates
         As in `impression_of`.
     unmatched : {"error", "count"}, default "error"
-        Refuse clicks without an impression, or leave them out and count them.
+        Whether to raise for clicks without an impression, or to leave them out and count them.
     into : str, default "clicked"
         Name of the boolean column that is added.
 
@@ -140,16 +141,18 @@ def attribute_clicks(
     [False, True]
     """
     check_choice(unmatched, "unmatched", ("error", "count"))
-    logs = _read(impressions, clicks, [user, item, time], "clicks", duplicates)
-    owner = _owner(logs, "latest", None, at_once=True)
-    marked, lost = _marked(logs, owner, into), np.flatnonzero(owner < 0)
-    if unmatched == "error" and len(lost):
-        first = (
-            logs.tables["clicks"].iloc[lost[:MAX_EXAMPLES]][[user, item, time]].to_dict("records")
+    columns = [user, item, time]
+    logs = _read_logs(impressions, clicks, columns, "clicks", duplicates)
+    matched_rows = _match_events(logs, "latest", None, allow_equal_times=True)
+    marked = _mark(logs, matched_rows, into)
+    lost = np.flatnonzero(matched_rows < 0)
+    if unmatched == "error" and len(lost) > 0:
+        first = logs.events.iloc[lost[:MAX_EXAMPLES]][columns].to_dict("records")
+        n_early = marked.attrs["counts"]["clicks"]["shown_later"]
+        got = (
+            f"{len(lost)} that do not ({n_early} of them before the first impression), in rows "
+            f"{format_first(lost)}: {shorten(first, 300)}"
         )
-        later = marked.attrs["counts"]["clicks"]["shown_later"]
-        got = f"{len(lost)} that do not ({later} of them before the first impression), in rows "
-        got += f"{format_first(lost)}: {shorten(first, 300)}"
         advice = "Mend the log, or leave them out, counted, with unmatched='count'"
         raise input_error("clicks", "follow an impression of their item to their user", got, advice)
     return marked
@@ -166,7 +169,7 @@ def impression_of(
     min_delay: float | None = None,
     duplicates: str = "error",
 ) -> IntArray:
-    """The impression that each event belongs to: one of its user and item, before it.
+    """Return the impression of each event: one of its user and item, before the event.
 
     Parameters
     ----------
@@ -176,20 +179,20 @@ def impression_of(
     user, item, time : str
         Names of the columns.
     rule : {"latest", "program"}, default "latest"
-        ``"latest"``: the impression with the latest time before the event. ``"program"``: as
-        the authors' program does, the one with the smallest time difference *modulo one day*,
-        which prefers an impression of yesterday at the same hour to one of this morning.
+        ``"latest"`` chooses the last impression before the event. ``"program"`` follows the
+        authors' program and chooses the one with the smallest time difference *modulo one day*.
+        So it prefers yesterday's impression at the same hour to one of this morning.
     min_delay : float, optional
-        Seconds; the event must be later by more than this, under ``"program"`` modulo one day.
-        Default: 0, under ``"program"`` 5.
+        Seconds by which the event must at least be later, this number excluded; modulo one day
+        under ``"program"``. Default: 0, under ``"program"`` 5.
     duplicates : {"error", "last"}, default "error"
-        What to do with several impressions of one item to one user at one time: refuse them,
-        or let the last row of them take the events.
+        What to do with several impressions of one item to one user at one time: raise, or
+        choose the last row.
 
     Returns
     -------
     ndarray of int
-        For each event the row number of its impression, -1 where there is none.
+        For each event the row number of its impression, -1 if there is none.
 
     Raises
     ------
@@ -209,94 +212,156 @@ def impression_of(
     >>> impression_of(impressions, events), impression_of(impressions, events, rule="program")
     (array([1]), array([0]))
     """
-    logs = _read(impressions, events, [user, item, time], "events", duplicates)
-    return _owner(logs, rule, min_delay)
+    logs = _read_logs(impressions, events, [user, item, time], "events", duplicates)
+    return _match_events(logs, rule, min_delay)
 
 
 class _EventLogs(NamedTuple):
-    """Two tables; of each impression and event its place, the code of user and item, the time."""
+    """A log of impressions and a log of events.
 
-    tables: dict[str, pd.DataFrame]
-    shown: pd.DataFrame
+    Attributes
+    ----------
+    impressions : the table of the impressions.
+    events : the table of the events.
+    events_name : name of the events in error messages.
+    shown : ``row``, ``pair`` (code of user and item) and ``when`` (time) of each impression.
+    happened : ``event`` (row number), ``pair`` and ``when`` of each event.
+    units_per_second : how many units of ``when`` make a second.
+    """
+
+    impressions: pd.DataFrame
     events: pd.DataFrame
-    per_second: int
+    events_name: str
+    shown: pd.DataFrame
+    happened: pd.DataFrame
+    units_per_second: int
 
 
-def _read(
-    impressions: Any, events: Any, columns: list[str], name: str, duplicates: str
+def _read_logs(
+    impressions: TableLike,
+    events: TableLike,
+    columns: list[str],
+    events_name: str,
+    duplicates: str,
 ) -> _EventLogs:
+    """Return both logs, checked; ``columns`` are those of users, items and times.
+
+    Raises
+    ------
+    InputError
+        If an id or a time is missing or of another kind in one log, or if an impression is a
+        duplicate and ``duplicates`` is "error".
+    """
     check_choice(duplicates, "duplicates", ("error", "last"))
-    logs = {"impressions": to_pandas(impressions, "impressions"), name: to_pandas(events, name)}
+    impressions = to_pandas(impressions, "impressions")
+    events = to_pandas(events, events_name)
+    logs = {"impressions": impressions, events_name: events}
+    user, item, time = columns
     codes = {}
-    for label in columns[:2]:
-        one, _ = shared_code_arrays(
-            {log: column(table, label, log) for log, table in logs.items()}, label
-        )
-        codes[label] = np.concatenate([*one.values()])
-    when, per_second = _log.times(logs, columns[2])
-    both = pd.DataFrame({"pair": _log.numbered(pd.DataFrame(codes)), "when": when})
-    n = len(logs["impressions"])
-    again = np.flatnonzero(both[:n].duplicated())
-    if duplicates == "error" and len(again):
-        first = logs["impressions"].iloc[again[0]][columns].to_dict()
-        got = f"{len(again)} repetitions, in rows {format_first(again)}: {first}, …"
+    for label in (user, item):
+        ids = {log: column(table, label, log) for log, table in logs.items()}
+        codes_by_log, _ = shared_code_arrays(ids, label)
+        codes[label] = np.concatenate([*codes_by_log.values()])
+    when, units_per_second = _log.times(logs, time)
+    rows = pd.DataFrame({"pair": _log.number_groups(pd.DataFrame(codes)), "when": when})
+    n_impressions = len(impressions)
+    shown = rows[:n_impressions]
+    happened = rows[n_impressions:]
+    repeated = np.flatnonzero(shown.duplicated())
+    if duplicates == "error" and len(repeated) > 0:
+        first = impressions.iloc[repeated[0]][columns].to_dict()
+        got = f"{len(repeated)} repetitions, in rows {format_first(repeated)}: {first}, …"
         advice = "Remove them, or let the last one count with duplicates='last'"
         raise input_error("impressions", "not repeat an item to one user at one time", got, advice)
-    shown, happened = both[:n].reset_index(names="row"), both[n:].reset_index(names="event")
-    return _EventLogs(logs, shown, happened, per_second)
+    return _EventLogs(
+        impressions=impressions,
+        events=events,
+        events_name=events_name,
+        shown=shown.reset_index(names="row"),
+        happened=happened.reset_index(names="event"),
+        units_per_second=units_per_second,
+    )
 
 
-def _owner(
-    logs: _EventLogs, rule: str, min_delay: float | None, *, at_once: bool = False
+def _match_events(
+    logs: _EventLogs, rule: str, min_delay: float | None, *, allow_equal_times: bool = False
 ) -> IntArray:
-    usual = DELAYS[check_choice(rule, "rule", DELAYS)]
-    given = usual if min_delay is None else min_delay
-    seconds = check_number(given, "min_delay", "a number of at least 0", lambda s: s >= 0)
+    """Return for each event the row of its impression, -1 if it has none.
+
+    ``rule`` and ``min_delay`` are those of `impression_of`. With ``allow_equal_times`` an
+    impression at the very time of the event counts, under the rule "latest".
+    """
+    check_choice(rule, "rule", DEFAULT_DELAYS)
+    if min_delay is None:
+        min_delay = DEFAULT_DELAYS[rule]
+    seconds = check_number(min_delay, "min_delay", "a number of at least 0", lambda s: s >= 0)
     if rule == "program":
-        found = _nearest_by_time_of_day(logs, seconds)
+        matches = _match_time_of_day(logs, seconds)
     else:
-        found = _latest(logs, seconds, inclusive=at_once)
-    row = found.set_index("event")["row"].reindex(logs.events["event"], fill_value=-1)
-    return row.to_numpy(np.int64)
+        matches = _match_latest(logs, seconds, allow_equal_times=allow_equal_times)
+    rows = matches.set_index("event")["row"].reindex(logs.happened["event"], fill_value=-1)
+    return rows.to_numpy(np.int64)
 
 
-def _latest(logs: _EventLogs, seconds: float, *, inclusive: bool) -> pd.DataFrame:
-    """Events, each with the last impression of its pair that is earlier by more than this."""
-    # Between whole times no fraction of a delay counts: they are compared exactly.
-    delay = logs.events["when"].dtype.type(min(seconds * logs.per_second, FOREVER))
-    events = logs.events.assign(when=logs.events["when"] - delay).sort_values("when")
+def _match_latest(logs: _EventLogs, min_delay: float, *, allow_equal_times: bool) -> pd.DataFrame:
+    """Return each event with the last impression of its pair that is old enough.
+
+    The result has the columns ``event`` and ``row``, and no row for events without one. An
+    impression is old enough if it is more than ``min_delay`` seconds older than the event.
+    """
+    # Whole times are compared exactly, so the delay is cut to their type.
+    units = min(min_delay * logs.units_per_second, MAX_DELAY)
+    delay = logs.happened["when"].dtype.type(units)
+    happened = logs.happened.assign(when=logs.happened["when"] - delay).sort_values("when")
     shown = logs.shown.sort_values("when", kind="stable")
-    found = pd.merge_asof(events, shown, on="when", by="pair", allow_exact_matches=inclusive)
-    return found.dropna()
+    matches = pd.merge_asof(
+        happened, shown, on="when", by="pair", allow_exact_matches=allow_equal_times
+    )
+    return matches.dropna()
 
 
-def _nearest_by_time_of_day(logs: _EventLogs, seconds: float) -> pd.DataFrame:
-    both = logs.events.merge(logs.shown, on="pair", suffixes=("", "_shown"))
-    both["delay"] = both["when"] - both["when_shown"]
-    both["time_of_day"] = both["delay"] // logs.per_second % DAY
-    both = both[(both["delay"] > 0) & (both["time_of_day"] > seconds)]
-    # Rows of one time: the last takes the event, as under "latest".
-    both = both.sort_values(["time_of_day", "delay"], ascending=False)
-    return both.drop_duplicates("event", keep="last")
+def _match_time_of_day(logs: _EventLogs, min_delay: float) -> pd.DataFrame:
+    """Return each event with the earlier impression of its pair nearest in time of day.
+
+    The delay modulo one day must be more than ``min_delay`` seconds. The result has the columns
+    of `_match_latest`, among others.
+    """
+    pairs = logs.happened.merge(logs.shown, on="pair", suffixes=("", "_shown"))
+    pairs["delay"] = pairs["when"] - pairs["when_shown"]
+    pairs["time_of_day"] = pairs["delay"] // logs.units_per_second % SECONDS_PER_DAY
+    pairs = pairs[(pairs["delay"] > 0) & (pairs["time_of_day"] > min_delay)]
+    # Of impressions at one time the last row is matched, as under "latest".
+    pairs = pairs.sort_values(["time_of_day", "delay"], ascending=False)
+    return pairs.drop_duplicates("event", keep="last")
 
 
-def _marked(logs: _EventLogs, owner: IntArray, into: str) -> pd.DataFrame:
-    impressions, name = logs.tables["impressions"], [*logs.tables][1]
-    new, there = isinstance(into, str) and into not in impressions, f"There are {[*impressions]}"
-    check_that(new, "into", "be the name of a new column", into, there)
+def _mark(logs: _EventLogs, matched_rows: IntArray, into: str) -> pd.DataFrame:
+    """Return a copy of the impressions with the column ``into``: whether an event matches.
+
+    ``matched_rows`` holds the row of each event's impression, or -1. The counts of
+    `attribute_visits` are added to ``attrs``.
+    """
+    impressions = logs.impressions
+    is_new_name = isinstance(into, str) and into not in impressions
+    advice = f"There are {[*impressions]}"
+    check_that(is_new_name, "into", "be the name of a new column", into, advice)
     check_text([into], "into")
-    hit = np.isin(np.arange(len(impressions)), owner)
-    marked = impressions.assign(**{into: hit})
-    lost, shown = owner < 0, logs.events["pair"].isin(logs.shown["pair"]).to_numpy()
-    before = logs.events["event"].isin(_latest(logs, 0.0, inclusive=False)["event"]).to_numpy()
+    has_event = np.isin(np.arange(len(impressions)), matched_rows)
+    marked = impressions.assign(**{into: has_event})
+
+    # Why events have no impression.
+    is_unmatched = matched_rows < 0
+    was_shown = logs.happened["pair"].isin(logs.shown["pair"]).to_numpy()
+    earlier = _match_latest(logs, 0.0, allow_equal_times=False)
+    was_shown_before = logs.happened["event"].isin(earlier["event"]).to_numpy()
     counts = {
-        "given": len(owner),
-        "attributed": int((~lost).sum()),
-        "impressions": int(hit.sum()),
-        "repeated": int(logs.shown["pair"][hit].duplicated().sum()),
-        "never_shown": int((lost & ~shown).sum()),
-        "shown_later": int((lost & shown & ~before).sum()),
-        "too_soon": int((lost & before).sum()),
+        "given": len(matched_rows),
+        "attributed": int((~is_unmatched).sum()),
+        "impressions": int(has_event.sum()),
+        "repeated": int(logs.shown["pair"][has_event].duplicated().sum()),
+        "never_shown": int((is_unmatched & ~was_shown).sum()),
+        "shown_later": int((is_unmatched & was_shown & ~was_shown_before).sum()),
+        "too_soon": int((is_unmatched & was_shown_before).sum()),
     }
-    marked.attrs["counts"] = {**impressions.attrs.get("counts", {}), name: counts}
+    marked.attrs["counts"] = {**impressions.attrs.get("counts", {}), logs.events_name: counts}
     return marked

@@ -2,7 +2,7 @@
 
 A *situation* is a set of challenges, a set of responses, and how acceptable each response is to
 each challenge. A *reduction* takes real challenges to the model's and the model's responses
-back; it holds as far as "acceptable in the model" implies "acceptable in reality".
+back. It holds to the degree to which "acceptable in the model" implies "acceptable in reality".
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
 from itertools import product
-from typing import Any
+from typing import TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -31,11 +31,13 @@ from receval._checks import (
 from receval._lists import as_numbers
 from receval._snapshots import snapshot
 from receval._table import WorkingTable
+from receval._types import Id, UserFunction
 from receval.fuzzy.implicators.degrees import Connective, answer
 
 __all__ = ["Reduction", "Situation"]
 
-Map = Mapping[Any, Hashable] | Callable[[Any], Hashable] | None
+IdMap: TypeAlias = Mapping[Id, Hashable] | Callable[[Id], Hashable] | None
+"""A map between challenges or responses: a dict, a function, or None for the identity."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +51,7 @@ class Situation:
     acceptability : callable, array_like or DataFrame
         A(c, r), in [0, 1]: a function of a challenge and a response, an array of shape
         (challenges, responses), or a frame with the challenges as index and the responses as
-        columns, in any order. NaN: the relation says nothing of this pair.
+        columns, in any order. NaN means that the relation doesn't contain the pair.
 
     Attributes
     ----------
@@ -59,8 +61,8 @@ class Situation:
     Raises
     ------
     InputError
-        If a challenge or response stands twice, there is none, or an acceptability is missing
-        from the table or outside [0, 1].
+        If there is no challenge or no response, one is there twice, or an acceptability is
+        missing from the table or outside [0, 1].
 
     References
     ----------
@@ -75,36 +77,42 @@ class Situation:
 
     challenges: Iterable[Hashable]
     responses: Iterable[Hashable]
-    acceptability: InitVar[npt.ArrayLike | pd.DataFrame | Callable[[Any, Any], float]]
+    acceptability: InitVar[npt.ArrayLike | pd.DataFrame | UserFunction]
     _table: pd.DataFrame = field(init=False, repr=False)
 
-    def __post_init__(self, acceptability: Any) -> None:
-        """Check the three and lay them out as a table."""
-        rows = _distinct(self.challenges, "challenges")
-        columns = _distinct(self.responses, "responses")
+    def __post_init__(self, acceptability: npt.ArrayLike | pd.DataFrame | UserFunction) -> None:
+        """Check challenges, responses and acceptability, and build the table of them."""
+        challenges = _check_distinct(self.challenges, "challenges")
+        responses = _check_distinct(self.responses, "responses")
         if isinstance(acceptability, pd.DataFrame):
-            there = _places(rows, acceptability.index, "challenges", "be rows of acceptability")
-            across = _places(columns, [*acceptability], "responses", "be columns of acceptability")
-            acceptability = acceptability.to_numpy()[np.ix_(there, across)]
+            rows = _find_positions(
+                challenges, acceptability.index, "challenges", "be rows of acceptability"
+            )
+            columns = _find_positions(
+                responses, [*acceptability], "responses", "be columns of acceptability"
+            )
+            acceptability = acceptability.to_numpy()[np.ix_(rows, columns)]
         elif callable(acceptability):
-            acceptability = [[acceptability(c, r) for r in columns] for c in rows]
+            acceptability = [[acceptability(c, r) for r in responses] for c in challenges]
         degrees = as_numbers(acceptability, "acceptability")
-        check_shape(degrees, (len(rows), len(columns)), "acceptability")
+        check_shape(degrees, (len(challenges), len(responses)), "acceptability")
         check_none(degrees, (degrees < 0) | (degrees > 1), "acceptability", "be in [0, 1], or NaN")
-        index = pd.Index(rows, name="challenge", tupleize_cols=False)
-        labels = pd.Index(columns, name="response", tupleize_cols=False)
-        table = pd.DataFrame(degrees.copy(), index, labels)
-        self.__dict__.update(challenges=rows, responses=columns, _table=table)
+        table = pd.DataFrame(
+            degrees.copy(),
+            index=pd.Index(challenges, name="challenge", tupleize_cols=False),
+            columns=pd.Index(responses, name="response", tupleize_cols=False),
+        )
+        # A frozen dataclass refuses assignments.
+        self.__dict__.update(challenges=challenges, responses=responses, _table=table)
 
     @property
     def table(self) -> pd.DataFrame:
-        """Acceptability, challenges in rows, responses in columns."""
-        found: pd.DataFrame = snapshot(self._table)
-        return found
+        """Return a copy of the acceptability, challenges in rows, responses in columns."""
+        return cast("pd.DataFrame", snapshot(self._table))
 
     @classmethod
     def from_table(cls, table: pd.DataFrame) -> Situation:
-        """A situation from a frame of acceptability: challenges as index, responses as columns.
+        """Build a situation from a frame with challenges as index and responses as columns.
 
         Examples
         --------
@@ -126,7 +134,7 @@ class Reduction:
     Parameters
     ----------
     real, model : Situation
-        The situation one would like to solve, and the one in which responses are at hand.
+        The situation to solve, and the one in which responses are available.
     challenge_map : mapping or callable, optional
         :math:`f^-`, from real challenges to the model's. Default: the identity.
     response_map : mapping or callable, optional
@@ -135,7 +143,7 @@ class Reduction:
     Raises
     ------
     InputError
-        If a map leaves its target, or does not know a challenge or response.
+        If a map leads outside its target, or has no entry for a challenge or response.
 
     References
     ----------
@@ -155,24 +163,32 @@ class Reduction:
 
     real: Situation
     model: Situation
-    challenge_map: Map = None
-    response_map: Map = None
+    challenge_map: IdMap = None
+    response_map: IdMap = None
     _sides: tuple[pd.DataFrame, pd.DataFrame] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Check that the maps go from one situation to the other."""
         for name, situation in (("real", self.real), ("model", self.model)):
             check_that(isinstance(situation, Situation), name, "be a Situation", situation)
-        real, model = self.real, self.model
-        there = _mapped(self.challenge_map, real.challenges, "challenge_map")
-        back = _mapped(self.response_map, model.responses, "response_map")
-        rows = _places(there, model.challenges, "challenge_map", "lead to the model's challenges")
-        columns = _places(back, real.responses, "response_map", "lead to real responses")
+        model_challenges = _apply_map(self.challenge_map, self.real.challenges, "challenge_map")
+        real_responses = _apply_map(self.response_map, self.model.responses, "response_map")
+        rows = _find_positions(
+            model_challenges,
+            self.model.challenges,
+            "challenge_map",
+            "lead to the model's challenges",
+        )
+        columns = _find_positions(
+            real_responses, self.real.responses, "response_map", "lead to real responses"
+        )
         # Body and head of every implication: real challenges by model responses.
-        self.__dict__["_sides"] = model.table.iloc[rows], real.table.iloc[:, columns]
+        body = self.model.table.iloc[rows]
+        head = self.real.table.iloc[:, columns]
+        self.__dict__["_sides"] = body, head
 
     def implications(self, implicator: Connective) -> pd.DataFrame:
-        """Truth of the implication for every real challenge (row) and model response (column).
+        """Compute the truth of the implication for each real challenge and model response.
 
         Parameters
         ----------
@@ -182,29 +198,33 @@ class Reduction:
         Returns
         -------
         DataFrame
-            Values in [0, 1]; NaN where one of the relations says nothing.
+            Real challenges in rows, model responses in columns, values in [0, 1]; NaN if one of
+            the relations doesn't contain the pair.
         """
         body, head = (side.to_numpy() for side in self._sides)
-        known = ~(np.isnan(body) | np.isnan(head))
+        is_defined = ~(np.isnan(body) | np.isnan(head))
         truth = np.full(body.shape, np.nan)
-        truth[known] = answer(implicator, body[known], head[known], "implicator")
+        truth[is_defined] = answer(implicator, body[is_defined], head[is_defined], "implicator")
         return pd.DataFrame(truth, index=self.real.table.index, columns=self.model.table.columns)
 
     def table(self, implicator: Connective) -> pd.DataFrame:
-        """The working, with an implicator I(b, h): one row per real challenge and model response.
+        """List the working with an implicator I(b, h): one row per real challenge and response.
 
         Returns
         -------
         DataFrame
             Columns ``challenge`` and ``model challenge`` (:math:`f^-` of it), ``response`` (of
             the model) and ``real response`` (:math:`f^+` of it), ``model`` and ``real`` (the
-            two acceptabilities) and ``implication``. Pairs of which a relation says nothing
-            are left out; ``table.attrs["undefined"]`` counts them.
+            two acceptabilities) and ``implication``. Pairs that a relation doesn't contain are
+            left out; ``table.attrs["undefined"]`` counts them.
         """
         body, head = self._sides
         challenges = zip(head.index, body.index, strict=True)
         responses = zip(body.columns, head.columns, strict=True)
-        pairs = [(*one, *other) for one, other in product(challenges, responses)]
+        pairs = [
+            (*challenge_pair, *response_pair)
+            for challenge_pair, response_pair in product(challenges, responses)
+        ]
         labels = ["challenge", "model challenge", "response", "real response"]
         table = pd.DataFrame(pairs, columns=labels)
         truth = np.ravel(self.implications(implicator))
@@ -216,34 +236,34 @@ class Reduction:
     def degree(
         self, implicator: Connective, *, aggregate: str = "mean", q: float | None = None
     ) -> float:
-        r"""The degree to which the reduction holds.
+        r"""Compute the degree to which the reduction holds.
 
         Parameters
         ----------
         implicator : callable
             I(b, h).
         aggregate : {"mean", "minimum", "quantile"}, default "mean"
-            What becomes of "for all" in eq. 1: the mean, as in the document's results; the
-            minimum, the strict reading; or a quantile between the two.
+            How to read "for all" in eq. 1: as the mean, like the document's results; as the
+            minimum, which is strict; or as a quantile.
         q : float, optional
-            Which quantile, in [0, 1]; needed, and used, by ``"quantile"`` only.
+            The quantile, in [0, 1]; required for ``"quantile"``, refused otherwise.
 
         Returns
         -------
         float
-            In [0, 1]; NaN where the relations say nothing of any pair.
+            In [0, 1]; NaN if no pair is in both relations.
 
         Raises
         ------
         InputError
-            If ``aggregate`` is unknown, or ``q`` is missing or not wanted.
+            If ``aggregate`` is unknown, or ``q`` is missing or not allowed.
         """
         return _aggregate(pd.Series(np.ravel(self.implications(implicator))), aggregate, q)
 
     def by_response(
         self, implicator: Connective, *, aggregate: str = "mean", q: float | None = None
     ) -> pd.Series:
-        """The degree of each of the model's responses, over the challenges.
+        """Compute the degree of each of the model's responses, over the challenges.
 
         Parameters and errors are those of `degree`. In the off-line to on-line situation the
         responses are off-line metrics, and this is a column of the implication matrix.
@@ -252,41 +272,51 @@ class Reduction:
 
 
 def _aggregate(truth: pd.Series, aggregate: str, q: float | None) -> float:
+    """Return the mean, minimum or quantile of truth values; NaN are ignored."""
     check_choice(aggregate, "aggregate", ("mean", "minimum", "quantile"))
     if aggregate == "quantile":
         q = check_number(q, "q", "in [0, 1] when aggregate is 'quantile'", lambda x: 0 <= x <= 1)
-    elif q is not None:
+        return float(truth.quantile(q))
+    if q is not None:
         raise InputError(f"q must be left out when aggregate is {aggregate!r}; got {shorten(q)}")
-    return float(truth.mean() if aggregate == "mean" else truth.quantile(q or 0.0))
+    if aggregate == "minimum":
+        return float(truth.quantile(0.0))
+    return float(truth.mean())
 
 
-def _distinct(values: Iterable[Hashable], name: str) -> tuple[Hashable, ...]:
-    several = isinstance(values, Iterable) and not isinstance(values, str)
-    check_that(several, name, "be a collection", values)
-    given = tuple(values)
-    check_unique(given, name, "value")
-    check_not_empty(given, name, "not be empty")
-    return given
+def _check_distinct(values: Iterable[Hashable], name: str) -> tuple[Hashable, ...]:
+    """Return ids as a tuple; raise if there is none, or one is there twice."""
+    is_collection = isinstance(values, Iterable) and not isinstance(values, str)
+    check_that(is_collection, name, "be a collection", values)
+    distinct = tuple(values)
+    check_unique(distinct, name, "value")
+    check_not_empty(distinct, name, "not be empty")
+    return distinct
 
 
-def _mapped(mapping: Map, values: Iterable[Hashable], name: str) -> list[Hashable]:
+def _apply_map(mapping: IdMap, values: Iterable[Hashable], name: str) -> list[Hashable]:
+    """Return the image of each value under a map; raise if a dict has no entry for one."""
     if mapping is None:
         return list(values)
     if callable(mapping):
-        return list(map(mapping, values))
+        return [mapping(value) for value in values]
     check_that(isinstance(mapping, Mapping), name, "be a mapping or a function", mapping)
-    if unknown := [repr(value) for value in values if value not in mapping]:
-        raise InputError(
-            f"{name} must be defined everywhere; got no entry for {format_first(unknown)}"
-        )
+    unmapped = [repr(value) for value in values if value not in mapping]
+    if unmapped:
+        rule = "be defined everywhere"
+        raise InputError(f"{name} must {rule}; got no entry for {format_first(unmapped)}")
     return [mapping[value] for value in values]
 
 
-def _places(
-    wanted: Sequence[Hashable], target: Iterable[Hashable], name: str, rule: str
+def _find_positions(
+    values: Sequence[Hashable], target: Iterable[Hashable], name: str, rule: str
 ) -> list[int]:
-    """Where each wanted value stands in the target."""
-    place = {value: at for at, value in enumerate(target)}
-    if outside := [repr(value) for value in wanted if value not in place]:
+    """Return the position of each value in the target.
+
+    Raises an error that the argument ``name`` must follow ``rule`` if a value is not there.
+    """
+    position_by_value = {value: position for position, value in enumerate(target)}
+    outside = [repr(value) for value in values if value not in position_by_value]
+    if outside:
         raise InputError(f"{name} must {rule}; got {format_first(outside)}")
-    return [place[value] for value in wanted]
+    return [position_by_value[value] for value in values]

@@ -1,4 +1,4 @@
-r"""On-line measures from a log of recommendations: how far a system's ranking implies responses.
+r"""On-line measures from a log: how far a system's ranking implies responses.
 
 Each impression is a pair of an object o and a user u, recommended at place p, with a response
 h: clicked or not, visited later or not. With :math:`f = 1/\log_2(p+1)`, which is
@@ -14,28 +14,27 @@ measure      value of one pair                                    weight of the 
                                                                   ``weight``
 ============ ==================================================== =============================
 
-The authors' program computes other numbers; ``variant`` names them.
+The authors' program computes other numbers; ``variant`` chooses the definition.
 
 ===================== ===================================================================
 variant               differs from the equations in
 ===================== ===================================================================
 ``"equations"``       nothing
-``"session_means"``   each session's sum is divided by the k places (the weights of the k
-                      places) that it could have, and the mean is over sessions
-``"program"``         that, and: responses below place k count; Łukasiewicz adds f where
-                      1 - f belongs; ``IG_pos`` divides by the weights of the places that
-                      the session really has; ``IG_nov`` multiplies a session's responses
-                      by the sum of their weights
+``"session_means"``   the sum of a session is divided by k (or by the weights of the first k
+                      places), however long its list is, and the mean is over sessions
+``"program"``         as ``"session_means"``, and: responses below place k count; Łukasiewicz
+                      adds f in place of 1 - f; ``IG_pos`` divides by the weights of the
+                      places that the session really has; ``IG_nov`` multiplies a session's
+                      responses by the sum of their weights
 ===================== ===================================================================
 
-Where every list has k places and every session one weight, ``"session_means"`` and
+If every list has k places and every session one weight, ``"session_means"`` and
 ``"equations"`` agree.
 """
 
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -43,8 +42,14 @@ import pandas as pd
 from receval._arrays import ratio
 from receval._checks import EvaluationWarning, check_count, check_number, check_that
 from receval._table import WorkingTable
+from receval._types import TableLike
 from receval.fuzzy import _log
-from receval.fuzzy._variants import MEASURES, fractions, on_repeats, values
+from receval.fuzzy._variants import (
+    MEASURES,
+    measure_fractions,
+    measure_systems,
+    notes_on_repeats,
+)
 from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impression_of
 from receval.fuzzy.implicators import lukasiewicz
 from receval.fuzzy.scaling import linear_score
@@ -64,7 +69,7 @@ __all__ = [
 
 
 def online_measures(
-    impressions: Any,
+    impressions: TableLike,
     *,
     response: str = "clicked",
     k: int,
@@ -76,7 +81,7 @@ def online_measures(
     user: str | None = None,
     item: str | None = None,
 ) -> pd.DataFrame:
-    r"""On-line measures of each system, from the places and responses in a log.
+    r"""Compute on-line measures of each system, from the places and responses in a log.
 
     .. math:: \mathcal{I}_L = \frac1n \sum \min\Big(1, 1 - \frac{1}{\log_2(p+1)} + h\Big)
               \qquad
@@ -90,34 +95,34 @@ def online_measures(
     impressions : DataFrame or other table of named columns
         One row per recommended item.
     response : str, default "clicked"
-        Column: whether the user responded; boolean, or 0 and 1. `attribute_clicks` and
+        Column that says whether the user responded: boolean, or 0 and 1. `attribute_clicks` and
         `attribute_visits` make it.
     k : int
-        Places that count. Document 002: 6 on clicks, 20 on visits. Impressions at later
-        places are left out and counted.
+        Number of places that count; in document 002 it is 6 on clicks and 20 on visits.
+        Impressions at later places are left out and counted.
     system, position : str
-        Columns: which system recommended, and the place in its list, from 1.
+        Columns of the system, and of the place in its list, from 1.
     weight : str, optional
-        Column: weight of the impression in ``IG_nov``, at least 0; in the document
-        :math:`1/|X_u|`, one over the number of items that the user has visited.
+        Column of the weights in ``IG_nov``, at least 0; in the document :math:`1/|X_u|`, one
+        over the number of items that the user has visited.
     variant : {"equations", "session_means", "program"}, default "equations"
-        As the module describes them.
+        The definition, as described in this module.
     session, user, item : str, optional
-        Columns that say which impressions are one list. Default: the columns of these names,
-        where there are any. Needed by the variants that average over sessions; elsewhere they
-        serve to find duplicates. A session belongs to its system and user.
+        Columns that identify a list and its items. Default: the columns of these names, if there
+        are any. Variants that average over sessions need them; otherwise they help to find
+        duplicates. Sessions of different systems or users are different.
 
     Returns
     -------
     DataFrame
         Systems in rows, ``IL``, ``IG``, ``IG_pos`` and ``IG_nov`` in columns, all in [0, 1]
-        under ``"equations"``. NaN: ``IG_nov`` without ``weight`` or where all weights are 0;
-        all measures of a system that has no impression in the first k places.
-        ``attrs["counts"]`` holds the numbers of ``impressions`` and ``responses``, and how many
-        of them stand ``beyond_k`` and ``responses_beyond_k``; where the columns of users and items
-        are known, also how many responses are ``responses_repeated``, of a user to an item that
-        the user has responded to before under the same system; where these decide which system
-        is best, ``attrs["notes"]`` and an `EvaluationWarning` say so.
+        under ``"equations"``. ``IG_nov`` is NaN without ``weight`` or if all weights are 0. All
+        measures are NaN for a system that has no impression in the first k places.
+        ``attrs["counts"]`` holds the numbers of ``impressions`` and ``responses``, and of those
+        at later places, ``beyond_k`` and ``responses_beyond_k``. If there are columns of users
+        and items, it also holds ``responses_repeated``: responses of a user to an item that the
+        user responded to before under the same system. If these decide which system is best,
+        ``attrs["notes"]`` and an `EvaluationWarning` say so.
 
     Raises
     ------
@@ -139,29 +144,39 @@ def online_measures(
     A       0.4564  0.3333  0.2346     NaN
     """
     k = check_count(k, "k")
-    lists = {"user": user, "session": session, "item": item}
-    log, systems = _log.read(impressions, response, system, position, weight, **lists)
-    table = pd.DataFrame(values(log, k, variant), index=pd.Index(systems, name=system))
-    beyond = log["position"] > k
+    log, systems = _log.read(
+        impressions, response, system, position, weight, user=user, session=session, item=item
+    )
+    index = pd.Index(systems, name=system)
+    table = pd.DataFrame(measure_systems(log, k, variant), index=index)
+    has_response = log["response"]
+    is_beyond_k = log["position"] > k
+    n_responses = int(has_response.sum())
     table.attrs["counts"] = {
         "impressions": len(log),
-        "beyond_k": int(beyond.sum()),
-        "responses": int(log["response"].sum()),
-        "responses_beyond_k": int((log["response"] & beyond).sum()),
+        "beyond_k": int(is_beyond_k.sum()),
+        "responses": n_responses,
+        "responses_beyond_k": int((has_response & is_beyond_k).sum()),
     }
-    if {"user", "item"} <= {*log}:
-        again = log["response"] & log[log["response"]].duplicated(["system", "user", "item"])
-        table.attrs["counts"]["responses_repeated"] = int(again.sum())
-        once = values(log.assign(response=log["response"] & ~again), k, variant)
-        table.attrs["notes"] = notes = on_repeats(table, table.assign(**once))
+    if "user" in log and "item" in log:
+        is_repeated = has_response & log[has_response].duplicated(["system", "user", "item"])
+        n_repeated = int(is_repeated.sum())
+        table.attrs["counts"]["responses_repeated"] = n_repeated
+        log_once = log.assign(response=has_response & ~is_repeated)
+        table_once = table.assign(**measure_systems(log_once, k, variant))
+        notes = notes_on_repeats(table, table_once)
+        table.attrs["notes"] = notes
         if notes:
-            told = f"{int(again.sum())} of {int(log['response'].sum())} responses are repeated"
-            warnings.warn(f"{told}: {'; '.join(notes)}", EvaluationWarning, stacklevel=2)
+            warnings.warn(
+                f"{n_repeated} of {n_responses} responses are repeated: {'; '.join(notes)}",
+                EvaluationWarning,
+                stacklevel=2,
+            )
     return table
 
 
 def online_intervals(
-    impressions: Any,
+    impressions: TableLike,
     *,
     response: str = "clicked",
     k: int,
@@ -176,11 +191,11 @@ def online_intervals(
     n_resamples: int = 2000,
     rng: np.random.Generator | int | None = None,
 ) -> pd.DataFrame:
-    """On-line measures with confidence intervals, by bootstrap over the users of each system.
+    """Compute on-line measures with confidence intervals, by bootstrap over users.
 
-    Impressions of one user go together, so users are drawn, with replacement and with all
-    their impressions, not impressions. The interval lies between percentiles of the measure
-    over the draws.
+    Impressions of one user depend on each other, so the function draws users of each system, with
+    replacement and with all their impressions. The ends of the interval are percentiles of the
+    measure over the draws.
 
     Parameters
     ----------
@@ -191,20 +206,20 @@ def online_intervals(
     level : float, default 0.95
         Share of the draws that the interval covers.
     n_resamples : int, default 2000
-        Number of draws. The time grows with it times the number of users.
+        Number of draws. The time grows with the number of draws times the number of users.
     rng : Generator or int, optional
         Source of randomness, or a seed for one.
 
     Returns
     -------
     DataFrame
-        Indexed by (system, measure), with the columns ``value``, as `online_measures` answers
-        it, ``low`` and ``high``. Draws in which a measure is undefined are left out.
+        Indexed by (system, measure), with the columns ``value`` (that of `online_measures`),
+        ``low`` and ``high``. Draws in which a measure is undefined are left out.
 
     Raises
     ------
     InputError
-        As in `online_measures`; or if ``level`` does not lie between 0 and 1 or ``n_resamples``
+        As in `online_measures`; or if ``level`` is not between 0 and 1 or ``n_resamples``
         is not a positive integer.
 
     References
@@ -219,32 +234,35 @@ def online_intervals(
     [0.2, 0.12, 0.28]
     """
     k = check_count(k, "k")
-    lists = {"user": user, "session": session, "item": item}
-    log, systems = _log.read(impressions, response, system, position, weight, **lists)
+    log, systems = _log.read(
+        impressions, response, system, position, weight, user=user, session=session, item=item
+    )
     check_that("user" in log, "user", "be the name of a column, since users are drawn", user)
     level = check_number(level, "level", "a number between 0 and 1", lambda x: 0 < x < 1)
     n_draws = check_count(n_resamples, "n_resamples")
     generator = np.random.default_rng(rng)
-    cell = _log.numbered(log[["system", "user"]])
-    of_cell = log["system"].groupby(cell).first().to_numpy()
-    # A row for each user: the numerators of the measures, then their denominators.
-    parts, tail = np.concatenate(fractions(log, k, variant, cell)).T, (1 - level) / 2
+    # A person who used two systems is a user of each.
+    user_codes = _log.number_groups(log[["system", "user"]])
+    system_by_user = log["system"].groupby(user_codes).first().to_numpy()
+    numerators, denominators = measure_fractions(log, k, variant, user_codes)
+    terms_by_user = np.concatenate([numerators, denominators]).T
+    tail = (1 - level) / 2
     tables = {}
     for code, label in enumerate(systems):
-        own = parts[of_cell == code]
-        sums = resampled_sums(own, n_draws, generator)
-        draws = pd.DataFrame(ratio(*np.split(sums, 2, axis=-1)))
-        columns = {"value": ratio(*np.split(own.sum(axis=0), 2))}
-        columns["low"], columns["high"] = draws.quantile([tail, 1 - tail]).to_numpy()
-        tables[label] = pd.DataFrame(columns, MEASURES)
+        terms = terms_by_user[system_by_user == code]
+        sums = resampled_sums(terms, n_draws, generator)
+        resampled = pd.DataFrame(ratio(*np.split(sums, 2, axis=-1)))
+        low, high = resampled.quantile([tail, 1 - tail]).to_numpy()
+        value = ratio(*np.split(terms.sum(axis=0), 2))
+        tables[label] = pd.DataFrame({"value": value, "low": low, "high": high}, MEASURES)
     table: pd.DataFrame = pd.concat(tables, names=[system, "measure"])
     return table
 
 
 def online_terms(
-    impressions: Any, *, response: str = "clicked", k: int, position: str = "position"
+    impressions: TableLike, *, response: str = "clicked", k: int, position: str = "position"
 ) -> pd.DataFrame:
-    """What each impression adds to the measures: the working of `online_measures`.
+    """List what each impression adds to the measures: the working of `online_measures`.
 
     Parameters
     ----------
@@ -254,10 +272,10 @@ def online_terms(
     Returns
     -------
     DataFrame
-        One row per impression of the first k places, with the log's index where it has one:
-        the place ``p``, its score ``s`` = (k + 1 - p) / k, ``f`` = 1/log2(p + 1), the response
-        ``h``, and its Łukasiewicz value ``IL`` and Gödel value ``IG``. Means of the last two
-        are the measures; ``IG_pos`` is the mean of ``IG`` with the weights ``f``.
+        One row per impression of the first k places, with the log's index if it has one. The
+        columns are the place ``p``, its score ``s`` = (k + 1 - p) / k, ``f`` = 1/log2(p + 1),
+        the response ``h``, and its Łukasiewicz value ``IL`` and Gödel value ``IG``. Means of the
+        last two are the measures; ``IG_pos`` is the mean of ``IG`` with the weights ``f``.
 
     Raises
     ------
@@ -276,13 +294,16 @@ def online_terms(
     0  1  1.000  1.000  1  1.000   1
     1  6  0.167  0.356  0  0.644   0
     """
-    places = check_count(k, "k")
+    k = check_count(k, "k")
     log = open_table(impressions, "impressions")
-    place = _log.positions(column(log, position, "impressions"), position)
-    responded = _log.flags(column(log, response, "impressions"), response)
-    within = place <= places
-    p, h = place[within], responded[within].astype(int)
+    positions = _log.positions(column(log, position, "impressions"), position)
+    has_response = _log.flags(column(log, response, "impressions"), response)
+    is_within_k = positions <= k
+    p = positions[is_within_k]
+    h = has_response[is_within_k].astype(int)
     f = shifted_log2(p)
     index = getattr(impressions, "index", None)
-    terms = {"p": p, "s": linear_score(p, places), "f": f, "h": h, "IL": lukasiewicz(f, h), "IG": h}
-    return WorkingTable(terms, None if index is None else index[within])
+    if index is not None:
+        index = index[is_within_k]
+    terms = {"p": p, "s": linear_score(p, k), "f": f, "h": h, "IL": lukasiewicz(f, h), "IG": h}
+    return WorkingTable(terms, index)

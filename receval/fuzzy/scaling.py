@@ -1,4 +1,4 @@
-"""Scaling: what a place in a list is worth before an implicator sees it.
+"""Scaling: the weight of a place in a list, before an implicator uses it.
 
 The linear score turns place p of k into a degree of truth, a scaling f bends it, and
 `scaled` puts scalings around an implicator: I(f(b), g(h)).
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +28,7 @@ from receval.fuzzy.implicators.axioms import check_axioms, fractions, scaling_vi
 from receval.fuzzy.implicators.degrees import Connective, answer, as_truth, pair
 from receval.metrics.discounts import Discount, shifted_log2
 
-LONGEST = 10**8  # places with a weight each
+MAX_LENGTH = 10**8  # places of a list; each has a weight in memory
 
 __all__ = [
     "ScaledImplicator",
@@ -39,16 +40,17 @@ __all__ = [
     "scaled",
 ]
 
-Scaling = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
+Scaling: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
+"""A function of an array of degrees to degrees."""
 
-# A score this near to that of a place is the score of that place: k * (1 - 2/k) is often no
-# whole number in floating point.
-NEAR = 1e-12
-DENOMINATORS = range(1, 61)  # of the fractions at which scalings are tried
+# A score within this distance of a place's score belongs to that place, because k * (1 - 2/k) is
+# often no whole number in floating point.
+SCORE_TOLERANCE = 1e-12
+DENOMINATORS = range(1, 61)  # denominators of the fractions at which scalings are tested
 
 
 def linear_score(position: npt.ArrayLike, k: int) -> FloatArray:
-    r"""Score of a place in a list of k: 1 at the top, 1/k at the end.
+    r"""Score a place in a list of k: 1 at the top, 1/k at the end.
 
     .. math:: s_k(p) = \frac{k + 1 - p}{k}, \qquad p = 1, \dots, k
 
@@ -80,14 +82,15 @@ def linear_score(position: npt.ArrayLike, k: int) -> FloatArray:
     """
     length = check_count(k, "k")
     place = np.asarray(as_integers(position, "position"))
-    beyond, rule = (place < 1) | (place > length), f"be from 1 to k = {length}"
+    is_outside = (place < 1) | (place > length)
+    rule = f"be from 1 to k = {length}"
     advice = "Places beyond k have no score: cut the lists at k first"
-    check_none(place, beyond, "position", rule, advice)
+    check_none(place, is_outside, "position", rule, advice)
     return np.asarray((length + 1 - place) / length, np.float64)[()]
 
 
 def identity(truth: npt.ArrayLike) -> FloatArray:
-    """The scaling that changes nothing.
+    """Return the degrees unchanged: the default scaling.
 
     Parameters
     ----------
@@ -137,36 +140,38 @@ class StepScaling:
     discount: Discount = shifted_log2
 
     def __post_init__(self) -> None:
-        """Check the length, and that the discount is one of a scaling."""
-        object.__setattr__(self, "k", check_integer(self.k, "k", 1, LONGEST))
-        worth = weights_of(self.k, self.discount)
-        wrong = (worth < 0) | (worth > 1) | (np.diff(worth, prepend=worth[0]) > 0)
+        """Check the length, and that the discount makes a scaling."""
+        object.__setattr__(self, "k", check_integer(self.k, "k", 1, MAX_LENGTH))
+        weights = weights_of(self.k, self.discount)
+        rises = np.diff(weights, prepend=weights[0]) > 0
+        is_wrong = (weights < 0) | (weights > 1) | rises
         rule = "answer weights in [0, 1] that never rise with the rank"
-        check_none(worth, wrong, "discount", rule)
-        check_that(worth[0] == 1, "discount", "give rank 1 the weight 1", worth[0])
+        check_none(weights, is_wrong, "discount", rule)
+        check_that(weights[0] == 1, "discount", "give rank 1 the weight 1", weights[0])
 
     def __call__(self, score: npt.ArrayLike) -> FloatArray:
-        """Weights of scores."""
+        """Return the weights of scores: that of the place whose step contains the score."""
         x = as_truth(score, "score")
-        level = np.ceil(self.k * (x - NEAR))  # the score of a place is not rounded up
+        level = np.ceil(self.k * (x - SCORE_TOLERANCE))  # the step's number, from the bottom
         place = (self.k + 1 - np.maximum(level, 1)).astype(int)
         return np.where(x > 0, weights_of(self.k, self.discount)[place - 1], 0.0)[()]
 
     def __repr__(self) -> str:
+        """Return the length and the name of the discount."""
         name = getattr(self.discount, "__name__", repr(self.discount))
         return f"StepScaling(k={self.k}, discount={name})"
 
 
 def discount_scaling(k: int, *, discount: Discount = shifted_log2) -> StepScaling:
-    """Any rank discount as a scaling f of the linear score.
+    """Make a rank discount a scaling f of the linear score.
 
     Parameters
     ----------
     k : int
         Length of the list.
     discount : callable, default `shifted_log2`
-        Ranks to weights, 1 at rank 1 and never rising; those of `receval.metrics.discounts`
-        are.
+        Ranks to weights: 1 at rank 1 and never rising, as those of
+        `receval.metrics.discounts`.
 
     Returns
     -------
@@ -180,7 +185,7 @@ def discount_scaling(k: int, *, discount: Discount = shifted_log2) -> StepScalin
 
     References
     ----------
-    Document 002, eq. 7, with the discount left open.
+    Document 002, eq. 7, with any discount.
 
     Examples
     --------
@@ -193,7 +198,7 @@ def discount_scaling(k: int, *, discount: Discount = shifted_log2) -> StepScalin
 
 
 def dcg_scaling(k: int) -> StepScaling:
-    r"""The scaling :math:`f_k^{DG}`: the discount of nDCG as a function of the linear score.
+    r"""Return the scaling :math:`f_k^{DG}`: nDCG's discount as a function of the linear score.
 
     .. math:: f_k^{DG}(s_k(p)) = \frac{1}{\log_2(p + 1)}, \qquad f_k^{DG}(0) = 0
 
@@ -204,10 +209,15 @@ def dcg_scaling(k: int) -> StepScaling:
     k : int
         Length of the list.
 
+    Returns
+    -------
+    StepScaling
+        A function from scores in [0, 1] to weights in [0, 1].
+
     Raises
     ------
     InputError
-        As `discount_scaling`.
+        If ``k`` is not a positive integer.
 
     References
     ----------
@@ -225,23 +235,32 @@ def dcg_scaling(k: int) -> StepScaling:
 
 @dataclass(frozen=True)
 class ScaledImplicator:
-    """An implicator between scaled degrees, I(f(b), g(h)); `scaled` makes and checks it."""
+    """An implicator between scaled degrees, I(f(b), g(h)); `scaled` builds and checks it.
+
+    Attributes
+    ----------
+    implicator : callable
+        I(b, h).
+    f, g : callable
+        The scalings of the body and of the head.
+    """
 
     implicator: Connective
     f: Scaling = identity
     g: Scaling = identity
 
     def __call__(self, b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
-        """Truth of the implication."""
+        """Return the truth of the implication."""
         b, h = pair(b, h, "b h")
-        body, head = as_truth(self.f(b), "value of f"), as_truth(self.g(h), "value of g")
+        body = as_truth(self.f(b), "value of f")
+        head = as_truth(self.g(h), "value of g")
         return answer(self.implicator, body, head, "implicator")[()]
 
 
 def scaled(
     implicator: Connective, *, f: Scaling | None = None, g: Scaling | None = None
 ) -> ScaledImplicator:
-    r"""An implicator that sees body and head through scalings.
+    r"""Scale the body and the head of an implicator.
 
     .. math:: I^{f,g}(b, h) = I(f(b), g(h))
 
@@ -250,9 +269,9 @@ def scaled(
     implicator : callable
         I(b, h), satisfying i1 to i4 (see `violations`).
     f, g : callable, optional
-        Scalings of the body and of the head, [0, 1] to [0, 1]; default: none. Both must take 0
-        to 0 and 1 to 1 and never fall; f must be left-continuous; g right-continuous and below
-        1 before 1.
+        Scalings of the body and of the head, [0, 1] to [0, 1]. Default: none. Both must map 0
+        to 0 and 1 to 1 and never fall. f must be left-continuous; g must be right-continuous
+        and below 1 before 1.
 
     Returns
     -------
@@ -262,8 +281,8 @@ def scaled(
     Raises
     ------
     InputError
-        If a condition is broken, with a value that breaks it. Conditions are tried at the
-        fractions with denominators up to 60 (for a `StepScaling` also at its own steps).
+        If a condition is broken; the error shows where. Conditions are tested at the fractions
+        with denominators up to 60, and for a `StepScaling` also at its own steps.
 
     References
     ----------
@@ -279,10 +298,21 @@ def scaled(
     0.644
     """
     check_axioms(implicator, "implicator")
-    for name, side, function in (("f", "left", f), ("g", "right", g)):
-        if function is not None:
-            check_callable(function, name, "dcg_scaling(20)")
-            steps = function.k if isinstance(function, StepScaling) else 1
-            if broken := scaling_violation(function, fractions(*DENOMINATORS, steps), side=side):
-                raise InputError(f"{name} must {broken}")
-    return ScaledImplicator(implicator, f or identity, g or identity)
+    f = _check_scaling(f, "f", side="left")
+    g = _check_scaling(g, "g", side="right")
+    return ScaledImplicator(implicator, f, g)
+
+
+def _check_scaling(function: Scaling | None, name: str, *, side: str) -> Scaling:
+    """Return a scaling, the identity for None; raise if it breaks a condition.
+
+    ``side`` is the side from which the scaling must be continuous.
+    """
+    if function is None:
+        return identity
+    check_callable(function, name, "dcg_scaling(20)")
+    n_steps = function.k if isinstance(function, StepScaling) else 1
+    broken_condition = scaling_violation(function, fractions(*DENOMINATORS, n_steps), side=side)
+    if broken_condition is not None:
+        raise InputError(f"{name} must {broken_condition}")
+    return function

@@ -29,22 +29,23 @@ from receval.tables.formats import open_table
 
 __all__ = ["Factorization", "factorize"]
 
-MOST_PRODUCTS = 2**31  # 16 GiB of float64
+MAX_PRODUCTS = 2**31  # numbers held in memory at once: 16 GiB of float64
 
 
 @hands_out_copies("users", "items", "user_bias", "item_bias")
 @dataclass(frozen=True)
 class Factorization:
-    r"""Users and items as vectors of K numbers, whose products are the predicted ratings.
+    r"""A fitted model: users and items as vectors of K numbers, and biases.
 
     .. math:: \hat r_{ui} = \mu + b_u + c_i + \sum_{k=1}^{K} A_{uk} B_{ki}
 
     Attributes
     ----------
     users, items : DataFrame
-        The factors, columns 1 to K, of every user and item of the training rows.
+        The factors (columns 1 to K) of every user and item of the training rows.
     user_bias, item_bias : Series
-        By how much a user rates above the mean, and an item is rated above it; 0 without biases.
+        How far a user rates above the mean, and how far an item is rated above it; 0 without
+        biases.
     mean : float
         :math:`\mu`, the mean of the training ratings; 0 without biases.
     """
@@ -56,13 +57,13 @@ class Factorization:
     mean: float
 
     def predict(self, users: npt.ArrayLike, items: npt.ArrayLike) -> FloatArray:
-        """Ratings of pairs of user and item; who or what was not trained on adds nothing.
+        """Predict the ratings of pairs of user and item; new users and items add nothing.
 
         Parameters
         ----------
         users, items : array_like, shape (n,)
-            Ids. Of a new user the mean and the item's bias remain, of a new item the mean and the
-            user's bias. Nothing is clipped to the scale.
+            Ids. The prediction for a new user is the mean plus the item's bias, for a new item
+            the mean plus the user's bias. Predictions are not clipped to the scale of ratings.
 
         Returns
         -------
@@ -71,7 +72,8 @@ class Factorization:
         Raises
         ------
         InputError
-            If there are not as many users as items, or ids are missing or no ids as in training.
+            If there are not as many users as items, or ids are missing or of another kind than
+            in training.
 
         Examples
         --------
@@ -79,12 +81,16 @@ class Factorization:
         >>> factorize(ratings, 1).predict([3], [9]).round(4)  # both are new: the mean
         array([3.3333])
         """
-        # -1 is who or what is new, and takes the row of zeros below.
-        u, i = _places(users, self.users, "users"), _places(items, self.items, "items")
-        check_same_length(u, i, "users items")
-        a, b = (np.vstack([table, np.zeros(table.shape[1])]) for table in (self.users, self.items))
-        bias = np.append(self.user_bias, 0.0)[u] + np.append(self.item_bias, 0.0)[i]
-        return np.asarray(self.mean + bias + (a[u] * b[i]).sum(axis=1))
+        user_rows = _find_rows(users, self.users, "users")
+        item_rows = _find_rows(items, self.items, "items")
+        check_same_length(user_rows, item_rows, "users items")
+        # A row of zeros at the end is for new users and items, which have row -1.
+        user_factors = np.vstack([self.users, np.zeros(self.users.shape[1])])
+        item_factors = np.vstack([self.items, np.zeros(self.items.shape[1])])
+        user_bias = np.append(self.user_bias, 0.0)[user_rows]
+        item_bias = np.append(self.item_bias, 0.0)[item_rows]
+        products = (user_factors[user_rows] * item_factors[item_rows]).sum(axis=1)
+        return np.asarray(self.mean + (user_bias + item_bias) + products)
 
 
 def factorize(
@@ -99,14 +105,14 @@ def factorize(
     item: str = "item",
     rating: str = "rating",
 ) -> Factorization:
-    r"""Fit the factors of users and of items in turns, each turn a least-squares problem.
+    r"""Fit the factors of users and of items in turns by least squares.
 
     .. math:: \min \sum_{(u,i)} (r_{ui} - \hat r_{ui})^2 + \lambda \left(
               \sum_u n_u (b_u^2 + \lVert a_u \rVert^2) +
               \sum_i n_i (c_i^2 + \lVert b_i \rVert^2) \right)
 
-    with :math:`n_u` and :math:`n_i` ratings of a user and an item. With the items held fixed
-    each user has a solution in closed form, and the other way round; no turn raises the sum.
+    with :math:`n_u` and :math:`n_i` ratings of a user and an item. If the items are held fixed,
+    the users have a solution in closed form, and vice versa. No turn raises the sum.
 
     Parameters
     ----------
@@ -116,14 +122,14 @@ def factorize(
         K, the number of factors. Memory grows with the number of ratings times (K + 1)², which
         must be at most 2**31.
     biases : bool, default True
-        Whether mean and biases are fitted beside the factors.
+        Whether to fit the mean and biases in addition to the factors.
     rounds : int, default 15
-        How often the users and then the items are solved for.
+        Number of rounds; each solves for the users and then for the items.
     regularization : float, default 0.1
-        :math:`\lambda`, at least 0. With 0, a full table and no biases, the products tend to the
-        best ones of rank K, which are those of the singular value decomposition.
+        :math:`\lambda`, at least 0. With 0, a full table and no biases, the products converge to
+        the best approximation of rank K, that of the singular value decomposition.
     rng : numpy.random.Generator or int, default 0
-        Draws the factors of the items to begin with.
+        Draws the first factors of the items.
     user, item, rating : str
         The columns.
 
@@ -135,7 +141,7 @@ def factorize(
     ------
     InputError
         If there is no rating, a pair is rated twice, an id or a rating is missing, or an option
-        is out of its range.
+        is outside its range.
 
     References
     ----------
@@ -144,7 +150,7 @@ def factorize(
 
     Examples
     --------
-    A table of rank 1 has one factor, from which the rating left out follows:
+    A table of rank 1 has one factor, which determines the missing rating:
 
     >>> ratings = pd.DataFrame(
     ...     {"user": [1, 1, 2], "item": ["a", "b", "a"], "rating": [2.0, 4.0, 1.0]}
@@ -153,69 +159,102 @@ def factorize(
     >>> model.predict([2], ["b"]).round(4)
     array([2.])
     """
-    k, turns = check_count(factors, "factors"), check_count(rounds, "rounds")
+    n_factors = check_count(factors, "factors")
+    n_rounds = check_count(rounds, "rounds")
     check_flag(biases, "biases")
     weight = check_number(regularization, "regularization", "at least 0", lambda x: x >= 0)
     table = open_table(ratings, "ratings")
-    given = {name: column(table, name, "ratings") for name in (user, item, rating)}
-    _check_factors(k, int(biases), len(table))
+    columns = {label: column(table, label, "ratings") for label in (user, item, rating)}
+    n_biases = int(biases)
+    _check_memory(n_factors, n_biases, len(table))
     name = f"ratings[{rating!r}]"
-    r = as_float64(numbers(given[rating], name), name)
-    check_not_empty(r, "ratings")
+    values = as_float64(numbers(columns[rating], name), name)
+    check_not_empty(values, "ratings")
     with np.errstate(over="ignore"):
-        in_range(np.asarray(r @ r), "ratings")
-    u, users = _known(given[user], user)
-    i, items = _known(given[item], item)
-    again = pd.DataFrame({"user": u, "item": i}).duplicated().to_numpy()
-    refuse_rows(given[item], again, f"ratings[{item!r}]", "be rated by a user at most once")
-    mean, free = (float(r.mean()), 1) if biases else (0.0, 0)
-    x, y = np.zeros((len(users), free + k)), np.zeros((len(items), free + k))
-    # At least 0, as ratings are: from mixed signs a table with gaps may never find back.
-    y[:, free:] = as_generator(rng).random((len(items), k))
-    for _ in range(turns):
-        x = _solved(u, len(users), y[i], r - mean, free, weight)
-        y = _solved(i, len(items), x[u], r - mean, free, weight)
-    sides = (x, users), (y, items)
-    a, b = (pd.DataFrame(z[:, free:], ids, np.arange(1, k + 1)) for z, ids in sides)
-    c, d = (pd.Series(z[:, :free].sum(1), ids) for z, ids in sides)
-    return Factorization(a, b, c, d, mean)
+        in_range(np.asarray(values @ values), "ratings")
+    user_rows, user_ids = _code_ids(columns[user], user)
+    item_rows, item_ids = _code_ids(columns[item], item)
+    is_repeated = pd.DataFrame({"user": user_rows, "item": item_rows}).duplicated().to_numpy()
+    rule = "be rated by a user at most once"
+    refuse_rows(columns[item], is_repeated, f"ratings[{item!r}]", rule)
+
+    # Column 0 holds the bias if there is one; the other columns hold the factors.
+    mean = 0.0
+    if biases:
+        mean = float(values.mean())
+        values = values - mean
+    n_columns = n_biases + n_factors
+    user_vectors = np.zeros((len(user_ids), n_columns))
+    item_vectors = np.zeros((len(item_ids), n_columns))
+    # At least 0, as ratings are: after mixed signs a table with gaps may never be fitted.
+    item_vectors[:, n_biases:] = as_generator(rng).random((len(item_ids), n_factors))
+    for _ in range(n_rounds):
+        user_vectors = _solve_side(
+            user_rows, len(user_ids), item_vectors[item_rows], values, n_biases, weight
+        )
+        item_vectors = _solve_side(
+            item_rows, len(item_ids), user_vectors[user_rows], values, n_biases, weight
+        )
+    factor_numbers = np.arange(1, n_factors + 1)
+    return Factorization(
+        users=pd.DataFrame(user_vectors[:, n_biases:], user_ids, factor_numbers),
+        items=pd.DataFrame(item_vectors[:, n_biases:], item_ids, factor_numbers),
+        user_bias=pd.Series(user_vectors[:, :n_biases].sum(1), user_ids),
+        item_bias=pd.Series(item_vectors[:, :n_biases].sum(1), item_ids),
+        mean=mean,
+    )
 
 
-def _check_factors(factors: int, n_biases: int, n_ratings: int) -> None:
-    """Refuse more factors than memory has room for: of each rating all pairs are multiplied."""
-    most = max(isqrt(MOST_PRODUCTS // max(n_ratings, 1)) - n_biases, 1)
+def _check_memory(n_factors: int, n_biases: int, n_ratings: int) -> None:
+    """Raise if there are too many factors: each rating needs the products of every two."""
+    most = max(isqrt(MAX_PRODUCTS // max(n_ratings, 1)) - n_biases, 1)
     rule = f"be at most {most:,} for {n_ratings:,} ratings, as all products of two are in memory"
-    check_that(factors <= most, "factors", rule, factors)
+    check_that(n_factors <= most, "factors", rule, n_factors)
 
 
-def _places(ids: npt.ArrayLike, trained: pd.DataFrame, label: str) -> IntArray:
-    """Rows of ids in the training, -1 of those that were not there."""
-    given = as_series(ids, label)
-    shared_code_arrays({"ratings": trained.index.to_series(), "predict": given}, label)
-    return trained.index.get_indexer(pd.Index(given))
+def _find_rows(ids: npt.ArrayLike, vectors: pd.DataFrame, label: str) -> IntArray:
+    """Return the rows of ids in the index of ``vectors``, -1 for ids that are not there."""
+    series = as_series(ids, label)
+    # Raises if the ids are of another kind than in training.
+    shared_code_arrays({"ratings": vectors.index.to_series(), "predict": series}, label)
+    return vectors.index.get_indexer(pd.Index(series))
 
 
-def _known(ids: pd.Series, label: str) -> tuple[IntArray, pd.Index]:
-    """Codes of the ids that are there, and these ids in ascending order."""
-    codes, known = shared_code_arrays({"ratings": ids}, label)
-    there, place = np.unique(codes["ratings"], return_inverse=True)
-    return place, known.index(there, label)
+def _code_ids(ids: pd.Series, label: str) -> tuple[IntArray, pd.Index]:
+    """Return the code of each id, and the distinct ids in ascending order."""
+    codes, id_index = shared_code_arrays({"ratings": ids}, label)
+    distinct_codes, rows = np.unique(codes["ratings"], return_inverse=True)
+    return rows, id_index.index(distinct_codes, label)
 
 
-def _solved(
-    row: IntArray, n: int, other: FloatArray, target: FloatArray, free: int, weight: float
+def _solve_side(
+    rows: IntArray,
+    n_rows: int,
+    other_vectors: FloatArray,
+    ratings: FloatArray,
+    n_biases: int,
+    weight: float,
 ) -> FloatArray:
-    """Bias and factors of each of n rows, given those of the other side for every rating."""
+    """Return the biases and factors of all users, given those of the items, or vice versa.
+
+    ``rows`` holds the row to solve for of each rating, and ``other_vectors`` the vector of the
+    other side. Each row is a least-squares problem with ``weight`` as regularization.
+    """
     from scipy.sparse import csr_array
 
-    target = target - other[:, :free].sum(axis=1)
-    regressors = np.hstack([np.ones((len(row), free)), other[:, free:]])
+    n_ratings = len(rows)
+    ratings = ratings - other_vectors[:, :n_biases].sum(axis=1)
+    regressors = np.hstack([np.ones((n_ratings, n_biases)), other_vectors[:, n_biases:]])
     width = regressors.shape[1]
-    by_row = csr_array((np.ones(len(row)), (row, np.arange(len(row)))), shape=(n, len(row)))
-    products = (regressors[:, :, None] * regressors[:, None, :]).reshape(len(row), -1)
-    gram = np.asarray(by_row @ products).reshape(n, width, width)
-    gram += (weight * np.bincount(row, minlength=n))[:, None, None] * np.eye(width)
-    moment = np.asarray(by_row @ (regressors * target[:, None]))
-    # Without regularisation fewer ratings than factors leave a choice: the least factors.
-    solved: FloatArray = np.linalg.pinv(gram, hermitian=True) @ moment[:, :, None]
-    return solved[:, :, 0]
+    # Multiplying by this matrix sums over the ratings of each row.
+    sum_by_row = csr_array(
+        (np.ones(n_ratings), (rows, np.arange(n_ratings))), shape=(n_rows, n_ratings)
+    )
+    products = (regressors[:, :, None] * regressors[:, None, :]).reshape(n_ratings, -1)
+    gram = np.asarray(sum_by_row @ products).reshape(n_rows, width, width)
+    gram += (weight * np.bincount(rows, minlength=n_rows))[:, None, None] * np.eye(width)
+    moment = np.asarray(sum_by_row @ (regressors * ratings[:, None]))
+    # Without regularization, fewer ratings than factors leave several solutions. The
+    # pseudo-inverse takes the smallest.
+    solution: FloatArray = np.linalg.pinv(gram, hermitian=True) @ moment[:, :, None]
+    return solution[:, :, 0]

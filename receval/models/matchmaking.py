@@ -1,9 +1,9 @@
-"""Matchmakers of document 000: who may win a contract, by what was awarded before."""
+"""Matchmakers of document 000: recommend bidders for a contract, from past awards."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -19,30 +19,34 @@ from receval._checks import (
     input_error,
     shorten,
 )
+from receval._types import AnyArray
 from receval.fuzzy.implicators import product_conjunctor, product_disjunctor
 from receval.fuzzy.implicators.degrees import Connective
 from receval.tables.columns import column, refuse_rows
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
 __all__ = ["case_based", "most_awarded", "random_bidders"]
 
-BLOCK = 8  # contracts that are matched with all bidders at a time
+BLOCK_SIZE = 8  # kinds of contracts that are matched with all bidders at once
 
 
 def random_bidders(
     awards: pd.DataFrame, contracts: pd.DataFrame, *, k: int = 10, rng: Seed = 0
 ) -> pd.DataFrame:
-    """For each contract k different bidders by lot, of those with a training award.
+    """Recommend k random bidders for each contract, of those with a training award.
 
     Parameters
     ----------
     awards : DataFrame
         Training awards; column ``bidder``.
     contracts : DataFrame
-        Whom to recommend bidders for; column ``contract``.
+        Contracts to recommend bidders for; column ``contract``.
     k : int, default 10
         Length of the lists; all bidders, if there are fewer.
     rng : numpy.random.Generator or int, default 0
-        Draws the bidders, every k of them being equally likely.
+        Draws the bidders; all sets of k are equally likely.
 
     Returns
     -------
@@ -57,8 +61,8 @@ def random_bidders(
 
     References
     ----------
-    Document 000's thesis, section "Blind matchmakers"; that only bidders with a training award
-    are drawn is its program's doing.
+    Document 000's thesis, section "Blind matchmakers"; its program draws only bidders with a
+    training award.
 
     Examples
     --------
@@ -66,25 +70,29 @@ def random_bidders(
     >>> random_bidders(awards, pd.DataFrame({"contract": [7]}))["bidder"].sort_values().tolist()
     ['a', 'b']
     """
-    bidders, random = _winners(awards)[1], as_generator(rng)
-    n, k = len(contracts), min(check_count(k, "k"), len(bidders))
-    picks = np.empty((n, 0), dtype=int)
+    _, bidders = _code_winners(awards)
+    random = as_generator(rng)
+    k = min(check_count(k, "k"), len(bidders))
+    n_contracts = len(contracts)
+    picks = np.empty((n_contracts, 0), dtype=int)
     for place in range(k):
-        # The x-th of those not yet taken: as many further as were taken up to there.
-        one = random.integers(len(bidders) - place, size=n)
-        for taken in np.sort(picks, axis=1).T:
-            one += one >= taken
-        picks = np.column_stack([picks, one])
-    return _table(contracts, bidders, picks, np.tile(np.arange(k, 0, -1), (n, 1)))
+        # Draw a position among the bidders that are not yet picked, and turn it into a position
+        # among all: each earlier pick up to there moves it by one.
+        position = random.integers(len(bidders) - place, size=n_contracts)
+        for earlier_pick in np.sort(picks, axis=1).T:
+            position += position >= earlier_pick
+        picks = np.column_stack([picks, position])
+    scores = np.tile(np.arange(k, 0, -1), (n_contracts, 1))
+    return _long_table(contracts, bidders, picks, scores)
 
 
 def most_awarded(awards: pd.DataFrame, contracts: pd.DataFrame, *, k: int = 10) -> pd.DataFrame:
-    """For each contract the k bidders with most training awards.
+    """Recommend the k bidders with most training awards for every contract.
 
     Parameters
     ----------
     awards, contracts, k
-        As of `random_bidders`.
+        As in `random_bidders`.
 
     Returns
     -------
@@ -95,7 +103,7 @@ def most_awarded(awards: pd.DataFrame, contracts: pd.DataFrame, *, k: int = 10) 
     Raises
     ------
     InputError
-        As of `random_bidders`.
+        As in `random_bidders`.
 
     References
     ----------
@@ -109,11 +117,11 @@ def most_awarded(awards: pd.DataFrame, contracts: pd.DataFrame, *, k: int = 10) 
     0         7      b      2
     1         7      a      1
     """
-    winner, bidders = _winners(awards)
-    won = np.bincount(winner)
-    top = np.argsort(-won, kind="stable")[: check_count(k, "k")]
-    rows = (np.tile(row, (len(contracts), 1)) for row in (top, won[top]))
-    return _table(contracts, bidders, *rows)
+    winners, bidders = _code_winners(awards)
+    n_awards = np.bincount(winners)
+    top = np.argsort(-n_awards, kind="stable")[: check_count(k, "k")]
+    shape = (len(contracts), 1)
+    return _long_table(contracts, bidders, np.tile(top, shape), np.tile(n_awards[top], shape))
 
 
 def case_based(
@@ -125,33 +133,33 @@ def case_based(
     disjunctor: Connective = product_disjunctor,
     k: int = 10,
 ) -> pd.DataFrame:
-    r"""For each contract the k bidders whose awards are most like it.
+    r"""Recommend the k bidders whose past awards are most similar to the contract.
 
     .. math:: score(b, c) = S \{ C(w_f, w_f) : a \in awards(b),\; f(a) = f(c) \}
 
-    A past award and the contract are associated by every field f in which they agree. Both have
-    the field with its weight :math:`w_f`, the conjunctor combines the two weights, and the
-    disjunctor puts all associations of a bidder together.
+    A past award and the contract are associated by every field f in which they agree. The field
+    has the weight :math:`w_f` in both. The conjunctor combines the two weights, and the disjunctor
+    combines all associations of a bidder.
 
     Parameters
     ----------
     awards : DataFrame
         Training awards; column ``bidder``, and the fields.
     contracts : DataFrame
-        Whom to recommend bidders for; column ``contract``, and the fields.
+        Contracts to recommend bidders for; column ``contract``, and the fields.
     weights : mapping
         Each field and its weight, in (0, 1]. A missing value agrees with nothing.
     conjunctor, disjunctor : callable
-        Of one family, as those of `receval.fuzzy.implicators`; the disjunctor must be
-        associative. Default: the product and the probabilistic sum.
+        Connectives of one family, such as those of `receval.fuzzy.implicators`; the disjunctor
+        must be associative. Default: the product and the probabilistic sum.
     k : int, default 10
-        Length of the lists, which end earlier where fewer bidders have an award like the contract.
+        Length of the lists. A list is shorter if fewer bidders have an associated award.
 
     Returns
     -------
     DataFrame
         Columns ``contract``, ``bidder`` and ``score`` in (0, 1]; equal scores in order of the
-        bidders' ids. A contract like no award has no row.
+        bidders' ids. A contract without an associated award has no row.
 
     Raises
     ------
@@ -165,7 +173,7 @@ def case_based(
 
     Examples
     --------
-    Two awards for roads count 1 - (1 - 0.36)(1 - 0.36):
+    Two awards for roads give the score 1 - (1 - 0.36)(1 - 0.36):
 
     >>> awards = pd.DataFrame({"bidder": ["a", "b", "a"], "object": ["road", "road", "road"]})
     >>> contracts = pd.DataFrame({"contract": [7, 8], "object": ["road", "bridge"]})
@@ -174,68 +182,103 @@ def case_based(
     0         7      a  0.5904
     1         7      b  0.3600
     """
-    winner, bidders = _winners(awards)
+    winners, bidders = _code_winners(awards)
     k = min(check_count(k, "k"), len(bidders))
     if not isinstance(weights, Mapping) or not weights:
         raise input_error("weights", "be a dict from a field to its weight", shorten(weights))
-    likeness, fields = [], []
-    for name, weight in weights.items():
-        w = check_number(weight, f"weight of {name!r}", "a number in (0, 1]", lambda x: 0 < x <= 1)
-        times, values = _agreeing(name, awards, winner, contracts)
-        once: Any = conjunctor(np.array(w), np.array(w))
-        degrees: Any = np.zeros(times.max() + 1)  # of no association, of one, of two, …
-        for more in range(1, len(degrees)):
-            degrees[more] = disjunctor(degrees[more - 1], once)
-        likeness.append((degrees, times))
-        fields.append(values)
-    # Contracts that are alike in every field have one list.
-    kinds, kind = np.unique(np.column_stack(fields), axis=0, return_inverse=True)
-    blocks = []
-    for start in range(0, max(len(kinds), 1), BLOCK):
-        score: Any = np.zeros((1, len(bidders)))
-        for (degrees, times), rows in zip(likeness, kinds[start : start + BLOCK].T, strict=True):
-            score = disjunctor(score, degrees[times[rows].toarray()])
-        best = np.array([_first(row, k) for row in score], dtype=int).reshape(-1, k)
-        blocks.append((best, np.take_along_axis(score, best, axis=1)))
-    places, scores = (np.vstack(part)[kind.ravel()] for part in zip(*blocks, strict=True))
-    return _table(contracts, bidders, places, scores)
+    degrees_by_field = []
+    counts_by_field = []
+    values_by_field = []
+    for field, weight in weights.items():
+        rule = "a number in (0, 1]"
+        weight_of_field = check_number(weight, f"weight of {field!r}", rule, lambda x: 0 < x <= 1)
+        counts, values = _count_agreements(field, awards, winners, contracts)
+        weight_array = np.array(weight_of_field)
+        association = np.asarray(conjunctor(weight_array, weight_array))
+        degrees: FloatArray = np.zeros(counts.max() + 1)  # of 0, 1, 2, … associations
+        for n_associations in range(1, len(degrees)):
+            degrees[n_associations] = disjunctor(degrees[n_associations - 1], association)
+        degrees_by_field.append(degrees)
+        counts_by_field.append(counts)
+        values_by_field.append(values)
+
+    # Contracts that agree in every field are of one kind and have one list.
+    kinds, kind_of_contract = np.unique(
+        np.column_stack(values_by_field), axis=0, return_inverse=True
+    )
+    best_blocks = []
+    score_blocks = []
+    for start in range(0, max(len(kinds), 1), BLOCK_SIZE):
+        block = kinds[start : start + BLOCK_SIZE]
+        scores: FloatArray = np.zeros((1, len(bidders)))
+        fields = zip(degrees_by_field, counts_by_field, block.T, strict=True)
+        for degrees, counts, values in fields:
+            scores = np.asarray(disjunctor(scores, degrees[counts[values].toarray()]))
+        best = np.array([_largest(row, k) for row in scores], dtype=int).reshape(-1, k)
+        best_blocks.append(best)
+        score_blocks.append(np.take_along_axis(scores, best, axis=1))
+    kind_of_contract = kind_of_contract.ravel()
+    best = np.vstack(best_blocks)[kind_of_contract]
+    return _long_table(contracts, bidders, best, np.vstack(score_blocks)[kind_of_contract])
 
 
-def _first(scores: FloatArray, k: int) -> IntArray:
-    """Places of the k largest scores, equal ones in order of place; not all need be sorted."""
-    enough = np.flatnonzero(scores >= np.partition(scores, -k)[-k])
-    return enough[np.argsort(-scores[enough], kind="stable")[:k]]
+def _largest(scores: FloatArray, k: int) -> IntArray:
+    """Return the positions of the k largest scores, equal ones in order of position.
+
+    Only scores that can be among them are sorted.
+    """
+    kth_score = np.partition(scores, -k)[-k]
+    candidates = np.flatnonzero(scores >= kth_score)
+    order = np.argsort(-scores[candidates], kind="stable")
+    return candidates[order[:k]]
 
 
-def _agreeing(
-    field: str, awards: pd.DataFrame, winner: IntArray, contracts: pd.DataFrame
-) -> tuple[Any, IntArray]:
-    """How often each bidder won with each value of a field, and the row of each contract."""
+def _count_agreements(
+    field: str, awards: pd.DataFrame, winners: IntArray, contracts: pd.DataFrame
+) -> tuple[csr_array, IntArray]:
+    """Count how often each bidder won with each value of a field.
+
+    Returns the counts, with values in rows and bidders in columns, and the row of each contract.
+    The last row, -1, is empty: it is for values that are missing or that no award has.
+    """
     from scipy.sparse import csr_array
 
-    value, known = pd.factorize(column(awards, field, "awards"))
-    # One row more than values: the last, -1, is emptied, for what is missing or new.
-    cells, shape = (value % (len(known) + 1), winner), (len(known) + 1, winner.max() + 1)
-    times = csr_array((1 * (value >= 0), cells), shape=shape)
-    return times, known.get_indexer(pd.Index(column(contracts, field, "contracts")))
+    codes, distinct_values = pd.factorize(column(awards, field, "awards"))
+    is_known = codes >= 0
+    n_rows = len(distinct_values) + 1
+    cells = (codes % n_rows, winners)  # the missing value, -1, becomes the last row
+    counts = csr_array((1 * is_known, cells), shape=(n_rows, winners.max() + 1))
+    contract_values = pd.Index(column(contracts, field, "contracts"))
+    return counts, distinct_values.get_indexer(contract_values)
 
 
-def _winners(awards: pd.DataFrame) -> tuple[IntArray, pd.Index]:
-    """The place of each award's bidder among all of them, in order of their ids."""
-    given = column(awards, "bidder", "awards")
-    refuse_rows(given, given.isna().to_numpy(), "awards['bidder']", "be known")
-    check_not_empty(given, "awards")
-    return pd.factorize(given, sort=True)
+def _code_winners(awards: pd.DataFrame) -> tuple[IntArray, pd.Index]:
+    """Return the code of each award's bidder, and all bidders in order of their ids."""
+    bidders = column(awards, "bidder", "awards")
+    refuse_rows(bidders, bidders.isna().to_numpy(), "awards['bidder']", "be known")
+    check_not_empty(bidders, "awards")
+    return pd.factorize(bidders, sort=True)
 
 
-def _table(
-    contracts: pd.DataFrame, bidders: pd.Index, places: IntArray, scores: Any
+def _long_table(
+    contracts: pd.DataFrame, bidders: pd.Index, lists: IntArray, scores: AnyArray
 ) -> pd.DataFrame:
-    """Lists in long form, without places of score 0."""
+    """Return lists as a table with one row per contract and bidder, without scores of 0.
+
+    ``lists`` holds the positions of the bidders, shape (contracts, k), and ``scores`` their
+    scores. Raises if a contract is missing or there twice.
+    """
     contract = column(contracts, "contract", "contracts")
-    refuse_rows(contract, contract.isna().to_numpy(), "contracts['contract']", "be known")
-    again, one = contract.duplicated().to_numpy(), "be there once, with one list"
-    refuse_rows(contract, again, "contracts['contract']", one, "Drop the further rows")
-    ids = contract.to_numpy().repeat(places.shape[1])
-    table = {"contract": ids, "bidder": bidders[places.ravel()], "score": scores.ravel()}
-    return pd.DataFrame(table).query("score > 0").reset_index(drop=True)
+    name = "contracts['contract']"
+    refuse_rows(contract, contract.isna().to_numpy(), name, "be known")
+    is_repeated = contract.duplicated().to_numpy()
+    rule = "be there once, with one list"
+    refuse_rows(contract, is_repeated, name, rule, "Drop the further rows")
+    table = pd.DataFrame(
+        {
+            "contract": contract.to_numpy().repeat(lists.shape[1]),
+            "bidder": bidders[lists.ravel()],
+            "score": scores.ravel(),
+        }
+    )
+    return table[table["score"] > 0].reset_index(drop=True)

@@ -1,13 +1,14 @@
 """Similarities of items from attributes, visits and texts: the three branches of document 002.
 
-Thin wrappers of scikit-learn and gensim, which ``pip install "receval[study]"`` brings. All
-answer a table of similarities, items in rows and in columns.
+The functions wrap scikit-learn and gensim, which ``pip install "receval[study]"`` installs. Each
+returns a table of similarities with items in rows and in columns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from receval._checks import (
     shorten,
 )
 from receval._lists import as_finite
+from receval._types import Id, Options
 from receval.tables.indexed import indexed_by_id
 from receval.tables.inputs import ALIKE
 
@@ -32,7 +34,7 @@ EXTRA = 'pip install "receval[study]"'
 
 
 def item_features(attributes: pd.DataFrame) -> pd.DataFrame:
-    """Attributes of items as numbers: nominal ones binarised, numeric ones standardised.
+    """Turn attributes of items into numbers: binarise nominal, standardise numeric ones.
 
     Parameters
     ----------
@@ -43,7 +45,7 @@ def item_features(attributes: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         Items in rows; a column of 0 and 1 for each value of a nominal attribute, and numeric
-        columns of mean 0 and standard deviation 1 (0 throughout where all items are equal).
+        columns of mean 0 and standard deviation 1 (all 0 if all items are equal).
 
     Raises
     ------
@@ -61,10 +63,12 @@ def item_features(attributes: pd.DataFrame) -> pd.DataFrame:
     0    -1.0         0.0         1.0
     1     1.0         1.0         0.0
     """
-    if missing := attributes.columns[attributes.isna().any()].tolist():
-        raise InputError(f"attributes must not be missing; got gaps in the columns {missing[:5]}")
-    numeric = attributes.select_dtypes("number")
-    values = as_finite(numeric.to_numpy(float), "attributes")  # durations, too
+    incomplete = attributes.columns[attributes.isna().any()].tolist()
+    if incomplete:
+        got = f"gaps in the columns {incomplete[:5]}"
+        raise InputError(f"attributes must not be missing; got {got}")
+    numeric = attributes.select_dtypes("number")  # includes durations
+    values = as_finite(numeric.to_numpy(float), "attributes")
     numbers = pd.DataFrame(values, attributes.index, numeric.columns)
     spread = numbers.std(ddof=0)
     standardised = (numbers - numbers.mean()) / spread.where(spread > 0, 1.0)
@@ -75,7 +79,7 @@ def item_features(attributes: pd.DataFrame) -> pd.DataFrame:
 
 
 def cosine_similarities(features: pd.DataFrame, *, same: bool = True) -> pd.DataFrame:
-    r"""Cosine of the angle between the features of any two items.
+    r"""Compute the cosine of the angle between the features of any two items.
 
     .. math:: \mathrm{sim}(i, j) = \frac{x_i \cdot x_j}{\lVert x_i \rVert \, \lVert x_j \rVert}
 
@@ -84,8 +88,8 @@ def cosine_similarities(features: pd.DataFrame, *, same: bool = True) -> pd.Data
     features : DataFrame
         Items in rows, numbers in columns; `item_features` makes them from attributes.
     same : bool, default True
-        Whether an item is similar to itself; False sets these similarities to 0, so that what
-        was visited is recommended only for its likeness to other items.
+        Whether an item is similar to itself. False sets these similarities to 0, so that a
+        visited item is recommended only if it is similar to other visited items.
 
     Returns
     -------
@@ -117,16 +121,18 @@ def cosine_similarities(features: pd.DataFrame, *, same: bool = True) -> pd.Data
     check_flag(same, "same")
     features = indexed_by_id(features, ["item"], "features", ALIKE["item"].split())
     check_unique(features.index.tolist(), "items", "item")
-    x = as_finite(features.to_numpy(), "features")
-    # Last bits depend on the processor and its threads, and would order what is equally similar.
-    similarity = _needs("sklearn.metrics.pairwise").cosine_similarity(x).round(12)
+    values = as_finite(features.to_numpy(), "features")
+    # The last bits depend on the processor and its threads. Without rounding they would decide
+    # the order of equally similar items.
+    pairwise = _import_extra("sklearn.metrics.pairwise")
+    similarity = pairwise.cosine_similarity(values).round(12)
     if not same:
         np.fill_diagonal(similarity, 0.0)
     return pd.DataFrame(similarity, index=features.index, columns=features.index)
 
 
 def word2vec_similarities(
-    histories: Iterable[Iterable[Any]],
+    histories: Iterable[Iterable[Id]],
     *,
     size: int = 32,
     window: int = 5,
@@ -134,7 +140,7 @@ def word2vec_similarities(
     seed: int = 0,
     **options: Any,
 ) -> pd.DataFrame:
-    """Similarities of items that are visited in like surroundings: word2vec over histories.
+    """Compute similarities of items that are visited together, by word2vec over histories.
 
     Each history is a sentence and each item a word of a skip-gram model.
 
@@ -143,12 +149,13 @@ def word2vec_similarities(
     histories : iterable of iterables
         For each user the visited items, oldest first.
     size, window : int
-        Dimensions of the embedding, and how many neighbours on either side count. Document
-        002: 32, 64, 128 and 1, 3, 5.
+        Dimensions of the embedding, and number of neighbours on either side. Document 002 uses
+        32, 64, 128 and 1, 3, 5.
     epochs : int, default 5
-        How often the histories are read. It changes the similarities more than the seed does.
+        Number of passes over the histories. It changes the similarities more than the seed does.
     seed : int, default 0
-        Start of the random numbers; one thread, so the same seed gives the same model.
+        Seed of the random numbers. The model is trained in one thread, so the same seed gives
+        the same model.
     **options
         Further arguments of ``gensim.models.Word2Vec``.
 
@@ -175,17 +182,17 @@ def word2vec_similarities(
     ['b', 'a', 'c']
     """
     sentences = [list(history) for history in histories]
-    labels = {str(item): item for sentence in sentences for item in sentence}
-    check_not_empty(labels, "histories", "hold at least one visited item")
+    item_by_word = {str(item): item for sentence in sentences for item in sentence}
+    check_not_empty(item_by_word, "histories", "hold at least one visited item")
     words = [[str(item) for item in sentence] for sentence in sentences]
-    how = _options(size, window, epochs, {"sg": 1, "seed": seed, **options})
-    model = _needs("gensim.models").Word2Vec(words, **how)
-    items = [labels[key] for key in model.wv.index_to_key]
+    arguments = _gensim_arguments(size, window, epochs, {"sg": 1, "seed": seed, **options})
+    model = _import_extra("gensim.models").Word2Vec(words, **arguments)
+    items = [item_by_word[word] for word in model.wv.index_to_key]
     return cosine_similarities(pd.DataFrame(model.wv.vectors.astype(float), index=items))
 
 
 def doc2vec_similarities(
-    texts: Mapping[Any, str] | pd.Series[Any],
+    texts: Mapping[Id, str] | pd.Series,
     *,
     size: int = 32,
     window: int = 5,
@@ -193,21 +200,22 @@ def doc2vec_similarities(
     seed: int = 0,
     **options: Any,
 ) -> pd.DataFrame:
-    """Similarities of items that are described in like words: doc2vec over their texts.
+    """Compute similarities of items with similar descriptions, by doc2vec over their texts.
 
-    Texts are split at everything that is no letter or digit and put into lower case; stemming
-    and stop words, as the document has them for Czech, are the caller's.
+    Texts are put into lower case and split at everything that is no letter or digit. Stemming and
+    removal of stop words, which the document does for Czech, are left to you.
 
     Parameters
     ----------
     texts : Series or mapping
         Item to its text.
     size, window : int
-        Dimensions of the embedding, and how many neighbouring words on either side count.
+        Dimensions of the embedding, and number of neighbouring words on either side.
     epochs : int, default 10
-        How often the texts are read.
+        Number of passes over the texts.
     seed : int, default 0
-        Start of the random numbers; one thread, so the same seed gives the same model.
+        Seed of the random numbers. The model is trained in one thread, so the same seed gives
+        the same model.
     **options
         Further arguments of ``gensim.models.Doc2Vec``.
 
@@ -233,26 +241,34 @@ def doc2vec_similarities(
     >>> doc2vec_similarities(texts, size=8).shape
     (3, 3)
     """
-    described = pd.Series(texts)
-    check_unique(described.index.tolist(), "items", "item")
-    check_not_empty(described, "texts", "hold at least one text")
-    models = _needs("gensim.models")
-    words = described.str.lower().str.findall(r"\w+")
-    tagged = [models.doc2vec.TaggedDocument(part, [place]) for place, part in enumerate(words)]
-    model = models.Doc2Vec(tagged, **_options(size, window, epochs, {"seed": seed, **options}))
+    text_by_item = pd.Series(texts)
+    check_unique(text_by_item.index.tolist(), "items", "item")
+    check_not_empty(text_by_item, "texts", "hold at least one text")
+    models = _import_extra("gensim.models")
+    word_lists = text_by_item.str.lower().str.findall(r"\w+")
+    documents = [
+        models.doc2vec.TaggedDocument(words, [number]) for number, words in enumerate(word_lists)
+    ]
+    arguments = _gensim_arguments(size, window, epochs, {"seed": seed, **options})
+    model = models.Doc2Vec(documents, **arguments)
     vectors = model.dv.vectors.astype(float)
-    return cosine_similarities(pd.DataFrame(vectors, index=described.index))
+    return cosine_similarities(pd.DataFrame(vectors, index=text_by_item.index))
 
 
-def _options(size: int, window: int, epochs: int, more: dict[str, Any]) -> dict[str, Any]:
-    """What both models of gensim take; in one worker, so that a seed gives one result."""
-    counts = {"vector_size": size, "window": window, "epochs": epochs}
-    for option, count in counts.items():
-        check_count(count, option.removeprefix("vector_"))
-    return {**counts, "min_count": 1, "workers": 1, **more}
+def _gensim_arguments(size: int, window: int, epochs: int, options: Options) -> Options:
+    """Return the arguments of both gensim models, after checking the three numbers.
+
+    ``options`` replace or complete them. One worker makes the result depend on the seed only.
+    """
+    counts = {"size": size, "window": window, "epochs": epochs}
+    for name, count in counts.items():
+        check_count(count, name)
+    arguments: Options = {"vector_size": size, "window": window, "epochs": epochs}
+    return {**arguments, "min_count": 1, "workers": 1, **options}
 
 
-def _needs(module: str) -> Any:
+def _import_extra(module: str) -> ModuleType:
+    """Import a module of an optional dependency; the error says how to install it."""
     try:
         return import_module(module)
     except ImportError as error:

@@ -1,25 +1,30 @@
-"""Pictures of how sure a difference between two systems is, and of who gains and loses."""
+"""Figures of the difference between two systems: how certain it is, and which users gain."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from receval._escape import for_plot
+from receval._types import BoolArray, Options
 from receval.plots.axes import (
     BLUE,
     ORANGE,
     SMALL,
-    Axes,
+    PanelAxes,
     check_numbers,
-    finished,
+    draw_intervals,
+    finish_axes,
+    label_rows,
+    measure_title,
     panels,
-    rows,
-    rows_of_intervals,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["difference_intervals", "user_outcomes"]
 
@@ -30,20 +35,22 @@ def difference_intervals(
     alpha: float = 0.05,
     lower: Sequence[str] = (),
     caption: str = "",
-    axes: Any = None,
+    axes: PanelAxes | None = None,
 ) -> list[Axes]:
-    """Mean differences with their intervals, a panel per measure; filled where decided.
+    """Draw mean differences with their intervals, one panel per measure.
+
+    Points of decided differences are filled; those of undecided ones are empty.
 
     Parameters
     ----------
     results : DataFrame
         As ``Comparison.results``: indexed by (measure, system, baseline), with the columns
-        ``difference``, ``low``, ``high`` and ``corrected``, and ``verdict`` if there is one: a
-        point is filled where it is "better" or "worse", else where the difference is significant.
+        ``difference``, ``low``, ``high`` and ``corrected``. If there is a column ``verdict``, the
+        points of "better" and "worse" are filled, otherwise those of significant differences.
     alpha : float, default 0.05
         A difference is significant if its corrected p-value is at most this.
     lower : sequence of str, optional
-        Measures whose lower values are the better ones.
+        Measures of which lower values are better.
     caption : str, default ""
         A sentence under the new figure.
     axes : sequence of Axes, optional
@@ -70,26 +77,37 @@ def difference_intervals(
     """
     check_numbers(results, "results", ("difference", "low", "high", "corrected"))
     has_verdict = "verdict" in results
-    filled = f"filled: significant, corrected p at most {alpha:g}"
     if has_verdict:
-        filled = f"filled: better or worse at {alpha:g} by test and interval"
-    caption = "; ".join(filter(None, (filled, caption)))
-    found = []
-    for ax, part in _by_measure(results, "Mean difference of {} from {}", caption, axes, lower):
-        decided = (part["corrected"] <= alpha).to_numpy()
+        captions = [f"filled: better or worse at {alpha:g} by test and interval"]
+    else:
+        captions = [f"filled: significant, corrected p at most {alpha:g}"]
+    if caption:
+        captions.append(caption)
+    title = "Mean difference of {} from {}"
+    panel_axes = []
+    for ax, pairs in _panels_by_measure(results, title, "; ".join(captions), axes, lower):
         if has_verdict:
-            decided = part["verdict"].str.startswith(("better", "worse")).to_numpy()
-        for which, style in ((decided, {}), (~decided, {"color": ORANGE, "mfc": "white"})):
-            if which.any():
-                rows_of_intervals(ax, part[which], "difference", np.flatnonzero(which), **style)
+            is_decided = pairs["verdict"].str.startswith(("better", "worse")).to_numpy()
+        else:
+            is_decided = (pairs["corrected"] <= alpha).to_numpy()
+        _draw_differences(ax, pairs, is_decided)
+        _draw_differences(ax, pairs, ~is_decided, color=ORANGE, mfc="white")
         ax.axvline(0, color="0.5", linewidth=1)
-        rows(ax, part.index, part["difference"], "+.3f")
-        found.append(finished(ax, left=True))
-    return found
+        label_rows(ax, pairs.index, pairs["difference"], "+.3f")
+        panel_axes.append(finish_axes(ax, hide_left=True))
+    return panel_axes
 
 
-def user_outcomes(results: pd.DataFrame, *, caption: str = "", axes: Any = None) -> list[Axes]:
-    """Share of the compared users for whom the system is worse, the same and better.
+def _draw_differences(ax: Axes, pairs: pd.DataFrame, is_drawn: BoolArray, **style: str) -> None:
+    """Draw the differences of some pairs of systems, each at the height of its row."""
+    if is_drawn.any():
+        draw_intervals(ax, pairs[is_drawn], "difference", np.flatnonzero(is_drawn), **style)
+
+
+def user_outcomes(
+    results: pd.DataFrame, *, caption: str = "", axes: PanelAxes | None = None
+) -> list[Axes]:
+    """Draw for what share of the users a system is worse, the same and better.
 
     Parameters
     ----------
@@ -117,37 +135,62 @@ def user_outcomes(results: pd.DataFrame, *, caption: str = "", axes: Any = None)
     >>> [panel.get_title() for panel in user_outcomes(results)]
     ['MRR']
     """
-    check_numbers(results, "results", ("worse", "same", "better"))
-    found, title = [], "For how many users {} is worse, the same or better than {}"
-    room = 0.05 * min(3, len(results.index.unique(0)))  # for a number in its bar
-    for ax, part in _by_measure(results, title, caption, axes):
-        counts = part[["worse", "same", "better"]]
-        share = counts.div(counts.sum(axis=1), axis=0)
-        shown = counts.map("{:g}".format).where(share >= room, "")
-        starts = share.cumsum(axis=1) - share
-        for name, colour in zip(counts, (ORANGE, "0.85", BLUE), strict=True):
-            style: Any = {"color": colour, "alpha": 0.7, "label": name}
-            bars = ax.barh(range(len(share)), share[name], left=starts[name], **style)
-            ax.bar_label(bars, shown[name].tolist(), label_type="center", fontsize=SMALL)
-        rows(ax, part.index)
+    outcomes = ["worse", "same", "better"]
+    check_numbers(results, "results", outcomes)
+    title = "For how many users {} is worse, the same or better than {}"
+    n_measures = len(results.index.unique(0))
+    smallest_labelled_share = 0.05 * min(3, n_measures)  # smaller bars have no room for a number
+    panel_axes = []
+    for ax, pairs in _panels_by_measure(results, title, caption, axes):
+        counts = pairs[outcomes]
+        shares = counts.div(counts.sum(axis=1), axis=0)
+        texts = counts.map("{:g}".format).where(shares >= smallest_labelled_share, "")
+        starts = shares.cumsum(axis=1) - shares
+        for outcome, colour in zip(outcomes, (ORANGE, "0.85", BLUE), strict=True):
+            bars = ax.barh(
+                range(len(shares)),
+                shares[outcome],
+                left=starts[outcome],
+                color=colour,
+                alpha=0.7,
+                label=outcome,
+            )
+            ax.bar_label(bars, texts[outcome].tolist(), label_type="center", fontsize=SMALL)
+        label_rows(ax, pairs.index)
         ax.grid(visible=False)
-        found.append(finished(ax, left=True, xlim=(0, 1), ylabel=""))
-    beside: Any = {"loc": "outside lower right"} if axes is None else {}
-    handles, names = found[0].get_legend_handles_labels()
-    found[0].figure.legend(handles, names, ncols=3, frameon=False, fontsize=SMALL, **beside)
-    return found
+        panel_axes.append(finish_axes(ax, hide_left=True, xlim=(0, 1), ylabel=""))
+    style: Options = {"ncols": 3, "frameon": False, "fontsize": SMALL}
+    if axes is None:  # a figure that the user made may have no room outside its axes
+        style["loc"] = "outside lower right"
+    handles, labels = panel_axes[0].get_legend_handles_labels()
+    figure = panel_axes[0].figure
+    figure.legend(handles, labels, **style)
+    return panel_axes
 
 
-def _by_measure(
-    results: pd.DataFrame, title: str, caption: str, axes: Any, lower: Sequence[str] = ()
+def _panels_by_measure(
+    results: pd.DataFrame,
+    title: str,
+    caption: str,
+    axes: PanelAxes | None,
+    lower: Sequence[str] = (),
 ) -> Iterator[tuple[Axes, pd.DataFrame]]:
-    """A panel for each measure, and its pairs of systems, by what they are called there."""
-    measures, pairs = results.index.unique(0), results.droplevel(0).index.unique()
-    only = len(pairs.unique(1)) == 1
-    said = ("each", pairs[0][1]) if only else ("the first system", "the second")
-    names = [f"{first}" if only else f"{first} - {second}" for first, second in pairs]
-    figure = panels(len(measures), names, axes, title=title.format(*said), caption=caption)
-    for ax, measure in zip(figure, measures, strict=True):
-        aside = " (lower is better)" if measure in lower else ""
-        ax.set_title(for_plot(f"{measure}{aside}"))
+    """Yield for each measure its Axes and its rows of ``results``.
+
+    All measures have the same pairs of systems in the same order. A row is named after its
+    system if all rows share one baseline, and after both systems otherwise. ``title`` has two
+    places for them.
+    """
+    measures = results.index.unique(0)
+    pairs = results.droplevel(0).index.unique()
+    has_one_baseline = len(pairs.unique(1)) == 1
+    if has_one_baseline:
+        names = [f"{system}" for system, _ in pairs]
+        title = title.format("each", pairs[0][1])
+    else:
+        names = [f"{system} - {baseline}" for system, baseline in pairs]
+        title = title.format("the first system", "the second")
+    panel_axes = panels(len(measures), names, axes, title=title, caption=caption)
+    for ax, measure in zip(panel_axes, measures, strict=True):
+        ax.set_title(for_plot(measure_title(measure, lower)))
         yield ax, results.loc[measure].reindex(pairs).set_axis(names)

@@ -2,46 +2,59 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from receval._checks import InputError, check_choice, check_that
 from receval._escape import for_plot
+from receval._types import Options
 from receval.fuzzy.challenge_response import Reduction
 from receval.fuzzy.implicators.degrees import Connective, answer
 from receval.fuzzy.scaling import StepScaling
-from receval.plots.axes import BLUE, SMALL, WIDTH, Axes, finished, heatmap, new_axes, rows
+from receval.plots.axes import (
+    BLUE,
+    SMALL,
+    WIDTH,
+    finish_axes,
+    heatmap,
+    label_rows,
+    new_axes,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["connective_map", "reduction_map", "scaling_steps"]
 
-RESOLUTION = 97  # points per axis of a connective; the multiples of 1/96 meet halves and thirds
-CELLS = 40  # per axis of a surface
-ENDS = {"lim": (0, 1), "ticks": (0, 0.5, 1)}
-LEVELS = np.linspace(0, 1, 11)
+N_POINTS = 97  # points per axis of a map; multiples of 1/96 include halves and thirds
+N_CELLS = 40  # cells per axis of a surface
+TICKS = (0, 0.5, 1)
+LEVELS = np.linspace(0, 1, 11)  # degrees of truth with a contour
+COLOURS: Options = {"cmap": "cividis", "vmin": 0, "vmax": 1}
 
 
 def connective_map(function: Connective, *, kind: str = "map", ax: Axes | None = None) -> Axes:
-    """An implicator or a conjunctor over the unit square.
+    """Draw an implicator or a conjunctor over the unit square.
 
     Parameters
     ----------
     function : callable
         I(b, h) or C(b, r), of two arrays.
     kind : {"map", "surface"}, default "map"
-        Contours at steps of 0.1 seen from above, or a surface in three dimensions.
+        Contours at steps of 0.1, or a surface in three dimensions.
     ax : Axes, optional
-        Where to draw; for a surface an Axes with ``projection="3d"``. Default: a new figure.
+        Where to draw; a surface needs an Axes with ``projection="3d"``. Default: a new figure.
 
     Returns
     -------
     Axes
-        With b to the right.
+        b is on the horizontal axis.
 
     Raises
     ------
     InputError
-        If ``kind`` is unknown, or the function does not answer values in [0, 1].
+        If ``kind`` is unknown, or the function does not return values in [0, 1].
 
     Examples
     --------
@@ -50,64 +63,83 @@ def connective_map(function: Connective, *, kind: str = "map", ax: Axes | None =
     'body b'
     """
     check_choice(kind, "kind", ("map", "surface"))
-    solid: Any = ax or new_axes((4.4, 3.6), "3d" if kind == "surface" else None)
+    if ax is None:
+        projection = {"map": None, "surface": "3d"}[kind]
+        ax = new_axes((4.4, 3.6), projection)
     if kind == "map":
-        axis = np.linspace(0, 1, RESOLUTION)
-        b, x = np.meshgrid(axis, axis)
-        truth = answer(function, b.ravel(), x.ravel(), "function").reshape(b.shape)
-        filled = solid.contourf(b, x, truth, levels=LEVELS, cmap="cividis", vmin=0, vmax=1)
-        solid.contour(b, x, truth, levels=LEVELS[1:-1], colors="white", linewidths=0.5)
-        solid.set(aspect="equal", xticks=ENDS["ticks"], yticks=ENDS["ticks"])
-        solid.figure.colorbar(filled, ax=solid, shrink=0.8).ax.tick_params(labelsize=SMALL)
-    elif not hasattr(solid, "plot_trisurf"):
-        raise InputError("ax must have projection='3d' for a surface; got a flat one")
+        _draw_contours(ax, function)
+    elif hasattr(ax, "plot_trisurf"):
+        _draw_surface(ax, function)
     else:
-        _surface(solid, function)
-    # I(0, 0) is 1 and C(0, 0) is 0: that tells which of the two it is.
-    implies = answer(function, np.zeros(1), np.zeros(1), "function")[0] == 1
-    solid.tick_params(labelsize=SMALL)
-    solid.set(xlabel="body b", ylabel="head h" if implies else "rule r")
-    solid.set_title(for_plot(_name(function)), fontsize=10)
-    return cast("Axes", solid)
+        raise InputError("ax must have projection='3d' for a surface; got a flat one")
+    # I(0, 0) is 1 for every implicator, and C(0, 0) is 0 for every conjunctor.
+    is_implicator = answer(function, np.zeros(1), np.zeros(1), "function")[0] == 1
+    ax.tick_params(labelsize=SMALL)
+    ax.set(xlabel="body b", ylabel="head h" if is_implicator else "rule r")
+    ax.set_title(for_plot(_display_name(function)), fontsize=10)
+    return ax
 
 
-def _surface(solid: Any, function: Connective) -> None:
-    """The surface in triangles that no cliff along a diagonal crosses: they stay apart there."""
-    cells = np.indices((CELLS, CELLS)).reshape(2, -1).T[:, None, None]
+def _draw_contours(ax: Axes, function: Connective) -> None:
+    """Draw a connective as filled contours, with white lines at steps of 0.1."""
+    axis = np.linspace(0, 1, N_POINTS)
+    b, x = np.meshgrid(axis, axis)
+    truth = answer(function, b.ravel(), x.ravel(), "function").reshape(b.shape)
+    filled = ax.contourf(b, x, truth, levels=LEVELS, **COLOURS)
+    ax.contour(b, x, truth, levels=LEVELS[1:-1], colors="white", linewidths=0.5)
+    ax.set(aspect="equal", xticks=TICKS, yticks=TICKS)
+    colour_bar = ax.figure.colorbar(filled, ax=ax, shrink=0.8)
+    colour_bar.ax.tick_params(labelsize=SMALL)
+
+
+def _draw_surface(ax: Any, function: Connective) -> None:
+    """Draw a connective as a surface of separate triangles, four for each cell of a grid.
+
+    ``ax`` is an ``Axes3D``, a class of matplotlib without type hints.
+
+    Many connectives jump along a diagonal. No triangle crosses the diagonal of a cell, and
+    triangles do not share corners, so a jump remains a gap.
+    """
+    cells = np.indices((N_CELLS, N_CELLS)).reshape(2, -1).T[:, None, None]
     ring = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]])
-    sides = np.stack([ring[:4], ring[1:], np.full((4, 2), 0.5)], axis=1)
-    corners = ((cells + sides) / CELLS).reshape(-1, 3, 2)
-    inside = corners + 1e-6 * (corners.mean(axis=1, keepdims=True) - corners)
-    b, x = inside.reshape(-1, 2).T
+    middle = np.full((4, 2), 0.5)
+    triangles = np.stack([ring[:4], ring[1:], middle], axis=1)  # each side with the middle
+    corners = ((cells + triangles) / N_CELLS).reshape(-1, 3, 2)
+    # Shrink the triangles a little: a corner on the diagonal has the value of its own side.
+    inner_corners = corners + 1e-6 * (corners.mean(axis=1, keepdims=True) - corners)
+    b, x = inner_corners.reshape(-1, 2).T
     truth = answer(function, b, x, "function")
-    style: Any = {"cmap": "cividis", "vmin": 0, "vmax": 1, "antialiased": False}
-    solid.plot_trisurf(b, x, truth, triangles=np.arange(b.size).reshape(-1, 3), **style)
-    solid.set(**{f"{axis}{what}": at for axis in "xyz" for what, at in ENDS.items()})
-    solid.zaxis.set_rotate_label(False)
-    solid.set_zlabel("truth", rotation=90)
-    solid.set_box_aspect((1, 1, 0.8), zoom=0.85)
-    solid.view_init(elev=28, azim=-130)
+    corner_index = np.arange(b.size).reshape(-1, 3)
+    ax.plot_trisurf(b, x, truth, triangles=corner_index, antialiased=False, **COLOURS)
+    ax.set(xlim=(0, 1), ylim=(0, 1), zlim=(0, 1))
+    ax.set(xticks=TICKS, yticks=TICKS, zticks=TICKS)
+    ax.zaxis.set_rotate_label(False)
+    ax.set_zlabel("truth", rotation=90)
+    ax.set_box_aspect((1, 1, 0.8), zoom=0.85)
+    ax.view_init(elev=28, azim=-130)
 
 
 def scaling_steps(scaling: StepScaling, *, ax: Axes | None = None) -> Axes:
-    """A step scaling f over the linear score: a filled dot where a step includes its end.
+    """Draw a step scaling f over the linear score.
+
+    A filled dot means that the step includes this end, an empty one that it does not.
 
     Parameters
     ----------
     scaling : StepScaling
-        As `dcg_scaling` answers it.
+        Result of `dcg_scaling`.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 
     Returns
     -------
     Axes
-        The score on the horizontal axis, the weight on the vertical one.
+        The score is on the horizontal axis, the weight on the vertical one.
 
     Raises
     ------
     InputError
-        If it is no step scaling.
+        If ``scaling`` is no step scaling.
 
     Examples
     --------
@@ -116,23 +148,24 @@ def scaling_steps(scaling: StepScaling, *, ax: Axes | None = None) -> Axes:
     'linear score s'
     """
     check_that(isinstance(scaling, StepScaling), "scaling", "be a StepScaling", scaling)
-    ax = ax or new_axes((WIDTH, 3.2))
-    ends = np.arange(scaling.k + 1) / scaling.k
-    levels = scaling(ends)
-    ax.hlines(levels[1:], ends[:-1], ends[1:], color=BLUE)
-    ax.plot(ends[:-1], levels[1:], "o", color=BLUE, mfc="white", markersize=5)
-    ax.plot(ends, levels, "o", color=BLUE, markersize=5)
+    if ax is None:
+        ax = new_axes((WIDTH, 3.2))
+    step_ends = np.arange(scaling.k + 1) / scaling.k
+    weights = scaling(step_ends)
+    ax.hlines(weights[1:], step_ends[:-1], step_ends[1:], color=BLUE)
+    ax.plot(step_ends[:-1], weights[1:], "o", color=BLUE, mfc="white", markersize=5)
+    ax.plot(step_ends, weights, "o", color=BLUE, markersize=5)
     ax.set(xlabel="linear score s", ylabel="weight f(s)", ylim=(-0.05, 1.05))
-    return finished(ax, title=f"Weight by place, k = {scaling.k}")
+    return finish_axes(ax, title=f"Weight by place, k = {scaling.k}")
 
 
 def reduction_map(reduction: Reduction, implicator: Connective, *, ax: Axes | None = None) -> Axes:
-    """The implications of a reduction: real challenges in rows, model responses in columns.
+    """Draw the implications of a reduction: real challenges in rows, model responses in columns.
 
     Parameters
     ----------
     reduction : Reduction
-        What to draw.
+        The reduction to draw.
     implicator : callable
         I(b, h).
     ax : Axes, optional
@@ -141,8 +174,8 @@ def reduction_map(reduction: Reduction, implicator: Connective, *, ax: Axes | No
     Returns
     -------
     Axes
-        Pairs of which a relation says nothing have a dash. Where no challenge and no response is
-        in more than one pair, bars in place of a matrix with a diagonal only.
+        A heatmap with a dash for the pairs that no relation contains. If each challenge and each
+        response is in one pair only, the matrix would be a diagonal, so there are bars instead.
 
     Examples
     --------
@@ -151,21 +184,39 @@ def reduction_map(reduction: Reduction, implicator: Connective, *, ax: Axes | No
     >>> reduction_map(Reduction(same, same), goedel).get_ylabel()
     'challenge'
     """
-    truth = reduction.implications(implicator)
-    title = f"{_name(implicator)} implications, {reduction.degree(implicator):.2f} in the mean"
-    labels: dict[str, Any] = {"title": title, "xlabel": "response", "ylabel": "challenge"}
-    alone = truth.stack().dropna()
-    if len(truth) > 1 and all(alone.index.get_level_values(side).is_unique for side in (0, 1)):
-        ax = ax or new_axes((WIDTH, 0.9 + 0.26 * len(alone)))
-        bars = ax.barh(np.arange(len(alone)), alone, color=BLUE)
-        ax.bar_label(bars, [f"{value:.2f}" for value in alone], padding=3, fontsize=SMALL)
-        rows(ax, [a if a == b else f"{a}: {b}" for a, b in alone.index])
-        return finished(ax, **labels | {"xlabel": "truth of the implication"}, xlim=(0, 1.1))
-    ax = ax or new_axes((min(WIDTH, 1.5 + 0.6 * truth.shape[1]), 1 + 0.3 * truth.shape[0]))
-    heatmap(ax, truth, vmin=0, vmax=1, fmt=".2f")
-    return finished(ax, left=True, bottom=True, **labels)
+    implications = reduction.implications(implicator)
+    mean = reduction.degree(implicator)
+    title = f"{_display_name(implicator)} implications, {mean:.2f} in the mean"
+    pairs = implications.stack().dropna()
+    is_one_to_one = (
+        pairs.index.get_level_values(0).is_unique and pairs.index.get_level_values(1).is_unique
+    )
+    if is_one_to_one and len(implications) > 1:
+        if ax is None:
+            ax = new_axes((WIDTH, 0.9 + 0.26 * len(pairs)))
+        bars = ax.barh(np.arange(len(pairs)), pairs, color=BLUE)
+        texts = [f"{truth:.2f}" for truth in pairs]
+        ax.bar_label(bars, texts, padding=3, fontsize=SMALL)
+        label_rows(ax, [_pair_name(challenge, response) for challenge, response in pairs.index])
+        xlabel = "truth of the implication"
+        return finish_axes(ax, title=title, xlabel=xlabel, ylabel="challenge", xlim=(0, 1.1))
+    if ax is None:
+        n_challenges, n_responses = implications.shape
+        ax = new_axes((min(WIDTH, 1.5 + 0.6 * n_responses), 1 + 0.3 * n_challenges))
+    heatmap(ax, implications, vmin=0, vmax=1, fmt=".2f")
+    return finish_axes(
+        ax, hide_left=True, hide_bottom=True, title=title, xlabel="response", ylabel="challenge"
+    )
 
 
-def _name(function: Any) -> str:
+def _pair_name(challenge: object, response: object) -> str:
+    """Return the name of a challenge and its response; one name if both are the same."""
+    if challenge == response:
+        return str(challenge)
+    return f"{challenge}: {response}"
+
+
+def _display_name(function: Connective) -> str:
+    """Return a connective's name as it is written in the literature."""
     name = str(getattr(function, "__name__", None) or repr(function)).replace("_", " ")
     return name.replace("goedel", "Gödel").replace("lukasiewicz", "Łukasiewicz")

@@ -1,54 +1,57 @@
-"""Figures of on-line measures."""
+"""A figure of on-line measures."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import check_that
 from receval.plots.axes import (
-    BESIDE,
+    LEGEND_OUTSIDE,
     WIDTH,
-    Axes,
     check_columns,
-    finished,
+    draw_intervals,
+    finish_axes,
+    label_rows,
     legend_labels,
     new_axes,
-    rows,
-    rows_of_intervals,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["online_intervals_map"]
 
-# Okabe and Ito's: colour-blind readers can tell them apart, and markers differ too.
-PALETTE, MARKERS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7"), "osD^"
+# Colours of Okabe and Ito, which colour-blind readers can distinguish, each with a marker.
+STYLES = [("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "D"), ("#cc79a7", "^")]
 
 
 def online_intervals_map(
     intervals: pd.DataFrame, *, measures: Sequence[str] = ("IG",), ax: Axes | None = None
 ) -> Axes:
-    """On-line measures of every system as points with their confidence intervals.
+    """Draw on-line measures of every system as points with their confidence intervals.
 
     Parameters
     ----------
     intervals : DataFrame
-        As `receval.fuzzy.online.online_intervals` answers it.
+        Result of `receval.fuzzy.online.online_intervals`.
     measures : sequence of str, default ("IG",)
-        Which measures to draw; several stand side by side for each system.
+        Measures to draw. The points of several are one above the other in a system's row.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 
     Returns
     -------
     Axes
-        Systems from top to bottom in the order of the table, measures to the right.
+        Systems are in rows, in the order of the table; values are on the horizontal axis.
 
     Raises
     ------
     InputError
-        If the table is of another form, or lacks a measure.
+        If the table has another form, or lacks a measure.
 
     Examples
     --------
@@ -58,21 +61,27 @@ def online_intervals_map(
     'system'
     """
     check_columns(intervals, "intervals", ("value", "low", "high"))
-    keys = intervals.index
-    check_that(keys.nlevels == 2, "intervals", "be indexed by (system, measure)", list(keys.names))
-    known = keys.get_level_values(1).unique().tolist()
-    some = bool(measures) and set(measures) <= set(known)
-    check_that(some, "measures", f"be some of {known}", list(measures))
-    systems, n = keys.get_level_values(0).unique(), len(measures)
-    ax = ax or new_axes((WIDTH, 0.8 + 0.28 * len(systems) * (1 + n) / 2))
+    index = intervals.index
+    rule = "be indexed by (system, measure)"
+    check_that(index.nlevels == 2, "intervals", rule, list(index.names))
+    all_measures = index.get_level_values(1).unique().tolist()
+    is_valid = bool(measures) and set(measures) <= set(all_measures)
+    check_that(is_valid, "measures", f"be some of {all_measures}", list(measures))
+    systems = index.get_level_values(0).unique()
+    n_measures = len(measures)
+    if ax is None:
+        ax = new_axes((WIDTH, 0.8 + 0.28 * len(systems) * (1 + n_measures) / 2))
     labels = legend_labels(measures)
-    for nth, (name, label) in enumerate(zip(measures, labels, strict=True)):
-        part = pd.DataFrame(intervals.xs(name, level=1)).reindex(systems)
-        place = np.arange(len(systems)) + (nth - (n - 1) / 2) * 0.6 / n
-        style = {"color": PALETTE[nth % 4], "label": label}
-        rows_of_intervals(ax, part, "value", place, MARKERS[nth % 4], **style)
-    rows(ax, systems)
-    xlabel = measures[0] if n == 1 else "measure"
+    for number, (measure, label) in enumerate(zip(measures, labels, strict=True)):
+        colour, marker = STYLES[number % len(STYLES)]
+        table = pd.DataFrame(intervals.xs(measure, level=1)).reindex(systems)
+        # The points of a system are spread over 0.6 of its row.
+        shift = (number - (n_measures - 1) / 2) * 0.6 / n_measures
+        heights = np.arange(len(systems)) + shift
+        draw_intervals(ax, table, "value", heights, marker, color=colour, label=label)
+    label_rows(ax, systems)
     title = f"{' and '.join(measures)} of each system, with intervals"
-    legend = BESIDE if n > 1 else None
-    return finished(ax, legend=legend, title=title, xlabel=xlabel, ylabel=str(systems.name))
+    ylabel = str(systems.name)
+    if n_measures == 1:
+        return finish_axes(ax, title=title, xlabel=measures[0], ylabel=ylabel)
+    return finish_axes(ax, legend=LEGEND_OUTSIDE, title=title, xlabel="measure", ylabel=ylabel)

@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import check_that
+from receval._types import AnyArray
 from receval.fuzzy.predictability import implication_ranks
 from receval.plots.axes import (
     WIDTH,
-    Axes,
+    PanelAxes,
     check_columns,
-    finished,
+    draw_intervals,
+    finish_axes,
     heatmap,
-    label_room,
-    name_points,
+    label_rows,
+    longest_name,
     new_axes,
     panels,
-    rows,
-    rows_of_intervals,
 )
+from receval.plots.point_labels import label_points
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["advice_map", "rank_heatmaps", "rank_intervals"]
 
 
 def rank_heatmaps(
-    matrices: Mapping[str, pd.DataFrame], *, cmap: str = "Blues_r", axes: Any = None
+    matrices: Mapping[str, pd.DataFrame], *, cmap: str = "Blues_r", axes: PanelAxes | None = None
 ) -> list[Axes]:
-    """Ranks of the off-line metrics for each on-line measure, one panel per implicator: Figure 2.
+    """Draw the ranks of off-line metrics for each on-line measure, a panel per implicator.
+
+    This is Figure 2 of document 002.
 
     Parameters
     ----------
@@ -38,15 +44,15 @@ def rank_heatmaps(
         Name of an implicator to its implication matrix.
     cmap : str, default "Blues_r"
         Colours from the best rank to the worst. The default reads the same with and without
-        colour vision; ``"RdYlGn_r"`` is the document's.
+        colour vision; the document uses ``"RdYlGn_r"``.
     axes : sequence of Axes, optional
-        Where to draw, one per matrix. Default: a new figure, panels below each other.
+        Where to draw, one per matrix. Default: a new figure, one panel below the other.
 
     Returns
     -------
     list of Axes
-        On-line measures in rows, off-line metrics in columns, as in the document. Each cell
-        carries its rank (1 is best), so that nothing rests on colour alone.
+        On-line measures are in rows, off-line metrics in columns, as in the document. Each cell
+        shows its rank (1 is best), so that readers need not see colours.
 
     Raises
     ------
@@ -63,42 +69,50 @@ def rank_heatmaps(
     >>> [panel.get_title() for panel in rank_heatmaps({"Gödel": matrix})]
     ['Gödel: ranks, 1 is best']
     """
+    has_matrix = isinstance(matrices, Mapping) and len(matrices) > 0
+    check_that(has_matrix, "matrices", "hold at least one implication matrix", matrices)
+    if axes is None:
+        axes = _new_rank_panels(len(matrices), next(iter(matrices.values())))
+    panel_axes = panels(len(matrices), (), axes)
+    for ax, (name, matrix) in zip(panel_axes, matrices.items(), strict=True):
+        ranks = implication_ranks(matrix).T
+        heatmap(ax, ranks, vmin=1, vmax=ranks.shape[1], cmap=cmap, fmt="g")
+        title = f"{name}: ranks, 1 is best"
+        finish_axes(ax, hide_left=True, hide_bottom=True, xlabel="", ylabel="", title=title)
+        ax.tick_params(axis="x", rotation=90)
+    return panel_axes
+
+
+def _new_rank_panels(n_panels: int, matrix: pd.DataFrame) -> AnyArray:
+    """Return the Axes of a new figure with panels one below the other.
+
+    ``matrix`` has off-line metrics in rows and on-line measures in columns. A panel shows the
+    names of the metrics upright below its cells, and those of the measures to the left.
+    """
     import matplotlib.pyplot as plt
 
-    some = isinstance(matrices, Mapping) and len(matrices) > 0
-    check_that(some, "matrices", "hold at least one implication matrix", matrices)
-    if axes is None:
-        first = next(iter(matrices.values()))
-        metrics, measures = first.shape
-        # The names of the metrics stand upright below each panel, those of the measures beside it.
-        panel_height = 0.22 * measures + max(1, 0.7 + label_room(first.index))
-        width = max(1.5, 0.5 + label_room(first.columns)) + 0.4 * metrics
-        size = (min(WIDTH, width), len(matrices) * panel_height)
-        axes = plt.subplots(len(matrices), figsize=size, layout="constrained")[1]
-    found = panels(len(matrices), (), axes)
-    for panel, (name, matrix) in zip(found, matrices.items(), strict=True):
-        ranks = implication_ranks(matrix).T
-        heatmap(panel, ranks, vmin=1, vmax=ranks.shape[1], cmap=cmap, fmt="g")
-        title = f"{name}: ranks, 1 is best"
-        finished(panel, left=True, bottom=True, xlabel="", ylabel="", title=title)
-        panel.tick_params(axis="x", rotation=90)
-    return found
+    n_metrics, n_measures = matrix.shape
+    panel_height = 0.22 * n_measures + max(1, 0.7 + longest_name(matrix.index))
+    width = max(1.5, 0.5 + longest_name(matrix.columns)) + 0.4 * n_metrics
+    size = (min(WIDTH, width), n_panels * panel_height)
+    _, axes = plt.subplots(n_panels, figsize=size, layout="constrained", squeeze=False)
+    return axes
 
 
 def rank_intervals(stability: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Mean ranks of off-line metrics with their bootstrap intervals.
+    """Draw the mean ranks of off-line metrics with their bootstrap intervals.
 
     Parameters
     ----------
     stability : DataFrame
-        As `receval.fuzzy.rank_stability` answers it.
+        Result of `receval.fuzzy.rank_stability`.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 
     Returns
     -------
     Axes
-        One line per metric, the best on top.
+        One row per metric, the best on top.
 
     Raises
     ------
@@ -113,28 +127,29 @@ def rank_intervals(stability: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """
     check_columns(stability, "stability", ("rank", "low", "high"))
     table = stability.sort_values("rank", kind="stable")
-    ax = ax or new_axes((WIDTH, 1 + 0.25 * len(table)))
-    rows_of_intervals(ax, table, "rank", np.arange(len(table)))
-    rows(ax, table.index)
+    if ax is None:
+        ax = new_axes((WIDTH, 1 + 0.25 * len(table)))
+    draw_intervals(ax, table, "rank", np.arange(len(table)))
+    label_rows(ax, table.index)
     ax.set(title="Mean rank of each metric, with its interval", xlim=(0.5, len(table) + 0.5))
-    return finished(ax, xlabel="mean rank (1 is best)")
+    return finish_axes(ax, xlabel="mean rank (1 is best)")
 
 
 def advice_map(advice: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Overview of predictability: off-line metrics by their use for selection and for exclusion.
+    """Draw how useful off-line metrics are for selection and for exclusion.
 
     Parameters
     ----------
     advice : DataFrame
-        As `receval.fuzzy.metric_advice` answers it.
+        Result of `receval.fuzzy.metric_advice`.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 
     Returns
     -------
     Axes
-        Metrics at the left are good for selection, at the bottom for exclusion; the fuller the
-        colour, the more a metric orders the systems as users do (mean Kendall correlation).
+        Metrics at the left are good for selection, those at the bottom for exclusion. The colour
+        is the mean Kendall correlation: how far a metric orders the systems as users do.
 
     Raises
     ------
@@ -150,16 +165,23 @@ def advice_map(advice: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     import matplotlib as mpl
 
     check_columns(advice, "advice", ("selection", "exclusion", "kendall"))
-    ax = ax or new_axes((WIDTH, 4.8))
-    reach = max(0.1, float(advice["kendall"].fillna(0).abs().max()))
-    shades = mpl.colormaps["PuOr"].with_extremes(bad="white")
+    if ax is None:
+        ax = new_axes((WIDTH, 4.8))
+    largest = max(0.1, float(advice["kendall"].fillna(0).abs().max()))
     points = ax.scatter(
-        advice["selection"], advice["exclusion"], c=advice["kendall"], cmap=shades,
-        vmin=-reach, vmax=reach, s=36, edgecolor="0.4", plotnonfinite=True,
-    )  # fmt: skip
+        advice["selection"],
+        advice["exclusion"],
+        c=advice["kendall"],
+        cmap=mpl.colormaps["PuOr"].with_extremes(bad="white"),
+        vmin=-largest,
+        vmax=largest,
+        s=36,
+        edgecolor="0.4",
+        plotnonfinite=True,
+    )
     ax.margins(0.12)
     ax.figure.colorbar(points, ax=ax, label="mean Kendall correlation")
     ax.grid(alpha=0.3)
     title = "The farther left the better for selection, the lower the better for exclusion"
-    finished(ax, title=title, xlabel="mean rank for selection", ylabel="mean rank for exclusion")
-    return name_points(ax, advice[["selection", "exclusion"]])
+    finish_axes(ax, title=title, xlabel="mean rank for selection", ylabel="mean rank for exclusion")
+    return label_points(ax, advice[["selection", "exclusion"]])

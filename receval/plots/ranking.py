@@ -1,9 +1,9 @@
-"""Pictures of what a rank is worth, and of what each rank earned."""
+"""Figures of the weight of each rank, and of what each rank adds to a sum."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pandas as pd
@@ -12,31 +12,34 @@ from receval._checks import check_callable, check_count, check_that
 from receval._escape import for_plot
 from receval.metrics.discounts import Discount
 from receval.plots.axes import (
-    BESIDE,
+    LEGEND_OUTSIDE,
     SMALL,
     WIDTH,
-    Axes,
     check_columns,
     check_numbers,
-    finished,
+    finish_axes,
     legend_labels,
     new_axes,
-    shaded,
+    titled_heatmap,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.container import BarContainer
 
 __all__ = ["discount_curves", "satisfaction_map", "term_bars"]
 
 
 def discount_curves(discounts: Sequence[Discount], *, n: int = 10, ax: Axes | None = None) -> Axes:
-    """Weight by rank, one line per discount.
+    """Draw the weight of each rank, one line per discount.
 
     Parameters
     ----------
     discounts : sequence of callables
-        Discounts of `receval.metrics.discounts`, or one's own; the function's name is the
-        label.
+        Discounts of `receval.metrics.discounts`, or your own functions; the name of a function
+        is its label.
     n : int, default 10
-        Last rank shown.
+        Last rank that is shown.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 
@@ -60,27 +63,31 @@ def discount_curves(discounts: Sequence[Discount], *, n: int = 10, ax: Axes | No
 
     check_count(n, "n")
     check_that(len(discounts) > 0, "discounts", "hold at least one function", discounts)
-    for one in discounts:
-        check_callable(one, "discounts", "shifted_log2")
-    rank = np.arange(1.0, n + 1)
-    names = legend_labels(getattr(one, "__name__", str(one)) for one in discounts)
-    curves = {name: np.asarray(one(rank)) for name, one in zip(names, discounts, strict=True)}
-    ax = ax or new_axes((WIDTH, 3.2))
-    style: Any = {"palette": "colorblind", "markers": n <= 20, "dashes": False}
-    sns.lineplot(pd.DataFrame(curves, rank), ax=ax, **style)
+    for discount in discounts:
+        check_callable(discount, "discounts", "shifted_log2")
+    ranks = np.arange(1.0, n + 1)
+    names = [getattr(discount, "__name__", str(discount)) for discount in discounts]
+    curves = {}
+    for label, discount in zip(legend_labels(names), discounts, strict=True):
+        curves[label] = np.asarray(discount(ranks))
+    if ax is None:
+        ax = new_axes((WIDTH, 3.2))
+    sns.lineplot(
+        pd.DataFrame(curves, ranks), ax=ax, palette="colorblind", markers=n <= 20, dashes=False
+    )
     ax.locator_params(axis="x", integer=True, nbins=11, min_n_ticks=1)
     ax.set(xlabel="rank", ylabel="weight", xlim=(0.5, n + 0.5), ylim=(0, 1.05))
-    return finished(ax, legend=BESIDE, title="What a rank is worth")
+    return finish_axes(ax, legend=LEGEND_OUTSIDE, title="What a rank is worth")
 
 
 def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -> Axes:
-    """What each rank adds to the sum, for several lists side by side.
+    """Draw what each rank adds to the sum, for several lists side by side.
 
     Parameters
     ----------
     workings : mapping of str to DataFrame
-        Name of each list and its table from `receval.working` (columns ``rank`` and ``term``;
-        the items, where there are any, are written on the bars).
+        Name of each list and its table from `receval.working`, with the columns ``rank`` and
+        ``term``. If there is a column ``item``, the items are written on the bars.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 
@@ -102,24 +109,25 @@ def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -
     """
     import seaborn as sns
 
-    some = isinstance(workings, Mapping) and len(workings) > 0
-    check_that(some, "workings", "hold at least one table", workings)
+    has_table = isinstance(workings, Mapping) and len(workings) > 0
+    check_that(has_table, "workings", "hold at least one table", workings)
     for name, table in workings.items():
         check_columns(table, f"workings[{name!r}]", ("rank", "term"))
-    labelled = dict(zip(legend_labels(workings), workings.values(), strict=True))
-    tall = pd.concat(labelled, names=["list"]).reset_index("list")
-    ax = ax or new_axes((WIDTH, 3.6))
+    table_by_label = dict(zip(legend_labels(workings), workings.values(), strict=True))
+    tall = pd.concat(table_by_label, names=["list"]).reset_index("list")
+    if ax is None:
+        ax = new_axes((WIDTH, 3.6))
     sns.barplot(tall, x="rank", y="term", hue="list", ax=ax, palette="colorblind")
     for bars, table in zip(ax.containers, workings.values(), strict=False):
         if "item" in table:
             items = [for_plot(item) for item in table["item"]]
-            ax.bar_label(cast("Any", bars), labels=items, padding=2, fontsize=SMALL)
+            ax.bar_label(cast("BarContainer", bars), labels=items, padding=2, fontsize=SMALL)
     ax.margins(y=0.12)
-    return finished(ax, legend=BESIDE, title="What each rank adds to the sum")
+    return finish_axes(ax, legend=LEGEND_OUTSIDE, title="What each rank adds to the sum")
 
 
 def satisfaction_map(satisfaction: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Satisfaction of each member under each strategy, as a heatmap over the values there are.
+    """Draw the satisfaction of each member under each strategy as a heatmap.
 
     Parameters
     ----------
@@ -139,6 +147,12 @@ def satisfaction_map(satisfaction: pd.DataFrame, *, ax: Axes | None = None) -> A
     ['0.90', '0.70']
     """
     check_numbers(satisfaction, "satisfaction")
-    least = satisfaction.eq(satisfaction.min(axis=1), axis=0)
-    title = "Satisfaction of each member, the least under each strategy in bold"
-    return shaded(satisfaction, least, title, ".2f", ax)
+    is_least = satisfaction.eq(satisfaction.min(axis=1), axis=0)
+    return titled_heatmap(
+        satisfaction,
+        is_least,
+        title="Satisfaction of each member",
+        bold_note=", the least under each strategy in bold",
+        number_format=".2f",
+        ax=ax,
+    )

@@ -1,30 +1,34 @@
-"""Pictures of what a retriever gives and what it costs."""
+"""Figures of the quality and the cost of retrievers."""
 
 from __future__ import annotations
 
 from itertools import cycle
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import check_choice, input_error
 from receval._escape import for_plot
+from receval._types import Options
 from receval.plots.axes import (
-    BESIDE,
-    BREAK,
+    LEGEND_OUTSIDE,
+    LINE_LENGTH,
     WIDTH,
-    Axes,
-    finished,
+    PanelAxes,
+    finish_axes,
     legend_labels,
-    name_points,
     new_axes,
     panels,
 )
+from receval.plots.point_labels import label_points
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["filter_sizes", "quality_time"]
 
-KEYS = ["retriever", "filter_size", "k"]
+MACFAC_INDEX = ["retriever", "filter_size", "k"]
 
 
 def quality_time(
@@ -35,13 +39,13 @@ def quality_time(
     comparable: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
-    """Quality against retrieval time: a dot per query, a large one for each retriever.
+    """Draw quality against retrieval time: a dot per query, a large one for each retriever.
 
     Parameters
     ----------
     per_query : DataFrame
-        Values by (retriever, query), measures in columns, as
-        `receval.retrieval.evaluate_retrievers` answers them.
+        Values by (retriever, query), measures in columns, from
+        `receval.retrieval.evaluate_retrievers`.
     seconds : Series
         Times with the same index.
     measure : str
@@ -54,7 +58,7 @@ def quality_time(
     Returns
     -------
     matplotlib.axes.Axes
-        Time in milliseconds, on a logarithmic axis where it spans a factor of five.
+        Time is in milliseconds, on a logarithmic axis if it spans more than a factor of five.
 
     Raises
     ------
@@ -73,23 +77,31 @@ def quality_time(
     import seaborn as sns
 
     check_choice(measure, "measure", map(str, per_query.columns))
-    ax = ax or new_axes((WIDTH, 3.8))
-    every = per_query[[measure]].assign(time=seconds * 1000)[["time", measure]]
-    every = every.set_axis([", ".join(map(str, name[:-1])) for name in per_query.index])
-    middles = every.groupby(level=0, sort=False).agg({"time": "median", measure: "mean"})
-    how: Any = {"x": "time", "y": measure, "palette": "colorblind", "legend": False, "ax": ax}
-    sns.scatterplot(every, hue=every.index, s=22, alpha=0.4, linewidth=0, **how)
-    sns.scatterplot(middles, hue=middles.index, s=90, zorder=3, **how)
-    aside = "" if comparable else " (taken side by side: not comparable)"
-    ax.set(xlabel=f"retrieval time per query in ms{aside}", ylabel=for_plot(measure))
+    if ax is None:
+        ax = new_axes((WIDTH, 3.8))
+    queries = per_query[[measure]].assign(time=seconds * 1000)[["time", measure]]
+    # A retriever can have several index levels, such as its name and its parameters.
+    retrievers = [", ".join(map(str, key[:-1])) for key in per_query.index]
+    queries = queries.set_axis(retrievers)
+    means = queries.groupby(level=0, sort=False).agg({"time": "median", measure: "mean"})
+    style: Options = {"x": "time", "y": measure, "palette": "colorblind", "legend": False}
+    sns.scatterplot(queries, hue=queries.index, s=22, alpha=0.4, linewidth=0, ax=ax, **style)
+    sns.scatterplot(means, hue=means.index, s=90, zorder=3, ax=ax, **style)
+    xlabel = "retrieval time per query in ms"
+    if not comparable:
+        xlabel += " (taken side by side: not comparable)"
+    ax.set(xlabel=xlabel, ylabel=for_plot(measure))
     ax.margins(x=0.1, y=0.1)
-    span = every["time"].max() / every["time"].min()
-    if 5 < span < np.inf:
+    time_ratio = queries["time"].max() / queries["time"].min()
+    if 5 < time_ratio < np.inf:
         ax.set_xscale("log", subs=[])
-        ax.locator_params(axis="x", subs=(1, 2, 5) if span < 1_000 else (1,))
+        tick_digits: tuple[int, ...] = (1, 2, 5)
+        if time_ratio >= 1_000:
+            tick_digits = (1,)
+        ax.locator_params(axis="x", subs=tick_digits)
         ax.xaxis.set_major_formatter("{x:g}")
-    finished(ax, title=f"{measure} against time: a dot per query, large ones mean and median")
-    return name_points(ax, middles, every)
+    finish_axes(ax, title=f"{measure} against time: a dot per query, large ones mean and median")
+    return label_points(ax, means, queries)
 
 
 def filter_sizes(
@@ -98,19 +110,19 @@ def filter_sizes(
     measure: str,
     *,
     comparable: bool = True,
-    axes: Any = None,
+    axes: PanelAxes | None = None,
 ) -> list[Axes]:
-    """Quality and speed-up of MAC/FAC retrieval over the filter size, one above the other.
+    """Draw quality and speed-up of MAC/FAC retrieval over the filter size.
 
     Parameters
     ----------
     summary : DataFrame
-        Means by (retriever, filter_size, k), measures in columns, as
-        `receval.retrieval.evaluate_macfac` answers them.
+        Means by (retriever, filter_size, k), measures in columns, from
+        `receval.retrieval.evaluate_macfac`.
     speed_up : Series
         Speed-up with the same index.
     measure : str
-        One of the columns. A colour is a MAC retriever and its k.
+        One of the columns. Each MAC retriever has a colour for each k.
     comparable : bool, default True
         Whether queries ran one after the other; if not, the label of the speed-up says so.
     axes : sequence of two Axes, optional
@@ -119,13 +131,14 @@ def filter_sizes(
     Returns
     -------
     list of matplotlib.axes.Axes
-        Of the measure and of the speed-up, with the filter sizes on a logarithmic scale.
+        The panel of the measure and, below it, that of the speed-up. The filter sizes have a
+        logarithmic scale.
 
     Raises
     ------
     InputError
-        If ``summary`` is not indexed as one of MAC/FAC, there is no such measure, or there are not
-        two Axes.
+        If ``summary`` isn't indexed as that of `receval.retrieval.evaluate_macfac`, there is no
+        such measure, or there are not two Axes.
 
     Examples
     --------
@@ -138,32 +151,51 @@ def filter_sizes(
     ['hits', 'speed-up']
     """
     import matplotlib.pyplot as plt
-    import seaborn as sns
 
-    if list(summary.index.names) != KEYS:
-        rule = f"be indexed by {', '.join(KEYS)}, as that of evaluate_macfac()"
+    if list(summary.index.names) != MACFAC_INDEX:
+        rule = f"be indexed by {', '.join(MACFAC_INDEX)}, as that of evaluate_macfac()"
         raise input_error("summary", rule, ", ".join(map(str, summary.index.names)))
     check_choice(measure, "measure", map(str, summary.columns))
     if axes is None:
-        axes = plt.subplots(2, sharex=True, figsize=(WIDTH, 4.6), layout="constrained")[1]
-    found = upper, lower = panels(2, (), axes)
-    named = [f"{name}, k {k}" for name, _, k in summary.index]
-    distinct = list(dict.fromkeys(named))
-    labels = dict(zip(distinct, legend_labels(distinct, BREAK), strict=True))
-    curves = [labels[name] for name in named]
-    sizes = summary.index.get_level_values("filter_size").to_numpy()
-    style: Any = {"palette": "colorblind", "marker": "o", "mec": "none"}
-    for ax, values in ((upper, summary[measure]), (lower, speed_up.reindex(summary.index))):
-        sns.lineplot(x=sizes, y=values.to_numpy(), hue=curves, ax=ax, legend=ax is upper, **style)
-        # coinciding curves: later markers are smaller and show those below, as in the legend
-        for line, size in zip(ax.lines, cycle(np.linspace(9, 4, len(set(curves))))):
-            line.set_markersize(size)
-    for ax in found:
+        _, axes = plt.subplots(2, sharex=True, figsize=(WIDTH, 4.6), layout="constrained")
+    panel_axes = panels(2, (), axes)
+    upper, lower = panel_axes
+    curve_names = [f"{name}, k {k}" for name, _, k in summary.index]
+    distinct_names = list(dict.fromkeys(curve_names))
+    distinct_labels = legend_labels(distinct_names, LINE_LENGTH)
+    label_by_name = dict(zip(distinct_names, distinct_labels, strict=True))
+    curves = [label_by_name[name] for name in curve_names]
+    _draw_by_filter_size(upper, summary[measure], curves, legend=True)
+    _draw_by_filter_size(lower, speed_up.reindex(summary.index), curves, legend=False)
+    sizes = np.unique(summary.index.get_level_values("filter_size").to_numpy())
+    for ax in panel_axes:
         ax.set_xscale("log", subs=[])
-        ax.set_xticks(np.unique(sizes), [f"{size:g}" for size in np.unique(sizes)])
-    lower.axhline(1, color="0.5", linestyle=":", linewidth=1)
+        ax.set_xticks(sizes, [f"{size:g}" for size in sizes])
+    lower.axhline(1, color="0.5", linestyle=":", linewidth=1)  # as fast as without a filter
     lower.set_ylim(bottom=0)
-    aside = "" if comparable else "\n(not comparable)"
-    finished(upper, ylabel=measure, title=f"{measure} and speed-up by filter size", legend=BESIDE)
-    finished(lower, ylabel=f"speed-up{aside}", xlabel="filter size")
-    return found
+    title = f"{measure} and speed-up by filter size"
+    finish_axes(upper, ylabel=measure, title=title, legend=LEGEND_OUTSIDE)
+    ylabel = "speed-up"
+    if not comparable:
+        ylabel += "\n(not comparable)"
+    finish_axes(lower, ylabel=ylabel, xlabel="filter size")
+    return panel_axes
+
+
+def _draw_by_filter_size(
+    ax: Axes, values: pd.Series[float], curves: list[str], *, legend: bool
+) -> None:
+    """Draw a curve over the filter sizes for each MAC retriever and k.
+
+    ``curves`` holds the label of the curve to which each value belongs.
+    """
+    import seaborn as sns
+
+    sizes = values.index.get_level_values("filter_size").to_numpy()
+    style: Options = {"palette": "colorblind", "marker": "o", "mec": "none"}
+    sns.lineplot(x=sizes, y=values.to_numpy(), hue=curves, ax=ax, legend=legend, **style)
+    # Curves can coincide. Later markers are smaller, so that they don't hide those below. The
+    # lines of the legend follow those of the curves and get the same sizes.
+    marker_sizes = np.linspace(9, 4, len(set(curves)))
+    for line, marker_size in zip(ax.lines, cycle(marker_sizes)):
+        line.set_markersize(marker_size)

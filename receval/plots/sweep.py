@@ -1,28 +1,34 @@
-"""A measure against a parameter of the systems."""
+"""A figure of a measure against a parameter of the systems."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import check_none
 from receval._escape import for_plot
+from receval._types import AnyArray, Options
 from receval.plots.axes import (
-    BESIDE,
-    BREAK,
+    LEGEND_OUTSIDE,
+    LINE_LENGTH,
     MAX_ANNOTATED_COLUMNS,
     WIDTH,
-    Axes,
     check_columns,
-    finished,
+    error_bar_lengths,
+    finish_axes,
     legend_labels,
     new_axes,
-    reach,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["parameter_curves"]
 
-ROWS = 12  # of a legend
+MAX_LEGEND_ROWS = 12
+MAX_DISTINCT_COLOURS = 10  # colours in seaborn's palette "colorblind"
 
 
 def parameter_curves(
@@ -34,33 +40,34 @@ def parameter_curves(
     caption: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    """Means of systems against one of their parameters, with intervals where they are known.
+    """Draw means of systems against one of their parameters, with intervals if there are any.
 
     Parameters
     ----------
     values : DataFrame
-        Systems in rows; their parameters and ``mean``, perhaps ``low`` and ``high``, in columns.
+        Systems in rows. The columns are their parameters and ``mean``; ``low`` and ``high`` are
+        optional.
     parameter : str
-        The column that goes along the horizontal axis.
+        The column for the horizontal axis.
     measure : str, default "mean"
-        What the means are of.
+        Name of the means, for the title and the vertical axis.
     by : str, optional
-        A column for each of whose values there is a curve.
+        A column with a curve for each of its values.
     caption : str, default ""
-        What the bars are, for the title.
+        Text at the end of the title that says what the intervals are.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
-        A line through the means where the parameter is a number and each has one mean, else points;
-        logarithmic where numbers above 0 span a factor of twenty.
+        If the parameter is a number and each number has one mean, a line connects the points. If
+        the numbers are above 0 and span a factor of 20, their axis is logarithmic.
 
     Raises
     ------
     InputError
-        If a column is not there, or a number is infinite.
+        If a column is missing, or a number is infinite.
 
     Examples
     --------
@@ -70,37 +77,84 @@ def parameter_curves(
     """
     import seaborn as sns
 
-    check_columns(values, "values", [parameter, "mean", *([] if by is None else [by])])
-    number = pd.api.types.is_numeric_dtype(values[parameter])
-    if number:
-        given = values[parameter].to_numpy(float, na_value=np.nan)
-        check_none(given, np.isinf(given), f"values[{parameter!r}]", "be finite")
-    mixed = pd.api.types.infer_dtype(values[parameter]).startswith("mixed")  # has no order
-    values = values if mixed else values.sort_values(parameter, kind="stable")
-    ax = ax or new_axes((WIDTH, 3.2))
-    curves = [("", values)] if by is None else list(values.groupby(by, dropna=False))
-    colours = sns.color_palette("colorblind" if len(curves) <= 10 else "viridis", len(curves))
-    labels = legend_labels(map(_value, (name for name, _ in curves)))
-    for label, (_, curve), colour in zip(labels, curves, colours, strict=True):
-        x, mean = curve[parameter], curve["mean"]
-        ends = reach(curve, "mean") if {"low", "high"} <= set(curve) else None
-        fmt = "o-" if number and x.is_unique else "o"
-        places = x.to_numpy() if number else [for_plot(value, BREAK) for value in x]
-        ax.errorbar(places, mean, ends, fmt=fmt, ms=4, lw=1, color=colour, label=label)
-    ticks = np.unique(values[parameter]) if number else np.empty(0)
-    if ticks.size and ticks[0] > 0 and ticks[-1] >= 20 * ticks[0]:
+    needed_columns = [parameter, "mean"]
+    if by is not None:
+        needed_columns.append(by)
+    check_columns(values, "values", needed_columns)
+    is_numeric = pd.api.types.is_numeric_dtype(values[parameter])
+    if is_numeric:
+        numbers = values[parameter].to_numpy(float, na_value=np.nan)
+        check_none(numbers, np.isinf(numbers), f"values[{parameter!r}]", "be finite")
+    # Numbers among words have no order: they remain as they are.
+    is_mixed = pd.api.types.infer_dtype(values[parameter]).startswith("mixed")
+    if not is_mixed:
+        values = values.sort_values(parameter, kind="stable")
+    if ax is None:
+        ax = new_axes((WIDTH, 3.2))
+    curve_names: list[object]
+    if by is None:
+        curve_names = [""]
+        curves = [values]
+    else:
+        groups = list(values.groupby(by, dropna=False))
+        curve_names = [name for name, _ in groups]
+        curves = [curve for _, curve in groups]
+    labels = legend_labels(map(_format_value, curve_names))
+    palette = "colorblind"
+    if len(curves) > MAX_DISTINCT_COLOURS:
+        palette = "viridis"
+    colours = sns.color_palette(palette, len(curves))
+    for curve, label, colour in zip(curves, labels, colours, strict=True):
+        _draw_curve(ax, curve, parameter, color=colour, label=label)
+    if is_numeric:
+        _set_number_ticks(ax, np.unique(values[parameter]))
+
+    legend = None
+    title = f"{measure} by {parameter}"
+    if by is not None:
+        n_columns = -(-len(curves) // MAX_LEGEND_ROWS)
+        legend = {"title": for_plot(by), "ncols": n_columns, **LEGEND_OUTSIDE}
+        title += f" and {by}"
+    title += caption
+    return finish_axes(ax, legend=legend, xlabel=parameter, ylabel=measure, title=title)
+
+
+def _draw_curve(ax: Axes, curve: pd.DataFrame, parameter: str, **style: object) -> None:
+    """Draw the means of some systems against the parameter, with intervals if there are any.
+
+    A line connects the points if the parameter is a number that each system has once.
+    """
+    is_numeric = pd.api.types.is_numeric_dtype(curve[parameter])
+    positions: AnyArray | list[str]
+    if is_numeric:
+        positions = curve[parameter].to_numpy()
+    else:
+        positions = [for_plot(value, LINE_LENGTH) for value in curve[parameter]]
+    fmt = "o"
+    if is_numeric and curve[parameter].is_unique:
+        fmt = "o-"
+    lengths = None
+    if {"low", "high"} <= set(curve):
+        lengths = error_bar_lengths(curve, "mean")
+    options: Options = {"ms": 4, "lw": 1, **style}
+    ax.errorbar(positions, curve["mean"], lengths, fmt=fmt, **options)
+
+
+def _set_number_ticks(ax: Axes, numbers: AnyArray) -> None:
+    """Put ticks at a parameter's distinct numbers, on a logarithmic axis if they are far apart."""
+    if numbers.size == 0:
+        return
+    if numbers[0] > 0 and numbers[-1] >= 20 * numbers[0]:
         ax.set_xscale("log")
-    if 0 < ticks.size <= MAX_ANNOTATED_COLUMNS:
-        ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    if numbers.size <= MAX_ANNOTATED_COLUMNS:
+        ax.set_xticks(numbers, [f"{number:g}" for number in numbers])
         ax.set_xticks([], minor=True)
-    columns = -(-len(curves) // ROWS)
-    legend = None if by is None else {"title": for_plot(by), "ncols": columns, **BESIDE}
-    title = f"{measure} by {parameter}{'' if by is None else f' and {by}'}{caption}"
-    return finished(ax, legend=legend, xlabel=parameter, ylabel=measure, title=title)
 
 
-def _value(value: object) -> str:
-    """A value of a parameter in a legend."""
+def _format_value(value: object) -> str:
+    """Return a parameter's value as it is shown in a legend."""
     if pd.isna(value):  # type: ignore[call-overload]
         return "none"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return str(value)

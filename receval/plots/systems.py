@@ -1,9 +1,9 @@
-"""Pictures of how systems compare."""
+"""Figures that compare systems."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,16 +11,20 @@ import pandas as pd
 from receval.plots.axes import (
     BLUE,
     WIDTH,
-    Axes,
+    PanelAxes,
     check_numbers,
-    finished,
-    name_points,
+    draw_intervals,
+    finish_axes,
+    label_rows,
+    measure_title,
     new_axes,
     panels,
-    rows,
-    rows_of_intervals,
-    shaded,
+    titled_heatmap,
 )
+from receval.plots.point_labels import label_points
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["group_heatmap", "system_means", "trade_off"]
 
@@ -32,21 +36,21 @@ def system_means(
     lower: Sequence[str] = (),
     title: str = "Mean of each system",
     caption: str = "",
-    axes: Any = None,
+    axes: PanelAxes | None = None,
 ) -> list[Axes]:
-    """Mean of each system, a panel per measure: a row with its value per system.
+    """Draw the mean of each system, a panel per measure and a row with its value per system.
 
     Parameters
     ----------
     summary : DataFrame
         Systems in rows, measures in columns, as ``Evaluation.summary``.
     intervals : DataFrame, optional
-        As ``Evaluation.interval`` answers it: by (measure, system), with the columns ``low`` and
-        ``high``. Measures that are not there have none.
+        Result of ``Evaluation.interval``: indexed by (measure, system), with the columns ``low``
+        and ``high``. Measures that it lacks are drawn without intervals.
     lower : sequence of str, optional
-        Measures whose lower values are the better ones.
+        Measures of which lower values are better.
     title, caption : str
-        Over and under the new figure.
+        Texts above and below the new figure.
     axes : sequence of Axes, optional
         Where to draw, one per measure. Default: a new figure.
 
@@ -66,21 +70,21 @@ def system_means(
     ['HR@10']
     """
     check_numbers(summary, "summary")
-    names = [str(name) for name in summary.index]
-    found = panels(summary.shape[1], names, axes, title=title, caption=caption)
-    for ax, (measure, values) in zip(found, summary.items(), strict=True):
-        table = values.to_frame("mean").assign(low=np.nan, high=np.nan)
+    systems = [str(system) for system in summary.index]
+    panel_axes = panels(summary.shape[1], systems, axes, title=title, caption=caption)
+    for ax, (measure, means) in zip(panel_axes, summary.items(), strict=True):
+        table = means.to_frame("mean").assign(low=np.nan, high=np.nan)
         if intervals is not None and measure in intervals.index:
             table.update(intervals.xs(measure)[["low", "high"]])
-        rows_of_intervals(ax, table, "mean", np.arange(len(table)))
-        rows(ax, names, table["mean"], ".3f")
+        draw_intervals(ax, table, "mean", np.arange(len(table)))
+        label_rows(ax, systems, table["mean"], ".3f")
         ax.margins(x=0.1)
-        finished(ax, left=True, title=f"{measure}{' (lower is better)' * (measure in lower)}")
-    return found
+        finish_axes(ax, hide_left=True, title=measure_title(measure, lower))
+    return panel_axes
 
 
 def trade_off(summary: pd.DataFrame, x: str, y: str, *, ax: Axes | None = None) -> Axes:
-    """Two measures against each other, a labelled point per system.
+    """Draw two measures against each other, with a labelled point per system.
 
     Parameters
     ----------
@@ -102,26 +106,27 @@ def trade_off(summary: pd.DataFrame, x: str, y: str, *, ax: Axes | None = None) 
     'CC@10'
     """
     check_numbers(summary, "summary", [x, y])
-    ax = ax or new_axes((WIDTH, 4))
+    if ax is None:
+        ax = new_axes((WIDTH, 4))
     ax.scatter(summary[x], summary[y], s=36, color=BLUE)
     ax.margins(0.15)
-    finished(ax, xlabel=x, ylabel=y, title=f"{y} against {x}")
-    return name_points(ax, summary[[x, y]])
+    finish_axes(ax, xlabel=x, ylabel=y, title=f"{y} against {x}")
+    return label_points(ax, summary[[x, y]])
 
 
 def group_heatmap(
     values: pd.DataFrame, *, measure: str = "mean", lower: bool = False, ax: Axes | None = None
 ) -> Axes:
-    """Values of systems in groups of users as a heatmap, the best of each group in bold.
+    """Draw values of systems in groups of users as a heatmap, the best of each group in bold.
 
     Parameters
     ----------
     values : DataFrame
         Systems in rows, groups in columns.
     measure : str, default "mean"
-        What the values are, for the title.
+        Name of the values, for the title.
     lower : bool, default False
-        Whether lower values are the better ones.
+        Whether lower values are better.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 
@@ -136,6 +141,17 @@ def group_heatmap(
     'nDCG@10 by group of users, the best of each in bold'
     """
     check_numbers(values, "values")
-    best = (values == (values.min() if lower else values.max())) & (len(values) > 1)
-    title = f"{measure} by group of users" + ", the best of each in bold" * (len(values) > 1)
-    return shaded(values, best, title, ".3f", ax)
+    best_of_group = values.min() if lower else values.max()
+    has_several_systems = len(values) > 1
+    is_best = (values == best_of_group) & has_several_systems
+    bold_note = ""
+    if has_several_systems:
+        bold_note = ", the best of each in bold"
+    return titled_heatmap(
+        values,
+        is_best,
+        title=f"{measure} by group of users",
+        bold_note=bold_note,
+        number_format=".3f",
+        ax=ax,
+    )

@@ -1,11 +1,11 @@
-"""Recommending by similar items, as document 002 does: from a history to a list.
+"""Recommendation by similar items, as in document 002: from a history to a list.
 
-An item-to-item recommender is anything that says how similar items are. The steps from there
-to a list are the same for all of them:
+An item-to-item recommender is a table of similarities between items. The steps from there to a
+list are the same for all of them:
 
 1. `aggregate_history`: how similar is each candidate to the items of a user's history?
 2. `novelty_scores` or `rerank_novelty`: prefer new items.
-3. `rerank_mmr`: avoid lists of items that are all alike.
+3. `rerank_mmr`: avoid lists of similar items.
 
 `cosine_similarities`, `word2vec_similarities` and `doc2vec_similarities` are the document's
 three branches; `offline_measures` computes its off-line metrics, and `run_variants` a whole grid

@@ -1,4 +1,4 @@
-"""Finished variants on disk, so that an interrupted run goes on."""
+"""Results of finished variants on disk, so that an interrupted run can continue."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -16,18 +15,32 @@ from receval.recommend.experiment import Experiment
 
 
 class ResultCache:
-    """Finished variants of one experiment under one setting, a small file each."""
+    """A folder with one small file per finished variant.
+
+    Each file holds a stamp: a hash of the experiment's data and of the settings. Files with
+    another stamp are refused, because they belong to another experiment.
+    """
 
     def __init__(
-        self, folder: str | Path, experiment: Experiment, settings: Mapping[str, Any]
+        self, folder: str | Path, experiment: Experiment, settings: Mapping[str, object]
     ) -> None:
+        """Create the folder if there is none.
+
+        ``settings`` are the options that influence results: text, numbers or arrays, by name.
+        """
         self._folder = check_folder(folder)
         make_folder(self._folder)
         text = json.dumps({key: np.asarray(value).tolist() for key, value in settings.items()})
         self._stamp = hashlib.sha256((experiment.fingerprint + text).encode()).hexdigest()
 
     def read(self, label: str) -> dict[str, float] | None:
-        """What was written for a variant, if anything was."""
+        """Return the result of a variant, None if there is no file.
+
+        Raises
+        ------
+        InputError
+            If the file is damaged, or belongs to other data or other settings.
+        """
         path = self._path(label)
         if not path.is_file():
             return None
@@ -38,13 +51,15 @@ class ResultCache:
         except (ValueError, TypeError, KeyError, RecursionError):
             rule = "hold results that were written whole"
             raise input_error("folder", rule, path.name, "Remove it") from None
-        got, advice = f"others for {label} in {path.name}", "Take another folder, or empty it"
-        raise input_error("folder", "hold results of this data and these settings", got, advice)
+        rule = "hold results of this data and these settings"
+        got = f"others for {label} in {path.name}"
+        raise input_error("folder", rule, got, "Take another folder, or empty it")
 
     def write(self, label: str, row: dict[str, float]) -> None:
-        """Keep what a variant came to."""
+        """Write the result of a variant to its file."""
         content = json.dumps({"label": label, "stamp": self._stamp, "row": row})
         write_atomically(self._path(label), lambda file: file.write(content))
 
     def _path(self, label: str) -> Path:
+        """Return the path of a variant's file; labels may have characters that paths may not."""
         return self._folder / f"{hashlib.sha256(label.encode()).hexdigest()[:20]}.json"

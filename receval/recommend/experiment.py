@@ -6,20 +6,46 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
 import pandas as pd
 
 from receval._checks import check_that, input_error
+from receval._types import Id
 from receval.models import item_features
 from receval.tables.indexed import indexed_by_id
 
 __all__ = ["Experiment"]
 
 
+class VisitData(Protocol):
+    """Data of a travel agency, such as `receval.datasets.TravelData`.
+
+    Attributes
+    ----------
+    visits : DataFrame
+        One row per visit, with the columns ``user``, ``item`` and ``time``.
+    attributes : DataFrame
+        Attributes of the items, which are the index.
+    texts : Series
+        The text of each item.
+    dates : Series
+        The date of each item.
+    """
+
+    @property
+    def visits(self) -> pd.DataFrame: ...
+    @property
+    def attributes(self) -> pd.DataFrame: ...
+    @property
+    def texts(self) -> pd.Series: ...
+    @property
+    def dates(self) -> pd.Series: ...
+
+
 @dataclass(frozen=True)
 class Experiment:
-    """What an off-line run of document 002 needs, users in one order throughout.
+    """The data of an off-line run of document 002; all sequences have the same order of users.
 
     Attributes
     ----------
@@ -39,34 +65,37 @@ class Experiment:
         Text of each item: for the doc2vec branch.
     """
 
-    histories: Sequence[Sequence[Any]]
-    relevant: Sequence[Sequence[Any]]
-    candidates: pd.Index[Any]
+    histories: Sequence[Sequence[Id]]
+    relevant: Sequence[Sequence[Id]]
+    candidates: pd.Index
     features: pd.DataFrame
-    age: pd.Series[Any]
+    age: pd.Series
     visit_days: Sequence[Sequence[float]] | None = None
-    texts: pd.Series[Any] | None = None
+    texts: pd.Series | None = None
 
     def __post_init__(self) -> None:
-        n = len(self.histories)
-        for name, values in {"relevant": self.relevant, "visit_days": self.visit_days}.items():
-            if values is not None and len(values) != n:
-                raise input_error(name, f"hold one entry per user, {n} as histories", len(values))
+        """Check that there is one entry per user, and that the tables have all candidates."""
+        n_users = len(self.histories)
+        for name, entries in {"relevant": self.relevant, "visit_days": self.visit_days}.items():
+            if entries is not None and len(entries) != n_users:
+                rule = f"hold one entry per user, {n_users} as histories"
+                raise input_error(name, rule, len(entries))
         if isinstance(self.features, pd.DataFrame):
             features = indexed_by_id(self.features, ["item"], "features")
             object.__setattr__(self, "features", features)
         for name, index in {"features": self.features.index, "age": self.age.index}.items():
-            if lacking := self.candidates.difference(index).tolist():
-                raise input_error(name, "have every candidate", f"none of {lacking[:5]}")
+            missing = self.candidates.difference(index).tolist()
+            if missing:
+                raise input_error(name, "have every candidate", f"none of {missing[:5]}")
 
     @classmethod
-    def split(cls, data: Any, *, at: str | pd.Timestamp) -> Experiment:
-        """Split visits at a moment: histories before it, what is to be found from it on.
+    def split(cls, data: VisitData, *, at: str | pd.Timestamp) -> Experiment:
+        """Split visits at a moment: histories before it, relevant items from it on.
 
         Parameters
         ----------
-        data : TravelData or alike
-            With ``visits`` (user, item, time), ``attributes``, ``texts`` and ``dates`` by item.
+        data : TravelData, or an object with the same attributes
+            ``visits`` (user, item, time), and ``attributes``, ``texts`` and ``dates`` by item.
         at : date
             The moment, which is also the day of the run. Users with visits on one side only
             are left out, as the document does.
@@ -105,12 +134,19 @@ class Experiment:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the content: results of one data set are never taken for another's.
+        """Return a hash of the content, which differs between data sets.
 
         It is computed each time, because lists and frames can be edited.
         """
-        lists = (self.histories, self.relevant, self.visit_days or ())
-        text = json.dumps([[list(map(str, part)) for part in one] for one in lists])
-        tables = [self.candidates.to_series(), self.features, self.age, self.texts]
-        known = [pd.util.hash_pandas_object(table) for table in tables if table is not None]
-        return hashlib.sha256(text.encode() + pd.concat(known).to_numpy().tobytes()).hexdigest()
+        sequences = (self.histories, self.relevant, self.visit_days or ())
+        texts = [[list(map(str, entry)) for entry in sequence] for sequence in sequences]
+        tables: list[pd.DataFrame | pd.Series] = [
+            self.candidates.to_series(),
+            self.features,
+            self.age,
+        ]
+        if self.texts is not None:
+            tables.append(self.texts)
+        row_hashes: pd.Series = pd.concat([pd.util.hash_pandas_object(table) for table in tables])
+        content = json.dumps(texts).encode() + row_hashes.to_numpy().tobytes()
+        return hashlib.sha256(content).hexdigest()

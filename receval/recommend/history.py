@@ -1,15 +1,15 @@
-"""From the similarities of single visited items to one score per candidate."""
+"""Scores of candidates from their similarities to the items of a history."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import batches_of_equal_length, ratio
 from receval._checks import (
+    BoolArray,
     FloatArray,
     InputError,
     check_choice,
@@ -24,14 +24,15 @@ from receval.metrics.beyond_accuracy.item_lists import temporal_novelty_terms
 
 __all__ = ["aggregate_history", "score_histories", "temporal_weight"]
 
-WAYS = ("mean", "max", "positional", "temporal")
-CELLS = 1 << 22  # similarities held at once
+AGGREGATIONS = ("mean", "max", "positional", "temporal")
+DEFAULT_EPSILON = 0.1
+MAX_CELLS = 1 << 22  # similarities held in memory at once
 
 
 def temporal_weight(
     days: npt.ArrayLike, *, formula: str = "history", epsilon: float | None = None
 ) -> FloatArray:
-    r"""What a visit, or an item, is worth by its age.
+    r"""Weight visits, or items, by their age.
 
     .. math:: w_t = \frac{1}{\ln(\max(t, 1)) + \varepsilon}
               \qquad\text{or}\qquad w_t = \frac{1}{\ln(t + 2.72)}
@@ -39,14 +40,14 @@ def temporal_weight(
     Parameters
     ----------
     days : array_like
-        Ages in whole or broken days, at least 0.
+        Ages in days, at least 0; fractions are allowed.
     formula : {"history", "novelty"}, default "history"
-        ``"history"``, the first one, weighs the visits of a history; ``"novelty"``, the second,
-        is the novelty of an item by its date. Both stand in the authors' program; the text
-        prints only :math:`1/(\log(t) + \varepsilon)` for both, without base and epsilon, and
-        without a value at zero days.
+        ``"history"``, the first formula, weights the visits of a history. ``"novelty"``, the
+        second, is the novelty of an item by its date. Both are in the authors' program. The text
+        prints :math:`1/(\log(t) + \varepsilon)` for both, without base and epsilon, and without
+        a value at zero days.
     epsilon : float, default 0.1
-        Only for ``"history"``: keeps a visit of one day from having infinite weight; positive.
+        Only for ``"history"``, positive: keeps the weight of a visit of one day finite.
 
     Returns
     -------
@@ -70,22 +71,29 @@ def temporal_weight(
     array([1.  , 0.76, 0.64, 0.29])
     """
     check_choice(formula, "formula", ("history", "novelty"))
-    scalar = is_scalar(days)
-    age = as_finite([days] if scalar else days, "days")
+    is_single = is_scalar(days)
+    if is_single:
+        age = as_finite([days], "days")
+    else:
+        age = as_finite(days, "days")
     check_none(age, age < 0, "days", "be at least 0", "A date lies in the future")
-    used = epsilon is None or formula == "history"
+    is_allowed = epsilon is None or formula == "history"
     epsilon = _positive_epsilon(epsilon)
-    check_that(used, "epsilon", f"be left out when formula is {formula!r}", epsilon)
+    check_that(is_allowed, "epsilon", f"be left out when formula is {formula!r}", epsilon)
     if formula == "novelty":
         weight = temporal_novelty_terms(age)
     else:
         weight = 1 / (np.log(np.maximum(age, 1)) + epsilon)
-    return weight[0] if scalar else weight
+    if is_single:
+        weight = weight[0]
+    return weight
 
 
 def _positive_epsilon(epsilon: float | None) -> float:
-    default = 0.1 if epsilon is None else epsilon
-    return check_number(default, "epsilon", "a positive number", lambda e: e > 0)
+    """Return epsilon as a number above 0, its default if it is None."""
+    if epsilon is None:
+        epsilon = DEFAULT_EPSILON
+    return check_number(epsilon, "epsilon", "a positive number", lambda x: x > 0)
 
 
 def aggregate_history(
@@ -97,12 +105,12 @@ def aggregate_history(
     divide_by: str | None = None,
     epsilon: float | None = None,
 ) -> FloatArray:
-    r"""One score per candidate from its similarity to each item of a history.
+    r"""Aggregate the similarities of each candidate to the items of a history into one score.
 
     .. math:: \mathrm{score}(o) = \frac{\sum_{j} w_j \, \mathrm{sim}(j, o)}{\sum_{j} w_j}
 
     ============== =================================================================
-    how            weight of the j-th item kept
+    how            weight of the j-th item that is kept
     ============== =================================================================
     ``mean``       1
     ``max``        none: the largest similarity
@@ -114,18 +122,19 @@ def aggregate_history(
     ----------
     scores : array_like, shape (..., history, candidates)
         Similarity of each candidate to each visited item, oldest visit first. A row of NaN is
-        an empty place, wherever it stands.
+        an empty place and may be anywhere.
     how : {"mean", "max", "positional", "temporal"}, default "mean"
-        As above.
+        The weights, as above.
     last : int, optional
-        Keep only so many newest items; with 1 all ways agree. Default: the whole history.
+        Number of newest items to keep; with 1 all weights agree. Default: the whole history.
     days : array_like, shape (..., history), optional
-        Days since each visit; needed, and used, by ``"temporal"`` only. Ignored at an empty
-        place.
+        Days since each visit; required for ``"temporal"``, refused otherwise. Ignored at an
+        empty place.
     divide_by : {"weights", "count"}, default "weights"
         The text's weighted average divides by the sum of the weights, the authors' program by
-        the number of items kept. Within one list that changes no order; together with novelty,
-        which has a scale of its own, it does. ``"max"`` divides by nothing, and refuses it.
+        the number of items that are kept. The choice doesn't change the order within one list,
+        but it does together with novelty, which has another scale. ``"max"`` divides by nothing,
+        and refuses it.
     epsilon : float, default 0.1
         As in `temporal_weight`, for ``"temporal"`` only.
 
@@ -139,13 +148,13 @@ def aggregate_history(
     InputError
         If there are fewer than two axes, a similarity is infinite or missing in a row that
         has others, ``how`` is unknown, ``last`` is not a positive integer, or ``days`` is
-        missing, negative or of another shape, or ``days``, ``divide_by`` or ``epsilon`` is given
-        for a way that does not use it.
+        missing, negative or of another shape, or if ``days``, ``divide_by`` or ``epsilon`` is
+        passed although ``how`` doesn't use it.
 
     Notes
     -----
     Document 002 prints the positional weight as :math:`1 - rank/k_p`. With ranks from 1 the
-    oldest item would weigh nothing, and a history of one item too; its program counts from 0.
+    oldest item would have weight 0, and so would a history of one item; its program counts from 0.
 
     References
     ----------
@@ -159,43 +168,70 @@ def aggregate_history(
     >>> aggregate_history(similarity, "positional", last=2).round(4)
     array([0.8333, 0.1667])
     """
-    check_choice(how, "how", WAYS)
-    if divide_by is not None:
-        check_choice(divide_by, "divide_by", ("weights", "count"))
-        check_that(how != "max", "divide_by", f"be left out when how is {how!r}", divide_by)
-    rule = f"be left out when how is {how!r}"
-    if epsilon is not None:
-        epsilon = _positive_epsilon(epsilon)
-        check_that(how == "temporal", "epsilon", rule, epsilon)
-    s = as_numbers(scores, "scores")
-    if s.ndim < 2:
-        raise InputError(f"scores must have the axes (history, candidates); got shape {s.shape}")
-    check_none(s, np.isinf(s), "scores", "be finite")
-    missing = np.isnan(s)
-    empty = np.asarray(missing.all(axis=-1))
-    broken = missing & ~empty[..., np.newaxis]
-    check_none(s, broken, "scores", "be numbers throughout a row, or NaN throughout")
+    check_choice(how, "how", AGGREGATIONS)
+    epsilon = _check_options(how, divide_by, epsilon)
+    similarity = as_numbers(scores, "scores")
+    is_missing = np.isnan(similarity)
+    is_empty = _empty_places(similarity, is_missing)
     if (days is not None) != (how == "temporal"):
         need = "be given" if how == "temporal" else "be left out"
         raise InputError(f"days must {need} when how is {how!r}; got {type(days).__name__}")
 
-    # 0 for the newest, counted over the places that are filled.
-    rank = np.cumsum(~empty[..., ::-1], axis=-1)[..., ::-1] - 1
-    kept = ~empty & (rank < (check_cutoff(last, "last") or s.shape[-2]))
-    n = kept.sum(axis=-1, keepdims=True)
+    # The newest visit has rank 0. Empty places have no rank of their own.
+    is_visit = ~is_empty
+    rank = np.cumsum(is_visit[..., ::-1], axis=-1)[..., ::-1] - 1
+    n_last = check_cutoff(last, "last") or similarity.shape[-2]
+    is_kept = is_visit & (rank < n_last)
+    n_kept = is_kept.sum(axis=-1, keepdims=True)
     if how == "max":
-        largest = np.where(kept[..., np.newaxis], s, -np.inf).max(axis=-2, initial=-np.inf)
-        return np.where(n > 0, largest, np.nan)
+        kept_similarity = np.where(is_kept[..., np.newaxis], similarity, -np.inf)
+        largest = kept_similarity.max(axis=-2, initial=-np.inf)
+        return np.where(n_kept > 0, largest, np.nan)
+
     weight: npt.ArrayLike = 1.0
     if how == "positional":
-        weight = 1 - rank / np.maximum(n, 1)
+        weight = 1 - rank / np.maximum(n_kept, 1)
     elif how == "temporal":
         age = as_numbers(days, "days")
-        check_shape(age, empty.shape, "days")
-        weight = temporal_weight(np.where(empty, 0.0, age), epsilon=epsilon)
-    weight = np.where(kept, weight, 0.0)
-    total = np.matmul(weight[..., np.newaxis, :], np.where(missing, 0.0, s))[..., 0, :]
-    return ratio(total, n if divide_by == "count" else weight.sum(axis=-1, keepdims=True))
+        check_shape(age, is_empty.shape, "days")
+        weight = temporal_weight(np.where(is_empty, 0.0, age), epsilon=epsilon)
+    weight = np.where(is_kept, weight, 0.0)
+    similarity = np.where(is_missing, 0.0, similarity)
+    weighted_sum = np.matmul(weight[..., np.newaxis, :], similarity)[..., 0, :]
+    if divide_by == "count":
+        return ratio(weighted_sum, n_kept)
+    return ratio(weighted_sum, weight.sum(axis=-1, keepdims=True))
+
+
+def _check_options(aggregation: str, divide_by: str | None, epsilon: float | None) -> float | None:
+    """Raise if an option is invalid or unused by an aggregation; return epsilon as a number."""
+    rule = f"be left out when how is {aggregation!r}"
+    if divide_by is not None:
+        check_choice(divide_by, "divide_by", ("weights", "count"))
+        check_that(aggregation != "max", "divide_by", rule, divide_by)
+    if epsilon is not None:
+        epsilon = _positive_epsilon(epsilon)
+        check_that(aggregation == "temporal", "epsilon", rule, epsilon)
+    return epsilon
+
+
+def _empty_places(similarity: FloatArray, is_missing: BoolArray) -> BoolArray:
+    """Return which places of the histories are empty, that is, hold NaN for every candidate.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two axes, a number is infinite, or a row is NaN in part.
+    """
+    if similarity.ndim < 2:
+        shape = similarity.shape
+        raise InputError(f"scores must have the axes (history, candidates); got shape {shape}")
+    check_none(similarity, np.isinf(similarity), "scores", "be finite")
+    is_empty = np.asarray(is_missing.all(axis=-1))
+    is_partly_missing = is_missing & ~is_empty[..., np.newaxis]
+    rule = "be numbers throughout a row, or NaN throughout"
+    check_none(similarity, is_partly_missing, "scores", rule)
+    return is_empty
 
 
 def score_histories(
@@ -208,7 +244,7 @@ def score_histories(
     divide_by: str | None = None,
     epsilon: float | None = None,
 ) -> FloatArray:
-    """Scores of all candidates for many users: `aggregate_history` over one similarity matrix.
+    """Score all candidates for many users: `aggregate_history` with one similarity matrix.
 
     Parameters
     ----------
@@ -229,7 +265,7 @@ def score_histories(
     Raises
     ------
     InputError
-        If a history names a row that is not there, or as in `aggregate_history`.
+        If a history holds a row that doesn't exist, or as in `aggregate_history`.
 
     Examples
     --------
@@ -242,20 +278,25 @@ def score_histories(
     matrix = as_finite(similarity, "similarity")
     if matrix.ndim != 2:
         raise InputError(f"similarity must be a matrix (two axes); got shape {matrix.shape}")
-    n, columns = matrix.shape
-    rows = [as_integers(as_array(history, "histories"), "histories") for history in histories]
-    for row in rows:
-        check_none(
-            row, (row < 0) | (row >= n), "histories", f"hold rows of similarity (0 to {n - 1})"
-        )
-    ages = None if days is None else [as_finite(age, "days") for age in days]
-    if ages is not None and [len(age) for age in ages] != [len(row) for row in rows]:
-        raise InputError("days must hold one number per visit of histories; got other lengths")
-    answer = np.empty((len(rows), columns))
-    options: dict[str, Any] = {"divide_by": divide_by, "epsilon": epsilon}
+    n_items, n_candidates = matrix.shape
+    row_lists = [as_integers(as_array(history, "histories"), "histories") for history in histories]
+    rule = f"hold rows of similarity (0 to {n_items - 1})"
+    for rows in row_lists:
+        check_none(rows, (rows < 0) | (rows >= n_items), "histories", rule)
+    lengths = [len(rows) for rows in row_lists]
+    ages = None
+    if days is not None:
+        ages = [as_finite(age, "days") for age in days]
+        if [len(age) for age in ages] != lengths:
+            raise InputError("days must hold one number per visit of histories; got other lengths")
+    scores = np.empty((len(row_lists), n_candidates))
     # Users with histories of one length make a block without padding.
-    for users in batches_of_equal_length([len(row) for row in rows], CELLS // max(columns, 1)):
-        visited = matrix[np.stack([rows[user] for user in users])]
-        at = None if ages is None else np.stack([ages[user] for user in users])
-        answer[users] = aggregate_history(visited, how, last, days=at, **options)
-    return answer
+    for users in batches_of_equal_length(lengths, MAX_CELLS // max(n_candidates, 1)):
+        visited = matrix[np.stack([row_lists[user] for user in users])]
+        block_days = None
+        if ages is not None:
+            block_days = np.stack([ages[user] for user in users])
+        scores[users] = aggregate_history(
+            visited, how, last, days=block_days, divide_by=divide_by, epsilon=epsilon
+        )
+    return scores

@@ -1,4 +1,4 @@
-"""Re-ranking a list: towards new items, and away from items that are alike."""
+"""Re-ranking of a list: towards new items, and away from similar items."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["novelty_scores", "rerank_mmr", "rerank_novelty"]
 def novelty_scores(
     scores: npt.ArrayLike, novelty: npt.ArrayLike, *, trade_off: float = 0.8
 ) -> FloatArray:
-    r"""Weighted average of relevance and novelty.
+    r"""Average relevance and novelty, with weights.
 
     .. math:: \bar r(o) = \lambda \, r(o) + (1 - \lambda) \, n(o)
 
@@ -36,7 +36,7 @@ def novelty_scores(
     Raises
     ------
     InputError
-        If a number is not finite, the shapes do not go together, or ``trade_off`` lies outside
+        If a number is not finite, the shapes do not fit together, or ``trade_off`` lies outside
         [0, 1].
 
     Notes
@@ -53,16 +53,17 @@ def novelty_scores(
     >>> novelty_scores([0.9, 0.8], [0.1, 0.9]).round(2)
     array([0.74, 0.82])
     """
-    r, n = as_finite(scores, "scores"), as_finite(novelty, "novelty")
-    check_pairs(r, n, "scores novelty")
-    share = _trade_off(trade_off)
-    return share * r + (1 - share) * n
+    scores = as_finite(scores, "scores")
+    novelty = as_finite(novelty, "novelty")
+    check_pairs(scores, novelty, "scores novelty")
+    share = _check_trade_off(trade_off)
+    return share * scores + (1 - share) * novelty
 
 
 def rerank_novelty(
     scores: npt.ArrayLike, novelty: npt.ArrayLike, *, trade_off: float = 0.8
 ) -> IntArray:
-    """The candidates in the order of their `novelty_scores`.
+    """Sort the candidates by their `novelty_scores`.
 
     Parameters
     ----------
@@ -98,25 +99,25 @@ def rerank_mmr(
     trade_off: float = 0.8,
     k: int | None = None,
 ) -> IntArray:
-    r"""Maximal marginal relevance (MMR): fill each place with what is relevant and not there yet.
+    r"""Re-rank by maximal marginal relevance (MMR): prefer items unlike those already chosen.
 
     .. math:: \arg\max_{o \notin S} \;\lambda \, r(o)
               - (1 - \lambda) \max_{s \in S} \mathrm{sim}(o, s)
 
-    where S holds the items at the places before; the first place goes to the best score.
+    where S holds the items at earlier places; the item of the best score gets the first place.
 
     Parameters
     ----------
     scores : array_like, shape (..., candidates)
         Relevance r of each candidate.
     similarity : array_like, shape (candidates, candidates) or (..., candidates, candidates)
-        Similarity of any two candidates; one matrix for all lists, or one for each. An unknown
-        pair has 0, as in the authors' program.
+        Similarity of any two candidates: one matrix for all lists, or one for each. Use 0 for
+        an unknown pair, as the authors' program does.
     trade_off : float, default 0.8
         The weight :math:`\lambda` of the relevance, in [0, 1]; 1 leaves the order of scores.
     k : int, optional
-        Places filled in this way; the rest follows by score. Default: all. The authors' program
-        fills 10.
+        Number of places to fill in this way; the other items follow by score. Default: all. The
+        authors' program fills 10.
 
     Returns
     -------
@@ -126,15 +127,15 @@ def rerank_mmr(
     Raises
     ------
     InputError
-        If a number is not finite, the shapes do not go together, ``trade_off`` lies outside
+        If a number is not finite, the shapes do not fit together, ``trade_off`` lies outside
         [0, 1], or ``k`` is not a positive integer.
 
     Notes
     -----
-    All lists advance together, a place at a time, and each keeps the largest similarity to what
-    it has chosen: k steps over (lists, candidates), no pair is looked at twice. Relevance and
-    similarity should have one scale; document 002's off-line evaluation scales the scores of
-    each list to [0, 1] first, its server did not.
+    All lists are filled together, one place at a time. Each keeps the largest similarity of its
+    candidates to the chosen items, so there are k steps over (lists, candidates). Relevance and
+    similarity should have the same scale: document 002's off-line evaluation first scales the
+    scores of each list to [0, 1]; its server did not.
 
     References
     ----------
@@ -148,27 +149,42 @@ def rerank_mmr(
     >>> rerank_mmr([1.0, 0.9, 0.8], alike)
     array([0, 2, 1])
     """
-    r, s = as_finite(scores, "scores"), as_finite(similarity, "similarity")
-    n = r.shape[-1]
-    check_shape(s, (..., n, n), "similarity")
-    lead = check_leading("scores similarity", r.shape[:-1], s.shape[:-2])
-    share, places = _trade_off(trade_off), min(check_cutoff(k) or n, n)
-    lists = np.broadcast_to(r, (*lead, n)).reshape(-1, n)
-    own = np.broadcast_to(s, (*lead, n, n)).reshape(-1, n, n) if s.ndim > 2 else None
-    line = np.arange(len(lists))
-    order = np.empty(lists.shape, np.int64)
-    chosen = np.zeros(lists.shape, bool)
-    nearest = np.full(lists.shape, -np.inf)
-    for place in range(places):
-        marginal = share * lists - (1 - share) * nearest if place else lists
-        best = np.where(chosen, -np.inf, marginal).argmax(axis=-1)
-        order[:, place], chosen[line, best] = best, True
-        np.maximum(nearest, s[best] if own is None else own[line, best], out=nearest)
-    by_score = rank_items(lists)
-    rest = ~np.take_along_axis(chosen, by_score, axis=-1)
-    order[:, places:] = by_score[rest].reshape(len(lists), n - places)
+    relevance = as_finite(scores, "scores")
+    similarity = as_finite(similarity, "similarity")
+    n = relevance.shape[-1]
+    check_shape(similarity, (..., n, n), "similarity")
+    lead = check_leading("scores similarity", relevance.shape[:-1], similarity.shape[:-2])
+    share = _check_trade_off(trade_off)
+    n_places = min(check_cutoff(k) or n, n)
+    relevance = np.broadcast_to(relevance, (*lead, n)).reshape(-1, n)
+    has_matrix_per_list = similarity.ndim > 2
+    if has_matrix_per_list:
+        similarity = np.broadcast_to(similarity, (*lead, n, n)).reshape(-1, n, n)
+
+    lists = np.arange(len(relevance))
+    order = np.empty(relevance.shape, np.int64)
+    is_chosen = np.zeros(relevance.shape, bool)
+    nearest = np.full(relevance.shape, -np.inf)  # the largest similarity to a chosen item
+    for place in range(n_places):
+        value = relevance
+        if place > 0:
+            value = share * relevance - (1 - share) * nearest
+        best = np.where(is_chosen, -np.inf, value).argmax(axis=-1)
+        order[:, place] = best
+        is_chosen[lists, best] = True
+        if has_matrix_per_list:
+            similarity_to_best = similarity[lists, best]
+        else:
+            similarity_to_best = similarity[best]
+        np.maximum(nearest, similarity_to_best, out=nearest)
+
+    # The items that remain follow by score.
+    by_score = rank_items(relevance)
+    remains = ~np.take_along_axis(is_chosen, by_score, axis=-1)
+    order[:, n_places:] = by_score[remains].reshape(len(lists), n - n_places)
     return order.reshape(*lead, n)
 
 
-def _trade_off(value: float) -> float:
+def _check_trade_off(value: float) -> float:
+    """Return the weight of the relevance as a number, after checking that it is in [0, 1]."""
     return check_number(value, "trade_off", "a number from 0 to 1", lambda x: 0 <= x <= 1)

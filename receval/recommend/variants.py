@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -26,49 +26,63 @@ from receval.metrics.prediction import min_max_scaled
 from receval.models import cosine_similarities, doc2vec_similarities, word2vec_similarities
 from receval.recommend._store import ResultCache
 from receval.recommend.experiment import Experiment
-from receval.recommend.history import WAYS, score_histories, temporal_weight
+from receval.recommend.history import AGGREGATIONS, score_histories, temporal_weight
 from receval.recommend.offline import offline_measures
 from receval.recommend.reranking import novelty_scores, rerank_mmr
 
 __all__ = ["MODELS", "run_variants"]
 
-MMR_PLACES = 10  # as the authors' program
-PIPELINE = ("history", "novelty", "diversity")  # parameters of a variant that no model sees
+N_MMR_PLACES = 10  # places of a list that the authors' program re-ranks
+PIPELINE_PARAMETERS = ("history", "novelty", "diversity")  # the model does not get these
+
+Model: TypeAlias = Callable[..., pd.DataFrame]
+"""A function of an `Experiment` and the model's parameters to a table of similarities."""
 
 
-Model = Callable[..., pd.DataFrame]
+def _cosine(experiment: Experiment, **options: bool) -> pd.DataFrame:
+    """Return the similarities of the items' features."""
+    return cosine_similarities(experiment.features, **options)
 
 
-def _doc2vec(experiment: Experiment, **options: Any) -> pd.DataFrame:
+def _word2vec(experiment: Experiment, **options: int) -> pd.DataFrame:
+    """Return the similarities of items that are visited together."""
+    return word2vec_similarities(experiment.histories, **options)
+
+
+def _doc2vec(experiment: Experiment, **options: int) -> pd.DataFrame:
+    """Return the similarities of the items' texts; raise if the experiment has none."""
     if experiment.texts is None:
         raise InputError("texts must be given for the branch doc2vec; got None")
     return doc2vec_similarities(experiment.texts, **options)
 
 
-MODELS: dict[str, Model] = {
-    "cosine": lambda data, **options: cosine_similarities(data.features, **options),
-    "word2vec": lambda data, **options: word2vec_similarities(data.histories, **options),
-    "doc2vec": _doc2vec,
-}
+MODELS: dict[str, Model] = {"cosine": _cosine, "word2vec": _word2vec, "doc2vec": _doc2vec}
+"""The models that a grid can name."""
 
 
-def parse_history(text: str) -> tuple[str, int | None]:
-    """The document's name of a history as arguments of `aggregate_history`.
+def parse_history(history: object) -> tuple[str, int | None]:
+    """Return the arguments ``how`` and ``last`` of `aggregate_history` for a history's name.
 
     Examples
     --------
     >>> parse_history("positional-10"), parse_history("mean")
     (('positional', 10), ('mean', None))
     """
-    match = re.fullmatch(r"([a-z]+)(?:-([1-9][0-9]*))?", text) if isinstance(text, str) else None
-    if not match:
-        raise InputError(f"history must be a word such as 'mean' or 'positional-10'; got {text!r}")
-    how, last = match.groups()
-    return check_choice(how, "history", WAYS), int(last) if last else None
+    match = None
+    if isinstance(history, str):
+        match = re.fullmatch(r"([a-z]+)(?:-([1-9][0-9]*))?", history)
+    if match is None:
+        rule = "history must be a word such as 'mean' or 'positional-10'"
+        raise InputError(f"{rule}; got {history!r}")
+    aggregation, n_last = match.groups()
+    check_choice(aggregation, "history", AGGREGATIONS)
+    if n_last is None:
+        return aggregation, None
+    return aggregation, int(n_last)
 
 
 def run_variants(
-    variants: Iterable[tuple[str, Mapping[str, Any]]],
+    variants: Iterable[tuple[str, Mapping[str, object]]],
     experiment: Experiment,
     *,
     models: Mapping[str, Model] | None = None,
@@ -77,12 +91,12 @@ def run_variants(
     divide_by: str = "weights",
     discount: Discount = shifted_log2,
 ) -> pd.DataFrame:
-    """Document 002's off-line metrics of every variant in a grid, averaged over users.
+    """Compute document 002's off-line metrics of every variant in a grid, averaged over users.
 
-    A variant is a model with its own parameters and, taken off before the model sees them,
+    A variant is a model with its parameters and three more, which the model doesn't get:
     ``history`` (such as ``"mean"`` or ``"positional-10"``), ``novelty`` and ``diversity``
-    (true or false, default false). One similarity matrix serves all variants of a model, and
-    one set of scores all of a history.
+    (true or false, default false). The similarities are computed once for all variants of a
+    model, and the scores once for all of these with the same history.
 
     Parameters
     ----------
@@ -92,19 +106,19 @@ def run_variants(
     experiment : Experiment
         The data.
     models : mapping of str to callable, optional
-        What each name in the grid means: called as ``models[name](experiment, **parameters)``
-        it answers a table of similarities, items in rows and columns. Default: ``cosine``,
-        ``word2vec`` and ``doc2vec``.
+        The model of each name in the grid: ``models[name](experiment, **parameters)`` returns
+        a table of similarities, items in rows and columns. Default: ``cosine``, ``word2vec``
+        and ``doc2vec``.
     folder : path, optional
-        Where each finished variant is kept. A run that was interrupted goes on from there;
-        results of other data or other settings are refused. Models are known by their name and
-        parameters: take a new folder for a model of your own that you have changed.
+        Folder for the results of finished variants. A run that was interrupted continues from
+        there; results of other data or other settings are refused. A model is identified by its
+        name and parameters, so take a new folder if you change a model of your own.
     progress : bool, optional
         Whether to show a progress bar; by default only on a terminal.
     divide_by : {"weights", "count"}, default "weights"
         As in `aggregate_history`.
     discount : callable, default `shifted_log2`
-        Of nDCG.
+        Discount of nDCG.
 
     Returns
     -------
@@ -112,7 +126,7 @@ def run_variants(
         One row per variant, indexed by its label such as ``"cosine(history=mean)"``:
         ``users``, the number of users averaged, and the columns of `offline_measures`. A user
         counts if the model knows an item of the history and a candidate among the relevant
-        items. Means leave out NaN.
+        items. Means ignore NaN.
 
     Raises
     ------
@@ -135,33 +149,56 @@ def run_variants(
     cosine(history=positional-3)    26
     Name: users, dtype: int64
     """
-    known = MODELS if models is None else models
-    asked = [_Variant.of(name, parameters, known) for name, parameters in variants]
-    labels = [variant.label for variant in asked]
+    if models is None:
+        models = MODELS
+    requested = [_Variant.from_grid(name, parameters, models) for name, parameters in variants]
+    labels = [variant.label for variant in requested]
     check_unique(labels, "variants", "variant")
     check_not_empty(labels, "variants", "be one or more")
+    rows: dict[str, dict[str, float] | None] = dict.fromkeys(labels)
     settings = {"divide_by": divide_by, "discount": discount(np.arange(1.0, 51.0))}
-    store = None if folder is None else ResultCache(folder, experiment, settings)
-    rows = {label: store.read(label) if store else None for label in labels}
-    # Variants of one model, and in it of one history, side by side.
-    waiting = [variant for variant in asked if rows[variant.label] is None]
-    waiting.sort(key=lambda variant: variant[:2])
-    done: tuple[str, str] | None = None
-    with progress_bar(progress, total=len(asked), initial=len(asked) - len(waiting)) as bar:
-        for variant in waiting:
+    cache = None
+    if folder is not None:
+        cache = ResultCache(folder, experiment, settings)
+        rows = {label: cache.read(label) for label in labels}
+
+    # Variants of one model follow each other, and among them those of one history: both the
+    # similarities and the scores are computed once.
+    unfinished = [variant for variant in requested if rows[variant.label] is None]
+    unfinished.sort(key=lambda variant: (variant.model, variant.history))
+    model: _FittedModel | None = None
+    scored_history: str | None = None
+    n_finished = len(requested) - len(unfinished)
+    with progress_bar(progress, total=len(requested), initial=n_finished) as bar:
+        for variant in unfinished:
             bar.set_description(variant.label)
-            if done is None or done[0] != variant.model:
-                prepared = _Prepared(experiment, variant)
-            if done != (done := variant[:2]):
-                scores = prepared.scores(variant.history, divide_by)
-            row = rows[variant.label] = prepared.measures(scores, variant, discount)
-            if store:
-                store.write(variant.label, row)
+            if model is None or model.name != variant.model:
+                model = _FittedModel(experiment, variant)
+                scored_history = None
+            if variant.history != scored_history:
+                scores = model.score_history(variant.history, divide_by)
+                scored_history = variant.history
+            row = model.measure(scores, variant, discount)
+            rows[variant.label] = row
+            if cache is not None:
+                cache.write(variant.label, row)
             bar.update()
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("variant")
 
 
 class _Variant(NamedTuple):
+    """A model with its parameters, and what to do with its similarities.
+
+    Attributes
+    ----------
+    model : name and parameters of the model.
+    history : how to aggregate a history, such as ``"positional-10"``.
+    label : name of the variant in the result.
+    similarities : function of the experiment that computes the table of similarities.
+    novelty : whether new items are preferred.
+    diversity : whether lists are re-ranked by `rerank_mmr`.
+    """
+
     model: str
     history: str
     label: str
@@ -170,63 +207,132 @@ class _Variant(NamedTuple):
     diversity: bool
 
     @classmethod
-    def of(cls, name: str, parameters: Mapping[str, Any], known: Mapping[str, Model]) -> _Variant:
-        check_choice(name, "algorithm", known)
-        label = f"{name}({', '.join(f'{key}={value}' for key, value in parameters.items())})"
+    def from_grid(
+        cls, name: str, parameters: Mapping[str, object], models: Mapping[str, Model]
+    ) -> _Variant:
+        """Return the variant with these parameters, some of which belong to the model.
+
+        Raises
+        ------
+        InputError
+            If there is no model of that name, or ``history``, ``novelty`` or ``diversity`` is
+            missing or invalid.
+        """
+        check_choice(name, "algorithm", models)
+        listed = ", ".join(f"{key}={value}" for key, value in parameters.items())
+        label = f"{name}({listed})"
         if "history" not in parameters:
             raise InputError(f"{label} must have the parameter history; got {sorted(parameters)}")
-        parse_history(parameters["history"])
-        switches = (check_flag(parameters.get(k, False), f"{k} of {label}") for k in PIPELINE[1:])
-        own = {key: value for key, value in parameters.items() if key not in PIPELINE}
-        model, similarities = f"{name}{sorted(own.items())}", partial(known[name], **own)
-        return cls(model, parameters["history"], label, similarities, *map(bool, switches))
+        history = parameters["history"]
+        parse_history(history)
+        model_parameters = {
+            key: value for key, value in parameters.items() if key not in PIPELINE_PARAMETERS
+        }
+        novelty = check_flag(parameters.get("novelty", False), f"novelty of {label}")
+        diversity = check_flag(parameters.get("diversity", False), f"diversity of {label}")
+        return cls(
+            model=f"{name}{sorted(model_parameters.items())}",
+            history=str(history),
+            label=label,
+            similarities=partial(models[name], **model_parameters),
+            novelty=bool(novelty),
+            diversity=bool(diversity),
+        )
 
 
-class _Prepared:
-    """A model's similarities, and the users and candidates that it knows."""
+class _FittedModel:
+    """The similarities of a model, and the users and candidates that it can be tested on.
+
+    A user is tested if the model knows an item of the history and a relevant candidate.
+
+    Attributes
+    ----------
+    name : name and parameters of the model.
+    similarity : array of shape (items, candidates).
+    histories : for each tested user the rows of ``similarity`` that were visited.
+    visit_days : for each tested user the days since these visits, or None.
+    is_relevant : array of shape (tested users, candidates).
+    age : age of each candidate in days.
+    is_seen : whether a tested user saw a candidate before; shape (tested users, candidates).
+    candidate_similarity : cosine similarity of the candidates' features.
+    """
 
     def __init__(self, experiment: Experiment, variant: _Variant) -> None:
-        similarity, model = variant.similarities(experiment), variant.model
-        items = similarity.index
-        if items.has_duplicates or not items.isin(similarity.columns).all():
+        """Compute the similarities, and select the users and candidates that they cover."""
+        table = variant.similarities(experiment)
+        items = table.index
+        if items.has_duplicates or not items.isin(table.columns).all():
             rule = "answer similarities with each item once in rows and in columns"
-            got = f"{len(items)} rows and {len(similarity.columns)} columns"
-            raise input_error(model, rule, got)
+            got = f"{len(items)} rows and {len(table.columns)} columns"
+            raise input_error(variant.model, rule, got)
         candidates = experiment.candidates[experiment.candidates.isin(items)]
-        rows = [items.get_indexer(pd.Index(history)) for history in experiment.histories]
-        wanted = [candidates.isin(list(relevant)) for relevant in experiment.relevant]
-        kept = [user for user, row in enumerate(rows) if (row >= 0).any() and wanted[user].any()]
-        if not kept:
-            raise InputError(f"{model} must know a history and a relevant candidate of some user")
-        self.similarity = similarity[candidates].to_numpy(dtype=float)  # known items x candidates
-        self.histories = [rows[user][rows[user] >= 0] for user in kept]
-        days = experiment.visit_days
-        self.days = None if days is None else [np.asarray(days[u])[rows[u] >= 0] for u in kept]
-        self.relevant = np.stack([wanted[user] for user in kept])  # users x candidates
-        self.of_candidates = {
-            "days": experiment.age.loc[candidates].to_numpy(dtype=float),
-            "seen": np.stack([candidates.isin(list(experiment.histories[user])) for user in kept]),
-            "similarity": cosine_similarities(experiment.features.loc[candidates]).to_numpy(),
-        }
+        row_lists = [items.get_indexer(pd.Index(history)) for history in experiment.histories]
+        relevance = [candidates.isin(list(relevant)) for relevant in experiment.relevant]
+        users = [
+            user
+            for user, rows in enumerate(row_lists)
+            if (rows >= 0).any() and relevance[user].any()
+        ]
+        if not users:
+            rule = "must know a history and a relevant candidate of some user"
+            raise InputError(f"{variant.model} {rule}")
+        self.name = variant.model
+        self.similarity = table[candidates].to_numpy(dtype=float)
+        # get_indexer() returns -1 for items that the model does not know.
+        self.histories = [row_lists[user][row_lists[user] >= 0] for user in users]
+        self.visit_days: list[FloatArray] | None = None
+        if experiment.visit_days is not None:
+            self.visit_days = [
+                np.asarray(experiment.visit_days[user])[row_lists[user] >= 0] for user in users
+            ]
+        self.is_relevant = np.stack([relevance[user] for user in users])
+        self.age = experiment.age.loc[candidates].to_numpy(dtype=float)
+        self.is_seen = np.stack(
+            [candidates.isin(list(experiment.histories[user])) for user in users]
+        )
+        features = experiment.features.loc[candidates]
+        self.candidate_similarity = cosine_similarities(features).to_numpy()
 
-    def scores(self, history: str, divide_by: str) -> FloatArray:
-        how, last = parse_history(history)
-        if how == "temporal" and self.days is None:
-            raise InputError("visit_days must be given for temporal histories; got None")
-        options: Any = {"days": self.days if how == "temporal" else None}
-        if how != "max":
-            options["divide_by"] = divide_by
-        return score_histories(self.similarity, self.histories, how, last, **options)
+    def score_history(self, history: str, divide_by: str) -> FloatArray:
+        """Score all candidates by a variant's kind of history, shape (users, candidates)."""
+        aggregation, n_last = parse_history(history)
+        days = None
+        if aggregation == "temporal":
+            days = self.visit_days
+            if days is None:
+                raise InputError("visit_days must be given for temporal histories; got None")
+        used_divide_by = None if aggregation == "max" else divide_by  # "max" refuses the option
+        return score_histories(
+            self.similarity,
+            self.histories,
+            aggregation,
+            n_last,
+            days=days,
+            divide_by=used_divide_by,
+        )
 
-    def measures(
+    def measure(
         self, scores: FloatArray, variant: _Variant, discount: Discount
     ) -> dict[str, float]:
-        order, own = None, self.of_candidates
+        """Return the number of users and the mean of each measure over them."""
         if variant.novelty:
-            scores = novelty_scores(scores, temporal_weight(own["days"], formula="novelty"))
+            novelty = temporal_weight(self.age, formula="novelty")
+            scores = novelty_scores(scores, novelty)
+        order = None
         if variant.diversity:
-            # Equal scores, which have no scale, are equal to 0.
+            # Equal scores have no scale and become 0.
             scaled = np.nan_to_num(min_max_scaled(scores), nan=0.0)
-            order = rerank_mmr(scaled, own["similarity"], k=MMR_PLACES)
-        per_user = offline_measures(scores, self.relevant, order=order, discount=discount, **own)
-        return {"users": len(per_user)} | {str(k): float(v) for k, v in per_user.mean().items()}
+            order = rerank_mmr(scaled, self.candidate_similarity, k=N_MMR_PLACES)
+        per_user = offline_measures(
+            scores,
+            self.is_relevant,
+            order=order,
+            days=self.age,
+            seen=self.is_seen,
+            similarity=self.candidate_similarity,
+            discount=discount,
+        )
+        row: dict[str, float] = {"users": len(per_user)}
+        for measure, mean in per_user.mean().items():
+            row[str(measure)] = float(mean)
+        return row

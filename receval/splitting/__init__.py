@@ -1,4 +1,4 @@
-"""Splitting: which rows train and which test, as index arrays.
+"""Splitting of rows into training and test rows, as arrays of row positions.
 
 Rounds of (train, test)
 -----------------------
@@ -7,21 +7,21 @@ Rounds of (train, test)
 `time_series_folds`
     Train on the past, test on the next fold; the first fold is never tested.
 `fixed_time`
-    One split at a point in time; with ``users=`` only their last rows are tested.
+    Split at a point in time; with ``users=`` only each user's last row is tested.
 `leave_last_out`, `hold_out_per_user`
-    The last, or some, rows of each user.
+    Test the last rows, or a share of the rows, of each user.
 `hold_out`, `hold_out_users`
-    A random share of all rows; all rows of a random share of the users.
+    Test a random share of all rows, or all rows of a random share of the users.
 
-Each answers `Splits`: a sequence of ``(train, test)`` pairs of row positions, which
-scikit-learn takes as ``cv=``. Where rows do not divide evenly, the first folds are longer by one.
+Each function returns `Splits`: a sequence of ``(train, test)`` pairs of row positions, which
+scikit-learn takes as ``cv=``. If rows do not divide evenly, the first folds are longer by one.
 
 Tables
 ------
 `single_winner`, `fill_missing_dates`, `warm_users`, `k_core`
-    A table in; the table and a `Report` of what was changed out.
+    Take a table, and return a new table and a `Report` of the changes.
 `leakage`
-    What the test rows give away to training, or lack there.
+    Count what the training rows reveal of the test rows, and what they lack.
 """
 
 from receval.splitting.folds import Splits, k_fold, rotation, time_series_folds

@@ -1,4 +1,4 @@
-"""Columns of times and ids, checked once for all splitting functions."""
+"""Checked columns of times and ids, for all splitting functions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from receval.tables.times import as_times
 
 
 def known_times(values: object, name: str) -> pd.Series:
-    """Times without a gap."""
+    """Return dates or numbers as a Series; raise if one is missing."""
     times = as_times(values, name)
     missing = times.isna().to_numpy()
     refuse_rows(times, missing, name, "be known", "See receval.splitting.fill_missing_dates")
@@ -20,22 +20,28 @@ def known_times(values: object, name: str) -> pd.Series:
 
 
 def ids_of(values: object, name: str) -> IntArray:
-    """Ids as codes from 0."""
+    """Return ids as codes from 0."""
     return shared_code_arrays({name: as_series(values, name)}, "ids")[0][name]
 
 
-def ids_of_columns(table: pd.DataFrame, what: str, *names: str) -> list[IntArray]:
-    """The ids of some columns as codes, each from 0."""
-    given = frame(table, what)
-    return [ids_of(column(given, name, what), f"{what}[{name!r}]") for name in names]
+def ids_of_columns(table: pd.DataFrame, table_name: str, *columns: str) -> list[IntArray]:
+    """Return the ids of each column as codes from 0; errors call the table ``table_name``."""
+    table = frame(table, table_name)
+    return [
+        ids_of(column(table, label, table_name), f"{table_name}[{label!r}]") for label in columns
+    ]
 
 
 def ids_of_sides(
     train: pd.DataFrame, test: pd.DataFrame, name: str
 ) -> tuple[IntArray, IntArray, IdIndex]:
-    """One id column of the two sides of a split, coded alike, and the ids."""
-    sides = {"train": frame(train, "train"), "test": frame(test, "test")}
-    codes, ids = shared_code_arrays(
-        {side: column(table, name, side) for side, table in sides.items()}, name
-    )
+    """Return an id column of both sides of a split as codes, and the ids of these codes.
+
+    The column is called ``name``; an id has the same code on both sides.
+    """
+    columns = {
+        "train": column(frame(train, "train"), name, "train"),
+        "test": column(frame(test, "test"), name, "test"),
+    }
+    codes, ids = shared_code_arrays(columns, name)
     return codes["train"], codes["test"], ids

@@ -1,13 +1,14 @@
-"""Rounds in which folds take turns at being tested."""
+"""Rounds of training and test rows, in which one fold after the other is tested."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import overload
+from typing import TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from receval._checks import (
     LARGEST,
@@ -27,26 +28,28 @@ from receval.tables.times import as_times, sortable
 
 __all__ = ["Splits", "k_fold", "rotation", "time_series_folds"]
 
-MOST_FOLDS = 10**6
-Round = tuple[IntArray, IntArray]
+MAX_FOLDS = 10**6
+
+Round: TypeAlias = tuple[IntArray, IntArray]
+"""The positions of the training rows and of the test rows."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Splits(Sequence[Round]):
     """Rounds of ``(train, test)``: row positions to train on and to test on.
 
-    A sequence: it has a length, can be indexed, and can be gone through as often as one likes.
-    scikit-learn takes it as ``cv=``. Each round is made when it is asked for, so that even
+    It is a sequence: it has a length, you can index it and loop over it repeatedly.
+    scikit-learn takes it as ``cv=``. Each round is made when you access it, so that even
     leave-one-out needs the memory of one round only.
 
     Attributes
     ----------
     rounds : int
-        How many.
+        Number of rounds.
     make : callable
-        A number from 0 on to the round.
+        Function of a round's number, from 0, to the round.
     report : Report or None
-        What the split did to rows on its own account, such as dates that it filled in.
+        Changes that the split made to rows, such as dates that it filled in.
 
     Examples
     --------
@@ -67,16 +70,22 @@ class Splits(Sequence[Round]):
     @overload
     def __getitem__(self, number: slice) -> list[Round]: ...
     def __getitem__(self, number: int | slice) -> Round | list[Round]:
-        chosen = range(self.rounds)[number]
-        return [self.make(j) for j in chosen] if isinstance(chosen, range) else self.make(chosen)
+        """Return a round, or a list of the rounds of a slice."""
+        numbers = range(self.rounds)[number]  # also handles negative numbers
+        if isinstance(numbers, range):
+            return [self.make(j) for j in numbers]
+        return self.make(numbers)
 
     def __repr__(self) -> str:
-        sizes = [f"{len(train)}/{len(test)}" for train, test in self[:5]] + ["…"] * (len(self) > 5)
+        """Return the number of rounds, and the sizes of the first five."""
+        sizes = [f"{len(train)}/{len(test)}" for train, test in self[:5]]
+        if len(self) > 5:
+            sizes.append("…")
         return f"Splits({len(self)} rounds, train/test rows {', '.join(sizes)})"
 
 
 def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
-    """Every row tested once, in k folds of (nearly) equal length.
+    """Test every row once, in k folds of (nearly) equal length.
 
     Parameters
     ----------
@@ -85,7 +94,7 @@ def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
     k : int
         Number of folds, from 2 to n.
     rng : numpy.random.Generator or int, optional
-        Deals the rows to folds at random, an int being a seed. Without it the folds are
+        Assigns the rows to folds at random; an int is a seed. Without it the folds are
         contiguous blocks of rows, as in the SPARQL program of document 000.
 
     Returns
@@ -103,8 +112,8 @@ def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
     References
     ----------
     Document 000, section "Evaluation protocol"; document 001, section "K-fold Testing". The
-    documents do not say where a remainder goes; both programs of document 000 lengthen the
-    first folds.
+    documents do not say which folds are longer; in both programs of document 000 it is the
+    first ones.
 
     Examples
     --------
@@ -113,35 +122,38 @@ def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
     [3 4] [0 1 2]
     [0 1 2] [3 4]
     """
-    folds = _folds(n, k, rng)
-    return Splits(k, lambda j: (np.delete(np.arange(n), folds[j]), folds[j].copy()))
+    folds = _deal_rows(n, k, rng, "n")
+
+    def make_round(j: int) -> Round:
+        return np.delete(np.arange(n), folds[j]), folds[j].copy()
+
+    return Splits(k, make_round)
 
 
 def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
-    """The order of document 001's table: k folds rotate, and the last in line is validated.
+    """Rotate k folds and test the last in line: the order of document 001's table.
 
     Parameters
     ----------
     k : int
         Number of folds, at least 2.
     rows : int, optional
-        Number of rows of a table, which are cut into folds as `k_fold` does it.
+        Number of rows of a table, which are cut into folds as in `k_fold`.
     rng : numpy.random.Generator or int, optional
-        Deals the rows to folds at random, an int being a seed; without it folds are blocks.
+        Assigns the rows to folds at random; an int is a seed. Without it folds are blocks.
 
     Returns
     -------
     Splits
-        k rounds. Round j trains on the k - 1 folds from j on, cyclically, in this order, and
-        tests the one after them: fold numbers, counted from 0, or with ``rows`` the positions
-        of the rows in these folds.
+        k rounds. Round j trains on the k - 1 folds from j on, cyclically and in this order, and
+        tests the fold after them. The arrays hold fold numbers, counted from 0; with ``rows``
+        they hold the positions of the rows in these folds.
 
     Raises
     ------
     InputError
         If ``k`` is not a whole number from 2 to 10**6, or above ``rows``; if ``rows`` is above
-        10**8; if ``rng`` is neither a
-        generator nor a seed, or given without ``rows``.
+        10**8; if ``rng`` is neither a generator nor a seed, or passed without ``rows``.
 
     References
     ----------
@@ -160,13 +172,18 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
     >>> rotation(4, rows=10)[0]
     (array([0, 1, 2, 3, 4, 5, 6, 7]), array([8, 9]))
     """
-    nothing_to_deal = "be left out without rows, as there is nothing to deal"
-    check_that(rows is not None or rng is None, "rng", nothing_to_deal, rng)
+    rule = "be left out without rows, as there is nothing to deal"
+    check_that(rows is not None or rng is None, "rng", rule, rng)
     if rows is None:
-        folds = _folds(check_folds(k), k, rng, "k") * 2
+        folds = _deal_rows(check_folds(k), k, rng, "k")  # each fold holds its own number
     else:
-        folds = _folds(rows, k, rng, "rows") * 2
-    return Splits(k, lambda j: (np.concatenate(folds[j : j + k - 1]), folds[j + k - 1].copy()))
+        folds = _deal_rows(rows, k, rng, "rows")
+    cycle = folds * 2
+
+    def make_round(j: int) -> Round:
+        return np.concatenate(cycle[j : j + k - 1]), cycle[j + k - 1].copy()
+
+    return Splits(k, make_round)
 
 
 def time_series_folds(
@@ -184,19 +201,19 @@ def time_series_folds(
     k : int
         Number of folds, from 2 to the number of rows.
     median_of : {"all", "train"}, default "all"
-        What an unknown time becomes. ``"all"`` is the document's rule: the median of all known
-        times, which looks at dates of tested rows. ``"train"`` cuts the folds from the rows
-        with a known time; the others get the median of the first fold's times, so that they
-        join the first fold: always trained on, never tested, and no test date is looked at.
+        What replaces an unknown time. ``"all"`` is the document's rule: the median of all known
+        times, which uses dates of tested rows. ``"train"`` cuts the folds from the rows with a
+        known time. The others get the median of the first fold's times and join the first fold:
+        they are always trained on and never tested, and no test date is used.
     even : {"earlier", "later", "midpoint"}, default "earlier"
-        The median of an even number of times, which the document leaves open: the earlier or
-        the later of the middle two, or halfway between them.
+        The median of an even number of times, which the document does not define: the earlier
+        or the later of the middle two, or halfway between them.
 
     Returns
     -------
     Splits
         k - 1 rounds. Positions are in order of time; the first ``n mod k`` folds have one row
-        more. ``report`` says which times were filled in, and with what.
+        more. ``report`` lists the times that were filled in, and their new value.
 
     Raises
     ------
@@ -206,8 +223,8 @@ def time_series_folds(
 
     Notes
     -----
-    Rows of one and the same time can lie on both sides of a cut; `leakage` counts only rows
-    that train on a later time than they test.
+    Rows of the same time can be on both sides of a cut. `leakage` counts only training rows
+    that are later than test rows.
 
     References
     ----------
@@ -226,37 +243,66 @@ def time_series_folds(
     """
     check_choice(median_of, "median_of", ("all", "train"))
     series = as_times(times, "times")
-    known = series.notna().to_numpy()
-    dated = np.flatnonzero(known)
     if median_of == "all":
-        check_folds(k, len(series))
-        if not known.any():
-            raise input_error("times", "have a known one", f"{len(series)} unknown")
-        filled, report = fill_missing_dates(series, even=even)
-        folds = np.array_split(np.argsort(sortable(filled), kind="stable"), k)
+        folds, report = _folds_of_all(series, k, even)
     else:
-        check_folds(k, len(dated), "known times")
-        folds = np.array_split(dated[np.argsort(sortable(series[known]), kind="stable")], k)
-        filled, report = fill_missing_dates(series, even=even, train=folds[0])
-        first = np.sort(np.concatenate([folds[0], np.flatnonzero(~known)]))
-        folds[0] = first[np.argsort(sortable(filled.iloc[first]), kind="stable")]
+        folds, report = _folds_of_dated(series, k, even)
 
-    return Splits(k - 1, lambda j: (np.concatenate(folds[: j + 1]), folds[j + 1].copy()), report)
+    def make_round(j: int) -> Round:
+        return np.concatenate(folds[: j + 1]), folds[j + 1].copy()
+
+    return Splits(k - 1, make_round, report)
+
+
+def _folds_of_all(times: pd.Series, k: int, even: str) -> tuple[list[IntArray], Report]:
+    """Return folds of all rows in order of time; unknown times become the median of all."""
+    check_folds(k, len(times))
+    if not times.notna().any():
+        raise input_error("times", "have a known one", f"{len(times)} unknown")
+    filled, report = fill_missing_dates(times, even=even)
+    return np.array_split(np.argsort(sortable(filled), kind="stable"), k), report
+
+
+def _folds_of_dated(times: pd.Series, k: int, even: str) -> tuple[list[IntArray], Report]:
+    """Return folds of the rows with a known time; the others join the first fold.
+
+    Their times become the median of the first fold, by which they are sorted in it.
+    """
+    is_known = times.notna().to_numpy()
+    dated_rows = np.flatnonzero(is_known)
+    check_folds(k, len(dated_rows), "known times")
+    order = np.argsort(sortable(times[is_known]), kind="stable")
+    folds = np.array_split(dated_rows[order], k)
+    filled, report = fill_missing_dates(times, even=even, train=folds[0])
+    first_rows = np.sort(np.concatenate([folds[0], np.flatnonzero(~is_known)]))
+    order = np.argsort(sortable(filled.iloc[first_rows]), kind="stable")
+    folds[0] = first_rows[order]
+    return folds, report
 
 
 def check_folds(k: object, n: int = LARGEST, what: str = "rows") -> int:
-    """A number of folds, at least two, that ``n`` rows can fill."""
-    folds = check_count(k, "k")
-    check_that(folds > 1, "k", "be at least 2, one fold to train on and one to test", folds)
-    check_that(folds <= n, "k", f"be at most the number of {what}, {n}", folds)
-    return folds
+    """Return a number of folds, after checking that it is from 2 to ``n``.
+
+    ``what`` says in the error message what is dealt to the folds.
+    """
+    n_folds = check_count(k, "k")
+    check_that(n_folds > 1, "k", "be at least 2, one fold to train on and one to test", n_folds)
+    check_that(n_folds <= n, "k", f"be at most the number of {what}, {n}", n_folds)
+    return n_folds
 
 
-def _folds(n: int, k: int, rng: Seed, name: str = "n") -> list[IntArray]:
-    """The positions of n rows in k folds, ascending within each; the first ones are longer."""
+def _deal_rows(n: int, k: int, rng: Seed, name: str) -> list[IntArray]:
+    """Return k folds of the positions 0 to n - 1, ascending in each; the first ones are longer.
+
+    Without ``rng`` the folds are blocks. Error messages call the number of rows ``name``.
+    """
     check_that(is_integer(n) and n <= LARGEST, name, "be a number of rows", n)
     k = check_folds(k, n)
     check_rows(n, name)
-    check_that(k <= MOST_FOLDS, "k", f"be at most {MOST_FOLDS:,}, as each fold is an array", k)
-    order = np.arange(n) if rng is None else as_generator(rng).permutation(n)
+    rule = f"be at most {MAX_FOLDS:,}, as each fold is an array"
+    check_that(k <= MAX_FOLDS, "k", rule, k)
+    if rng is None:
+        order = np.arange(n)
+    else:
+        order = as_generator(rng).permutation(n)
     return [np.sort(fold) for fold in np.array_split(order, k)]

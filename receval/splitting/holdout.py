@@ -1,9 +1,8 @@
-"""One split at random or user by user: a share of the rows, of the users, of each user's rows."""
+"""Splits of a share: of all rows, of the users, or of each user's rows."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +18,7 @@ from receval._checks import (
     check_rows,
     input_error,
 )
+from receval._types import AnyArray
 from receval.splitting._columns import ids_of
 from receval.splitting.folds import Splits
 from receval.splitting.report import Report, counted
@@ -27,16 +27,17 @@ __all__ = ["hold_out", "hold_out_per_user", "hold_out_users"]
 
 
 def hold_out(n: int, *, share: float = 0.2, rng: Seed = 0) -> Splits:
-    """Test a random share of all rows, whoever they belong to.
+    """Test a random share of all rows, regardless of their users.
 
     Parameters
     ----------
     n : int
         Number of rows.
     share : float, default 0.2
-        In (0, 1), of the rows, rounded down; taken as the decimal number that is written.
+        Share of the rows, in (0, 1), rounded down. It is taken as the decimal number that you
+        write.
     rng : numpy.random.Generator or int, default 0
-        Chooses them, an int being a seed.
+        Chooses the rows; an int is a seed.
 
     Returns
     -------
@@ -46,32 +47,34 @@ def hold_out(n: int, *, share: float = 0.2, rng: Seed = 0) -> Splits:
     Raises
     ------
     InputError
-        If ``n`` is not a positive integer up to 10**8, ``share`` lies outside (0, 1) or makes no
-        whole row, or ``rng`` is neither a generator nor a seed.
+        If ``n`` is not a positive integer up to 10**8, ``share`` is outside (0, 1) or less than
+        one row, or ``rng`` is neither a generator nor a seed.
 
     Examples
     --------
     >>> hold_out(5, share=0.4)[0]
     (array([0, 1, 3]), array([2, 4]))
     """
-    tested = _chosen(check_rows(n, "n"), share, rng, "n", "row")
-    return single_split(~tested, tested)
+    is_test = _choose_share(check_rows(n, "n"), share, rng, "n", "row")
+    return single_split(~is_test, is_test)
 
 
 def hold_out_users(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = 0) -> Splits:
-    """Test all rows of a random share of the users: strong generalisation.
+    """Test all rows of a random share of the users (strong generalisation).
 
-    Nothing of a tested user is trained on. What a recommender may see of her when it is tested is
-    another split, of the tested rows, as by `leave_last_out` or `hold_out_per_user`.
+    No row of a tested user is used for training. If the recommender may see some of a user's rows
+    when it is tested, split the test rows again, for example with `leave_last_out` or
+    `hold_out_per_user`.
 
     Parameters
     ----------
     users : array_like, shape (rows,)
-        Who each row belongs to.
+        The user of each row.
     share : float, default 0.2
-        In (0, 1), of the users, rounded down; taken as the decimal number that is written.
+        Share of the users, in (0, 1), rounded down. It is taken as the decimal number that you
+        write.
     rng : numpy.random.Generator or int, default 0
-        Chooses them, an int being a seed.
+        Chooses the users; an int is a seed.
 
     Returns
     -------
@@ -81,7 +84,7 @@ def hold_out_users(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = 0) -
     Raises
     ------
     InputError
-        If an id is missing, ``share`` lies outside (0, 1) or makes no whole user, or ``rng`` is
+        If an id is missing, ``share`` is outside (0, 1) or less than one user, or ``rng`` is
         neither a generator nor a seed.
 
     References
@@ -94,9 +97,10 @@ def hold_out_users(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = 0) -
     >>> hold_out_users(list("uvuwx"), share=0.5)[0]
     (array([1, 4]), array([0, 2, 3]))
     """
-    by_user, distinct = pd.factorize(ids_of(users, "users"))
-    tested = _chosen(len(distinct), share, rng, "users", "user")[by_user]
-    return single_split(~tested, tested)
+    user_codes, distinct_users = pd.factorize(ids_of(users, "users"))
+    is_test_user = _choose_share(len(distinct_users), share, rng, "users", "user")
+    is_test = is_test_user[user_codes]
+    return single_split(~is_test, is_test)
 
 
 def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = None) -> Splits:
@@ -107,23 +111,23 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
     Parameters
     ----------
     users : array_like, shape (rows,)
-        Who each row belongs to.
+        The user of each row.
     share : float, default 0.2
-        s, in (0, 1). Taken as the decimal number that is written: 0.2 is exactly 1/5.
+        s, in (0, 1). It is taken as the decimal number that you write: 0.2 is exactly 1/5.
     rng : numpy.random.Generator or int, optional
-        Chooses the tested rows at random, an int being a seed. Without it they are each user's
-        last rows in the order given.
+        Chooses the tested rows at random; an int is a seed. Without it they are each user's
+        last rows in the order of ``users``.
 
     Returns
     -------
     Splits
-        One round; positions are ascending. Rounding down leaves every user something to train
-        on; users with too few rows to test one train only, and ``report`` names their rows.
+        One round; positions are ascending. Because of rounding down, every user has rows to
+        train on. Users with too few rows are only trained on; ``report`` lists their rows.
 
     Raises
     ------
     InputError
-        If an id is missing, ``share`` lies outside (0, 1), ``rng`` is neither a generator nor a
+        If an id is missing, ``share`` is outside (0, 1), ``rng`` is neither a generator nor a
         seed, or no user has enough rows.
 
     Examples
@@ -132,45 +136,64 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
     >>> splits[0]
     (array([0, 1, 2, 5, 6]), array([3, 4]))
     """
-    part = _part(share)
-    by_user = ids_of(users, "users")
-    held_out = np.bincount(by_user) * part.numerator // part.denominator
-    within = np.arange(len(by_user)) if rng is None else as_generator(rng).random(len(by_user))
-    tested = rows_after(by_user, within) < held_out[by_user]
-    return of_users(by_user, tested, (part.denominator - 1) // part.numerator)
+    fraction = _as_fraction(share)
+    user_codes = ids_of(users, "users")
+    n_tested = np.bincount(user_codes) * fraction.numerator // fraction.denominator
+    sort_key: AnyArray
+    if rng is None:
+        sort_key = np.arange(len(user_codes))
+    else:
+        sort_key = as_generator(rng).random(len(user_codes))
+    is_test = count_rows_after(user_codes, sort_key) < n_tested[user_codes]
+    largest_untested = (fraction.denominator - 1) // fraction.numerator
+    return split_users(user_codes, is_test, largest_untested)
 
 
-def _part(share: object) -> Fraction:
-    """A share as the decimal number that is written."""
-    return Fraction(str(check_number(share, "share", "a number in (0, 1)", lambda s: 0 < s < 1)))
+def _as_fraction(share: object) -> Fraction:
+    """Return a share as the decimal number that the user wrote; raise if it is not in (0, 1)."""
+    number = check_number(share, "share", "a number in (0, 1)", lambda s: 0 < s < 1)
+    return Fraction(str(number))
 
 
-def _chosen(n: int, share: object, rng: object, name: str, what: str) -> BoolArray:
-    """Which of n are in a random share of them."""
-    held_out = int(n * _part(share))
-    if not held_out:
+def _choose_share(n: int, share: object, rng: object, name: str, what: str) -> BoolArray:
+    """Return which of ``n`` rows or users are in a random share of them.
+
+    ``name`` is the argument's name and ``what`` is "row" or "user", for the error message.
+    """
+    n_chosen = int(n * _as_fraction(share))
+    if n_chosen == 0:
         raise InputError(f"share must make at least one {what} of {name}; got {share} of {n}")
-    return np.isin(np.arange(n), as_generator(rng).permutation(n)[:held_out])
+    chosen = as_generator(rng).permutation(n)[:n_chosen]
+    return np.isin(np.arange(n), chosen)
 
 
-def single_split(train: BoolArray, test: BoolArray, report: Report | None = None) -> Splits:
-    """One round, of the rows that are marked."""
-    return Splits(1, lambda _: (np.flatnonzero(train), np.flatnonzero(test)), report)
+def single_split(is_train: BoolArray, is_test: BoolArray, report: Report | None = None) -> Splits:
+    """Return a split of one round with the rows that the masks mark."""
+    return Splits(1, lambda _: (np.flatnonzero(is_train), np.flatnonzero(is_test)), report)
 
 
-def rows_after(by_user: IntArray, within: npt.NDArray[Any]) -> IntArray:
-    """How many rows of the same user come after each; equal ones keep their order."""
-    order, ends = np.lexsort((within, by_user)), np.cumsum(np.bincount(by_user))
-    after = np.empty(len(order), np.int64)
-    after[order] = ends[by_user[order]] - np.arange(1, len(order) + 1)
-    return after
+def count_rows_after(user_codes: IntArray, sort_key: AnyArray) -> IntArray:
+    """Count for each row how many rows of the same user follow it in the order of ``sort_key``.
+
+    Rows with equal keys keep their order.
+    """
+    order = np.lexsort((sort_key, user_codes))
+    user_ends = np.cumsum(np.bincount(user_codes))  # where each user's rows end in that order
+    n_after = np.empty(len(order), np.int64)
+    n_after[order] = user_ends[user_codes[order]] - np.arange(1, len(order) + 1)
+    return n_after
 
 
-def of_users(by_user: IntArray, tested: BoolArray, too_few: int) -> Splits:
-    """One round; the rows of users with too few to test any only train, which is reported."""
-    few = counted(too_few, "row")
-    if not tested.any():
-        raise input_error("users", f"include one with more than {few}", "none")
-    train_only = np.flatnonzero(np.bincount(by_user, tested)[by_user] == 0)
-    changes = {f"train only: user with at most {few}": train_only}
-    return single_split(~tested, tested, Report(len(tested), len(tested), changes))
+def split_users(user_codes: IntArray, is_test: BoolArray, largest_untested: int) -> Splits:
+    """Return a split of one round, which reports the users without a test row.
+
+    These are the users with at most ``largest_untested`` rows. Raises if there is no test row.
+    """
+    limit = counted(largest_untested, "row")
+    if not is_test.any():
+        raise input_error("users", f"include one with more than {limit}", "none")
+    n_tested = np.bincount(user_codes, is_test)
+    train_only = np.flatnonzero(n_tested[user_codes] == 0)
+    changes = {f"train only: user with at most {limit}": train_only}
+    n_rows = len(is_test)
+    return single_split(~is_test, is_test, Report(n_rows, n_rows, changes))

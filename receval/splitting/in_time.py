@@ -1,4 +1,4 @@
-"""One split in time: at a moment, or by the last rows of each user."""
+"""Splits in time: at a moment, or before the last rows of each user."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from receval._checks import (
 from receval._lists import check_same_length
 from receval.splitting._columns import ids_of, known_times
 from receval.splitting.folds import Splits
-from receval.splitting.holdout import of_users, rows_after, single_split
+from receval.splitting.holdout import count_rows_after, single_split, split_users
 from receval.splitting.report import Report
 from receval.tables.times import sortable
 
@@ -31,18 +31,18 @@ __all__ = ["fixed_time", "leave_last_out"]
 
 
 def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None = None) -> Splits:
-    """Train before a point in time, test from it on.
+    """Train on the rows before a point in time, and test those from it on.
 
     Parameters
     ----------
     times : array_like, shape (n,)
         Dates or numbers, all known; see `fill_missing_dates`.
     at : date, text that pandas reads as a date, or number
-        The first moment that is tested. Text only where ``times`` are dates.
+        The first moment that is tested. Text is allowed only if ``times`` are dates.
     users : array_like, shape (n,), optional
-        Who each row belongs to. Tested is then only each user's last row from the moment on;
-        the user's other rows since then are left out, as ``report`` says. A tie of times is
-        broken as in `leave_last_out`, with its warning.
+        The user of each row. If it is passed, only each user's last row from the moment on is
+        tested. The user's other rows since then are left out; ``report`` lists them. Ties of
+        times are broken as in `leave_last_out`, with the same warning.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
 
     See Also
     --------
-    warm_users : the document's second step, test users who are known from training.
+    warm_users : the document's second step, which keeps test users who have training rows.
 
     References
     ----------
@@ -71,17 +71,18 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
     (array([1]), array([0, 2]))
     """
     series = known_times(times, "times")
-    later = _at_or_after(series, at)
-    n, n_later = len(later), int(later.sum())
-    if not 0 < n_later < n:
-        sizes = f"{n - n_later} rows before it and {n_later} from it on"
+    is_later = _at_or_after(series, at)
+    n_rows = len(is_later)
+    n_later = int(is_later.sum())
+    if not 0 < n_later < n_rows:
+        sizes = f"{n_rows - n_later} rows before it and {n_later} from it on"
         raise input_error("at", "leave rows on both sides", f"{shorten(at)}, with {sizes}")
     if users is None:
-        return single_split(~later, later)
-    _, tested = _last_in_time(users, series, 1, among=later)
-    others = np.flatnonzero(later & ~tested)
-    what = "left out: not the user's last row from the moment on"
-    return single_split(~later, tested, Report(n, n - len(others), {what: others}))
+        return single_split(~is_later, is_later)
+    _, is_test = _last_in_time(users, series, 1, is_candidate=is_later)
+    left_out = np.flatnonzero(is_later & ~is_test)
+    changes = {"left out: not the user's last row from the moment on": left_out}
+    return single_split(~is_later, is_test, Report(n_rows, n_rows - len(left_out), changes))
 
 
 def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Splits:
@@ -90,18 +91,18 @@ def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Sp
     Parameters
     ----------
     users : array_like, shape (rows,)
-        Who each row belongs to.
+        The user of each row.
     times : array_like, shape (rows,)
-        Dates or numbers, all known. Of equal times the one in the later row is the last.
-        Where that decides what is tested, an `receval.EvaluationWarning` says for how many users.
+        Dates or numbers, all known. Of equal times the one in the later row is the last. If that
+        decides which rows are tested, an `receval.EvaluationWarning` says for how many users.
     n : int, default 1
-        Rows per user to test.
+        Number of rows to test per user.
 
     Returns
     -------
     Splits
-        One round; positions are ascending. A user with n rows or fewer would have nothing to
-        train on: these rows all train and ``report`` names them.
+        One round; positions are ascending. A user with n rows or fewer would have no training
+        rows, so all of them are used for training; ``report`` lists them.
 
     Raises
     ------
@@ -118,45 +119,60 @@ def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Sp
     5 of 5 rows kept
       train only: user with at most 1 row: 2 rows, at [1, 4]
     """
-    count = check_count(n, "n")
-    by_user, tested = _last_in_time(users, known_times(times, "times"), count)
-    return of_users(by_user, tested, count)
+    n_last = check_count(n, "n")
+    user_codes, is_test = _last_in_time(users, known_times(times, "times"), n_last)
+    return split_users(user_codes, is_test, n_last)
 
 
 def _last_in_time(
-    users: npt.ArrayLike, times: pd.Series, n: int, *, among: BoolArray | None = None
+    users: npt.ArrayLike,
+    times: pd.Series,
+    n: int,
+    *,
+    is_candidate: BoolArray | None = None,
 ) -> tuple[IntArray, BoolArray]:
-    """The users as codes, and whether a row is of the last n of its user; ties there are told.
+    """Return the users as codes, and which rows are among the last ``n`` of their user.
 
-    ``among``: which rows may be; by default those of users with more than n.
+    ``is_candidate`` marks the rows that may be; by default those of users with more than ``n``.
+    Warns if equal times leave open which rows of a user are the last.
     """
-    by_user, moments = ids_of(users, "users"), sortable(times)
-    check_same_length(by_user, moments, "users times")
-    if among is None:
-        among = np.bincount(by_user)[by_user] > n
-    rows = np.flatnonzero(among)
-    after = rows_after(by_user[rows], moments[rows])
-    tested = np.zeros(len(by_user), bool)
-    tested[rows[after < n]] = True
-    at_the_cut = rows[(after == n - 1) | (after == n)]
-    table = pd.DataFrame({"user": by_user[at_the_cut], "moment": moments[at_the_cut]})
-    users_of = np.unique(by_user[tested]).size
-    if tied := table.duplicated().sum():
+    user_codes = ids_of(users, "users")
+    moments = sortable(times)
+    check_same_length(user_codes, moments, "users times")
+    if is_candidate is None:
+        is_candidate = np.bincount(user_codes)[user_codes] > n
+    rows = np.flatnonzero(is_candidate)
+    n_after = count_rows_after(user_codes[rows], moments[rows])
+    is_test = np.zeros(len(user_codes), bool)
+    is_test[rows[n_after < n]] = True
+
+    # A user's cut is between the row with n - 1 and the row with n rows after it.
+    rows_at_cut = rows[(n_after == n - 1) | (n_after == n)]
+    at_cut = pd.DataFrame({"user": user_codes[rows_at_cut], "moment": moments[rows_at_cut]})
+    n_tied = at_cut.duplicated().sum()
+    if n_tied > 0:
+        n_users = np.unique(user_codes[is_test]).size
         warnings.warn(
-            f"which rows are the last is decided by the order of rows for {tied:,} of {users_of:,} "
-            "tested users: they have equal times on both sides",
+            f"which rows are the last is decided by the order of rows for {n_tied:,} of "
+            f"{n_users:,} tested users: they have equal times on both sides",
             EvaluationWarning,
             stacklevel=3,
         )
-    return by_user, tested
+    return user_codes, is_test
 
 
 def _at_or_after(times: pd.Series, at: object) -> BoolArray:
+    """Return which times are not before the moment ``at``; raise if it is of another kind."""
     if not pd.api.types.is_datetime64_any_dtype(times.dtype):
-        return (times >= check_number(at, "at", "a number like the times")).to_numpy(dtype=bool)
-    with suppress(ValueError, TypeError):  # unreadable text; a time zone on one side only
-        moment = pd.Timestamp(at) if isinstance(at, (str, date, np.datetime64)) else pd.NaT
-        if not pd.isna(moment):
-            return (times >= moment).to_numpy()
-    zone = "" if times.dt.tz is None else f" with a time zone ({times.dt.tz})"
+        number = check_number(at, "at", "a number like the times")
+        return (times >= number).to_numpy(dtype=bool)
+    # Text may be no date. The comparison fails if only one side has a time zone.
+    with suppress(ValueError, TypeError):
+        if isinstance(at, (str, date, np.datetime64)):
+            moment = pd.Timestamp(at)
+            if not pd.isna(moment):
+                return (times >= moment).to_numpy()
+    zone = ""
+    if times.dt.tz is not None:
+        zone = f" with a time zone ({times.dt.tz})"
     raise InputError(f"at must be a date{zone} like the times; got {shorten(at)}")

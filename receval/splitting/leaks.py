@@ -1,4 +1,4 @@
-"""What training sees of the test rows."""
+"""Leakage from test rows to training rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def leakage(
     item: str = "item",
     time: str | None = None,
 ) -> pd.DataFrame:
-    """What leaks from test to training, and what the test asks that training cannot know.
+    """Count test rows, users and items that leak into training or are missing there.
 
     Parameters
     ----------
@@ -31,24 +31,27 @@ def leakage(
     user, item : str
         The columns of ids.
     time : str, optional
-        The column of dates or numbers. Without it the three rows on time are left out.
+        The column of dates or numbers. Without it there are no findings about time.
 
     Returns
     -------
     DataFrame
-        Indexed by ``finding``; ``count`` of what there are (``of``), their ``share`` (NaN of
-        nothing) and ``examples``, up to five: row positions for rows, ids for users and items.
+        Indexed by ``finding``. The columns are ``count``, the total (``of``), the ``share``
+        (NaN if the total is 0) and up to five ``examples``: row positions for rows, ids for
+        users and items.
 
-        - *test pairs also in training*: test rows whose user and item stand in training too.
-        - *test users without training*, *test items without training*: cold ones.
+        - *test pairs also in training*: test rows of which a training row has the user and item.
+        - *test users without training*, *test items without training*: cold users and items.
         - *training rows after the first test row*: later than the earliest test time.
-        - *training rows after the user's own first test row*: later than that.
-        - *rows without a time*: in both tables, training first; left out of the two above.
+        - *training rows after the user's own first test row*: later than the user's earliest
+          test time.
+        - *rows without a time*: of both tables, training first. The two findings above ignore
+          them.
 
     Raises
     ------
     InputError
-        If a column is absent or there twice, an id is missing, or ids or times of the two
+        If a column is missing or there twice, an id is missing, or ids or times of the two
         tables are of different kinds.
 
     Examples
@@ -67,45 +70,57 @@ def leakage(
     """
     train_users, test_users, users = ids_of_sides(train, test, user)
     train_items, test_items, items = ids_of_sides(train, test, item)
-    trained = train_users * items.size + train_items
-    repeated = np.isin(test_users * items.size + test_items, trained)
+    # A pair is coded as one number.
+    train_pairs = train_users * items.size + train_items
+    test_pairs = test_users * items.size + test_items
     findings = {
-        "test pairs also in training": pd.Series(repeated),
-        "test users without training": _cold(train_users, test_users, users),
-        "test items without training": _cold(train_items, test_items, items),
+        "test pairs also in training": pd.Series(np.isin(test_pairs, train_pairs)),
+        "test users without training": _is_cold(train_users, test_users, users),
+        "test items without training": _is_cold(train_items, test_items, items),
     }
     if time is not None:
-        moment = _moments(train, test, time)
-        never, trained, tested = len(moment), moment[: len(train)], moment[len(train) :]
-        tested = np.where(tested < 0, never, tested)
-        first, own_first = tested.min(initial=never), np.full(users.size, never)
-        np.minimum.at(own_first, test_users, tested)
-        own = pd.Series(trained > own_first[train_users])
-        findings |= {
-            "training rows after the first test row": pd.Series(trained > first),
-            "training rows after the user's own first test row": own,
-            "rows without a time": pd.Series(moment < 0),
-        }
-    told = [
-        (found.sum(), len(found), found.mean(), found.index[found][:MAX_EXAMPLES].tolist())
-        for found in findings.values()
-    ]
-    columns = ["count", "of", "share", "examples"]
-    return pd.DataFrame(told, pd.Index(findings, name="finding"), columns)
+        moments = _order_times(train, test, time)
+        train_moments = moments[: len(train)]
+        test_moments = moments[len(train) :]
+        never = len(moments)  # later than every moment
+        test_moments = np.where(test_moments < 0, never, test_moments)
+        first_test = test_moments.min(initial=never)
+        first_test_by_user = np.full(users.size, never)
+        np.minimum.at(first_test_by_user, test_users, test_moments)
+        is_after_own = train_moments > first_test_by_user[train_users]
+        findings["training rows after the first test row"] = pd.Series(train_moments > first_test)
+        findings["training rows after the user's own first test row"] = pd.Series(is_after_own)
+        findings["rows without a time"] = pd.Series(moments < 0)
+    table = {
+        "count": [is_found.sum() for is_found in findings.values()],
+        "of": [len(is_found) for is_found in findings.values()],
+        "share": [is_found.mean() for is_found in findings.values()],
+        "examples": [
+            is_found.index[is_found][:MAX_EXAMPLES].tolist() for is_found in findings.values()
+        ],
+    }
+    return pd.DataFrame(table, pd.Index(findings, name="finding"))
 
 
-def _cold(trained: IntArray, tested: IntArray, ids: IdIndex) -> pd.Series:
-    """Whether each tested id is without training."""
-    distinct = np.unique(tested)
-    return pd.Series(~np.isin(distinct, trained), ids.of(distinct))
+def _is_cold(train_codes: IntArray, test_codes: IntArray, ids: IdIndex) -> pd.Series:
+    """Return for each distinct test id whether it has no training row; indexed by id."""
+    distinct = np.unique(test_codes)
+    return pd.Series(~np.isin(distinct, train_codes), ids.of(distinct))
 
 
-def _moments(train: pd.DataFrame, test: pd.DataFrame, time: str) -> IntArray:
-    """Times of all rows, those of training first, as whole numbers in their order; -1: unknown."""
-    sides = {"train": train, "test": test}.items()
-    times = [as_times(column(table, time, side), f"{side}[{time!r}]") for side, table in sides]
+def _order_times(train: pd.DataFrame, test: pd.DataFrame, time: str) -> IntArray:
+    """Return the times of all rows, training first, as ranks from 0; -1 if a time is unknown.
+
+    Raises
+    ------
+    InputError
+        If the two tables have times of different kinds.
+    """
+    train_times = as_times(column(train, time, "train"), f"train[{time!r}]")
+    test_times = as_times(column(test, time, "test"), f"test[{time!r}]")
+    times = pd.concat([train_times, test_times], ignore_index=True)
     try:
-        return pd.factorize(sortable(pd.concat(times, ignore_index=True)), sort=True)[0]
+        return pd.factorize(sortable(times), sort=True)[0]
     except TypeError:  # dates and numbers, or time zones on one side only
-        got = f"{times[0].dtype} and {times[1].dtype}"
+        got = f"{train_times.dtype} and {test_times.dtype}"
         raise input_error(time, "hold times of one kind in train and test", got) from None

@@ -1,4 +1,4 @@
-"""What a table function changed."""
+"""The report of a function that changes a table."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ __all__ = ["Report"]
 
 @dataclass(frozen=True)
 class Report:
-    """What a table function changed, row by row.
+    """The rows of a table that a function changed or removed.
 
     Attributes
     ----------
     given, kept : int
-        Rows of the table before and after.
+        Number of rows before and after.
     changes : mapping of str to ndarray of int
-        What was done, in words, to the rows at which positions of the given table. A row that
-        was removed stands under one reason only, the first that applies.
+        Each change, in words, and the positions of its rows in the table before. A row that was
+        removed is listed under the first reason that applies.
 
     Examples
     --------
@@ -39,27 +39,39 @@ class Report:
 
     @property
     def changed(self) -> IntArray:
-        """Positions of all rows that were changed or removed, ascending."""
+        """Return the positions of all rows that were changed or removed, ascending."""
         return np.unique(np.concatenate([np.empty(0, np.int64), *self.changes.values()]))
 
     def __repr__(self) -> str:
+        """Return one line per change, with the positions of its first rows."""
         lines = [f"{self.kept:,} of {self.given:,} rows kept"]
-        for what, rows in self.changes.items():
-            places = [*map(str, rows[:MAX_EXAMPLES]), *["…"] * (len(rows) > MAX_EXAMPLES)]
-            where = f", at [{', '.join(places)}]" if places else ""
-            lines.append(f"  {what}: {counted(len(rows), 'row')}{where}")
+        for change, rows in self.changes.items():
+            line = f"  {change}: {counted(len(rows), 'row')}"
+            positions = [str(row) for row in rows[:MAX_EXAMPLES]]
+            if len(rows) > MAX_EXAMPLES:
+                positions.append("…")
+            if positions:
+                line += f", at [{', '.join(positions)}]"
+            lines.append(line)
         return "\n".join(lines)
 
 
 def without(table: pd.DataFrame, rules: Mapping[str, BoolArray]) -> tuple[pd.DataFrame, Report]:
-    """The rows to which no rule applies, and which went by the first rule that does."""
-    left, removed = np.ones(len(table), bool), {}
-    for rule, applies in rules.items():
-        removed[f"removed: {rule}"] = np.flatnonzero(applies & left)
-        left &= ~applies
-    return table[left].copy(), Report(len(table), int(left.sum()), removed)
+    """Remove rows by rules, and report which row was removed by which rule.
+
+    ``rules`` maps each reason to the mask of its rows. A row is reported under the first rule
+    that applies.
+    """
+    is_kept = np.ones(len(table), bool)
+    removed = {}
+    for reason, applies in rules.items():
+        removed[f"removed: {reason}"] = np.flatnonzero(applies & is_kept)
+        is_kept &= ~applies
+    return table[is_kept].copy(), Report(len(table), int(is_kept.sum()), removed)
 
 
-def counted(n: int, what: str) -> str:
-    """A number of things: "1 row", "2 rows"."""
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
+def counted(n: int, noun: str) -> str:
+    """Return a number with its noun: "1 row", "2 rows"."""
+    if n == 1:
+        return f"1 {noun}"
+    return f"{n:,} {noun}s"

@@ -1,4 +1,4 @@
-"""Tables made fit for a split: what was changed is reported, never silent."""
+"""Functions that prepare tables for a split and report what they changed."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ __all__ = ["fill_missing_dates", "k_core", "single_winner", "warm_users"]
 def fill_missing_dates(
     dates: npt.ArrayLike, *, even: str = "earlier", train: npt.ArrayLike | None = None
 ) -> tuple[pd.Series, Report]:
-    """Unknown dates become the median of the known ones.
+    """Replace unknown dates by the median of the known ones.
 
     Parameters
     ----------
     dates : array_like, shape (n,)
         Dates or numbers; NaT, NaN or None where unknown.
     even : {"earlier", "later", "midpoint"}, default "earlier"
-        The median of an even number of dates, which the document leaves open: the earlier or
-        the later of the middle two, both real dates, or halfway between them, rounded down to
-        the resolution of the dates.
+        The median of an even number of dates, which the document does not define: the earlier
+        or the later of the middle two, which are real dates, or halfway between them, rounded
+        down to the resolution of the dates.
     train : array_like of int, optional
-        Row positions of the training rows: the median is then taken over their dates only, and
-        does not look into the future. Default: over all known dates, the document's rule.
+        Row positions of the training rows. The median is then that of their dates only, so that
+        it doesn't depend on the future. Default: all known dates, the document's rule.
 
     Returns
     -------
     filled : Series
         A new Series with the index of ``dates``.
     report : Report
-        Which rows were filled, and with what.
+        The rows that were filled, and their new date.
 
     Raises
     ------
@@ -62,32 +62,46 @@ def fill_missing_dates(
     """
     check_choice(even, "even", ("earlier", "later", "midpoint"))
     times = as_times(dates, "dates")
-    n, missing = len(times), times.isna().to_numpy()
-    among = times if train is None else times.iloc[_positions(train, n)]
-    known = among[among.notna().to_numpy()]
-    if known.empty:
-        where = "" if train is None else " among the training rows"
-        raise input_error("dates", f"have a known one{where}", f"{len(among)} unknown")
-    if not missing.any():
-        return times.copy(), Report(n, n)
-    value = median_time(known, even)
-    what = f"unknown time set to {value}, the median of {len(known):,} known"
-    return times.mask(missing, value), Report(n, n, {what: np.flatnonzero(missing)})
+    n_rows = len(times)
+    is_missing = times.isna().to_numpy()
+    if train is None:
+        rule = "have a known one"
+        source = times
+    else:
+        rule = "have a known one among the training rows"
+        source = times.iloc[_check_positions(train, n_rows)]
+    known_times = source[source.notna().to_numpy()]
+    if known_times.empty:
+        raise input_error("dates", rule, f"{len(source)} unknown")
+    if not is_missing.any():
+        return times.copy(), Report(n_rows, n_rows)
+    median = median_time(known_times, even)
+    change = f"unknown time set to {median}, the median of {len(known_times):,} known"
+    report = Report(n_rows, n_rows, {change: np.flatnonzero(is_missing)})
+    return times.mask(is_missing, median), report
 
 
-def median_time(known: pd.Series, even: str) -> Any:
-    """The median of known times, of which there is at least one."""
-    earlier, later = (known.quantile(interpolation=one) for one in ("lower", "higher"))
-    if even != "midpoint":
-        return earlier if even == "earlier" else later
-    apart = later - earlier
-    return earlier + (apart / 2 if pd.api.types.is_float_dtype(known.dtype) else apart // 2)
+def median_time(times: pd.Series, even: str) -> Any:
+    """Return the median of at least one known time: a number or a Timestamp.
+
+    ``even`` chooses the median of an even number of times, as in `fill_missing_dates`.
+    """
+    earlier = times.quantile(interpolation="lower")
+    later = times.quantile(interpolation="higher")
+    if even == "earlier":
+        return earlier
+    if even == "later":
+        return later
+    difference = later - earlier
+    if pd.api.types.is_float_dtype(times.dtype):
+        return earlier + difference / 2
+    return earlier + difference // 2  # stays at the resolution of the dates
 
 
 def single_winner(
     awards: pd.DataFrame, *, contract: str = "contract", winner: str = "bidder"
 ) -> tuple[pd.DataFrame, Report]:
-    """Only the contracts with one winner, each in one row.
+    """Keep only the contracts with one winner, each in one row.
 
     Parameters
     ----------
@@ -100,14 +114,14 @@ def single_winner(
     -------
     kept : DataFrame
         A new table without the contracts that have several distinct winners, and without
-        repeated rows of one contract and winner (the first is kept). Order and index stay.
+        repeated rows of one contract and winner (the first is kept). Order and index remain.
     report : Report
-        Which rows were removed, and why.
+        The rows that were removed, and why.
 
     Raises
     ------
     InputError
-        If a column is absent or there twice, or an id is missing or of another kind.
+        If a column is missing or there twice, or an id is missing or of another kind.
 
     References
     ----------
@@ -126,16 +140,16 @@ def single_winner(
     """
     contracts, winners = ids_of_columns(awards, "awards", contract, winner)
     coded = pd.DataFrame({"contract": contracts, "winner": winners})
-    distinct = coded.groupby("contract")["winner"].transform("nunique").to_numpy()
-    again = coded.duplicated().to_numpy()
-    rules = {"contract with several winners": distinct > 1, "award given again": again}
+    n_winners = coded.groupby("contract")["winner"].transform("nunique").to_numpy()
+    is_repeated = coded.duplicated().to_numpy()
+    rules = {"contract with several winners": n_winners > 1, "award given again": is_repeated}
     return without(awards, rules)
 
 
 def warm_users(
     train: pd.DataFrame, test: pd.DataFrame, *, user: str = "user", at_least: int = 1
 ) -> tuple[pd.DataFrame, Report]:
-    """Only the test rows of users who are known from training.
+    """Keep only the test rows of users who have training rows.
 
     Parameters
     ----------
@@ -144,19 +158,19 @@ def warm_users(
     user : str, default "user"
         The column that names the user.
     at_least : int, default 1
-        Training rows that make a user known; the default is the document's.
+        Number of training rows that a user needs; the default is the document's.
 
     Returns
     -------
     kept : DataFrame
-        A new table of the test rows of known users. Order and index stay.
+        A new table of the test rows of these users. Order and index remain.
     report : Report
-        Which test rows were removed.
+        The test rows that were removed.
 
     Raises
     ------
     InputError
-        If a column is absent or there twice, an id is missing, the two tables' ids are of
+        If a column is missing or there twice, an id is missing, the two tables' ids are of
         different kinds, or ``at_least`` is below 1.
 
     References
@@ -176,40 +190,41 @@ def warm_users(
       removed: user with fewer than 1 training row: 1 row, at [1]
     """
     least = check_count(at_least, "at_least")
-    trained, tested, ids = ids_of_sides(train, test, user)
-    cold = np.bincount(trained, minlength=ids.size)[tested] < least
-    return without(test, {f"user with fewer than {counted(least, 'training row')}": cold})
+    train_users, test_users, users = ids_of_sides(train, test, user)
+    n_training_rows = np.bincount(train_users, minlength=users.size)
+    is_cold = n_training_rows[test_users] < least
+    return without(test, {f"user with fewer than {counted(least, 'training row')}": is_cold})
 
 
 def k_core(
     table: pd.DataFrame, k: int, *, user: str = "user", item: str = "item"
 ) -> tuple[pd.DataFrame, Report]:
-    """Only users and items with at least k rows each, counted among what remains.
+    """Keep only users and items with at least k rows each among the rows that remain.
 
-    Users with fewer than k rows go, then items with fewer than k of the rows that are left,
-    then users again, until nothing more goes: the k-core of the graph of users and items,
-    which does not depend on the order.
+    The function removes users with fewer than k rows, then items with fewer than k of the rows
+    that are left, then users again, until it finds none. What remains is the k-core of the graph
+    of users and items, which does not depend on the order.
 
     Parameters
     ----------
     table : DataFrame
         One row per user and item.
     k : int
-        The least number of rows.
+        The smallest number of rows that a user or an item may have.
     user, item : str
         The columns of ids.
 
     Returns
     -------
     kept : DataFrame
-        A new table of the rows that remain, possibly none. Order and index stay.
+        A new table of the rows that remain, possibly none. Order and index remain.
     report : Report
-        Which rows were removed with their user and which with their item.
+        The rows that were removed with their user, and those removed with their item.
 
     Raises
     ------
     InputError
-        If a column is absent or there twice, an id is missing, or ``k`` is no positive integer.
+        If a column is missing or there twice, an id is missing, or ``k`` is no positive integer.
 
     References
     ----------
@@ -225,22 +240,27 @@ def k_core(
       removed: item with fewer than 2 rows: 0 rows
     """
     least = check_count(k, "k")
-    codes = ids_of_columns(table, "table", user, item)
-    keep, few = np.ones(len(table), bool), np.zeros((2, len(table)), bool)
-    before = -1
-    while before != (before := int(keep.sum())):
-        for code, left_out in zip(codes, few, strict=True):
-            rows = np.bincount(code[keep], minlength=code.max(initial=-1) + 1)
-            left_out |= keep & (rows < least)[code]
-            keep &= ~left_out
-    names = (f"{what} with fewer than {counted(least, 'row')}" for what in ("user", "item"))
-    return without(table, dict(zip(names, few, strict=True)))
+    sides = ids_of_columns(table, "table", user, item)
+    is_kept = np.ones(len(table), bool)
+    is_removed = np.zeros((2, len(table)), bool)  # with the user, with the item
+    n_before = -1
+    while is_kept.sum() != n_before:
+        n_before = int(is_kept.sum())
+        for side, codes in enumerate(sides):
+            n_rows = np.bincount(codes[is_kept], minlength=codes.max(initial=-1) + 1)
+            has_too_few = n_rows < least
+            is_removed[side] |= is_kept & has_too_few[codes]
+            is_kept &= ~is_removed[side]
+    limit = f"with fewer than {counted(least, 'row')}"
+    return without(table, {f"user {limit}": is_removed[0], f"item {limit}": is_removed[1]})
 
 
-def _positions(train: npt.ArrayLike, n: int) -> IntArray:
+def _check_positions(train: npt.ArrayLike, n_rows: int) -> IntArray:
+    """Return row positions as integers; raise if they are a mask or outside the table."""
     series = as_series(train, "train")
     if series.dtype == bool:
         raise InputError("train must hold row positions; got booleans. Use numpy.flatnonzero")
     rows = as_integers(series.to_numpy(), "train")
-    check_none(rows, (rows < 0) | (rows >= n), "train", f"hold row positions (0 to {n - 1})")
+    is_outside = (rows < 0) | (rows >= n_rows)
+    check_none(rows, is_outside, "train", f"hold row positions (0 to {n_rows - 1})")
     return rows

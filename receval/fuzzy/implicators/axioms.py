@@ -1,52 +1,57 @@
-"""Do the conditions hold that document 002 asks of implicators, conjunctors and scalings?
+"""Tests of the conditions that document 002 requires of implicators, conjunctors and scalings.
 
-Monotonicity is tried on the fractions in [0, 1] with denominators up to 20 and the multiples of
-1/32. Continuity is tried by a step to the side of the multiples of 1/64: these are exact in
-floating point, so that a jump at b + r = 1 is where it should be and not a rounding error off.
+Monotonicity is tested at the fractions in [0, 1] with denominators up to 20 and the multiples of
+1/32. Continuity is tested by a step to the side of the multiples of 1/64. These are exact in
+floating point, so a jump at b + r = 1 is found exactly there, without a rounding error.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from receval._checks import BoolArray, FloatArray, InputError, check_choice, input_error
 from receval.fuzzy.implicators.degrees import Connective, answer
 
 TOLERANCE = 1e-12  # rounding error that is not a violation of monotonicity
-MIN_JUMP = 1e-4  # smallest jump that is told from a steep slope
-STEP = 2.0**-36  # to the side of a point; at 0, where powers are steep, the step is TINY
-TINY = 1e-300
+MIN_JUMP = 1e-4  # smallest change within a step that counts as a jump, not as a steep slope
+STEP = 2.0**-36  # step to the side of a point
+TINY = 1e-300  # step to the right of 0, where powers are steep
 
 
 def fractions(*denominators: int) -> FloatArray:
-    """Those in [0, 1], each once: as quotients that are rounded once, equal ones are equal bits."""
+    """Return the fractions in [0, 1] with these denominators, each once and ascending.
+
+    Each is one division, so equal fractions have equal bits.
+    """
     return np.unique(np.concatenate([np.arange(n + 1) / n for n in denominators]))
 
 
 POINTS = fractions(*range(1, 21), 32)
 DYADIC: FloatArray = np.arange(65) / 64
+UNIT = np.array([0.0, 1.0])
 
 
 @dataclass(frozen=True)
 class Witness:
-    """Where a condition is broken.
+    """A place where a condition is broken.
 
     Attributes
     ----------
     at : tuple of float
-        The arguments at which it is.
+        The arguments of the function.
     text : str
-        What happens there, in words.
+        A description of the values there.
     """
 
     at: tuple[float, ...]
     text: str
 
     def __str__(self) -> str:
+        """Return the description."""
         return self.text
 
 
@@ -57,7 +62,7 @@ CLASSICAL = {  # rows b = 0, 1; columns h or r = 0, 1
 
 
 def violations(connective: Connective, *, kind: str | None = None) -> dict[str, Witness]:
-    r"""The axioms that a connective breaks, each with a witness.
+    r"""Find the axioms that a connective breaks, each with a witness.
 
     ===== ======================================================================
     c1    C agrees with classical conjunction on {0, 1}
@@ -74,24 +79,25 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
     connective : callable
         A function of two arrays: I(b, h) or C(b, r).
     kind : {"implicator", "conjunctor"}, optional
-        What it should be. Default: the one whose classical corners it has more of.
+        The kind to test. Default: the kind with which the connective shares more values on
+        {0, 1}.
 
     Returns
     -------
     dict
-        Axiom to `Witness`; empty where nothing is broken. The order is that of the table.
+        Axiom to `Witness`, in the order of the table; empty if no axiom is broken.
 
     Raises
     ------
     InputError
-        If it does not answer one value in [0, 1] per pair, or has as many corners of the one
-        kind as of the other and ``kind`` is not given.
+        If the connective does not return one value in [0, 1] per pair, or if it shares as many
+        values on {0, 1} with both kinds and ``kind`` is left out.
 
     Notes
     -----
-    This is a search for counterexamples, not a proof. Corners and monotonicity are tried at all
-    pairs of fractions with denominators up to 20 and multiples of 1/32; continuity at the
-    multiples of 1/64, where a change by more than 0.0001 within :math:`2^{-36}` is a jump.
+    This is a search for counterexamples, not a proof. Monotonicity is tested at all pairs of
+    fractions with denominators up to 20 and multiples of 1/32, continuity at the multiples of
+    1/64, where a change by more than 0.0001 within :math:`2^{-36}` is a jump.
 
     References
     ----------
@@ -107,105 +113,183 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
     ...     print(axiom, witness)
     i2 rises in b: I(0.5, 0.526316) = 0.5, I(0.526316, 0.526316) = 0.526316
     """
-    unit = np.array([0.0, 1.0])
-    corners = grid_values(connective, unit, unit)
-    kind = _kind(corners) if kind is None else check_choice(kind, "kind", CLASSICAL)
-    classical, values = CLASSICAL[kind], grid_values(connective, POINTS, POINTS)
+    corners = grid_values(connective, UNIT, UNIT)
+    if kind is None:
+        kind = _guess_kind(corners)
+    else:
+        check_choice(kind, "kind", CLASSICAL)
+    values = grid_values(connective, POINTS, POINTS)
     letter = kind[0].upper()
-    corner = letter + "({0:.0f}, {1:.0f}) = {2:.6g}, classically {3:.0f}"
-    found = [
-        _first(corners != classical, unit, corner, corners, classical),
-        _wrong_way(letter, values, axis=0) or _wrong_way(letter, values, axis=1),
-        _jump(letter, connective),
+    witnesses = [
+        _corner_witness(letter, corners, CLASSICAL[kind]),
+        _monotonicity_witness(letter, values),
+        _continuity_witness(letter, connective),
     ]
     if letter == "I":
-        too_true = (values >= 1) & np.outer(POINTS == 1, POINTS < 1)
-        found.append(_first(too_true, POINTS, "I(1, {1:.6g}) = {2:.6g}", values))
-    return {f"{letter.lower()}{1 + n}": one for n, one in enumerate(found) if one is not None}
+        witnesses.append(_truth_witness(values))
+    broken = {}
+    for number, witness in enumerate(witnesses, 1):
+        if witness is not None:
+            broken[f"{letter.lower()}{number}"] = witness
+    return broken
 
 
-def check_axioms(connective: Connective, kind: str, *, among: str = "1234") -> None:
-    """Refuse a connective that breaks one of these axioms of its kind."""
+def check_axioms(connective: Connective, kind: str, *, numbers: str = "1234") -> None:
+    """Raise if a connective breaks an axiom of its kind, of those with these numbers."""
     for axiom, witness in violations(connective, kind=kind).items():
-        if axiom[1] in among:
+        if axiom[1] in numbers:
             raise InputError(f"{kind} must satisfy {axiom}; got {witness}")
 
 
 def scaling_violation(
-    function: Callable[[FloatArray], Any], points: FloatArray, *, side: str
+    function: Callable[[FloatArray], npt.ArrayLike], points: FloatArray, *, side: str
 ) -> str | None:
-    """The first condition on f (``side="left"``) or g (``"right"``) that does not hold."""
+    """Return the first condition on a scaling that does not hold at some point, else None.
+
+    ``side`` says which scaling it is: "left" for f, which must be left-continuous, and "right"
+    for g. The text completes "f must …".
+    """
     values = np.asarray(function(points), dtype=float)
     if values.shape != points.shape:
         return f"answer one number per value; got shape {values.shape} for {points.shape}"
-    there = np.asarray(function(_beside(points, side)), dtype=float)
-    value, where = "{1:.6g} at {0:.6g}", "below" if side == "left" else "above"
-    fall = f"never fall; got {value}, {{4:.6g}} at {{3:.6g}}"
-    jump = f"be {side}-continuous; got {value}, but {{2:.6g}} just {where} it"
+    limits = np.asarray(function(_step_aside(points, side)), dtype=float)
+    where = "below" if side == "left" else "above"
+    at_point = "{value:.6g} at {point:.6g}"
     with np.errstate(invalid="ignore"):
-        conditions = {
-            f"stay in [0, 1]; got {value}": ~((values >= 0) & (values <= 1)),
-            "be 0 at 0; got {1:.6g}": (points == 0) & (values > TOLERANCE),
-            "be 1 at 1; got {1:.6g}": (points == 1) & (values < 1 - TOLERANCE),
-            fall: np.diff(values, append=np.inf) < -TOLERANCE,
-            jump: np.abs(there - values) > MIN_JUMP,
-            f"be below 1 before 1; got {value}": (side == "right") & (values >= 1) & (points < 1),
+        is_broken_by_rule = {
+            f"stay in [0, 1]; got {at_point}": ~((values >= 0) & (values <= 1)),
+            "be 0 at 0; got {value:.6g}": (points == 0) & (values > TOLERANCE),
+            "be 1 at 1; got {value:.6g}": (points == 1) & (values < 1 - TOLERANCE),
+            f"never fall; got {at_point}, {{next_value:.6g}} at {{next_point:.6g}}": (
+                np.diff(values, append=np.inf) < -TOLERANCE
+            ),
+            f"be {side}-continuous; got {at_point}, but {{limit:.6g}} just {where} it": (
+                np.abs(limits - values) > MIN_JUMP
+            ),
+            f"be below 1 before 1; got {at_point}": (
+                (side == "right") & (values >= 1) & (points < 1)
+            ),
         }
-    told = points, values, there, np.roll(points, -1), np.roll(values, -1)
-    for rule, wrong in conditions.items():
-        for at in np.flatnonzero(wrong)[:1]:
-            return rule.format(*(part[at] for part in told))
+    for rule, is_broken in is_broken_by_rule.items():
+        if is_broken.any():
+            i = int(np.argmax(is_broken))
+            return rule.format(
+                point=points[i],
+                value=values[i],
+                limit=limits[i],
+                next_point=np.roll(points, -1)[i],
+                next_value=np.roll(values, -1)[i],
+            )
     return None
-
-
-def _kind(corners: FloatArray) -> str:
-    agree = {kind: int((corners == table).sum()) for kind, table in CLASSICAL.items()}
-    if agree["implicator"] == agree["conjunctor"]:
-        rule = "be given for this connective, 'implicator' or 'conjunctor'"
-        got = f"corners {corners.tolist()}, as near to the one as to the other"
-        raise input_error("kind", rule, got)
-    return max(agree, key=lambda kind: agree[kind])
 
 
 def grid_values(
     connective: Connective, body: FloatArray, other: FloatArray, name: str = "connective"
 ) -> FloatArray:
-    """Truth at every pair of two rows of degrees."""
+    """Return the truth of every pair of two arrays of degrees, shape (body, other)."""
     b, x = (grid.ravel() for grid in np.meshgrid(body, other, indexing="ij"))
     return answer(connective, b, x, name).reshape(body.size, other.size)
 
 
-def _beside(points: FloatArray, side: str) -> FloatArray:
-    """Points a step to the left, or to the right."""
-    beside = points - STEP if side == "left" else np.where(points == 0, TINY, points + STEP)
-    return np.clip(beside, 0.0, 1.0)
+def _guess_kind(corners: FloatArray) -> str:
+    """Return the kind with more of these truth values on {0, 1}; raise if both have as many."""
+    n_agreeing = {kind: int((corners == table).sum()) for kind, table in CLASSICAL.items()}
+    if n_agreeing["implicator"] == n_agreeing["conjunctor"]:
+        rule = "be given for this connective, 'implicator' or 'conjunctor'"
+        got = f"corners {corners.tolist()}, as near to the one as to the other"
+        raise input_error("kind", rule, got)
+    return max(n_agreeing, key=lambda kind: n_agreeing[kind])
 
 
-def _first(wrong: BoolArray, points: FloatArray, text: str, *told: FloatArray) -> Witness | None:
-    """The first wrong place of a grid; its two degrees and what is told there make the text."""
-    for i, j in np.argwhere(wrong)[:1].tolist():
-        at = float(points[i]), float(points[j])
-        return Witness(at, text.format(*at, *(part[i, j] for part in told)))
+def _step_aside(points: FloatArray, side: str) -> FloatArray:
+    """Return the points a small step to the left or to the right, within [0, 1]."""
+    if side == "left":
+        moved = points - STEP
+    else:
+        moved = np.where(points == 0, TINY, points + STEP)
+    return np.clip(moved, 0.0, 1.0)
+
+
+# Witnesses ----------------------------------------------------------------------------------------
+# Each function searches one axiom's counterexample. `letter` is "I" or "C", as in the text.
+
+
+def _first_cell(is_wrong: BoolArray) -> tuple[int, int] | None:
+    """Return row and column of the first marked cell of a grid, None if there is none."""
+    cells = np.argwhere(is_wrong).tolist()
+    if not cells:
+        return None
+    row, column = cells[0]
+    return row, column
+
+
+def _corner_witness(letter: str, corners: FloatArray, classical: FloatArray) -> Witness | None:
+    """Return the first corner that differs from classical logic."""
+    cell = _first_cell(corners != classical)
+    if cell is None:
+        return None
+    b, x = _degrees(UNIT, cell)
+    value = f"{corners[cell]:.6g}"
+    return Witness(
+        (b, x), f"{letter}({b:.0f}, {x:.0f}) = {value}, classically {classical[cell]:.0f}"
+    )
+
+
+def _truth_witness(values: FloatArray) -> Witness | None:
+    """Return the first head below 1 that an implicator with body 1 still finds wholly true."""
+    cell = _first_cell((values >= 1) & np.outer(POINTS == 1, POINTS < 1))
+    if cell is None:
+        return None
+    b, h = _degrees(POINTS, cell)
+    return Witness((b, h), f"I(1, {h:.6g}) = {values[cell]:.6g}")
+
+
+def _monotonicity_witness(letter: str, values: FloatArray) -> Witness | None:
+    """Return the first two neighbouring points between which the truth moves the wrong way."""
+    if letter == "I":
+        directions = ["rises in b", "falls in h"]
+    else:
+        directions = ["falls in b", "falls in r"]
+    for axis, direction in enumerate(directions):
+        change = np.diff(values, axis=axis)
+        if direction.startswith("rises"):
+            is_wrong = change > TOLERANCE
+        else:
+            is_wrong = change < -TOLERANCE
+        cell = _first_cell(is_wrong)
+        if cell is not None:
+            row, column = cell
+            next_cell = (row + 1, column) if axis == 0 else (row, column + 1)
+            first = _value_text(letter, values, cell)
+            second = _value_text(letter, values, next_cell)
+            return Witness(_degrees(POINTS, cell), f"{direction}: {first}, {second}")
     return None
 
 
-def _wrong_way(letter: str, values: FloatArray, *, axis: int) -> Witness | None:
-    """The first fall (or rise) between neighbouring points along an axis."""
-    change = np.diff(values, axis=axis)
-    how = {"I": ("rises in b", "falls in h"), "C": ("falls in b", "falls in r")}[letter][axis]
-    text = f"{how}: {letter}({{0:.6g}}, {{1:.6g}}) = {{2:.6g}}, "
-    text += f"{letter}({{3:.6g}}, {{4:.6g}}) = {{5:.6g}}"
-    grids = (*np.meshgrid(POINTS, POINTS, indexing="ij"), values)
-    beside = (np.roll(grid, -1, axis) for grid in grids)
-    wrong = change > TOLERANCE if how == "rises in b" else change < -TOLERANCE
-    return _first(wrong, POINTS, text, values, *beside)
-
-
-def _jump(letter: str, connective: Connective) -> Witness | None:
-    """The first jump: of C as b comes from the left, of I as h comes from the right."""
-    beside, how = (DYADIC, _beside(DYADIC, "right")), "approaching h from above"
+def _continuity_witness(letter: str, connective: Connective) -> Witness | None:
+    """Return the first jump: of C as b comes from the left, of I as h comes from the right."""
+    values = grid_values(connective, DYADIC, DYADIC)
     if letter == "C":
-        beside, how = (_beside(DYADIC, "left"), DYADIC), "approaching b from below"
-    values, limits = (grid_values(connective, *axes) for axes in ((DYADIC, DYADIC), beside))
-    text = f"{letter}({{0:.6g}}, {{1:.6g}}) = {{2:.6g}}, but {{3:.6g}} {how}"
-    return _first(np.abs(values - limits) > MIN_JUMP, DYADIC, text, values, limits)
+        limits = grid_values(connective, _step_aside(DYADIC, "left"), DYADIC)
+        approach = "approaching b from below"
+    else:
+        limits = grid_values(connective, DYADIC, _step_aside(DYADIC, "right"))
+        approach = "approaching h from above"
+    cell = _first_cell(np.abs(values - limits) > MIN_JUMP)
+    if cell is None:
+        return None
+    b, x = _degrees(DYADIC, cell)
+    text = f"{letter}({b:.6g}, {x:.6g}) = {values[cell]:.6g}, but {limits[cell]:.6g} {approach}"
+    return Witness((b, x), text)
+
+
+def _degrees(points: FloatArray, cell: tuple[int, int]) -> tuple[float, float]:
+    """Return the two degrees of a cell in a grid over ``points``."""
+    row, column = cell
+    return float(points[row]), float(points[column])
+
+
+def _value_text(letter: str, values: FloatArray, cell: tuple[int, int]) -> str:
+    """Return the value of a cell as text: "I(0.5, 1) = 0.25"."""
+    b, x = _degrees(POINTS, cell)
+    return f"{letter}({b:.6g}, {x:.6g}) = {values[cell]:.6g}"

@@ -1,4 +1,4 @@
-"""Conjunctors: what a body and a rule together guarantee for the head.
+"""Conjunctors: how true the head must be, given the truth of the body and of the rule.
 
 Each is the residuum of the implicator that it is named after, in closed form. Those of
 Łukasiewicz, Gödel and product are t-norms, Fodor's is the nilpotent minimum; the others are
@@ -33,7 +33,7 @@ def lukasiewicz_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a value is outside [0, 1] or NaN, or the shapes do not go together.
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
 
     References
     ----------
@@ -67,7 +67,7 @@ def goedel_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a value is outside [0, 1] or NaN, or the shapes do not go together.
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def product_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a value is outside [0, 1] or NaN, or the shapes do not go together.
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def kleene_dienes_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a value is outside [0, 1] or NaN, or the shapes do not go together.
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def reichenbach_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a value is outside [0, 1] or NaN, or the shapes do not go together.
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def reichenbach_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
 
 
 def rescher_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
-    r"""Residuum of the Rescher implicator: any rule that is true at all hands on the body.
+    r"""Residuum of the Rescher implicator: the body, if the rule is true to any degree.
 
     .. math:: C(b, r) = \begin{cases} 0 & r = 0 \\ b & r > 0 \end{cases}
 
@@ -184,7 +184,7 @@ def rescher_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a value is outside [0, 1] or NaN, or the shapes do not go together.
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
 
     Examples
     --------
@@ -213,7 +213,7 @@ def fodor_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a value is outside [0, 1] or NaN, or the shapes do not go together.
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
 
     Examples
     --------

@@ -1,8 +1,9 @@
-"""Degrees of truth, and what the connectives share."""
+"""Degrees of truth, and the checks that all connectives share."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,27 +12,35 @@ from receval._arrays import check_answer_shape
 from receval._checks import FloatArray, InputError, check_callable, check_none, input_error
 from receval._lists import check_leading, of_any_shape
 
-# Two degrees of truth to one: (b, h) for an implicator, (b, r) for a conjunctor.
-Connective = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64]], npt.ArrayLike]
+Connective: TypeAlias = Callable[[FloatArray, FloatArray], npt.ArrayLike]
+"""A function of two arrays of degrees: (b, h) for an implicator, (b, r) for a conjunctor."""
 
 
 def as_truth(values: npt.ArrayLike, name: str) -> FloatArray:
-    """Degrees of truth: numbers in [0, 1]; a scalar is one of them."""
+    """Return numbers as an array of degrees; raise if one is outside [0, 1] or NaN."""
     degrees = np.asarray(of_any_shape(values, name))
     check_none(degrees, ~((degrees >= 0) & (degrees <= 1)), name, "be in [0, 1]")
     return degrees
 
 
 def pair(body: npt.ArrayLike, other: npt.ArrayLike, names: str) -> tuple[FloatArray, FloatArray]:
-    """Two operands, checked and brought to one shape."""
-    first, second = names.split()
-    one, two = as_truth(body, first), as_truth(other, second)
-    shape = check_leading(names, one.shape, two.shape)
-    return np.broadcast_to(one, shape), np.broadcast_to(two, shape)
+    """Return two operands as degrees, broadcast to the same shape.
+
+    ``names`` holds the names of both arguments, separated by a blank.
+    """
+    body_name, other_name = names.split()
+    body = as_truth(body, body_name)
+    other = as_truth(other, other_name)
+    shape = check_leading(names, body.shape, other.shape)
+    return np.broadcast_to(body, shape), np.broadcast_to(other, shape)
 
 
 def answer(connective: Connective, body: FloatArray, other: FloatArray, name: str) -> FloatArray:
-    """What a connective of the user's answers: one degree of truth per pair."""
+    """Call a connective that the user may have written, and check what it returns.
+
+    Returns one degree of truth per pair. Raises if the function fails, or returns another shape
+    or values outside [0, 1]; ``name`` is the argument's name.
+    """
     check_callable(connective, name, "lukasiewicz")
     try:
         value = np.asarray(connective(body, other), dtype=float)

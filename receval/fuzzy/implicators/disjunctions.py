@@ -1,9 +1,9 @@
-r"""Disjunctors: how true it is that one of two holds, the duals of conjunctors.
+r"""Disjunctors: how true "a or b" is, given how true both are.
 
 .. math:: S(a, b) = 1 - C(1 - a,\; 1 - b)
 
-Each is the dual of the conjunctor of its name; all three are commutative and associative, so that
-any number of degrees can be put together, in any order.
+Each is the dual of the conjunctor of its name. All three are commutative and associative, so you
+can combine any number of degrees in any order.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def goedel_disjunctor(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a value is outside [0, 1] or NaN, or the shapes do not go together.
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
 
     References
     ----------
@@ -66,7 +66,7 @@ def product_disjunctor(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a value is outside [0, 1] or NaN, or the shapes do not go together.
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
 
     References
     ----------
@@ -100,7 +100,7 @@ def lukasiewicz_disjunctor(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a value is outside [0, 1] or NaN, or the shapes do not go together.
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
 
     References
     ----------

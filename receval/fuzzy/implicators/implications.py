@@ -1,7 +1,7 @@
 """Implicators: how true "body implies head" is, given how true body and head are.
 
 Body and head are degrees in [0, 1]: numbers, or arrays that broadcast against each other. The body
-is what is assumed, the head what follows.
+is the assumption, the head the conclusion.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def lukasiewicz(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a value is outside [0, 1] or NaN, or the shapes do not go together.
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
 
     References
     ----------
@@ -66,7 +66,7 @@ def goedel(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a value is outside [0, 1] or NaN, or the shapes do not go together.
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
 
     References
     ----------
@@ -95,12 +95,12 @@ def product(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     -------
     ndarray of float
         Truth of the implication, in [0, 1]; 1 at b = 0, where nothing is
-        claimed and so nothing is missed.
+        claimed.
 
     Raises
     ------
     InputError
-        If a value is outside [0, 1] or NaN, or the shapes do not go together.
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
 
     References
     ----------
@@ -136,7 +136,7 @@ def kleene_dienes(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a value is outside [0, 1] or NaN, or the shapes do not go together.
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
 
     References
     ----------
@@ -169,7 +169,7 @@ def reichenbach(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a value is outside [0, 1] or NaN, or the shapes do not go together.
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
 
     References
     ----------
@@ -203,7 +203,7 @@ def rescher(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a value is outside [0, 1] or NaN, or the shapes do not go together.
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
 
     References
     ----------
@@ -236,7 +236,7 @@ def fodor(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a value is outside [0, 1] or NaN, or the shapes do not go together.
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
 
     References
     ----------

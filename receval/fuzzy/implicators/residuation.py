@@ -1,8 +1,9 @@
-"""From an implicator to its conjunctor and back, and the modus ponens that the pair allows."""
+"""Residuation from implicators to conjunctors and back, and modus ponens."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,20 +13,29 @@ from receval.fuzzy.implicators import conjunctions, implications
 from receval.fuzzy.implicators.axioms import POINTS, Witness, check_axioms, grid_values
 from receval.fuzzy.implicators.degrees import Connective, answer, pair
 
-TruthFunction = Callable[[npt.ArrayLike, npt.ArrayLike], FloatArray]
+TruthFunction: TypeAlias = Callable[[npt.ArrayLike, npt.ArrayLike], FloatArray]
+"""A function of two arrays of degrees to degrees of truth."""
 
-Forms = dict[TruthFunction, TruthFunction]
-
-CLOSED_FORMS: Forms = {
-    getattr(implications, name.removesuffix("_conjunctor")): getattr(conjunctions, name)
-    for name in vars(conjunctions)
-    if name.endswith("_conjunctor")
+CONJUNCTOR_BY_IMPLICATOR: dict[TruthFunction, TruthFunction] = {
+    implications.lukasiewicz: conjunctions.lukasiewicz_conjunctor,
+    implications.goedel: conjunctions.goedel_conjunctor,
+    implications.product: conjunctions.product_conjunctor,
+    implications.kleene_dienes: conjunctions.kleene_dienes_conjunctor,
+    implications.reichenbach: conjunctions.reichenbach_conjunctor,
+    implications.rescher: conjunctions.rescher_conjunctor,
+    implications.fodor: conjunctions.fodor_conjunctor,
 }
-HALVINGS = 53  # of [0, 1]: as fine as numbers just below 1 can be
+"""The implicators of receval, each with its conjunctor in closed form."""
+
+IMPLICATOR_BY_CONJUNCTOR = {
+    conjunctor: implicator for implicator, conjunctor in CONJUNCTOR_BY_IMPLICATOR.items()
+}
+
+N_HALVINGS = 53  # halvings of [0, 1] that reach the distance of numbers just below 1
 
 
 def conjunctor(implicator: Connective) -> TruthFunction:
-    r"""The conjunctor that belongs to an implicator by residuation.
+    r"""Return the conjunctor that belongs to an implicator by residuation.
 
     .. math:: C_I(b, r) = \inf \{ h : I(b, h) \ge r \}
 
@@ -44,7 +54,7 @@ def conjunctor(implicator: Connective) -> TruthFunction:
     Raises
     ------
     InputError
-        If the function breaks i1 or i2, so that there is nothing to bisect.
+        If the function breaks i1 or i2, which bisection requires.
 
     Notes
     -----
@@ -65,11 +75,14 @@ def conjunctor(implicator: Connective) -> TruthFunction:
     >>> conjunctor(yager)(0.5, [0.25, 0.5])
     array([0.0625, 0.25  ])
     """
-    return _known(implicator, CLOSED_FORMS) or _residuum(implicator, "implicator")
+    closed_form = _look_up(implicator, CONJUNCTOR_BY_IMPLICATOR)
+    if closed_form is not None:
+        return closed_form
+    return _residuum(implicator, "implicator")
 
 
 def implicator(conjunctor: Connective) -> TruthFunction:
-    r"""The implicator that belongs to a conjunctor by residuation.
+    r"""Return the implicator that belongs to a conjunctor by residuation.
 
     .. math:: I_C(b, h) = \sup \{ r : C(b, r) \le h \}
 
@@ -88,13 +101,13 @@ def implicator(conjunctor: Connective) -> TruthFunction:
     Raises
     ------
     InputError
-        If the function breaks c1 or c2, so that there is nothing to bisect.
+        If the function breaks c1 or c2, which bisection requires.
 
     Notes
     -----
-    The supremum is reached where C is left-continuous in r. Axiom c3 asks for
-    left-continuity in b, as the document prints it; a conjunctor that has only this gives an
-    implicator, but no residuated pair, and `residuation_gaps` shows where.
+    The supremum is reached if C is left-continuous in r. Axiom c3 requires left-continuity in b,
+    as the document prints it. A conjunctor with c3 alone gives an implicator, but no residuated
+    pair; `residuation_gaps` shows where.
 
     References
     ----------
@@ -108,12 +121,14 @@ def implicator(conjunctor: Connective) -> TruthFunction:
     >>> implicator(np.minimum)([0.25, 0.75], 0.5)
     array([1. , 0.5])
     """
-    inverse = {its_conjunctor: known for known, its_conjunctor in CLOSED_FORMS.items()}
-    return _known(conjunctor, inverse) or _residuum(conjunctor, "conjunctor")
+    closed_form = _look_up(conjunctor, IMPLICATOR_BY_CONJUNCTOR)
+    if closed_form is not None:
+        return closed_form
+    return _residuum(conjunctor, "conjunctor")
 
 
 def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> FloatArray:
-    r"""What follows for the head from a body true to b and a rule true to r.
+    r"""Conclude how true the head must be, from the truth of the body and of the rule.
 
     .. math:: \frac{(B, b), \; (H \leftarrow B, r)}{(H, \; C(b, r))}
 
@@ -122,19 +137,19 @@ def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> 
     b, r : array_like
         Truth of the body and of the rule, in [0, 1].
     conjunctor : callable
-        The conjunctor of the implicator that the rule was judged by; see `conjunctor`.
+        The conjunctor of the implicator that gave the truth of the rule; see `conjunctor`.
 
     Returns
     -------
     ndarray of float
-        The least truth that the head must have. It is sound (the head is never less true) and
-        the best such bound if conjunctor and implicator are a residuated pair; see
+        The least truth that the head must have. If conjunctor and implicator are a residuated
+        pair, this is sound (the head is never less true) and no larger bound is; see
         `residuation_gaps`.
 
     Raises
     ------
     InputError
-        If a value is outside [0, 1], or an implicator is given in place of its conjunctor.
+        If a value is outside [0, 1], or an implicator is passed in place of its conjunctor.
 
     References
     ----------
@@ -147,9 +162,11 @@ def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> 
     np.float64(0.25)
     """
     check_callable(conjunctor, "conjunctor", "lukasiewicz_conjunctor")
-    if its_conjunctor := _known(conjunctor, CLOSED_FORMS):
-        got, advice = conjunctor.__name__, f"Its conjunctor is {its_conjunctor.__name__}"
-        raise input_error("conjunctor", "be a conjunctor", f"the implicator {got}", advice)
+    right_conjunctor = _look_up(conjunctor, CONJUNCTOR_BY_IMPLICATOR)
+    if right_conjunctor is not None:
+        got = f"the implicator {conjunctor.__name__}"
+        advice = f"Its conjunctor is {right_conjunctor.__name__}"
+        raise input_error("conjunctor", "be a conjunctor", got, advice)
     body, rule = pair(b, r, "b r")
     return answer(conjunctor, body, rule, "conjunctor")[()]
 
@@ -157,30 +174,30 @@ def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> 
 def residuation_gaps(
     conjunctor: Connective, implicator: Connective, *, tolerance: float = 1e-9
 ) -> dict[str, Witness]:
-    r"""Where modus ponens with this pair is not sound, or not the best bound.
+    r"""Find where modus ponens with this pair is not sound, or not the best bound.
 
-    Sound: :math:`r \le I(b, h)` gives :math:`C(b, r) \le h`, so what is concluded is never too
-    much. Complete: :math:`C(b, r) \le h` gives :math:`r \le I(b, h)`, so no larger C is sound.
-    Together they say that C and I are a residuated pair.
+    The pair is sound if :math:`r \le I(b, h)` gives :math:`C(b, r) \le h`: the conclusion is
+    never too large. It is complete if :math:`C(b, r) \le h` gives :math:`r \le I(b, h)`: no
+    larger C is sound. If both hold, C and I are a residuated pair.
 
     Parameters
     ----------
     conjunctor, implicator : callable
         C(b, r) and I(b, h), functions of two arrays.
     tolerance : float, default 1e-9
-        By how much an inequality must be broken to count.
+        Inequalities that are broken by at most this don't count.
 
     Returns
     -------
     dict
-        Empty for a residuated pair; else ``"sound"`` and ``"complete"`` with the worst
-        witness each. The inequalities are tried on every triple of the points that `violations`
-        uses.
+        Empty for a residuated pair. Otherwise the worst witness for each of ``"sound"`` and
+        ``"complete"`` that fails. The inequalities are tested on all triples of the points that
+        `violations` uses.
 
     Raises
     ------
     InputError
-        If one of them does not answer values in [0, 1].
+        If one of them does not return values in [0, 1].
 
     References
     ----------
@@ -194,51 +211,91 @@ def residuation_gaps(
     >>> print(residuation_gaps(goedel_conjunctor, lukasiewicz)["sound"])
     r = 0.5 <= I(b, h) at b = 0.5, h = 0, but C(b, r) = 0.5 > h
     """
-    concluded = grid_values(conjunctor, POINTS, POINTS, "conjunctor")
-    judged = grid_values(implicator, POINTS, POINTS, "implicator")
-    c, i = concluded[:, :, np.newaxis], judged[:, np.newaxis, :]  # axes b, r, h
-    r, h = POINTS[:, np.newaxis], POINTS
-    at = "at b = {0:.6g}, h = {2:.6g}"
-    unsound = f"r = {{1:.6g}} <= I(b, h) {at}, but C(b, r) = {{3:.6g}} > h"
-    incomplete = f"C(b, r) = {{3:.6g}} <= h {at}, but r = {{1:.6g}} > I(b, h) = {{4:.6g}}"
+    conclusion_values = grid_values(conjunctor, POINTS, POINTS, "conjunctor")  # C(b, r)
+    implication_values = grid_values(implicator, POINTS, POINTS, "implicator")  # I(b, h)
+    # All triples, with the axes b, r and h.
+    c = conclusion_values[:, :, np.newaxis]
+    i = implication_values[:, np.newaxis, :]
+    r = POINTS[:, np.newaxis]
+    h = POINTS
+    excess_by_property = {
+        "sound": np.where(r <= i, c - h, 0.0),
+        "complete": np.where(c <= h, r - i, 0.0),
+    }
     gaps = {}
-    for name, text, excess in (
-        ("sound", unsound, np.where(r <= i, c - h, 0.0)),
-        ("complete", incomplete, np.where(c <= h, r - i, 0.0)),
-    ):
+    for name, excess in excess_by_property.items():
         # The worst case tells more than the first.
-        one, rule, head = np.unravel_index(excess.argmax(), excess.shape)
-        if excess[one, rule, head] > tolerance:
-            where = tuple(POINTS[[one, rule, head]].tolist())
-            told = text.format(*where, concluded[one, rule], judged[one, head])
-            gaps[name] = Witness(where, told)
+        worst_b, worst_r, worst_h = np.unravel_index(excess.argmax(), excess.shape)
+        if excess[worst_b, worst_r, worst_h] > tolerance:
+            at = tuple(POINTS[[worst_b, worst_r, worst_h]].tolist())
+            conclusion = conclusion_values[worst_b, worst_r]
+            implication = implication_values[worst_b, worst_h]
+            gaps[name] = Witness(at, _gap_text(name, at, conclusion, implication))
     return gaps
 
 
+def _gap_text(name: str, at: tuple[float, ...], conclusion: float, implication: float) -> str:
+    """Return the broken inequality at b, r and h (``at``) as text.
+
+    ``name`` is "sound" or "complete", ``conclusion`` is C(b, r) and ``implication`` is I(b, h).
+    """
+    b, r, h = at
+    place = f"at b = {b:.6g}, h = {h:.6g}"
+    if name == "sound":
+        return f"r = {r:.6g} <= I(b, h) {place}, but C(b, r) = {conclusion:.6g} > h"
+    premise = f"C(b, r) = {conclusion:.6g} <= h {place}"
+    return f"{premise}, but r = {r:.6g} > I(b, h) = {implication:.6g}"
+
+
 def _residuum(connective: Connective, kind: str) -> TruthFunction:
-    """The least h with I(b, h) >= r, or the largest r with C(b, r) <= h, by bisection of [0, 1]."""
-    check_axioms(connective, kind, among="12")  # without which bisection finds no bound
-    least = kind == "implicator"
+    """Return the residuum of a connective, computed by bisection of [0, 1].
+
+    For an implicator it is the least h with I(b, h) >= r, for a conjunctor the largest r with
+    C(b, r) <= h; ``kind`` says which. Raises if an axiom is broken without which bisection finds
+    no bound.
+    """
+    check_axioms(connective, kind, numbers="12")
+    if kind == "implicator":
+        names = "b r"
+        outer_end = 0.0
+        inner_end = 1.0
+    else:
+        names = "b h"
+        outer_end = 1.0
+        inner_end = 0.0
 
     def residuum(b: npt.ArrayLike, other: npt.ArrayLike) -> FloatArray:
-        body, bound = pair(b, other, "b r" if least else "b h")
+        """Return the residuum of each pair of degrees, to within ``2**-N_HALVINGS``."""
+        body, bound = pair(b, other, names)
 
         def holds(x: FloatArray) -> BoolArray:
             value = answer(connective, body, x, kind)
-            return value >= bound if least else value <= bound
+            if kind == "implicator":
+                return value >= bound
+            return value <= bound
 
-        # Inside the condition holds at every step.
-        beyond, inside = np.full(body.shape, float(not least)), np.full(body.shape, float(least))
-        inside = np.where(holds(beyond), beyond, inside)
-        for _ in range(HALVINGS):
-            middle = (beyond + inside) / 2
-            found = holds(middle)
-            beyond, inside = np.where(found, beyond, middle), np.where(found, middle, inside)
+        # The condition holds at `inside` in every step, and the residuum is between both.
+        outside = np.full(body.shape, outer_end)
+        inside = np.full(body.shape, inner_end)
+        inside = np.where(holds(outside), outside, inside)
+        for _ in range(N_HALVINGS):
+            middle = (outside + inside) / 2
+            holds_there = holds(middle)
+            outside = np.where(holds_there, outside, middle)
+            inside = np.where(holds_there, middle, inside)
         return inside[()]
 
     return residuum
 
 
-def _known(connective: Connective, closed_forms: Forms) -> TruthFunction | None:
-    """What belongs to a connective in closed form; it need not be hashable."""
-    return next((its for known, its in closed_forms.items() if known is connective), None)
+def _look_up(
+    connective: Connective, closed_forms: Mapping[TruthFunction, TruthFunction]
+) -> TruthFunction | None:
+    """Return the partner of a connective, None if it is not one of receval's.
+
+    The connectives are compared by identity, because a user's connective may not be hashable.
+    """
+    for candidate, partner in closed_forms.items():
+        if candidate is connective:
+            return partner
+    return None

@@ -1,7 +1,7 @@
-"""From off-line to on-line: which metric, computed beforehand, implies success with users.
+"""Predictability: which off-line metric implies success with users.
 
-Tables have the systems (algorithms) as index: off-line metrics in the columns of the one,
-on-line measures in the columns of the other. Everywhere higher must be better.
+Two tables have the systems (algorithms) as index. One has off-line metrics in its columns, the
+other on-line measures. Higher must be better in all columns.
 """
 
 from receval.fuzzy.predictability.agreement import agreement_matrix, kendall_matrix

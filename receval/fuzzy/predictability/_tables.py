@@ -1,4 +1,4 @@
-"""Two tables of the same systems, checked, and their columns as degrees of truth."""
+"""Checks of two tables of the same systems, and their columns as degrees of truth."""
 
 from __future__ import annotations
 
@@ -22,33 +22,42 @@ from receval.tables.indexed import indexed_by_id
 
 
 def as_table(table: object, name: str) -> pd.DataFrame:
-    """A table with rows and columns, each there once, of finite numbers."""
-    found = frame(table, name)
-    if found.empty:
-        raise InputError(f"{name} must have rows and columns; got shape {found.shape}")
-    check_unique(found.index.tolist(), name, "row")
-    check_unique(found.columns.tolist(), name, "column")
-    parts = [as_finite(part.to_numpy(), f"{name}[{label!r}]") for label, part in found.items()]
-    return pd.DataFrame(np.column_stack(parts), found.index, found.columns)
+    """Return a table as a frame of finite numbers; raise if it is empty or a label repeats."""
+    checked = frame(table, name)
+    if checked.empty:
+        raise InputError(f"{name} must have rows and columns; got shape {checked.shape}")
+    check_unique(checked.index.tolist(), name, "row")
+    check_unique(checked.columns.tolist(), name, "column")
+    columns = [
+        as_finite(values.to_numpy(), f"{name}[{label!r}]") for label, values in checked.items()
+    ]
+    return pd.DataFrame(np.column_stack(columns), checked.index, checked.columns)
 
 
 def by_system(offline: object, online: object) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Both tables indexed by system, wherever these stand."""
-    first, second = (
-        indexed_by_id(frame(table, name), ["system", "algorithm"], name)
-        for table, name in ((offline, "offline"), (online, "online"))
-    )
-    return first, second
+    """Return both tables with the systems as index, which may have been a column."""
+    labels = ["system", "algorithm"]
+    offline_frame = indexed_by_id(frame(offline, "offline"), labels, "offline")
+    online_frame = indexed_by_id(frame(online, "online"), labels, "online")
+    return offline_frame, online_frame
 
 
 def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, FloatArray]:
-    """Values of both tables, systems in the order of the off-line one."""
-    offline, online = as_table(offline, "offline"), as_table(online, "online")
-    there, here = online.index, offline.index
-    only = {"off-line": here.difference(there, False), "on-line": there.difference(here, False)}
-    if any(map(len, only.values())):
-        told = {at: format_first(ids.tolist(), told=shorten) or "none" for at, ids in only.items()}
-        got = ", ".join(f"only {at} {ids}" for at, ids in told.items())
+    """Return the values of both tables, systems in the order of the off-line one.
+
+    Raises
+    ------
+    InputError
+        If the tables have different systems, or values that are no finite numbers.
+    """
+    offline = as_table(offline, "offline")
+    online = as_table(online, "online")
+    only_offline = offline.index.difference(online.index, sort=False).tolist()
+    only_online = online.index.difference(offline.index, sort=False).tolist()
+    if only_offline or only_online:
+        offline_text = format_first(only_offline, told=shorten) or "none"
+        online_text = format_first(only_online, told=shorten) or "none"
+        got = f"only off-line {offline_text}, only on-line {online_text}"
         raise input_error("offline and online", "have the same systems as index", got)
     return offline.to_numpy(), online.loc[offline.index].to_numpy()
 
@@ -56,7 +65,11 @@ def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, Fl
 def as_degrees(
     offline: pd.DataFrame, online: pd.DataFrame, normalize: str | None
 ) -> tuple[FloatArray, FloatArray]:
-    """Both tables as degrees of truth."""
+    """Return both tables as degrees of truth, systems in the order of the off-line one.
+
+    ``normalize`` is that of `implication_matrix`. Raises if a value is negative, a column is all
+    zero, or a value is above 1 without normalization.
+    """
     x, y = aligned(offline, online)
     if normalize is not None:
         check_choice(normalize, "normalize", ("l2", "max"))
@@ -73,17 +86,22 @@ def as_degrees(
 
 
 def normalized(values: FloatArray, normalize: str | None) -> FloatArray:
-    """Columns divided by their length or largest value; systems are the last axis but one."""
+    """Divide columns by their length ("l2") or largest value ("max"); None leaves them.
+
+    Systems are the last axis but one. Columns of zeros remain.
+    """
     if normalize is None:
         return values
-    size = largest = values.max(axis=-2, keepdims=True)
+    largest = values.max(axis=-2, keepdims=True)
+    size = largest
     if normalize == "l2":
-        # Scaled first, so that no square overflows; sorted, so that no order of systems shows.
+        # Squares of scaled values do not overflow. Sorting makes the sum independent of the order
+        # of the systems.
         scaled = np.divide(values, largest, out=np.zeros_like(values), where=largest > 0)
         size = largest * np.sqrt(np.sort(scaled**2, axis=-2).sum(axis=-2, keepdims=True))
     return np.asarray(np.divide(values, size, out=np.zeros_like(values), where=size > 0))
 
 
 def descending_ranks(values: FloatArray, axis: int = 0) -> FloatArray:
-    """1 = largest, ties share the mean rank."""
+    """Return ranks along an axis: 1 for the largest value, ties share the mean rank."""
     return np.moveaxis(mean_ranks(-np.moveaxis(values, axis, -1)), -1, axis)

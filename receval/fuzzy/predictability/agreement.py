@@ -1,4 +1,4 @@
-"""The plain alternatives to implication: rank correlations and the overlap of the best."""
+"""Alternatives to implication: rank correlations and the overlap of the best systems."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from receval.metrics.retrieval.ranking import share
 
 
 def kendall_matrix(results: pd.DataFrame) -> pd.DataFrame:
-    r"""Kendall's :math:`\tau_b` between every two columns: do they order the systems alike?
+    r"""Compute Kendall's :math:`\tau_b` between every two columns.
 
     .. math:: \tau_b = \frac{C - D}{\sqrt{(P - T_x)(P - T_y)}}
 
@@ -51,14 +51,14 @@ def kendall_matrix(results: pd.DataFrame) -> pd.DataFrame:
 def agreement_matrix(
     offline: pd.DataFrame, online: pd.DataFrame, *, method: str = "kendall", top: int | None = None
 ) -> pd.DataFrame:
-    r"""The plain alternatives to implication: do two columns order the systems alike?
+    r"""Measure how similarly two columns order the systems, without implication.
 
     ============ ======================================================================
     method       value
     ============ ======================================================================
     ``kendall``  Kendall's :math:`\tau_b`, as in `kendall_matrix`
     ``spearman`` Spearman's :math:`\rho`: correlation of the ranks, ties with their mean
-    ``top``      share of the ``top`` best systems of the one among those of the other
+    ``top``      share of the ``top`` best systems of one column among those of the other
     ============ ======================================================================
 
     Parameters
@@ -67,24 +67,22 @@ def agreement_matrix(
         The same systems as index, in any order; one column per metric or measure; higher is
         better.
     method : {"kendall", "spearman", "top"}, default "kendall"
-        One of the above.
+        One of the methods above.
     top : int, optional
-        How many systems are the best; needed, and used, by ``"top"`` only. Where the last
-        place is tied, the tied systems share it; a column of equal values overlaps as chance
-        does.
+        Number of best systems; required for ``"top"``, refused otherwise. If systems are tied
+        for the last place, they share it; a column of equal values overlaps as much as chance.
 
     Returns
     -------
     DataFrame
         Off-line metrics in rows, on-line measures in columns. Correlations are in [-1, 1] and
-        NaN where a column has no two different values; shares are in [0, 1], and top / n is
-        what chance gives.
+        NaN if a column has no two different values. Shares are in [0, 1]; chance gives top / n.
 
     Raises
     ------
     InputError
         If the systems of the two tables differ, a value is missing or infinite, the method is
-        unknown, or ``top`` is missing, not wanted or above the number of systems.
+        unknown, or ``top`` is missing, not allowed or above the number of systems.
 
     Examples
     --------
@@ -98,29 +96,38 @@ def agreement_matrix(
     check_choice(method, "method", ("kendall", "spearman", "top"))
     offline, online = by_system(offline, online)
     x, y = aligned(offline, online)
-    wanted = method == "top" or top is None
-    check_that(wanted, "top", f"be left out when method is {method!r}", top)
+    is_allowed = method == "top" or top is None
+    check_that(is_allowed, "top", f"be left out when method is {method!r}", top)
+    n_systems = len(x)
     if method == "kendall":
-        values = np.array([[_tau_b(one, other) for other in y.T] for one in x.T])
+        values = np.array([[_tau_b(metric, measure) for measure in y.T] for metric in x.T])
     elif method == "spearman":
-        one, other = (descending_ranks(side) - (len(x) + 1) / 2 for side in (x, y))
-        lengths = np.sqrt(np.outer((one**2).sum(axis=0), (other**2).sum(axis=0)))
-        values = ratio(one.T @ other, lengths)
+        mean_rank = (n_systems + 1) / 2
+        x_ranks = descending_ranks(x) - mean_rank
+        y_ranks = descending_ranks(y) - mean_rank
+        lengths = np.sqrt(np.outer((x_ranks**2).sum(axis=0), (y_ranks**2).sum(axis=0)))
+        values = ratio(x_ranks.T @ y_ranks, lengths)
     else:
-        best = check_count(top, "top")
-        check_that(best <= len(x), "top", f"be at most the number of systems, {len(x)}", best)
-        values = _membership(x, best).T @ _membership(y, best) / best
+        n_best = check_count(top, "top")
+        rule = f"be at most the number of systems, {n_systems}"
+        check_that(n_best <= n_systems, "top", rule, n_best)
+        values = _membership(x, n_best).T @ _membership(y, n_best) / n_best
     return pd.DataFrame(values, index=offline.columns, columns=online.columns)
 
 
-def _tau_b(one: FloatArray, other: FloatArray) -> float:
-    n = counted(one, other)
-    return share(n.concordant - n.discordant, kendall_divisor(n, "b"))
+def _tau_b(x: FloatArray, y: FloatArray) -> float:
+    """Return Kendall's tau-b of two columns."""
+    counts = counted(x, y)
+    return share(counts.concordant - counts.discordant, kendall_divisor(counts, "b"))
 
 
-def _membership(values: FloatArray, best: int) -> FloatArray:
-    """Whether a system is among the best of each column; ties for the last place share it."""
-    worst_in = np.sort(values, axis=0)[len(values) - best]
-    above, level = values > worst_in, values == worst_in
-    share = (best - above.sum(axis=0)) / level.sum(axis=0)
-    return np.asarray(above + level * share, np.float64)
+def _membership(values: FloatArray, n_best: int) -> FloatArray:
+    """Return how far each system is among the best of each column, from 0 to 1.
+
+    Systems that are tied for the last place share it.
+    """
+    last_value = np.sort(values, axis=0)[len(values) - n_best]
+    is_above = values > last_value
+    is_tied = values == last_value
+    tied_share = (n_best - is_above.sum(axis=0)) / is_tied.sum(axis=0)
+    return np.asarray(is_above + is_tied * tied_share, np.float64)

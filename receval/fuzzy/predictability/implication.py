@@ -1,4 +1,4 @@
-"""Mean implication of every on-line measure by every off-line metric, and what to make of it."""
+"""Mean implication of every on-line measure by every off-line metric, and advice from it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from receval.fuzzy.predictability._tables import as_degrees, as_table, by_system
 from receval.fuzzy.predictability.agreement import agreement_matrix
 from receval.fuzzy.scaling import Scaling, scaled
 
-EQUAL = 1e-12  # relative difference of two degrees that is only rounding
+ROUNDING = 1e-12  # largest relative difference of degrees that count as equal
 
 
 def implication_matrix(
@@ -24,7 +24,7 @@ def implication_matrix(
     g: Scaling | None = None,
     normalize: str | None = "l2",
 ) -> pd.DataFrame:
-    r"""How far each off-line metric implies each on-line measure, on average over systems.
+    r"""Compute how far each off-line metric implies each on-line measure, averaged over systems.
 
     .. math:: c_p^q = \frac{1}{n} \sum_{i=1}^{n} I\left(f(b_i^p),\, g(h_i^q)\right), \qquad
               b^p = \frac{x^p}{\lVert x^p \rVert_2}, \quad h^q = \frac{y^q}{\lVert y^q \rVert_2}
@@ -39,8 +39,8 @@ def implication_matrix(
     f, g : callable, optional
         Scalings of the off-line and of the on-line side; see `scaled`.
     normalize : {"l2", "max", None}, default "l2"
-        How columns become commensurable: divided by their Euclidean length (the document), by
-        their largest value, or not at all, in which case values must be in [0, 1].
+        How to make columns comparable: divide them by their Euclidean length (the document) or
+        by their largest value. With None values must be in [0, 1].
 
     Returns
     -------
@@ -50,14 +50,14 @@ def implication_matrix(
     Raises
     ------
     InputError
-        If the systems of the two tables differ, a system or column stands twice, a value is
+        If the systems of the two tables differ, a system or column is there twice, a value is
         missing or negative, a column is all zero, or a condition on f or g is broken.
 
     Notes
     -----
     Degrees that differ by less than a relative 1e-12 count as equal. Dividing by a length
-    rounds, and Gödel would make a broken claim of a difference in the last bit: a metric and
-    its hundredfold imply each other wholly.
+    rounds, and the Gödel implicator would react to a difference in the last bit. So a metric and
+    its hundredfold imply each other fully.
 
     References
     ----------
@@ -75,23 +75,26 @@ def implication_matrix(
     """
     offline, online = by_system(offline, online)
     body, head = as_degrees(offline, online, normalize)
-    judged = implicator if f is None and g is None else scaled(implicator, f=f, g=g)
-    return pd.DataFrame(mean_implications(body, head, judged), offline.columns, online.columns)
+    if f is not None or g is not None:
+        implicator = scaled(implicator, f=f, g=g)
+    values = mean_implications(body, head, implicator)
+    return pd.DataFrame(values, offline.columns, online.columns)
 
 
 def implication_ranks(matrix: pd.DataFrame) -> pd.DataFrame:
-    """Rank of each off-line metric for each on-line measure: Figure 2 of the document.
+    """Rank the off-line metrics for each on-line measure: Figure 2 of the document.
 
     Parameters
     ----------
     matrix : DataFrame
-        As `implication_matrix` answers it.
+        Result of `implication_matrix`.
 
     Returns
     -------
     DataFrame
-        Of the same form: 1 for the largest mean implication of a column; equal values share
-        the mean of their ranks. ``.mean(axis=1)`` gives the mean rank of each metric.
+        Ranks in the same rows and columns: 1 for the largest mean implication of a column;
+        equal values share the mean of their ranks. ``.mean(axis=1)`` gives the mean rank of
+        each metric.
 
     Raises
     ------
@@ -120,11 +123,11 @@ def metric_advice(
     exclusion: Connective = goedel,
     normalize: str | None = "l2",
 ) -> pd.DataFrame:
-    """Which off-line metric to select systems by, and which to exclude systems by.
+    """Rank off-line metrics by their use for selecting and for excluding systems.
 
-    To *select*, one wants a metric that does not promise much more than users confirm: product
-    and Łukasiewicz measure by how much it over-estimates. To *exclude*, one wants a metric that
-    hardly ever over-estimates at all: Gödel punishes every over-estimate alike.
+    To *select* systems you need a metric that doesn't promise much more than users confirm.
+    Product and Łukasiewicz measure by how much it over-estimates. To *exclude* systems you need a
+    metric that hardly ever over-estimates. Gödel counts every over-estimate the same.
 
     Parameters
     ----------
@@ -139,10 +142,10 @@ def metric_advice(
     -------
     DataFrame
         One row per off-line metric, ordered by the first column: mean rank over the on-line
-        measures for ``selection`` and for ``exclusion`` (1 is best), and beside them the mean
-        Kendall correlation with the on-line measures, ``kendall``. A metric that leads a rank
-        column with a ``kendall`` near 0 owes it to its spread, not to its order: a column of
-        nearly equal values over-estimates little and orders nothing.
+        measures for ``selection`` and for ``exclusion`` (1 is best), and the mean Kendall
+        correlation with the on-line measures, ``kendall``. If a metric has a good rank but a
+        ``kendall`` near 0, its values are nearly equal: they over-estimate little, but they
+        don't order the systems.
 
     Raises
     ------
@@ -171,8 +174,12 @@ def metric_advice(
 
 
 def mean_implications(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatArray:
-    """Of each head by each body, over systems: the last axis but one of all three."""
+    """Return the mean implication of each column of ``head`` by each column of ``body``.
+
+    Both have the shape (..., systems, columns); the result has (..., body columns, head columns).
+    """
     b, h = np.broadcast_arrays(body[..., :, np.newaxis], head[..., np.newaxis, :])
-    truth = answer(implicator, np.where(np.abs(b - h) <= EQUAL * h, h, b), h, "implicator")
-    # Sorted first, so that the sum does not depend on the order of the systems.
+    b = np.where(np.abs(b - h) <= ROUNDING * h, h, b)
+    truth = answer(implicator, b, h, "implicator")
+    # Sorting makes the sum independent of the order of the systems.
     return np.asarray(np.sort(truth, axis=-3).mean(axis=-3))

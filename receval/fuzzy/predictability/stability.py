@@ -1,4 +1,4 @@
-"""Do these systems say anything at all: ranks of metrics under a bootstrap over systems."""
+"""Stability of the ranks of metrics, by bootstrap over systems."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def rank_stability(
     confidence: float = 0.95,
     rng: np.random.Generator | int | None = None,
 ) -> pd.DataFrame:
-    """How much the mean ranks of the off-line metrics depend on which systems were compared.
+    """Compute how much the mean ranks of off-line metrics depend on the compared systems.
 
-    Systems are drawn with replacement, columns normalised anew, and the ranks computed again.
-    Wide intervals that overlap mean that these systems cannot order the metrics.
+    The function draws systems with replacement, normalises the columns again and computes the
+    ranks again. Wide intervals that overlap mean that these systems cannot order the metrics.
 
     Parameters
     ----------
     offline, online, implicator, normalize
         As in `implication_matrix`.
     n_resamples : int, default 1000
-        How many times systems are drawn.
+        Number of draws of all systems.
     confidence : float, default 0.95
         Share of resamples between ``low`` and ``high``.
     rng : Generator or int, optional
@@ -57,7 +57,7 @@ def rank_stability(
 
     Notes
     -----
-    A resample in which a column is all zero keeps it at zero: nothing is claimed, so its
+    If a column is all zero in a resample, it remains zero. It claims nothing, so its
     implications are 1.
 
     References
@@ -72,21 +72,27 @@ def rank_stability(
     >>> rank_stability(offline, online, lukasiewicz, n_resamples=200, rng=0)["rank"].to_dict()
     {'AUC': 1.0, 'ILD': 2.0}
     """
-    ranks = implication_ranks(implication_matrix(offline, online, implicator, normalize=normalize))
-    draws = check_count(n_resamples, "n_resamples")
+    matrix = implication_matrix(offline, online, implicator, normalize=normalize)
+    ranks = implication_ranks(matrix)
+    n_draws = check_count(n_resamples, "n_resamples")
     share = check_number(confidence, "confidence", "between 0 and 1", lambda c: 0 < c < 1)
     offline, online = by_system(offline, online)
     x, y = aligned(offline, online)
     generator = np.random.default_rng(rng)
-    parts = []
-    for drawn in resampled_rows(len(x), draws, generator, size=x.size * y.shape[1]):
-        body, head = (normalized(side[drawn], normalize) for side in (x, y))
-        mean = mean_implications(body, head, implicator)
-        parts.append(descending_ranks(mean, axis=-2).mean(axis=-1))
-    resampled = np.concatenate(parts)
-    first = resampled == resampled.min(axis=1, keepdims=True)
+    blocks = []
+    for rows in resampled_rows(len(x), n_draws, generator, size=x.size * y.shape[1]):
+        body = normalized(x[rows], normalize)
+        head = normalized(y[rows], normalize)
+        implications = mean_implications(body, head, implicator)
+        blocks.append(descending_ranks(implications, axis=-2).mean(axis=-1))
+    mean_ranks = np.concatenate(blocks)  # resamples in rows, metrics in columns
+    is_first = mean_ranks == mean_ranks.min(axis=1, keepdims=True)
     tails = [(1 - share) / 2, (1 + share) / 2]
-    low, high = np.quantile(resampled, tails, axis=0)
-    columns = {"rank": ranks.mean(axis=1).to_numpy(), "low": low, "high": high}
-    columns["first"] = (first / first.sum(axis=1, keepdims=True)).mean(axis=0)
+    low, high = np.quantile(mean_ranks, tails, axis=0)
+    columns = {
+        "rank": ranks.mean(axis=1).to_numpy(),
+        "low": low,
+        "high": high,
+        "first": (is_first / is_first.sum(axis=1, keepdims=True)).mean(axis=0),
+    }
     return pd.DataFrame(columns, offline.columns).sort_values("rank", kind="stable")
