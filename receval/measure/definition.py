@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from receval._checks import FloatArray, IntArray, check_count, input_error, shorten
+from receval._checks import BoolArray, FloatArray, check_count, input_error, shorten
 from receval._escape import for_terminal
 from receval.measure.convention import FIELDS, Convention
 from receval.measure.custom import depends_on_order, spec_of_custom_measure
-from receval.measure.items import ListsWithItems
+from receval.measure.items import ListsWithItems, UserHistory
 from receval.metrics.discounts import binary_gain
 from receval.metrics.formula import Divisor, RankedLists, RankFormula, Terms, is_relevant
 from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
@@ -41,10 +41,10 @@ class EvaluationContext:
     n_items: int | None = None
     max_grade: float | None = None
     auc_catalogue: int | None = None
-    in_head: Any = None
+    in_head: BoolArray | None = None
     age: FloatArray | None = None
     features: FloatArray | None = None
-    seen: Callable[[IntArray, IntArray], Any] | None = None
+    seen: UserHistory | None = None
 
 
 class Measure:
