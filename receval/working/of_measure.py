@@ -20,7 +20,7 @@ def working_of(
 ) -> pd.DataFrame | None:
     """The table of a block of one user; None where the measure is a function of the whole list."""
     how = measure.computation_under(context) if measure.per_user else None
-    block = measure.binarized_lists(block, context)
+    block = cast(UserBlock, measure.binarized_lists(block, context))
     if isinstance(how, RankFormula):
         scores = None if block.scores is None else block.scores[0]
         one = ArrayLists(
