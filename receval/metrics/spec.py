@@ -82,6 +82,9 @@ class MeasureSpec:
     further : str
         What else a methods section should say, after `str.format` with what is known.
     higher_is_better : bool
+    function : callable or None
+        The array function of a measure of ranked lists, which `receval.metrics.ranking` exports.
+        The working has the name and the arguments of this function.
     """
 
     name: str
@@ -89,6 +92,7 @@ class MeasureSpec:
     formula: str
     source: str
     computation: RankFormula | PerListFunction | SetLevel | Callable[..., RankFormula]
+    function: Callable[..., FloatArray] | None = None
     label: str = ""
     aliases: tuple[str, ...] = ()
     choices: Mapping[str, str] = field(default_factory=dict)

@@ -145,6 +145,7 @@ def _of_lists(lists: Any, _: int | None) -> dict[str, Any]:
 
 AUC = MeasureSpec(
     name="AUC",
+    function=auc,
     title="area under the ROC curve",
     formula=r"\frac{\#\{r \text{ before } q\} + \frac12 \#\{\text{tied}\}}"
     r"{R_u (N_u - R_u)}",
