@@ -16,7 +16,7 @@ import numpy as np
 
 from receval._checks import BoolArray, FloatArray, IntArray
 from receval._types import AnyArray, Id
-from receval.metrics.formula import ArrayLists, RankedLists
+from receval.metrics.formula import ArrayLists, RankedLists, Terms
 from receval.tables.codes import PaddedRows
 from receval.tables.ids import IdIndex
 from receval.tables.inputs import ColumnNames
@@ -120,7 +120,7 @@ class UserBlock(RankedLists):
     _columns: IntArray | None = field(repr=False)  # column of each rank; None: rank i is column i
     _binarized: dict[float, UserBlock] = field(repr=False, default_factory=dict)
     # Cache of `RankedLists.sum`:
-    _sums: dict[tuple[int, ...], tuple[object, AnyArray]] = field(repr=False, default_factory=dict)
+    _sums: dict[tuple[int, ...], tuple[Terms, AnyArray]] = field(repr=False, default_factory=dict)
 
     def binarized(self, grade: float) -> UserBlock:
         """Return the block with grade 1 for all grades of at least ``grade``, and 0 below it."""

@@ -138,7 +138,7 @@ def _checked_per_list_function(name: str, per_list: object) -> PerListFunction:
     return PerListFunction(function, _lists_and_cutoff)
 
 
-def _lists_and_cutoff(lists: RankedLists, k: int | None) -> Options:
+def _lists_and_cutoff(lists: object, k: int | None) -> Options:
     """Return the arguments of a user's function of lists, by keyword."""
     return {"lists": lists, "k": k}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 
@@ -307,8 +307,9 @@ class Measure:
         if value is None:
             computation = self.computation_under(context)
             if self.needs or isinstance(computation, PerListFunction):
-                # It stands in for the lists, because it has all of their attributes.
-                value = computation(cast(RankedLists, ListsWithItems(lists, context)), self.k)
+                # These have all attributes of the lists too, so that every computation takes them.
+                lists_with_items: Any = ListsWithItems(lists, context)
+                value = computation(lists_with_items, self.k)
             else:
                 value = computation(lists, self.k)
         value = np.array(value, dtype=np.float64)
