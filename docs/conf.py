@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 from sphinx.application import Sphinx
 
-from receval import __version__
+from receval import __version__, measures
 
 HERE = Path(__file__).parent
 # Sphinx reads nothing outside its folder, and a link would keep the notebooks out of the sdist.
@@ -60,12 +60,26 @@ html_sidebars = {"**": ["globaltoc.html"]}
 
 def setup(app: Sphinx) -> None:
     app.connect("source-read", lead_to_copies)
+    app.connect("source-read", list_measures)
     app.connect("build-finished", lead_to_pages)
 
 
 def lead_to_copies(_app: Sphinx, _page: str, source: list[str]) -> None:
     """Let links of pages, which lead to the notebooks' folder, lead to its copy here."""
     source[0] = source[0].replace("](../notebooks/", "](notebooks/")
+
+
+def list_measures(_app: Sphinx, page: str, source: list[str]) -> None:
+    """Put the table of all measures into the page on metrics, from what the measures state."""
+    if page != "metrics":
+        return
+    lines = ["| measure | title | needs | source |", "| --- | --- | --- | --- |"]
+    for name, row in measures().iterrows():
+        lines.append(f"| `{name}` | {row['title']} | {row['needs']} | {row['source']} |")
+    comment = r"<!-- table of measures: .* -->"
+    table = "\n".join(lines)
+    source[0], n_places = re.subn(comment, lambda _: table, source[0])
+    assert n_places == 1, "docs/metrics.md must have the comment 'table of measures' once"
 
 
 def lead_to_pages(app: Sphinx, exception: Exception | None) -> None:

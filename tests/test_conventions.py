@@ -21,6 +21,15 @@ from receval.measure.names import CONVENTIONS
 from receval.metrics import linear_gain
 
 RECORDED = Path(__file__).parent / "recorded"
+BY_HAND = {
+    "ranksys": "test_the_program_of_ranksys_line_by_line",
+    "relison": "test_the_formulas_of_relison",
+    "relison_program": "test_the_program_of_relison_line_by_line",
+    "matchmaking": "test_the_formulas_of_matchmaking",
+    "satisfaction": "test_the_example_of_satisfaction",
+    "fuzzy": "test_the_program_of_fuzzy_line_by_line",
+}
+"""Conventions verified from source, formulas or an example, with the test that does it here."""
 
 
 def tables(seed, users=60, items=14, longest=12, full=False):
@@ -177,7 +186,10 @@ def test_scikit_learn_averages_over_ties(seed):
 # Recorded --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("tool", ["rectools", "replay", "lenskit"])
+RECORDED_TOOLS = ["rectools", "replay", "lenskit"]
+
+
+@pytest.mark.parametrize("tool", RECORDED_TOOLS)
 def test_recorded_values_of(tool):
     """The values were recorded with ``tests/recorded/record.py``, which says how to run it."""
     recs, truth = (
@@ -235,6 +247,187 @@ def test_the_program_of_relison_line_by_line():
     assert_allclose(ours, np.array([*sums.values()]) / len(of_user), atol=1e-12)
     others = evaluate(recs, with_links, "MAP@4", convention="ranksys").summary
     assert abs(ours["MAP@4"] - others.iloc[0, 0]) > 1e-3
+
+
+def values_by_hand(recs, truth, k, of_user, users=None):
+    """The mean of what a function says of each user: of the grades by rank, and of all grades.
+
+    It is called with the first k grades and with the grades of the relevant items. A user without
+    relevant items counts 0, and so does one without a list.
+    """
+    lists = recs.sort_values("score", ascending=False, kind="stable").groupby("user")["item"]
+    listed = {user: items.tolist() for user, items in lists}
+    rows = []
+    for user, judged in truth.groupby("user"):
+        grade = dict(zip(judged["item"], judged["relevance"], strict=True))
+        relevant = [g for g in grade.values() if g > 0]
+        gains = [grade.get(item, 0) for item in listed.get(user, [])[:k]]
+        rows.append(of_user(gains, relevant) if relevant and gains else 0 * of_user([1], [1]))
+    return np.mean(rows, axis=0)
+
+
+def hits_and_precisions(gains):
+    """The number of hits, and the sum of the precisions at their ranks."""
+    hits, total = 0, 0.0
+    for rank, gain in enumerate(gains, 1):
+        if gain > 0:
+            hits += 1
+            total += hits / rank
+    return hits, total
+
+
+def dcg_by_hand(grades, discount, gain=lambda g: g):
+    return sum(gain(g) * discount(rank) for rank, g in enumerate(grades, 1))
+
+
+def shifted(rank):
+    return 1 / np.log2(rank + 1)
+
+
+def clipped(rank):
+    return 1 / max(np.log2(rank), 1)
+
+
+NAMES = ["MAP@4", "nDCG@4", "Precision@4", "Recall@4"]
+
+
+def test_the_program_of_ranksys_line_by_line():
+    """AP divides by the relevant items or k, if that is less; grades below 0.5 are not relevant."""
+    recs, truth = tables(71)
+    truth["relevance"] /= 4  # some grades are below the threshold of 0.5, some are equal to it
+
+    def of_user(gains, relevant):
+        hits, precisions = hits_and_precisions(gains)
+        ideal = dcg_by_hand(sorted(relevant, reverse=True)[:4], shifted, program_gain)
+        dcg = dcg_by_hand(gains, shifted, program_gain)
+        n = len(relevant)
+        return np.array([precisions / min(4, n), dcg / ideal, hits / 4, hits / n])
+
+    def program_gain(grade):
+        return 2 ** (grade - 0.5 + 1) - 1 if grade > 0 else 0.0
+
+    strict = truth.assign(relevance=truth["relevance"].where(truth["relevance"] >= 0.5, 0))
+    ours = evaluate(recs, truth, NAMES, convention="ranksys").summary.loc[""]
+    assert_allclose(ours, values_by_hand(recs, strict, 4, of_user), atol=1e-12)
+
+
+def test_the_formulas_of_relison():
+    """Precision divides by the items retrieved, AP by all relevant ones."""
+    recs, truth = tables(72)
+
+    def of_user(gains, relevant):
+        hits, precisions = hits_and_precisions(gains)
+        first = next((1 / rank for rank, g in enumerate(gains, 1) if g > 0), 0.0)
+        ideal = dcg_by_hand(sorted(relevant, reverse=True)[:4], shifted)
+        shares = [precisions / len(relevant), dcg_by_hand(gains, shifted) / ideal]
+        return np.array([*shares, hits / len(gains), hits / len(relevant), first])
+
+    ours = evaluate(recs, truth, [*NAMES, "MRR@4"], convention="relison").summary.loc[""]
+    assert_allclose(ours, values_by_hand(recs, truth, 4, of_user), atol=1e-12)
+
+
+def test_the_formulas_of_matchmaking():
+    """Hit rate and reciprocal rank of the first k; equal scores stay in the order of the rows."""
+    recs, truth = tables(73)
+
+    def of_user(gains, _):
+        first = next((1 / rank for rank, g in enumerate(gains, 1) if g > 0), 0.0)
+        return np.array([float(first > 0), first])
+
+    ours = evaluate(recs, truth, ["HR@4", "MRR@4"], convention="matchmaking").summary.loc[""]
+    assert_allclose(ours, values_by_hand(recs, truth, 4, of_user), atol=1e-12)
+    # The first of 20 items has most of the awards, and is the short head.
+    items = pd.DataFrame({"awards": [100] + 19 * [1]}, index=[f"i{i}" for i in range(20)])
+    names = ["PC", "CC", "LTP"]
+    ours = evaluate(recs, truth, names, items=items, convention="matchmaking").summary.loc[""]
+    shown = recs[recs["user"].isin(truth["user"])]
+    answered = shown["user"].nunique() / truth["user"].nunique()
+    assert_allclose(ours, [answered, shown["item"].nunique() / 20, (shown["item"] != "i0").mean()])
+
+
+def test_the_example_of_satisfaction():
+    """The first two ranks count alike, as in the document's example."""
+    recs, truth = tables(74)
+
+    def of_user(gains, relevant):
+        ideal = dcg_by_hand(sorted(relevant, reverse=True)[:4], clipped)
+        dcg = dcg_by_hand(gains, clipped)
+        return np.array([sum(gains), dcg, dcg / ideal])
+
+    names = ["CG@4", "DCG@4", "nDCG@4"]
+    ours = evaluate(recs, truth, names, convention="satisfaction").summary.loc[""]
+    assert_allclose(ours, values_by_hand(recs, truth, 4, of_user), atol=1e-12)
+
+
+def test_the_program_of_fuzzy_line_by_line():
+    """rank_metrics.py on lists of all objects: AP is the mean of the precisions at the hits."""
+    recs, truth = tables(75, full=True)
+
+    def of_user(gains, relevant):
+        hits, precisions = hits_and_precisions(gains)
+        first = next((1 / rank for rank, g in enumerate(gains, 1) if g > 0), 0.0)
+        ideal = dcg_by_hand(sorted(relevant, reverse=True)[:4], clipped)
+        average = precisions / hits if hits else 0.0
+        ndcg = dcg_by_hand(gains, clipped) / ideal
+        return np.array([average, ndcg, hits / 4, hits / len(relevant), first])
+
+    ours = evaluate(recs, truth, [*NAMES, "MRR@4"], convention="fuzzy").summary.loc[""]
+    assert_allclose(ours, values_by_hand(recs, truth, 4, of_user), atol=1e-12)
+
+
+LIVE = Path(__file__).parent / "differential" / "peers.py"
+ALSO_LIVE = {
+    "receval": "tests/differential/test_peers.py"
+}  # equals ranx and trec_eval without ties
+
+
+def verification_gap(rules):
+    """Say which test a convention lacks for what its ``verified`` claims; "" if there is one."""
+    kind = rules.verified.partition(":")[0]
+    name = rules.name
+    claim = f"convention {name!r} claims {rules.verified!r}"
+    if kind == "live":
+        is_compared = f'convention("{name}")' in LIVE.read_text(encoding="utf-8")
+        if is_compared or name in ALSO_LIVE:
+            return ""
+        return f"{claim}: add it to COMPARISONS in tests/differential/peers.py"
+    if kind == "recorded values":
+        file = RECORDED / f"{name}.json"
+        if file.exists() and name in RECORDED_TOOLS:
+            return ""
+        return (
+            f"{claim}: record tests/recorded/{name}.json with tests/recorded/record.py, and add "
+            f"{name!r} to RECORDED_TOOLS in tests/test_conventions.py"
+        )
+    if kind in ("from source", "from the document's formulas", "the document's example"):
+        if callable(globals().get(BY_HAND.get(name))):
+            return ""
+        return (
+            f"{claim}: write a test of it in tests/test_conventions.py, and add its name to "
+            f"BY_HAND there: {name!r}: 'test_…'"
+        )
+    return f"{claim}, which tests/test_conventions.py does not know: see verification_gap"
+
+
+@pytest.mark.parametrize("rules", CONVENTIONS.values(), ids=CONVENTIONS)
+def test_a_test_verifies_what_a_convention_claims(rules):
+    assert verification_gap(rules) == ""
+
+
+@pytest.mark.parametrize(
+    ("verified", "file"),
+    [
+        ("live: ranx", "tests/differential/peers.py"),
+        ("recorded values: Tool 1.0", "tests/recorded/new.json"),
+        ("from source", "tests/test_conventions.py"),
+        ("by looking at it", "tests/test_conventions.py"),
+    ],
+)
+def test_a_claim_without_a_test_is_named_with_the_file(verified, file):
+    new = replace(convention("receval"), name="new", verified=verified)
+    gap = verification_gap(new)
+    assert f"convention 'new' claims {verified!r}" in gap
+    assert file in gap
 
 
 def test_conventions_is_one_table_with_sources_and_verification():

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from rank_measures import arguments_of, other_functions
 
 from receval import InputError
 from receval.metrics import beyond_accuracy, classification, discounts, group, prediction, ranking
@@ -195,6 +196,16 @@ SINGLE = {
     "auc": (ranking.auc, {"gains": (GAINS, 1)}),
     "auc_terms": (ranking.auc_terms, {"gains": (GAINS, 1)}),
 }
+# A measure that this file does not name takes lists, and perhaps the number of relevant items.
+named = {getattr(f, "func", f).__name__ for f, _ in [*SINGLE.values(), *SEVERAL.values()]}
+for new, function in other_functions({*named, "f1"}).items():
+    taken = arguments_of(
+        function, gains=(GAINS, 1), relevance=(RELEVANCE, 1), n_relevant=(RELEVANT, 0)
+    )
+    lists = {name: value for name, value in taken.items() if isinstance(value, tuple)}
+    options = {name: value for name, value in taken.items() if name not in lists}
+    (SINGLE if len(lists) == 1 else SEVERAL)[new] = (partial(function, **options), lists)
+
 # Scores belong to the list in one order only, so they are no independent argument.
 SORTED = -np.sort(-RATINGS, axis=-1)
 BY_SCORE = {

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from numpy.testing import assert_allclose
+from rank_measures import arguments_of, other_functions
 from strategies import cutoffs, judged_list
 
 from receval import InputError, metrics, published, working
@@ -59,6 +60,19 @@ BY_RANK = {
     ),
 }
 
+
+def working_and_metric(function):
+    """A measure that is not named above, by its working and by its array function."""
+
+    def of(called, g, r, k):
+        return called(**arguments_of(function, gains=g, relevance=r, n_relevant=len(r), k=k))
+
+    table = getattr(working, function.__name__)
+    return (lambda g, r, k: of(table, g, r, k)), (lambda g, r, k: of(function, g, r, k))
+
+
+for new, function in other_functions({*BY_RANK, "f1"}).items():  # f1 has a test of its own
+    BY_RANK[new] = working_and_metric(function)
 
 FACTORS = ("gain", "weight", "not stopped above", "precision so far")
 

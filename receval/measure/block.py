@@ -1,6 +1,7 @@
-"""A block: some users with their lists and relevant items as matrices, one line a user.
+"""Blocks of users: their recommended and relevant items as matrices, with one line per user.
 
-Before it the rows that it is made of, and the rules by which they become lists.
+`UnsortedBlock` holds the rows in the order of the tables. `receval.measure.matching` makes a
+`UserBlock` of it, whose lists are matched with relevance, sorted and cut, as `ListRules` say.
 """
 
 from __future__ import annotations
@@ -9,58 +10,73 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from receval._checks import BoolArray, FloatArray, IntArray
-from receval.metrics import formula as ranked
+from receval._types import AnyArray, Id
+from receval.metrics.formula import ArrayLists, RankedLists, Terms
 from receval.tables.codes import PaddedRows
 from receval.tables.ids import IdIndex
 from receval.tables.inputs import ColumnNames
 
 __all__ = ["UserBlock"]
 
+CarryFunction: TypeAlias = Callable[[AnyArray, tuple[int, ...]], FloatArray]
+"""See `receval.measure.matching.RowMatches.carry_to_recommendations`."""
+
 
 class ListRules(NamedTuple):
-    """How the rows of a system become lists.
+    """Rules that make lists of the rows of a system.
 
-    ``tie`` decides between equal scores, as `receval.measure.convention.TIES` says.
+    Attributes
+    ----------
+    tie : which of two equal scores comes first, a key of `receval.measure.convention.TIES`.
+    by_rank : whether rows come with ranks instead of scores.
+    depth : number of ranks that the measures look at.
+    keep_first : whether to keep the first of equal items in a list, instead of raising an error.
+    seen : what to do with items that the user has seen before: "note", "drop" or "error".
+    system : name of the system, for messages; "" if it has none.
+    names : column names, for messages.
     """
 
     tie: str
     by_rank: bool = False
-    depth: float = math.inf  # ranks that the measures look at
-    keep_first: bool = False  # of an item twice in a list, instead of refusing it
-    seen: str = "note"  # what becomes of items that the user has seen: "note", "drop", "error"
-    system: Any = ""
-    names: ColumnNames = ColumnNames()  # what users and items are called, for messages
+    depth: float = math.inf
+    keep_first: bool = False
+    seen: str = "note"
+    system: Id = ""
+    names: ColumnNames = ColumnNames()
 
     @property
     def of_system(self) -> str:
+        """Return " of system 'A'" for messages, or "" if the system has no name."""
         return f" of system {self.system!r}" if self.system != "" else ""
 
 
 class UnsortedBlock(NamedTuple):
-    """Rows of relevance and recommendations, side by side for each user, in the tables' order.
+    """Relevance rows and recommendations of some users, in the order of the tables.
+
+    Matrices have one line per user. Lines differ in length, so a shorter one has padding behind
+    its last row.
 
     Attributes
     ----------
     users : codes of the users, shape (n,).
     judged, recommended : relevance rows and recommendations, with their items.
-    grades : of the relevance rows, 0 where there is none.
-    ratings : the grades as they were given; where there is no row stands anything.
-    order : of the recommendations, ascending from the best one on; NaN where there is none.
-    length : number of recommendations.
-    user_ids, item_ids : what the codes stand for.
-    seen : whether the user has seen a recommended item; None where that is not known.
+    grades : grades of the relevance rows, 0 in the padding.
+    ratings : grades as the user passed them; the padding holds arbitrary numbers.
+    order : sort keys of the recommendations, the smallest is best; NaN in the padding.
+    length : number of recommendations of each user.
+    user_ids, item_ids : the ids that the codes stand for.
+    seen : whether the user has seen each recommended item before; None: there is no history.
     """
 
     users: IntArray
     judged: PaddedRows
     grades: FloatArray
-    ratings: npt.NDArray[Any]
+    ratings: AnyArray
     recommended: PaddedRows
     order: FloatArray
     length: IntArray
@@ -68,27 +84,28 @@ class UnsortedBlock(NamedTuple):
     item_ids: IdIndex
     seen: BoolArray | None = None
 
-    def told(self, line: int, item: int) -> str:
-        """A user and an item, for a message."""
+    def format_pair(self, line: int, item: int) -> str:
+        """Return the user of a line and an item, given by its code, as text for a message."""
         user = self.user_ids.one(self.users[line])
         return f"user {user!r} with item {self.item_ids.one(item)!r}"
 
 
 @dataclass(frozen=True)
-class UserBlock(ranked.RankedLists):
-    """Some judged users with their lists and their relevant items.
+class UserBlock(RankedLists):
+    """Ranked lists of some judged users, with their relevant items.
 
     Attributes
     ----------
     users : codes of the judged users, shape (n,).
-    grades : by rank, NaN behind the end of a list, shape (n, width).
+    grades : grade by rank, NaN behind the end of a list, shape (n, width).
     items : item code by rank, -1 behind the end.
-    scores : score by rank, NaN behind the end; None where ranks were given.
-    relevance : grades of the relevant items, best first, 0 behind them, as many as are looked at.
+    scores : score by rank, NaN behind the end; None if the tables have ranks.
+    relevance : grades of the relevant items, best first, 0 behind them; not more of them than
+        the measures look at.
     n_relevant, n_irrelevant, length : number of relevant items, of items judged irrelevant, and
-        of recommended ones.
-    ratings : by rank the grade that an item was given, NaN where it has none.
-    tied : whether equal scores leave open which grade stands where, among the ranks looked at.
+        of recommended items.
+    ratings : grade by rank as the user passed it, NaN if the item has none.
+    tied : whether equal scores leave open which grade comes first, within the depth.
     """
 
     users: IntArray
@@ -97,91 +114,110 @@ class UserBlock(ranked.RankedLists):
     length: IntArray
     tied: BoolArray
     _lines: UnsortedBlock = field(repr=False)
-    _carried: Callable[..., FloatArray] = field(repr=False)  # see `RowMatches`
+    _carry: CarryFunction = field(repr=False)
     _depth: float = field(repr=False)
     _order: FloatArray | None = field(repr=False)
-    _columns: IntArray | None = field(repr=False)  # rank to column of the lines; None: the same
-    _sums: dict[Any, Any] = field(repr=False, default_factory=dict)
+    _columns: IntArray | None = field(repr=False)  # column of each rank; None: rank i is column i
+    _binarized: dict[float, UserBlock] = field(repr=False, default_factory=dict)
+    # Cache of `RankedLists.sum`:
+    _sums: dict[tuple[int, ...], tuple[Terms, AnyArray]] = field(repr=False, default_factory=dict)
 
     def binarized(self, grade: float) -> UserBlock:
-        """The same with the grade 1 for all grades from one on, and 0 for those below."""
-        if grade not in self._sums:
-            known = self._lines.grades >= grade
-            self._sums[grade] = replace(
+        """Return the block with grade 1 for all grades of at least ``grade``, and 0 below it."""
+        if grade not in self._binarized:
+            is_relevant = self._lines.grades >= grade
+            self._binarized[grade] = replace(
                 self,
                 grades=np.where(np.isnan(self.grades), np.nan, self.grades >= grade),
-                n_relevant=np.count_nonzero(known, axis=1),
-                _lines=self._lines._replace(grades=known.astype(np.float64)),
+                n_relevant=np.count_nonzero(is_relevant, axis=1),
+                _lines=self._lines._replace(grades=is_relevant.astype(np.float64)),
+                _binarized={},
                 _sums={},
             )
-        found: UserBlock = self._sums[grade]
-        return found
+        return self._binarized[grade]
 
     @cached_property
     def items(self) -> IntArray:
-        items = take_columns(self._lines.recommended.codes, self._columns)[
-            :, : self.grades.shape[1]
-        ]
-        return np.where(np.isnan(self.grades), -1, items)
+        """Return the item codes by rank, -1 behind the end of a list."""
+        return np.where(np.isnan(self.grades), -1, self._by_rank(self._lines.recommended.codes))
 
     @cached_property
     def scores(self) -> FloatArray | None:
+        """Return the scores by rank, NaN behind the end; None if the tables have ranks.
+
+        Under the tie rule "trec_eval" these are the scores rounded to 32 bits.
+        """
         if self._order is None:
             return None
-        scores = -take_columns(self._order, self._columns)[:, : self.grades.shape[1]]
-        return np.where(np.isnan(self.grades), np.nan, scores)
+        return np.where(np.isnan(self.grades), np.nan, -self._by_rank(self._order))
 
     @property
     def predicted(self) -> FloatArray:
-        """Scores by rank as they were given, whatever a rule for equal ones makes of them."""
-        return -take_columns(self._lines.order, self._columns)[:, : self.grades.shape[1]]
+        """Return the scores by rank as the user passed them, rounded by no tie rule."""
+        return -self._by_rank(self._lines.order)
 
     @property
     def given(self) -> FloatArray:
-        """Scores in the order of the table, NaN behind the end of a list."""
+        """Return the scores in the order of the table, NaN in the padding."""
         return -self._lines.order
 
     @property
     def n_seen(self) -> int:
-        """How many of the recommended items their users have seen, where that is known."""
+        """Return the number of recommendations that their users have seen before."""
         assert self._lines.seen is not None
         return int(np.count_nonzero(self._lines.seen))
 
     @property
     def unlisted(self) -> IntArray:
-        """How many relevant items are not in the list, as far as it is looked at; 0 without one."""
-        missed = self.n_relevant - np.count_nonzero(self.grades > 0, axis=1)
-        return np.where(self.length > 0, missed, 0)
+        """Return the number of relevant items outside each list; 0 if there is no list.
+
+        The list is cut at the depth that the measures look at.
+        """
+        n_missed = self.n_relevant - np.count_nonzero(self.grades > 0, axis=1)
+        return np.where(self.length > 0, n_missed, 0)
 
     @cached_property
     def n_irrelevant(self) -> IntArray:
-        irrelevant = (self._lines.ratings >= 0) & (self._lines.grades == 0)
+        """Return the number of items that each user has judged irrelevant."""
+        is_irrelevant = (self._lines.ratings >= 0) & (self._lines.grades == 0)
         if self._lines.judged.padding is not None:
-            irrelevant &= ~self._lines.judged.padding
-        if not irrelevant.any():
+            is_irrelevant &= ~self._lines.judged.padding
+        if not is_irrelevant.any():
             return np.zeros_like(self.n_relevant)
-        return np.asarray(np.count_nonzero(irrelevant, axis=1))
+        return np.asarray(np.count_nonzero(is_irrelevant, axis=1))
 
     @cached_property
     def ratings(self) -> FloatArray:
-        given, (_, width) = self._lines.ratings, self.grades.shape
-        rated, rating = (
-            take_columns(self._carried(one, self._lines.order.shape), self._columns)[:, :width]
-            for one in (np.broadcast_to(1.0, given.shape), given)
-        )
-        return np.where((rated > 0) & ~np.isnan(self.grades), rating, np.nan)
+        """Return the grades by rank as the user passed them, NaN if an item has none."""
+        ratings = self._lines.ratings
+        shape = self._lines.order.shape
+        # Carrying fills in 0 for items without a grade, which could be a grade too.
+        is_rated = self._by_rank(self._carry(np.broadcast_to(1.0, ratings.shape), shape)) > 0
+        is_rated &= ~np.isnan(self.grades)
+        return np.where(is_rated, self._by_rank(self._carry(ratings, shape)), np.nan)
 
     @cached_property
     def relevance(self) -> FloatArray:
+        """Return the grades of the relevant items, best first, shape (n, width).
+
+        The width is the largest number of relevant items, but at most the depth.
+        """
         width = int(min(self.n_relevant.max(initial=0), self._depth))
         ascending = np.sort(self._lines.grades, axis=1)
         return ascending[:, : -width - 1 : -1].astype(np.float64, order="F")
 
     @cached_property
-    def best(self) -> ranked.ArrayLists:
-        return ranked.ArrayLists(self.relevance, self.n_relevant, called=self.called)
+    def best(self) -> ArrayLists:
+        """Return the best possible lists: the relevant items alone, best first."""
+        return ArrayLists(self.relevance, self.n_relevant, called=self.called)
+
+    def _by_rank(self, values: AnyArray) -> AnyArray:
+        """Bring values from the order of the table into that of the lists, and cut them."""
+        return take_columns(values, self._columns)[:, : self.grades.shape[1]]
 
 
-def take_columns(values: npt.NDArray[Any], columns: IntArray | None) -> npt.NDArray[Any]:
-    """The values of each line in the order of its list."""
-    return values if columns is None else np.take_along_axis(values, columns, axis=1)
+def take_columns(values: AnyArray, columns: IntArray | None) -> AnyArray:
+    """Return the values of each line in the order of ``columns``; unchanged if that is None."""
+    if columns is None:
+        return values
+    return np.take_along_axis(values, columns, axis=1)

@@ -1,9 +1,8 @@
-"""What a convention is: the choices behind a number, each in words."""
+"""Conventions: the choices behind a number, each with its description in words."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from receval._files import read_toml
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
@@ -11,11 +10,13 @@ from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 __all__ = ["Convention"]
 
 WORDS: dict[str, dict[str, str]] = read_toml("measure/words.toml")
-TIES, MISSING = WORDS["ties"], WORDS["missing"]
-FIELDS: dict[str, Any] = WORDS["choices"]
-"""Each choice of a `Convention` and its fields."""
+TIES = WORDS["ties"]
+MISSING = WORDS["missing"]
+FIELDS: dict[str, list[str]] = read_toml("measure/words.toml")["choices"]
+"""The fields of a `Convention` that make up each choice."""
+
 STABLE_UP_TO = {"ranx": 15}
-"""Conventions whose source keeps the order of equal scores only in lists of up to so many items.
+"""Longest list in which the source of a convention keeps the order of equal scores.
 
 ranx 0.3.21 sorts with Numba's quicksort, which sorts up to 15 items by insertion.
 """
@@ -25,38 +26,39 @@ ranx 0.3.21 sorts with Numba's quicksort, which sorts up to 15 items by insertio
 class Convention:
     """The choices behind a number, in one named bundle.
 
-    One of one's own is made from another with ``dataclasses.replace``, and handed to `evaluate`
-    in place of a name.
+    Make your own from another one with ``dataclasses.replace``, and pass it to `evaluate` instead
+    of a name.
 
     Attributes
     ----------
     name, source, verified : str
-        What it is called, whose choices it states (with the version), and how that was checked.
+        The name, whose choices these are (with the version), and how that was checked.
     measures : str
-        The measures that the source itself has under these choices, and that were checked;
-        others are computed with the same choices, but have no counterpart there.
+        The measures that the source itself has under these choices, and that were checked.
+        receval computes all others with the same choices, but they have no counterpart there.
     gain, discount : callable
-        Of the cumulative-gain family.
+        Gain and discount of the cumulative-gain family.
     ideal : str
         The list that nDCG compares with.
     precision, recall, average_precision : str
-        What these divide by (the ``denominator`` of the metric functions).
+        The divisors of these measures (the ``denominator`` of the metric functions).
     negative : str
         Whether a negative grade is an "error", or counts "zero" as in trec_eval.
     threshold : float
         Smallest grade that counts as relevant; 0 means any grade above 0. Grades below it are 0.
     relevant_from : float
-        The same for measures that ask only whether an item is relevant; graded gains keep all
-        grades. 0 means as ``threshold``.
+        Smallest grade that counts as relevant for measures that only ask whether an item is
+        relevant; graded gains keep all grades. 0 means the same as ``threshold``.
     ties, missing, no_truth : str
-        Equal scores; judged users without recommendations; users without a relevant item.
+        The rules for equal scores, for judged users without recommendations, and for users
+        without a relevant item.
     cut_ties : pairs of str
-        Measures for which the source orders equal scores differently where there is a cut-off,
-        each with its rule.
+        Measures for which the source orders equal scores differently if there is a cut-off, each
+        with its rule.
     crossing : str
         Whether the item that reaches the share belongs to the short head.
     note : str
-        What else one should know.
+        Anything else that users should know.
     """
 
     name: str
@@ -80,37 +82,59 @@ class Convention:
     note: str = ""
 
     def words(self) -> dict[str, str]:
-        """Each choice in words."""
-        cut = "".join(f"; for {name}@k: {TIES[rule]}" for name, rule in self.cut_ties)
-        told = {"relevant": _relevant(self), "ties": TIES[self.ties] + cut}
-        return {
-            choice: told.get(choice) or _word(field, getattr(self, field))
-            for choice, (field, *_) in FIELDS.items()
+        """Return each choice in words."""
+        ties = TIES[self.ties]
+        for measure, rule in self.cut_ties:
+            ties += f"; for {measure}@k: {TIES[rule]}"
+        # The first field of a choice decides about its words, with two exceptions.
+        words = {
+            choice: _field_in_words(fields[0], getattr(self, fields[0]))
+            for choice, fields in FIELDS.items()
+            if choice not in ("relevant", "ties")
         }
+        words.update(relevant=_relevant_grades(self), ties=ties)
+        return {choice: words[choice] for choice in FIELDS}
 
     def mean_over(self) -> str:
-        """The users whose values the mean is taken of, in words."""
-        asked = {"an answer": self.missing, "a relevant item": self.no_truth}
-        conditions = [what for what, rule in asked.items() if rule == "skip"]
-        return "judged users" + (f" with {' and '.join(conditions)}" if conditions else "")
+        """Return in words which users the means are over."""
+        conditions = []
+        if self.missing == "skip":
+            conditions.append("an answer")
+        if self.no_truth == "skip":
+            conditions.append("a relevant item")
+        if not conditions:
+            return "judged users"
+        return f"judged users with {' and '.join(conditions)}"
 
 
-def _relevant(rules: Convention) -> str:
-    relevant = f"of {rules.threshold:g} or more" if rules.threshold else "above 0"
-    if rules.relevant_from:
-        relevant = f"of {rules.relevant_from:g} or more (for graded gains {relevant})"
-    return f"a grade {relevant}" + ("; negative ones count 0" if rules.negative == "zero" else "")
+def _relevant_grades(convention: Convention) -> str:
+    """Return in words which grades are relevant."""
+    relevant = "above 0"
+    if convention.threshold:
+        relevant = f"of {convention.threshold:g} or more"
+    if convention.relevant_from:
+        relevant = f"of {convention.relevant_from:g} or more (for graded gains {relevant})"
+    text = f"a grade {relevant}"
+    if convention.negative == "zero":
+        text += "; negative ones count 0"
+    return text
 
 
-def _word(field: str, value: Any) -> str:
-    """What a field says: the name of a function, or words; all that divides has one table."""
-    return name_of(value) if callable(value) else WORDS.get(field, WORDS["denominator"])[value]
+def _field_in_words(field: str, value: object) -> str:
+    """Return the name of a gain or discount, or the words for another choice.
+
+    Fields without words of their own are divisors, which share the words of "denominator".
+    """
+    if callable(value):
+        return name_of(value)
+    return WORDS.get(field, WORDS["denominator"])[str(value)]
 
 
 def name_of(function: object) -> str:
-    """A gain or discount by its name, with its parameters."""
-    keywords = getattr(function, "keywords", None)
-    inner = getattr(function, "func", function)
-    name = getattr(inner, "__name__", str(inner))
-    given = ", ".join(f"{key}={value!r}" for key, value in (keywords or {}).items())
-    return f"{name}({given})" if given else name
+    """Return the name of a gain or discount, with its parameters as in "clipped(base=2)"."""
+    parameters = getattr(function, "keywords", None) or {}
+    unbound = getattr(function, "func", function)
+    name = getattr(unbound, "__name__", str(unbound))
+    if not parameters:
+        return name
+    return f"{name}({', '.join(f'{key}={value!r}' for key, value in parameters.items())})"

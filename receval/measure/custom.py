@@ -1,11 +1,14 @@
-"""The functions of a measure of one's own: checked where they answer, and looked at for ties."""
+"""Custom measures: what a user states in `receval.Measure`, checked, as a `MeasureSpec`.
+
+The user's functions are wrapped, so that receval checks each of their answers.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
@@ -18,122 +21,189 @@ from receval._checks import (
     check_flag,
     check_text,
     check_that,
+    input_error,
+    shorten,
 )
-from receval.metrics.formula import PREFIX_FACTORS, ArrayLists, RankFormula, Terms
+from receval._types import AnyArray, Options, UserFunction
+from receval.metrics.formula import (
+    PREFIX_FACTORS,
+    ArrayLists,
+    Divisor,
+    RankedLists,
+    RankFormula,
+    Terms,
+)
 from receval.metrics.spec import MeasureSpec, PerListFunction
 
 NEEDS = ("catalogue", "awards", "novelty_date", "features", "history", "scores")
-OF_LISTS = "lambda lists, k: lists.n_relevant"
+EXAMPLE_OF_LISTS = "lambda lists, k: lists.n_relevant"
 FORMULAS = {
     RankFormula: r"\frac{1}{D_u} \sum_{i \le k} \mathrm{gain}(g_{ui})\, \mathrm{weight}(i)\, "
     r"\mathrm{above}_{ui}",
     PerListFunction: r"f(R_u@k)",
 }
-"""Of a measure of one's own, whose functions have no formula."""
+"""LaTeX of custom measures, whose functions have no formula of their own."""
+
+ShapeFunction: TypeAlias = Callable[..., tuple[int, ...]]
+"""Takes the arguments of a user's function and returns the shape that its answer must have."""
 
 
 def spec_of_custom_measure(
-    name: str, value: tuple[Any, Any, Any], source: str, better: bool, needs: tuple[str, ...]
+    name: str,
+    *,
+    terms: Terms | None,
+    divisor: Divisor | str | None,
+    per_list: UserFunction | None,
+    source: str,
+    higher_is_better: bool,
+    needs: tuple[str, ...],
 ) -> MeasureSpec:
-    """What a user states, of whose ``value`` terms, divisor and per_list; see `receval.Measure`."""
-    for what, text in (("name", name), ("source", source)):
-        check_that(isinstance(text, str) and bool(text.strip()), what, "be text", text)
-        check_text([text], what)
+    """Check the arguments of `receval.Measure` and return them as a spec.
+
+    Raises `InputError` for a wrong argument, also if not exactly one of ``terms`` and ``per_list``
+    is given.
+    """
+    for argument, text in (("name", name), ("source", source)):
+        check_that(isinstance(text, str) and bool(text.strip()), argument, "be text", text)
+        check_text([text], argument)
     check_that("@" not in name, "name", "have no '@'", name, "Cut it with at(10)")
-    check_that(
-        name.strip() not in ("user", "system"), "name", "not be that of a column of ids", name
-    )
-    terms, divisor, per_list = value
-    if (terms is None) == (per_list is None):
-        got = "both" if terms is not None else "neither"
-        raise InputError(f"{name} must have either terms or per_list; got {got}")
+    is_id_column = name.strip() in ("user", "system")
+    check_that(not is_id_column, "name", "not be that of a column of ids", name)
+    if terms is not None and per_list is not None:
+        raise InputError(f"{name} must have either terms or per_list; got both")
+    if terms is None and per_list is None:
+        raise InputError(f"{name} must have either terms or per_list; got neither")
     for need in needs:
         check_choice(need, "needs", NEEDS)
     if per_list is not None and divisor is not None:
         raise InputError(f"divisor of {name} must go with terms; got per_list")
-    how = _value(name, per_list) if terms is None else _form(name, terms, divisor)
-    check_flag(better, "higher_is_better")
+
+    computation: RankFormula | PerListFunction
+    if terms is not None:
+        computation = _checked_formula(name, terms, divisor)
+    else:
+        computation = _checked_per_list_function(name, per_list)
+    check_flag(higher_is_better, "higher_is_better")
     return MeasureSpec(
         name=name.strip(),
         title=name.strip(),
-        formula=FORMULAS[type(how)],
+        formula=FORMULAS[type(computation)],
         source=source,
-        computation=how,
+        computation=computation,
         depends_on=() if needs else ("relevant", "ties", "missing", "no relevant item"),
         needs=needs,
-        higher_is_better=better,
+        higher_is_better=higher_is_better,
     )
 
 
-def _form(name: str, terms: Any, divisor: Any) -> RankFormula:
-    """A form whose functions are refused by their own names where they answer what does not fit."""
-    check_that(isinstance(terms, Terms), f"terms of {name}", "be receval.Terms", terms)
+def _checked_formula(name: str, terms: object, divisor: Divisor | str | None) -> RankFormula:
+    """Return the formula of a measure, whose functions check their answers.
+
+    ``name`` is that of the measure, for messages. Raises `InputError` for an argument that is no
+    function or none of the choices.
+    """
+    if not isinstance(terms, Terms):
+        raise input_error(f"terms of {name}", "be receval.Terms", shorten(terms))
     gain, weight, above = terms
     check_callable(gain, f"gain of {name}", "linear_gain")
     if weight is not None:
-        weight = _answering(weight, f"weight of {name}", "lambda i: 1 / i", np.shape)
+        weight = _checked_function(weight, f"weight of {name}", "lambda i: 1 / i", np.shape)
     if isinstance(above, str):
         check_choice(above, f"above of {name}", PREFIX_FACTORS)
     elif above is not None:
-        factor = getattr(above, "factor", None)
-        factor = _answering(factor, f"above.factor of {name}", "lambda gains: 1 - gains", np.shape)
+        factor = _checked_function(
+            getattr(above, "factor", None),
+            f"above.factor of {name}",
+            "lambda gains: 1 - gains",
+            np.shape,
+        )
         above = SimpleNamespace(factor=factor, name=str(getattr(above, "name", "above")))
     if isinstance(divisor, str):
         check_choice(divisor, f"divisor of {name}", ["ideal"])
     elif divisor is not None:
-        divisor = _answering(divisor, f"divisor of {name}", OF_LISTS, _of_lists)
+        divisor = _checked_function(
+            divisor, f"divisor of {name}", EXAMPLE_OF_LISTS, _one_value_per_list
+        )
     return RankFormula(Terms(gain, weight, above), divisor)
 
 
-def _value(name: str, per_list: object) -> PerListFunction:
-    """One value per list, by a function of lists and cut-off."""
-    function = _answering(per_list, f"per_list of {name}", OF_LISTS, _of_lists, or_nan=True)
-    return PerListFunction(function, _as_given)
+def _checked_per_list_function(name: str, per_list: object) -> PerListFunction:
+    """Return the user's function of lists and cut-off, which checks that it has finite values.
+
+    NaN is allowed: the value of a list may be undefined.
+    """
+    function = _checked_function(
+        per_list, f"per_list of {name}", EXAMPLE_OF_LISTS, _one_value_per_list, may_be_nan=True
+    )
+    return PerListFunction(function, _lists_and_cutoff)
 
 
-def _as_given(lists: Any, k: int | None) -> dict[str, Any]:
+def _lists_and_cutoff(lists: object, k: int | None) -> Options:
+    """Return the arguments of a user's function of lists, by keyword."""
     return {"lists": lists, "k": k}
 
 
-def _of_lists(lists: Any, k: int | None) -> Any:  # noqa: ARG001
-    return lists.grades.shape[:-1]
+def _one_value_per_list(lists: RankedLists, k: int | None) -> tuple[int, ...]:  # noqa: ARG001
+    """Return the shape of one value per list."""
+    shape: tuple[int, ...] = lists.grades.shape[:-1]
+    return shape
 
 
 @dataclass(frozen=True)
 class CheckedFunction:
-    """A user's function, whose answers are looked at: finite numbers of the ``shape`` wanted."""
+    """A user's function that raises `InputError` unless it answers what it should.
 
-    function: Callable[..., Any]
-    name: str
-    shape: Callable[..., Any]
-    or_nan: bool = False
-
-    def __call__(self, *given: Any, **named: Any) -> FloatArray:
-        given += tuple(named.values())
-        found = as_real_numbers(call_read_only(self.function, self.name, *given), self.name)
-        wanted = self.shape(*given)
-        rule = f"answer numbers of shape {wanted}"
-        check_that(found.shape == wanted, self.name, rule, found.shape)
-        wrong = np.isinf(found) if self.or_nan else ~np.isfinite(found)
-        if wrong.any():
-            raise InputError(f"{self.name} must answer finite numbers; got {found[wrong][0]}")
-        return found
-
-
-def _answering(function: Any, name: str, example: str, shape: Any, **how: bool) -> CheckedFunction:
-    check_callable(function, name, example)
-    return CheckedFunction(function, name, shape, **how)
-
-
-def depends_on_order(form: Any) -> bool:
-    """Whether equal scores can do more to a form's value than its rule for terms knows of.
-
-    That is so where the ranks above leave what only the measure knows, or the divisor looks at
-    more of lists than is the same in all orders.
+    Attributes
+    ----------
+    function : the user's function. It gets read-only arrays.
+    name : the name of the function in messages.
+    shape : the shape that an answer must have, as a function of the same arguments.
+    may_be_nan : whether answers may be NaN; they are never infinite.
     """
-    if form.terms.above is not None and not hasattr(form.terms.prefix_factor, "over_ties"):
+
+    function: UserFunction
+    name: str
+    shape: ShapeFunction
+    may_be_nan: bool = False
+
+    def __call__(self, *arguments: object, **named: object) -> FloatArray:
+        # Users choose the names of the parameters, so all arguments go by position.
+        arguments += tuple(named.values())
+        answer = call_read_only(self.function, self.name, *arguments)
+        values = as_real_numbers(answer, self.name)
+        shape = self.shape(*arguments)
+        rule = f"answer numbers of shape {shape}"
+        check_that(values.shape == shape, self.name, rule, values.shape)
+        is_wrong = np.isinf(values) if self.may_be_nan else ~np.isfinite(values)
+        if is_wrong.any():
+            raise InputError(f"{self.name} must answer finite numbers; got {values[is_wrong][0]}")
+        return values
+
+
+def _checked_function(
+    function: object, name: str, example: str, shape: ShapeFunction, *, may_be_nan: bool = False
+) -> CheckedFunction:
+    """Wrap a user's function; raise `InputError` with the ``example`` if it is no function."""
+    check_callable(function, name, example)
+    return CheckedFunction(function, name, shape, may_be_nan)  # type: ignore[arg-type]
+
+
+def depends_on_order(formula: RankFormula) -> bool:
+    """Check whether the exact mean over orders of equal scores would miss part of the measure.
+
+    That mean covers the terms of receval's own prefix factors. It is wrong if the user defines the
+    prefix factor, or if the divisor reads more than attributes that all orders share.
+    """
+    has_custom_factor = formula.terms.above is not None and not hasattr(
+        formula.terms.prefix_factor, "over_ties"
+    )
+    if has_custom_factor:
         return True
-    relevance = np.array([[2.0, 1.0, 1.0, 1.0]])
+    if formula.depends_only_on_terms:
+        return False
+
+    # Try the divisor on lists that have no grades by rank. If it needs them, it fails.
+    relevance: AnyArray = np.array([[2.0, 1.0, 1.0, 1.0]])
     lists = SimpleNamespace(
         n_relevant=np.array([4]),
         relevance=relevance,
@@ -141,8 +211,11 @@ def depends_on_order(form: Any) -> bool:
         length=np.array([5]),
         grades=SimpleNamespace(shape=(1, 5)),
     )
+    divisor = formula.divisor
+    assert callable(divisor)
     try:
-        form.depends_only_on_terms or [form.divisor(lists, k) for k in (None, 1, 2, 3)]
+        for k in (None, 1, 2, 3):
+            divisor(lists, k)
     except Exception:
         return True
     return False

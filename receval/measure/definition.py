@@ -1,19 +1,21 @@
-"""A measure as it is asked for: what is stated of it, its parameters and its cut-off."""
+"""Measures: what a spec states, with parameters and a cut-off, computed under a convention."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from receval._checks import FloatArray, IntArray, check_count, input_error, shorten
+from receval._checks import BoolArray, FloatArray, check_count, input_error, shorten
 from receval._escape import for_terminal
+from receval._types import AnyArray, Options, UserFunction
+from receval.measure.block import UserBlock
 from receval.measure.convention import FIELDS, Convention
 from receval.measure.custom import depends_on_order, spec_of_custom_measure
-from receval.measure.items import ListsWithItems
+from receval.measure.items import ListsWithItems, UserHistory
 from receval.metrics.discounts import binary_gain
 from receval.metrics.formula import Divisor, RankedLists, RankFormula, Terms, is_relevant
 from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
@@ -23,66 +25,67 @@ __all__ = ["EvaluationContext", "Measure"]
 
 @dataclass(frozen=True)
 class EvaluationContext:
-    """What is known beside the lists: the convention, and data about items and users.
+    """The convention of an evaluation, and its data about items and users.
 
     Attributes
     ----------
     convention : Convention
-    n_items : size of the catalogue, None where it was not given.
-    max_grade : the largest grade of the whole truth, None where that is not known.
-    auc_catalogue : how many items AUC is over, None: those listed.
-    in_head : for each item code whether it is in the short head.
-    age : for each item code its age in days.
-    features : for each item code a vector of length 1, or 0 where all features are 0.
-    seen : function of user codes and a matrix of item codes, whether seen before.
+    n_items : size of the catalogue; None: no catalogue was passed.
+    max_grade : largest grade of the whole truth; None: not known.
+    auc_catalogue : number of items that AUC is over; None: the listed ones.
+    in_head : for each item code, whether the item is in the short head.
+    age : for each item code, the age of the item in days.
+    features : for each item code, a vector of length 1; of zeros if all features are 0.
+    seen : the items that users have seen before.
     """
 
     convention: Convention
     n_items: int | None = None
     max_grade: float | None = None
     auc_catalogue: int | None = None
-    in_head: Any = None
+    in_head: BoolArray | None = None
     age: FloatArray | None = None
     features: FloatArray | None = None
-    seen: Callable[[IntArray, IntArray], Any] | None = None
+    seen: UserHistory | None = None
 
 
 class Measure:
-    r"""A measure of one's own, passed to `receval.evaluate` beside names such as "nDCG@10".
+    r"""A custom measure, which you pass to `receval.evaluate` beside names such as "nDCG@10".
 
     Parameters
     ----------
     name : str
-        What results call it; without "@".
+        The name in results; without "@".
     terms : Terms, optional
-        What each rank adds: from it follow the value, every cut-off, the working and what equal
-        scores leave open.
+        The terms that each rank adds. receval derives from them the value, every cut-off, the
+        working, and the values over all orders of equal scores.
     divisor : callable or "ideal", optional
-        What the sum of the terms is divided by: a function of lists and cut-off to one number per
-        list, where 0 leaves the value undefined; ``"ideal"``: the same sum of the best list.
+        The divisor of the sum of the terms: a function of lists and cut-off that returns one
+        number per list, where 0 leaves the value undefined; or ``"ideal"``, the same sum of the
+        best list.
     per_list : callable, optional
-        In place of ``terms``, for a measure that is no sum: a function of lists and cut-off to one
-        value per list.
+        Instead of ``terms``, for a measure that is no sum: a function of lists and cut-off that
+        returns one value per list.
     source : str
-        Where it comes from, as tables and methods cite it.
+        The source of the measure, as tables and methods cite it.
     higher_is_better : bool, default True
     needs : sequence of str
-        What ``per_list`` needs of the items: "catalogue", "awards", "novelty_date", "features",
-        "history". It finds them by rank, in ``lists.n_items``, ``lists.in_tail(k)``,
+        Data about the items that ``per_list`` needs: "catalogue", "awards", "novelty_date",
+        "features", "history". It finds them by rank, in ``lists.n_items``, ``lists.in_tail(k)``,
         ``lists.ages(k)``, ``lists.features(k)`` and ``lists.seen(k)``.
 
     Attributes
     ----------
     key, name : str
-        Without and with the cut-off: "nDCG", "nDCG@10".
+        The name without and with the cut-off: "nDCG", "nDCG@10".
     k : int or None
-        The cut-off; ``at(10)`` is the same measure with another.
+        The cut-off; ``at(10)`` returns the same measure with another one.
 
     Raises
     ------
     InputError
-        If not exactly one of ``terms`` and ``per_list`` is given, a function is none, or the name
-        or source is no text.
+        If not exactly one of ``terms`` and ``per_list`` is given, a function is not callable, or
+        the name or source is no text.
 
     Notes
     -----
@@ -91,11 +94,11 @@ class Measure:
     and its ``length``.
 
     The mean over the orders of equal scores is exact for terms with any of receval's own ``above``
-    and a divisor that does not depend on the order; of any other measure it is the mean over drawn
-    orders. The interval of these orders is known where the weights do not rise and the gain does
-    not fall; else none is shown. A user without relevant item or answer has the value that the
-    convention says, unless the measure ``needs`` something. Any other value of NaN, or of a
-    divisor of 0, is undefined and left out of the mean.
+    and a divisor that does not depend on the order; for any other measure it is the mean over drawn
+    orders. receval knows the lowest and the highest value of these orders if the weights do not
+    rise and the gain does not fall; otherwise it shows none. A user without a relevant item or an
+    answer has the value that the convention says, unless the measure ``needs`` something. Any other
+    NaN, or a divisor of 0, makes a value undefined; means leave it out.
 
     Examples
     --------
@@ -124,153 +127,211 @@ class Measure:
         *,
         terms: Terms | None = None,
         divisor: Divisor | str | None = None,
-        per_list: Callable[[Any, int | None], Any] | None = None,
+        per_list: UserFunction | None = None,
         source: str,
         higher_is_better: bool = True,
         needs: Iterable[str] = (),
     ) -> None:
-        stated = spec_of_custom_measure(
-            name, (terms, divisor, per_list), source, higher_is_better, tuple(needs)
+        spec = spec_of_custom_measure(
+            name,
+            terms=terms,
+            divisor=divisor,
+            per_list=per_list,
+            source=source,
+            higher_is_better=higher_is_better,
+            needs=tuple(needs),
         )
-        self._set_up(stated, stated.name, {}, own=True)
+        self._set_up(spec, spec.name, {}, is_custom=True)
 
     @classmethod
-    def of_stated(cls, stated: MeasureSpec, key: str, parameters: Mapping[str, Any]) -> Measure:
-        """One of receval's own, with the parameters of its name."""
-        found = cls.__new__(cls)
-        found._set_up(stated, key, parameters, own=False)
-        return found
+    def from_spec(cls, spec: MeasureSpec, key: str, parameters: Mapping[str, object]) -> Measure:
+        """Make one of receval's own measures, with parameters and the name that states them."""
+        measure = cls.__new__(cls)
+        measure._set_up(spec, key, parameters, is_custom=False)
+        return measure
 
     def _set_up(
-        self, stated: MeasureSpec, key: str, parameters: Mapping[str, Any], *, own: bool
+        self, spec: MeasureSpec, key: str, parameters: Mapping[str, object], *, is_custom: bool
     ) -> None:
-        how = stated.computation
-        self.stated, self.own = stated, own
-        self._parameters = {**parameters}
+        """Set all attributes; afterwards the measure cannot be changed."""
+        self.stated = spec
+        self.own = is_custom
+        self._parameters: Options = dict(parameters)
         self.k: int | None = None
-        self.key = self.name = key
-        self.title, self.formula, self.source = stated.title, stated.formula, stated.source
-        self.needs, self.higher_is_better = stated.needs, stated.higher_is_better
-        # Of a measure of all users together, where a user alone has no value, or another one.
-        self.of_all = how if isinstance(how, SetLevel) else None
+        self.key = key
+        self.name = key
+        self.title = spec.title
+        self.formula = spec.formula
+        self.source = spec.source
+        self.needs = spec.needs
+        self.higher_is_better = spec.higher_is_better
+
+        # A set-level measure has one value for all users together; some have another value for
+        # each user besides.
+        computation = spec.computation
+        self.of_all = computation if isinstance(computation, SetLevel) else None
         self.per_user = self.of_all is None or self.of_all.each is not None
-        # Whether a user without answer or relevant item has the value that a convention says; if
-        # not, such a user has none (NaN) and is left out of the mean.
+
+        # If the measure depends on the rule for missing answers, the convention states the value
+        # of users without an answer or a relevant item. Otherwise their value is NaN.
         self.by_convention = "missing" in self.choices
-        self.depth = math.inf  # how many ranks it looks at
-        # Options that are properties of the whole truth.
-        self.truth_options = tuple(sorted({*stated.truth_options} - {*parameters}))
-        drawn = (isinstance(how, PerListFunction) and how.bounds is None) or (
-            own and depends_on_order(how)
-        )
-        # How the mean over orders is taken, of a measure that is about relevance and order.
-        self.tie_rule = ("drawn" if drawn else "exact") if self.by_convention else None
+        self.depth = math.inf  # number of ranks that the measure looks at
+        # Options that are properties of the whole truth:
+        self.truth_options = tuple(sorted(set(spec.truth_options) - set(parameters)))
+        self.tie_rule = self._find_tie_rule()
         self._is_complete = True
 
+    def _find_tie_rule(self) -> Literal["drawn", "exact"] | None:
+        """Decide how to take the mean over all orders of equal scores.
+
+        It is the "exact" mean or that over "drawn" orders; None for measures that are not about
+        the order of relevant items.
+        """
+        if not self.by_convention:
+            return None
+        computation = self.stated.computation
+        if isinstance(computation, PerListFunction) and computation.bounds is None:
+            return "drawn"
+        if self.own and isinstance(computation, RankFormula) and depends_on_order(computation):
+            return "drawn"
+        return "exact"
+
     def __setattr__(self, name: str, value: object) -> None:
-        """Refused once the measure is complete: results share it and go on reading it."""
+        """Refuse changes once the measure is complete: results share it and go on reading it."""
         if vars(self).get("_is_complete"):
             raise AttributeError(f"a measure can't be changed ({name!r}); make another one")
         super().__setattr__(name, value)
 
     def at(self, k: int) -> Measure:
-        """The same measure with a cut-off."""
+        """Return the same measure with a cut-off."""
         if not self.stated.takes_cutoff:
             raise input_error(self.key, "be without a cut-off", shorten(k))
-        found, how = Measure.__new__(Measure), self.stated.computation
-        cut = check_count(k, f"the cut-off of {self.key}")
-        # One of the user's own may ask more of a list than what stands up to the cut-off.
-        depth = (
-            math.inf
-            if self.own and not (isinstance(how, RankFormula) and how.depends_only_on_terms)
-            else cut
+        cutoff = check_count(k, f"the cut-off of {self.key}")
+        # The functions of a custom measure may look at ranks below the cut-off.
+        computation = self.stated.computation
+        looks_only_at_terms = (
+            isinstance(computation, RankFormula) and computation.depends_only_on_terms
         )
-        vars(found).update(vars(self), k=cut, depth=depth, name=f"{self.key}@{cut}")
-        return found
+        depth: float = cutoff
+        if self.own and not looks_only_at_terms:
+            depth = math.inf
+        measure = Measure.__new__(Measure)
+        vars(measure).update(vars(self), k=cutoff, depth=depth, name=f"{self.key}@{cutoff}")
+        return measure
 
     def __repr__(self) -> str:
         return f"<measure {for_terminal(self.name)}>"
 
     @property
-    def parameters(self) -> dict[str, Any]:
-        """The parameters in the name, such as ``{"p": 0.5}``: a copy, as results share measures."""
-        return {**self._parameters}
+    def parameters(self) -> Options:
+        """Return the parameters in the name, such as ``{"p": 0.5}``.
+
+        This is a copy, because results share measures.
+        """
+        return dict(self._parameters)
 
     @property
     def mean_formula(self) -> str:
-        """The formula of the value in a summary: for most measures the mean over users."""
-        return rf"\frac{{1}}{{|U|}} \sum_u {self.formula}" if self.of_all is None else self.formula
+        """Return the formula of the value in a summary: for most measures the mean over users."""
+        if self.of_all is not None:
+            return self.formula
+        return rf"\frac{{1}}{{|U|}} \sum_u {self.formula}"
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The choices of a convention that it depends on, in its words."""
+        """Return the choices of a convention that the measure depends on, in its words."""
         if isinstance(self.stated.computation, (PerListFunction, SetLevel)):
             return self.stated.depends_on
-        decided = set(self.stated.choices.values())
-        own = [words for words, fields in FIELDS.items() if decided & set(fields)]
-        return ("relevant", *own, "ties", "missing", "no relevant item")
+        option_fields = set(self.stated.choices.values())
+        option_choices = [
+            choice for choice, fields in FIELDS.items() if option_fields & set(fields)
+        ]
+        return ("relevant", *option_choices, "ties", "missing", "no relevant item")
 
     def computation_under(self, context: EvaluationContext) -> RankFormula | PerListFunction:
-        """The arithmetic of one list's value under a convention."""
-        how = self.stated.computation
-        if isinstance(how, (RankFormula, PerListFunction)):
-            return how
-        if isinstance(how, SetLevel):
-            assert how.each is not None
-            return how.each
-        chosen = self.parameters
-        chosen.pop("rel", None)
+        """Return the computation of one list's value, with the options that the context decides.
+
+        Raises `InputError` if it needs an option that is a property of the whole truth, and the
+        truth is not read as a whole.
+        """
+        computation = self.stated.computation
+        if isinstance(computation, (RankFormula, PerListFunction)):
+            return computation
+        if isinstance(computation, SetLevel):
+            assert computation.each is not None
+            return computation.each
+        options = self.parameters
+        options.pop("rel", None)  # a threshold: see `binarized_lists`
         for option, field in self.stated.choices.items():
-            chosen[option] = getattr(context.convention, field)
+            options[option] = getattr(context.convention, field)
         for name in self.truth_options:
-            chosen[name] = getattr(context, name)
-            if chosen[name] is None:
+            options[name] = getattr(context, name)
+            if options[name] is None:
                 rule = f"give {name} of {self.key}, as in '{self.key}({name}=4)'"
                 raise input_error("measures", rule, "a truth that is not read as a whole")
-        return how(**chosen)
+        return computation(**options)
 
-    def binarized_lists(self, lists: Any, context: EvaluationContext) -> Any:
-        """The lists as the measure sees them: where it has a threshold, relevant or not."""
-        least = self.parameters.get("rel")
-        if least is None and context.convention.relevant_from and self.is_binary(context):
-            least = context.convention.relevant_from
-        return lists if least is None else lists.binarized(least)
+    def binarized_lists(self, lists: RankedLists, context: EvaluationContext) -> RankedLists:
+        """Return the lists with grades 0 and 1 if the measure has a threshold, else unchanged.
+
+        The threshold is the parameter "rel". Measures that only ask whether an item is relevant
+        take it from the convention.
+        """
+        threshold = self.parameters.get("rel")
+        if threshold is None and context.convention.relevant_from and self.is_binary(context):
+            threshold = context.convention.relevant_from
+        if threshold is None:
+            return lists
+        assert isinstance(lists, UserBlock)
+        return lists.binarized(threshold)
 
     def is_binary(self, context: EvaluationContext) -> bool:
-        """Whether it asks of a grade only whether it is relevant."""
+        """Check whether the measure only asks of a grade whether the item is relevant."""
         if self.own or "relevant" not in self.choices:
             return False
-        how = self.computation_under(context)
-        return not isinstance(how, RankFormula) or how.terms.gain in (is_relevant, binary_gain)
+        computation = self.computation_under(context)
+        if not isinstance(computation, RankFormula):
+            return True
+        return computation.terms.gain in (is_relevant, binary_gain)
 
     def compute(
         self, lists: RankedLists, context: EvaluationContext, value: FloatArray | None = None
     ) -> FloatArray:
-        """One value per list, by the convention where there is no answer or no relevant item.
+        """Return one value per list, with the convention's value for users without one.
 
-        ``value`` stands in for that of the lists' own order.
+        If you pass ``value``, such as the mean over orders of equal scores, it is used instead of
+        the value of the lists.
         """
-        if self.parameters or context.convention.relevant_from:  # else there is no threshold
+        if self.parameters or context.convention.relevant_from:  # otherwise there is no threshold
             lists = self.binarized_lists(lists, context)
         if value is None:
-            how = self.computation_under(context)
-            more = self.needs or isinstance(how, PerListFunction)
-            seen: Any = ListsWithItems(lists, context) if more else lists
-            value = how(seen, self.k)
+            computation = self.computation_under(context)
+            if self.needs or isinstance(computation, PerListFunction):
+                # These have all attributes of the lists too, so that every computation takes them.
+                lists_with_items: Any = ListsWithItems(lists, context)
+                value = computation(lists_with_items, self.k)
+            else:
+                value = computation(lists, self.k)
         value = np.array(value, dtype=np.float64)
         if self.by_convention:
-            rules = context.convention
-            zero = np.isnan(value)
-            if self.own:  # which may be undefined for other reasons
-                zero &= (lists.n_relevant == 0) | (lists.length == 0)
-            np.copyto(value, 0.0, where=zero)
-            if rules.no_truth == "skip":
-                np.copyto(value, np.nan, where=lists.n_relevant == 0)
-            if rules.missing == "skip":
-                np.copyto(value, np.nan, where=lists.length == 0)
+            self._apply_convention(value, lists, context.convention)
         return value
 
-    def state(self, lists: RankedLists, context: EvaluationContext) -> Any:
-        """What these lists say of all users together."""
+    def _apply_convention(
+        self, value: FloatArray, lists: RankedLists, convention: Convention
+    ) -> None:
+        """Set the values of users without an answer or a relevant item, in place."""
+        counts_zero = np.isnan(value)
+        if self.own:  # a custom measure may be undefined for other reasons
+            counts_zero &= (lists.n_relevant == 0) | (lists.length == 0)
+        np.copyto(value, 0.0, where=counts_zero)
+        if convention.no_truth == "skip":
+            np.copyto(value, np.nan, where=lists.n_relevant == 0)
+        if convention.missing == "skip":
+            np.copyto(value, np.nan, where=lists.length == 0)
+
+    def state(self, lists: RankedLists, context: EvaluationContext) -> AnyArray:
+        """Return what a set-level measure keeps of these lists, to combine it with other lists."""
         assert self.of_all is not None
-        return self.of_all.partial(ListsWithItems(lists, context), self.k)
+        state: AnyArray = self.of_all.partial(ListsWithItems(lists, context), self.k)
+        return state

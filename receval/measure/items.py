@@ -1,87 +1,137 @@
-"""Lists with what is known of their items, by rank."""
+"""Lists joined with data about items and users, for measures that need more than relevance."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
-from receval._checks import FloatArray, input_error
+from receval._checks import BoolArray, FloatArray, IntArray, input_error
+from receval._types import AnyArray
+
+if TYPE_CHECKING:
+    from receval.measure.definition import EvaluationContext
 
 __all__ = ["ListsWithItems"]
+
+Value = TypeVar("Value")
+
+
+class UserHistory(Protocol):
+    """The items that users have seen before.
+
+    Calling it with user codes and a matrix of item codes, one line per user, returns a mask of the
+    items that the user has seen.
+
+    Attributes
+    ----------
+    rows : number of history rows of each item; None if this is the history of some users only.
+    users : number of users who have seen each item.
+    n_users : number of users who have seen anything, at least 1.
+    """
+
+    @property
+    def rows(self) -> IntArray | None: ...
+
+    @property
+    def users(self) -> IntArray: ...
+
+    @property
+    def n_users(self) -> int: ...
+
+    def __call__(self, users: IntArray, items: IntArray) -> BoolArray: ...
 
 
 @dataclass(frozen=True)
 class ListsWithItems:
-    """Lists as a measure sees them that needs more than relevance.
+    """Ranked lists, together with what an evaluation knows about items and users.
 
-    What a list has on its own it has here too. Empty ranks are NaN, or -1 among item codes.
+    It has all attributes of the lists too. Methods return values by rank, of shape (lists, k);
+    empty ranks are NaN, or -1 among item codes. If the evaluation does not have the data, they
+    raise an `InputError` that says what the measure ``needs``.
+
+    Attributes
+    ----------
+    lists : the lists, usually a `UserBlock`.
+    known : the data about items and users, by item code.
     """
 
     lists: Any
-    known: Any
+    known: EvaluationContext
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.lists, name)
 
     @property
     def n_items(self) -> int:
-        """Size of the catalogue."""
-        return int(self._known("n_items", "catalogue"))
+        """Return the number of items in the catalogue."""
+        return int(_require(self.known.n_items, "catalogue"))
 
     @property
     def auc_catalogue(self) -> int | None:
-        """How many items AUC is over; None: those listed."""
-        return self.known.auc_catalogue  # type: ignore[no-any-return]
+        """Return the number of items that AUC is over; None: the listed ones."""
+        return self.known.auc_catalogue
 
-    def top(self, k: int | None) -> Any:
-        """Item codes of the first k ranks."""
-        return self.lists.items[:, :k]
+    def top(self, k: int | None) -> IntArray:
+        """Return the item codes of the first k ranks."""
+        codes: IntArray = self.lists.items[:, :k]
+        return codes
 
     def in_tail(self, k: int | None) -> FloatArray:
-        """Whether the items are outside the short head."""
-        return self._there(k, ~self._known("in_head", "awards")[self.top(k)])
+        """Return 1 for items outside the short head, and 0 for those in it."""
+        in_head = _require(self.known.in_head, "awards")
+        return self._at_filled_ranks(k, ~in_head[self.top(k)])
 
     def ages(self, k: int | None) -> FloatArray:
-        """Ages of the items in days."""
-        return self._there(k, self._known("age", "novelty_date")[self.top(k)])
+        """Return the ages of the items in days."""
+        age = _require(self.known.age, "novelty_date")
+        return self._at_filled_ranks(k, age[self.top(k)])
 
     def features(self, k: int | None) -> FloatArray:
-        """Feature vectors of length 1."""
-        return self._there(k, self._known("features", "features")[self.top(k)])
+        """Return the feature vectors of the items, of length 1; shape (lists, k, features)."""
+        features = _require(self.known.features, "features")
+        return self._at_filled_ranks(k, features[self.top(k)])
 
-    def similarity(self, k: int | None) -> Any:
-        """Cosine of the features of each two items."""
+    def similarity(self, k: int | None) -> FloatArray:
+        """Return the cosine of the features of each pair of items; shape (lists, k, k)."""
         vectors = self.features(k)
-        return np.einsum("uif,ujf->uij", vectors, vectors)
+        cosines: FloatArray = np.einsum("uif,ujf->uij", vectors, vectors)
+        return cosines
 
     def seen(self, k: int | None) -> FloatArray:
-        """Whether the user has seen the items."""
-        return self._there(k, self._known("seen", "history")(self.lists.users, self.top(k)))
+        """Return 1 for items that the user has seen before, and 0 for others."""
+        history = _require(self.known.seen, "history")
+        return self._at_filled_ranks(k, history(self.lists.users, self.top(k)))
 
     @property
-    def past(self) -> Any:
-        """The history of all users; that of some only is refused."""
-        if self.known.seen.rows is None:
+    def past(self) -> UserHistory:
+        """Return the history of all users; raise an error if it is that of some users only."""
+        history = _require(self.known.seen, "history")
+        if history.rows is None:
             rule = "be in memory for measures of popularity, which count all of it"
             raise input_error("history", rule, "files or Dask frames in parts")
-        return self.known.seen
+        return history
 
     def users_of(self, k: int | None) -> FloatArray:
-        """How many users have seen the items."""
-        return self._there(k, self.past.users[self.top(k)])
+        """Return the number of users who have seen each item."""
+        return self._at_filled_ranks(k, self.past.users[self.top(k)])
 
     def interactions(self, k: int | None) -> FloatArray:
-        """In how many rows of the history the items are."""
-        return self._there(k, self.past.rows[self.top(k)])
+        """Return the number of history rows of each item."""
+        n_rows = self.past.rows
+        assert n_rows is not None
+        return self._at_filled_ranks(k, n_rows[self.top(k)])
 
-    def _known(self, name: str, need: str) -> Any:
-        found = getattr(self.known, name)
-        if found is None:
-            raise input_error("needs", f"name {need!r} for a measure that asks for it", "none")
-        return found
+    def _at_filled_ranks(self, k: int | None, values: AnyArray) -> FloatArray:
+        """Return values by rank, with NaN at empty ranks; further axes stay as they are."""
+        is_filled = self.top(k) >= 0
+        n_further_axes = values.ndim - 2
+        return np.where(is_filled.reshape(*is_filled.shape, *[1] * n_further_axes), values, np.nan)
 
-    def _there(self, k: int | None, values: Any) -> FloatArray:
-        there = self.top(k) >= 0
-        return np.where(there.reshape(*there.shape, *[1] * (values.ndim - 2)), values, np.nan)
+
+def _require(value: Value | None, need: str) -> Value:
+    """Return the value; raise an error if the measure has not said that it needs it."""
+    if value is None:
+        raise input_error("needs", f"name {need!r} for a measure that asks for it", "none")
+    return value

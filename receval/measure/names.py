@@ -1,6 +1,6 @@
-"""From a name such as "nDCG@10" or "RBP(p=0.9)@10" to the measure that it stands for.
+"""Measures by names such as "nDCG@10" or "RBP(p=0.9)@10", and conventions by theirs.
 
-Conventions have names too, as `conventions.toml` states them.
+`conventions.toml` states the conventions.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 import copyreg
 import pkgutil
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from receval._checks import (
     LARGEST,
@@ -25,30 +25,47 @@ from receval._checks import (
     shorten,
 )
 from receval._files import read_toml
+from receval._types import Options, UserFunction
 from receval.measure.convention import MISSING, TIES, Convention
 from receval.measure.definition import Measure
 from receval.metrics import beyond_accuracy, discounts, prediction, ranking
+from receval.metrics.discounts import Discount, Gain
 from receval.metrics.spec import MeasureSpec
 
 __all__ = ["convention", "measure"]
 
-OF_TREC_EVAL = re.compile(r"\s*([^@()\s]+?)(?:_cut)?_([0-9]+)\s*")  # ndcg_cut_10, P_5
-PATTERN = re.compile(r"([^@()\s]+)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?")
-WHOLE = re.compile(r"-?[0-9]{1,20}")
-OWN_RULE = "be a list of measures, as receval.Measure makes them"
+TREC_EVAL_NAME = re.compile(r"\s*([^@()\s]+?)(?:_cut)?_([0-9]+)\s*")  # ndcg_cut_10, P_5
+NAME = re.compile(r"([^@()\s]+)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?")
+INTEGER = re.compile(r"-?[0-9]{1,20}")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+RULE_OF_OWN = "be a list of measures, as receval.Measure makes them"
+
+Names: TypeAlias = str | Measure | Iterable[str | Measure]
+"""What users pass as measures: one or several names or measures."""
+
+
+# Parts of a name ----------------------------------------------------------------------------------
 
 
 class ParsedName(NamedTuple):
-    """The parts of a name; what is no whole number behind "@" is text still."""
+    """The parts of a name such as "RBP(p=0.9)@10".
+
+    Attributes
+    ----------
+    name : the name alone.
+    parameters : numbers and texts by name.
+    cut : the cut-off behind "@"; a text if it is no integer, None if there is none.
+    """
 
     name: str
-    parameters: dict[str, Any]
+    parameters: Options
     cut: int | str | None
 
 
 def parse_name(text: object) -> ParsedName | None:
-    """The parts of a measure's name; None if it is not spelled like one.
+    """Split the name of a measure into its parts; None if the text does not look like a name.
+
+    Raises `InputError` for parameters that are not written like ``(p=0.9, q=2)``.
 
     Examples
     --------
@@ -56,66 +73,89 @@ def parse_name(text: object) -> ParsedName | None:
     >>> rbp.name, rbp.parameters, rbp.cut
     ('RBP', {'p': 0.9}, 10)
     """
-    match = PATTERN.fullmatch(text.strip()) if isinstance(text, str) else None
+    match = NAME.fullmatch(text.strip()) if isinstance(text, str) else None
     if match is None:
         return None
-    name, given, behind = match.groups()
-    cut = int(behind) if behind and WHOLE.fullmatch(behind) else behind
-    parameters: dict[str, Any] = {}
-    for part in [] if given is None else given.split(","):
-        option, _, value = map(str.strip, part.partition("="))
-        fit = bool(option and value) and option not in parameters
-        check_that(fit, "measures", "have parameters as in 'RBP(p=0.9)@10', each once", text)
-        parameters[option] = _read(value)
-    return ParsedName(name, parameters, cut)
+    name, listed_parameters, cutoff = match.groups()
+    parameters: Options = {}
+    if listed_parameters is not None:
+        for part in listed_parameters.split(","):
+            option, _, value = (piece.strip() for piece in part.partition("="))
+            is_new_pair = bool(option and value) and option not in parameters
+            rule = "have parameters as in 'RBP(p=0.9)@10', each once"
+            check_that(is_new_pair, "measures", rule, text)
+            parameters[option] = _as_number(value)
+    if cutoff and INTEGER.fullmatch(cutoff):
+        return ParsedName(name, parameters, int(cutoff))
+    return ParsedName(name, parameters, cutoff)
 
 
-def _read(value: str) -> int | float | str:
-    """A number where it is written as one; 1e3 is 1000, that a measure has one name."""
-    if WHOLE.fullmatch(value):
-        return int(value)
-    number = float(value) if NUMBER.fullmatch(value) else None
-    whole = number is not None and abs(number) <= LARGEST and number.is_integer()
-    return value if number is None else int(number) if whole else number
+def _as_number(text: str) -> int | float | str:
+    """Return the number that a text spells, or the text itself if it spells none.
+
+    Integers become ``int`` however they are written: 1e3 is 1000, so that a measure has one name.
+    """
+    if INTEGER.fullmatch(text):
+        return int(text)
+    if not NUMBER.fullmatch(text):
+        return text
+    number = float(text)
+    if abs(number) <= LARGEST and number.is_integer():
+        return int(number)
+    return number
 
 
-def format_name(name: str, parameters: Mapping[str, Any]) -> str:
-    """A name with its parameters, as `parse_name` reads it.
+def format_name(name: str, parameters: Mapping[str, object]) -> str:
+    """Return a name with its parameters, as `parse_name` reads it.
 
     Examples
     --------
     >>> format_name("mae", {"pairing": "case"})
     'mae(pairing=case)'
     """
-    given = ", ".join(f"{option}={value}" for option, value in parameters.items())
-    return f"{name}({given})" if given else name
+    if not parameters:
+        return name
+    return f"{name}({', '.join(f'{option}={value}' for option, value in parameters.items())})"
 
 
-def _stated() -> Iterable[MeasureSpec]:
-    """What the modules of the metrics state, in their order."""
+# Measures -----------------------------------------------------------------------------------------
+
+
+def _find_specs() -> Iterator[MeasureSpec]:
+    """Yield the specs that the modules of the metrics state, in the order of the modules."""
     for package in (ranking, prediction, beyond_accuracy):
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-            values = vars(import_module(module.name)).values()
-            yield from (one for one in values if isinstance(one, MeasureSpec))
+            for value in vars(import_module(module.name)).values():
+                if isinstance(value, MeasureSpec):
+                    yield value
 
 
-STATED = tuple(dict.fromkeys(_stated()))
-MEASURES = tuple(Measure.of_stated(one, one.name, {}) for one in STATED)
-BY_NAME = {name.lower(): one for one in MEASURES for name in (one.key, *one.stated.aliases)}
+STATED = tuple(dict.fromkeys(_find_specs()))
+"""The specs of all measures, each once."""
+
+MEASURES = tuple(Measure.from_spec(spec, spec.name, {}) for spec in STATED)
+"""All measures, without parameters and cut-off."""
+
+BY_NAME = {
+    name.lower(): listed_measure
+    for listed_measure in MEASURES
+    for name in (listed_measure.key, *listed_measure.stated.aliases)
+}
+"""The measures by their names and aliases in lower case."""
 
 
 def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
-    """The measure of a name such as "nDCG@10".
+    """Return the measure of a name such as "nDCG@10".
 
     Parameters
     ----------
     name : str or Measure
-        Name of `measures`, in any case, with an optional cut-off behind "@" and parameters in
-        parentheses before it, or as trec_eval has it, "ndcg_cut_10"; a measure is answered as
-        it is. Under ``rel=2`` a grade of 2 or more is relevant, as in ir_measures, and all such
+        A name of `measures`, in upper or lower case, with optional parameters in parentheses and
+        an optional cut-off after "@"; or a name of trec_eval, "ndcg_cut_10". A measure is returned
+        unchanged. With ``rel=2`` a grade of 2 or more is relevant, as in ir_measures, and all such
         grades count the same: "nDCG(rel=2)@5".
     own : iterable of Measure
-        Further measures that are known by their names.
+        Custom measures that you can use by their names.
 
     Returns
     -------
@@ -124,116 +164,160 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
     Raises
     ------
     InputError
-        If the name is unknown (near ones are listed), its cut-off is no positive integer, or it
-        takes no cut-off or no such parameter; if ``own`` holds anything but measures.
+        If the name is unknown (the message lists similar ones), its cut-off is no positive
+        integer, the measure takes no cut-off or no such parameter, or ``own`` holds anything but
+        measures.
 
     Examples
     --------
     >>> measure("ndcg@10").name, measure("P@5").name, measure("rbp(p=0.90)@10").name
     ('nDCG@10', 'Precision@5', 'RBP(p=0.9)@10')
     """
-    own = _own_measures(own)
+    custom_measures = _check_measures(own)
     if isinstance(name, Measure):
         return name
-    for one in own:
-        if one.own and isinstance(name, str) and one.name == name.strip():
-            return one
-    cut = OF_TREC_EVAL.fullmatch(name) if isinstance(name, str) else None
-    parts = parse_name("@".join(cut.groups()) if cut else name)
-    found = BY_NAME.get(parts.name.lower()) if parts else None
-    if parts is None or found is None:
-        near = get_close_matches(parts.name.lower() if parts else "", BY_NAME)
-        listed = dict.fromkeys(BY_NAME[one].key for one in near) or [one.key for one in MEASURES]
-        rule, advice = "be known names such as 'nDCG@10'", f"Near or known: {', '.join(listed)}"
-        raise input_error("measures", rule, shorten(name), advice)
-    stated, given = found.stated, parts.parameters
-    if parts.cut is not None and not stated.takes_cutoff:
-        raise input_error("measures", f"name {stated.name} without a cut-off", shorten(name))
-    options = (*stated.options, "rel") if found.by_convention else stated.options
-    if not given.keys() <= {*options}:
+    for custom_measure in custom_measures:
+        if custom_measure.own and isinstance(name, str) and custom_measure.name == name.strip():
+            return custom_measure
+    trec_eval_parts = TREC_EVAL_NAME.fullmatch(name) if isinstance(name, str) else None
+    if trec_eval_parts is not None:
+        parts = parse_name("@".join(trec_eval_parts.groups()))
+    else:
+        parts = parse_name(name)
+    if parts is None:
+        raise _unknown_name_error(name, "")
+    if parts.name.lower() not in BY_NAME:
+        raise _unknown_name_error(name, parts.name)
+
+    without_parameters = BY_NAME[parts.name.lower()]
+    spec = without_parameters.stated
+    if parts.cut is not None and not spec.takes_cutoff:
+        raise input_error("measures", f"name {spec.name} without a cut-off", shorten(name))
+    result = without_parameters
+    if parts.parameters:
+        _check_parameters(without_parameters, parts.parameters, name)
+        key = format_name(spec.name, parts.parameters)
+        result = Measure.from_spec(spec, key, parts.parameters)
+    if parts.cut is not None:
+        result = result.at(check_count(parts.cut, f"the cut-off of {name!r}"))
+    return result
+
+
+def _unknown_name_error(name: object, bare_name: str) -> InputError:
+    """Return the error for an unknown name; it lists similar names, or all if there are none.
+
+    ``bare_name`` is the name without parameters and cut-off, "" if the text is no name.
+    """
+    similar = get_close_matches(bare_name.lower(), BY_NAME)
+    suggestions = list(dict.fromkeys(BY_NAME[similar_name].key for similar_name in similar))
+    if not suggestions:
+        suggestions = [measure.key for measure in MEASURES]
+    advice = f"Near or known: {', '.join(suggestions)}"
+    return input_error("measures", "be known names such as 'nDCG@10'", shorten(name), advice)
+
+
+def _check_parameters(measure: Measure, parameters: Options, name: str) -> None:
+    """Check that a measure takes the parameters in its name, and that their values are valid."""
+    spec = measure.stated
+    options = spec.options
+    if measure.by_convention:  # such a measure has a threshold of relevance
+        options = (*options, "rel")
+    if not parameters.keys() <= set(options):
         takes = f"only {', '.join(options)}" if options else "none"
-        raise input_error(
-            "measures", f"give parameters that {stated.name} takes ({takes})", repr(name)
-        )
-    if given:
-        if "rel" in given:
-            check_number(given["rel"], "rel", "a grade above 0", lambda grade: grade > 0)
-        if own_options := {name: given[name] for name in given if name != "rel"}:
-            stated.computation(**own_options)  # type: ignore[operator]  # refuses a value by its name
-        found = Measure.of_stated(stated, format_name(stated.name, given), given)
-    if parts.cut is None:
-        return found
-    return found.at(check_count(parts.cut, f"the cut-off of {name!r}"))
+        rule = f"give parameters that {spec.name} takes ({takes})"
+        raise input_error("measures", rule, repr(name))
+    if "rel" in parameters:
+        check_number(parameters["rel"], "rel", "a grade above 0", lambda grade: grade > 0)
+    formula_options = {option: value for option, value in parameters.items() if option != "rel"}
+    if formula_options:
+        assert callable(spec.computation)
+        spec.computation(**formula_options)  # raises an error for a wrong value
 
 
-def _own_measures(own: Any) -> list[Measure]:
-    """The measures given as ``own``; anything else than measures is refused."""
-    advice = ""
-    if isinstance(own, Measure):
-        advice = f"Put it into a list: own=[{own.name}]"
-    if advice or isinstance(own, type) or not isinstance(own, Iterable):
-        raise input_error("own", OWN_RULE, shorten(own), advice)
+def _check_measures(argument: object) -> list[Measure]:
+    """Return the custom measures of the argument ``own``; raise `InputError` for anything else."""
+    if isinstance(argument, Measure):
+        advice = f"Put it into a list: own=[{argument.name}]"
+        raise input_error("own", RULE_OF_OWN, shorten(argument), advice)
+    if isinstance(argument, type) or not isinstance(argument, Iterable):
+        raise input_error("own", RULE_OF_OWN, shorten(argument))
     try:
-        measures = list(own)
+        measures = list(argument)
     except TypeError:  # an array without axes calls itself iterable
-        raise input_error("own", OWN_RULE, shorten(own)) from None
-    for measure_given in measures:
-        if not isinstance(measure_given, Measure):
-            raise input_error("own", OWN_RULE, shorten(measure_given))
+        raise input_error("own", RULE_OF_OWN, shorten(argument)) from None
+    for custom_measure in measures:
+        if not isinstance(custom_measure, Measure):
+            raise input_error("own", RULE_OF_OWN, shorten(custom_measure))
     return measures
 
 
-def _named_again(one: Measure) -> Any:
-    """How a measure is pickled: one of receval's own is its name."""
-    return object.__reduce_ex__(one, 2) if one.own else (measure, (one.name,))
+def _reduce_for_pickle(pickled: Measure) -> Any:
+    """Tell pickle how to store a measure: one of receval's own is stored as its name."""
+    if pickled.own:
+        return object.__reduce_ex__(pickled, 2)
+    return measure, (pickled.name,)
 
 
-copyreg.pickle(Measure, _named_again)
+copyreg.pickle(Measure, _reduce_for_pickle)
 
 
-Names = str | Measure | Iterable[str | Measure]
+def parse(names: Names, custom_measures: Iterable[Measure] = ()) -> tuple[Measure, ...]:
+    """Return the measures of one or several names, each once.
 
-
-def parse(names: Names, own: Iterable[Measure] = ()) -> tuple[Measure, ...]:
-    """The measures of one or several names, each once; measures stand for themselves."""
+    You can pass measures instead of names. ``custom_measures`` are known by their names too.
+    Raises `InputError` for unknown names, and for two different measures of one name.
+    """
     try:
-        given = [names] if isinstance(names, (str, Measure)) else list(names)
+        listed_names = [names] if isinstance(names, (str, Measure)) else list(names)
     except TypeError:  # None, a number, an array without axes
         rule = "be names such as 'nDCG@10', one or several"
         raise input_error("measures", rule, shorten(names)) from None
-    if not given:
+    if not listed_names:
         raise InputError("measures must name at least one measure, such as 'nDCG@10'; got none")
-    found: dict[str, Measure] = {}
-    for name in given:
-        one = measure(name, own)
-        other = found.setdefault(one.name, one)
-        known = one.own and (one.key.lower() in BY_NAME)
-        if known or other.own != one.own or other.stated is not one.stated:
-            rule = "have names of their own"
-            raise input_error("measures", rule, f"another {one.name!r}", "Rename it")
-    return tuple(found.values())
+    measures: dict[str, Measure] = {}
+    for name in listed_names:
+        new_measure = measure(name, custom_measures)
+        same_named = measures.setdefault(new_measure.name, new_measure)
+        is_same = same_named.own == new_measure.own and same_named.stated is new_measure.stated
+        hides_known_measure = new_measure.own and new_measure.key.lower() in BY_NAME
+        if hides_known_measure or not is_same:
+            got = f"another {new_measure.name!r}"
+            raise input_error("measures", "have names of their own", got, "Rename it")
+    return tuple(measures.values())
+
+
+# Conventions --------------------------------------------------------------------------------------
 
 
 def from_record(name: str, record: Mapping[str, Any]) -> Convention:
-    """A convention of which gain and discount are told by name, and pairs are lists."""
-    told = {key: value for key, value in record.items() if key != "name"}
-    for key in {"gain", "discount"} & {*told}:
-        told[key] = _function(told[key])
-    cut_ties = tuple((measure, rule) for measure, rule in told.pop("cut_ties", ()))
-    return Convention(name=name, cut_ties=cut_ties, **told)
+    """Make a convention of a TOML or JSON record, where gain and discount are names."""
+    fields = {key: value for key, value in record.items() if key != "name"}
+    for key in ("gain", "discount"):
+        if key in fields:
+            fields[key] = _gain_or_discount(fields[key])
+    cut_ties = tuple((measure, rule) for measure, rule in fields.pop("cut_ties", ()))
+    return Convention(name=name, cut_ties=cut_ties, **fields)
 
 
-def _function(name: str) -> Any:
-    """A gain or discount of receval by its name; one of the user's own keeps only the name."""
+def _gain_or_discount(name: str) -> Gain | Discount:
+    """Return the gain or discount of a name such as "relison_gain(threshold=0.5)".
+
+    The functions of users have no such name; they become an `UnloadableFunction`.
+    """
     parts = parse_name(name)
     if parts is None or parts.name not in discounts.__all__:
         return UnloadableFunction(name)
-    found = getattr(discounts, parts.name)
-    return found(**parts.parameters) if parts.parameters else found
+    function: UserFunction = getattr(discounts, parts.name)
+    if parts.parameters:
+        return cast("Gain | Discount", function(**parts.parameters))
+    return function
 
 
 class UnloadableFunction:
-    """A function of the user's own of which a file has the name only."""
+    """A user's function that receval read from a file, which holds only its name.
+
+    Calling it raises `InputError`.
+    """
 
     def __init__(self, name: str) -> None:
         self.__name__ = name
@@ -242,13 +326,19 @@ class UnloadableFunction:
         raise input_error(self.__name__, "be given to be computed", "only its name, from the file")
 
 
-def _conventions() -> dict[str, Convention]:
-    told = read_toml("measure/conventions.toml")
-    whole = {name: told.get(own.pop("like", ""), {}) | own for name, own in told.items()}
-    return {name: from_record(name, own) for name, own in whole.items()}
+def _read_conventions() -> dict[str, Convention]:
+    """Read the conventions; one that is ``like`` another has its fields unless it states them."""
+    records = read_toml("measure/conventions.toml")
+    result = {}
+    for name, record in records.items():
+        base = records.get(record.get("like", ""), {})
+        fields = {**base, **record}
+        fields.pop("like", None)
+        result[name] = from_record(name, fields)
+    return result
 
 
-CONVENTIONS = _conventions()
+CONVENTIONS = _read_conventions()
 
 
 def convention(
@@ -258,16 +348,17 @@ def convention(
     missing: str | None = None,
     relevant_from: float | None = None,
 ) -> Convention:
-    """A convention by its name.
+    """Return a convention by its name.
 
     Parameters
     ----------
     name : str or Convention
-        One of the names in `conventions`; a `Convention` is answered as it is.
+        One of the names in `conventions`. A `Convention` is returned unchanged, except for the
+        other arguments.
     ties, missing : str, optional
-        Other rules than its own for equal scores, and for judged users without answer.
+        Rules for equal scores, and for judged users without an answer, instead of its own.
     relevant_from : float, optional
-        The grade from which on an item is relevant to measures that ask no more.
+        The smallest grade that is relevant for measures that only ask whether an item is relevant.
 
     Returns
     -------
@@ -276,24 +367,28 @@ def convention(
     Raises
     ------
     InputError
-        If there is no such convention or rule, or it counts no grade so low as ``relevant_from``.
+        If there is no such convention or rule, or ``relevant_from`` is below the smallest grade
+        that the convention counts.
 
     Examples
     --------
     >>> convention("relison").words()["precision divides by"]
     'the number of items retrieved, at most k'
     """
-    found = name
-    if not isinstance(found, Convention):
-        found = CONVENTIONS[check_choice(name, "convention", CONVENTIONS)]
+    if isinstance(name, Convention):
+        rules = name
+    else:
+        rules = CONVENTIONS[check_choice(name, "convention", CONVENTIONS)]
     if ties is not None:
-        found = replace(found, ties=check_choice(ties, "ties", TIES), cut_ties=())
+        rules = replace(rules, ties=check_choice(ties, "ties", TIES), cut_ties=())
     if missing is not None:
-        found = replace(found, missing=check_choice(missing, "missing", MISSING))
+        rules = replace(rules, missing=check_choice(missing, "missing", MISSING))
     if relevant_from is not None:
-        least = check_number(relevant_from, "relevant_from", "a grade above 0", lambda g: g > 0)
-        if least < found.threshold:
-            rule = f"be at least {found.threshold:g}, below which {found.name!r} has no grades"
-            raise input_error("relevant_from", rule, f"{least:g}")
-        found = replace(found, relevant_from=least)
-    return found
+        grade = check_number(
+            relevant_from, "relevant_from", "a grade above 0", lambda grade: grade > 0
+        )
+        if grade < rules.threshold:
+            rule = f"be at least {rules.threshold:g}, below which {rules.name!r} has no grades"
+            raise input_error("relevant_from", rule, f"{grade:g}")
+        rules = replace(rules, relevant_from=grade)
+    return rules

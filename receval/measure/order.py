@@ -1,8 +1,6 @@
-"""What order lists are in: equal scores, ranks, repeats, and items that were seen before."""
+"""Order of lists: equal scores, ranks, repeated items, and items that were seen before."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -20,115 +18,147 @@ from receval.measure.block import ListRules, UnsortedBlock, take_columns
 
 
 def rank_columns(
-    lines: UnsortedBlock, order: FloatArray, gain: FloatArray, how: ListRules
+    lines: UnsortedBlock, order: FloatArray, gain: FloatArray, rules: ListRules
 ) -> tuple[IntArray | None, BoolArray]:
-    """The columns of each list by rank, None where all stand in order; and which lists are tied."""
-    columns, tied = None, np.zeros(lines.users.size, bool)
+    """Find the order of each list, and which lists have ties that can change a value.
+
+    ``order`` has the sort keys of the recommendations and ``gain`` their grades, both in the order
+    of the table. Returns a matrix with the column of each rank (None if all lists stand in order
+    already) and a mask of the lists with such ties. Raises `InputError` for wrong ranks.
+    """
+    columns = None
+    is_tied = np.zeros(lines.users.size, bool)
     if (order[:, 1:] < order[:, :-1]).any():
         columns = np.argsort(order, axis=1)
     in_order = take_columns(order, columns)
-    if how.by_rank:
-        _check_ranks(lines, in_order, how)
-        return columns, tied
-    among = np.flatnonzero((in_order[:, 1:] == in_order[:, :-1]).any(axis=1))
-    if among.size:
-        columns = _whole(columns, order.shape)
-        tie = _tie_keys(lines, gain, how.tie, among)
-        columns[among] = np.lexsort((tie, order[among]), axis=-1)
-        tied[among] = _has_open_tie(in_order[among], take_columns(gain, columns)[among], how.depth)
-    return columns, tied
+    if rules.by_rank:
+        _check_ranks(lines, in_order, rules)
+        return columns, is_tied
+
+    # Sort the lists with equal scores again, with a second key.
+    tied_lines = np.flatnonzero((in_order[:, 1:] == in_order[:, :-1]).any(axis=1))
+    if tied_lines.size:
+        columns = _filled_columns(columns, order.shape)
+        tie_keys = _tie_keys(lines, gain, rules.tie, tied_lines)
+        columns[tied_lines] = np.lexsort((tie_keys, order[tied_lines]), axis=-1)
+        gain_in_order = take_columns(gain, columns)[tied_lines]
+        is_tied[tied_lines] = _has_open_tie(in_order[tied_lines], gain_in_order, rules.depth)
+    return columns, is_tied
 
 
 def drop_repeats_and_seen(
-    lines: UnsortedBlock, columns: IntArray | None, repeats: bool, how: ListRules
+    lines: UnsortedBlock, columns: IntArray | None, rules: ListRules, *, has_repeats: bool
 ) -> tuple[IntArray, IntArray]:
-    """The lists without items that stand in them before or were seen before, and their lengths."""
-    columns = _whole(columns, lines.order.shape)
-    left_out = np.arange(columns.shape[1]) >= lines.length[:, np.newaxis]
-    if lines.seen is not None and how.seen != "note":
-        if how.seen == "error" and lines.seen.any():
-            raise _known(lines, lines.seen, how)
-        left_out |= take_columns(lines.seen, columns)
-    if repeats:
-        items = np.where(left_out, -1, take_columns(lines.recommended.codes, columns))
+    """Drop items that stand above in the same list, and seen items if the rules say so.
+
+    Returns the column of each rank, with the dropped items and the padding at the end, and the
+    lengths of the lists. Raises `InputError` for seen items under the rule "error".
+    """
+    columns = _filled_columns(columns, lines.order.shape)
+    is_dropped = np.arange(columns.shape[1]) >= lines.length[:, np.newaxis]
+    if lines.seen is not None and rules.seen != "note":
+        if rules.seen == "error" and lines.seen.any():
+            raise _seen_error(lines, lines.seen, rules)
+        is_dropped |= take_columns(lines.seen, columns)
+    if has_repeats:
+        items = np.where(is_dropped, -1, take_columns(lines.recommended.codes, columns))
         by_item = np.argsort(items, axis=1, kind="stable")  # an item's first rank comes first
-        again = np.diff(take_columns(items, by_item), axis=1) == 0
-        np.put_along_axis(left_out, by_item[:, 1:], again, axis=1)
-        left_out |= items < 0
-    left_in_first = np.argsort(left_out, axis=1, kind="stable")
-    return take_columns(columns, left_in_first), np.asarray(np.count_nonzero(~left_out, axis=1))
+        is_repeat = np.diff(take_columns(items, by_item), axis=1) == 0
+        np.put_along_axis(is_dropped, by_item[:, 1:], is_repeat, axis=1)
+        is_dropped |= items < 0
+    kept_first = np.argsort(is_dropped, axis=1, kind="stable")
+    length = np.asarray(np.count_nonzero(~is_dropped, axis=1))
+    return take_columns(columns, kept_first), length
 
 
 def duplicate_error(
     lines: UnsortedBlock,
-    how: ListRules,
+    rules: ListRules,
     table: str,
     line: IntArray,
-    before: IntArray,
-    after: IntArray,
+    first: IntArray,
+    second: IntArray,
 ) -> InputError:
-    """What to raise for items that stand twice in one table."""
-    graded = table == "relevance"
-    items = (lines.judged if graded else lines.recommended).codes
+    """Return the error for items that a user has twice in one table.
 
-    def told(pair: Any) -> str:
-        user, one, other = pair
-        both = "{:g} and {:g}".format(*lines.grades[user, [one, other]]) if graded else ""
-        return lines.told(user, items[user, one]) + (both and f" (graded {both})")
+    ``line``, ``first`` and ``second`` are the lines and the two columns of each such item.
+    """
+    is_relevance = table == "relevance"
+    rows = lines.judged if is_relevance else lines.recommended
+    items = rows.codes
 
-    got = f"twice {format_first(zip(line, before, after, strict=True), told=told)}"
-    keep = f"drop_duplicates({[*how.names.labels(table)]})"
-    which = f"Decide which grade counts, then {keep}"
-    advice = which if graded else f"{keep}, or duplicates='first'"
+    def format_duplicate(cells: tuple[int, int, int]) -> str:
+        user, column, other = cells
+        text = lines.format_pair(user, items[user, column])
+        if is_relevance:
+            grade, other_grade = lines.grades[user, [column, other]]
+            text += f" (graded {grade:g} and {other_grade:g})"
+        return text
+
+    got = f"twice {format_first(zip(line, first, second, strict=True), told=format_duplicate)}"
+    drop = f"drop_duplicates({[*rules.names.labels(table)]})"
+    if is_relevance:
+        advice = f"Decide which grade counts, then {drop}"
+    else:
+        advice = f"{drop}, or duplicates='first'"
     return input_error(table, "hold each item of a user at most once", got, advice)
 
 
-def _check_ranks(lines: UnsortedBlock, given: FloatArray, how: ListRules) -> None:
-    rank = np.arange(1, given.shape[1] + 1)
-    wrong = (given != rank) & ~np.isnan(given)
-    if wrong.any():
-        shown = ", ".join(
-            f"{given[line, column]:g} for user {lines.user_ids.one(lines.users[line])!r} "
-            f"where {rank[column]} belongs"
-            for line, column in np.argwhere(wrong)[:MAX_EXAMPLES]
+def _check_ranks(lines: UnsortedBlock, ranks: FloatArray, rules: ListRules) -> None:
+    """Check that the sorted ranks of each list are 1, 2, 3, …, with NaN behind the end."""
+    expected = np.arange(1, ranks.shape[1] + 1)
+    is_wrong = (ranks != expected) & ~np.isnan(ranks)
+    if is_wrong.any():
+        got = ", ".join(
+            f"{ranks[line, column]:g} for user {lines.user_ids.one(lines.users[line])!r} "
+            f"where {expected[column]} belongs"
+            for line, column in np.argwhere(is_wrong)[:MAX_EXAMPLES]
         )
-        name, rule = f"the ranks of recommendations{how.of_system}", "be 1, 2, 3, … in every list"
+        name = f"the ranks of recommendations{rules.of_system}"
+        rule = "be 1, 2, 3, … in every list, each once"
         advice = "To order by a number with ties or gaps, pass it as score"
-        raise input_error(name, f"{rule}, each once", shown, advice)
+        raise input_error(name, rule, got, advice)
 
 
-def _whole(columns: IntArray | None, shape: tuple[int, ...]) -> IntArray:
-    return np.tile(np.arange(shape[1]), (shape[0], 1)) if columns is None else columns
+def _filled_columns(columns: IntArray | None, shape: tuple[int, ...]) -> IntArray:
+    """Return ``columns``, or for None the columns 0, 1, 2, … of lists that stand in order."""
+    if columns is None:
+        return np.tile(np.arange(shape[1]), (shape[0], 1))
+    return columns
 
 
 def _tie_keys(
-    lines: UnsortedBlock, gain: FloatArray, tie: str, among: IntArray
+    lines: UnsortedBlock, gain: FloatArray, tie: str, tied_lines: IntArray
 ) -> IntArray | FloatArray:
-    """What equal scores of some lines are ordered by, ascending."""
+    """Return the second sort key of the lists at ``tied_lines``; smaller keys come first."""
     if tie == "input":
-        return np.broadcast_to(np.arange(gain.shape[1]), (among.size, gain.shape[1]))
+        return np.broadcast_to(np.arange(gain.shape[1]), (tied_lines.size, gain.shape[1]))
+    keys: IntArray | FloatArray
     if tie in ("optimistic", "pessimistic"):
-        keys: IntArray | FloatArray = gain[among]
+        keys = gain[tied_lines]
     else:
-        keys = lines.recommended.codes[among]
-        keys = lines.item_ids.byte_order[keys] if tie in ("text", "trec_eval") else keys
-    return -keys if tie in ("item_descending", "trec_eval", "optimistic") else keys
+        keys = lines.recommended.codes[tied_lines]
+        if tie in ("text", "trec_eval"):
+            keys = lines.item_ids.byte_order[keys]
+    if tie in ("item_descending", "trec_eval", "optimistic"):
+        keys = -keys
+    return keys
 
 
 def _has_open_tie(order: FloatArray, gain: FloatArray, depth: float) -> BoolArray:
-    """Lines with a run of equal scores of unequal grades that starts above the depth."""
-    mixed = (order[:, 1:] == order[:, :-1]) & (gain[:, 1:] != gain[:, :-1])
+    """Mark lists with equal scores of unequal grades in a run that starts above the depth."""
+    is_mixed = (order[:, 1:] == order[:, :-1]) & (gain[:, 1:] != gain[:, :-1])
     start, _ = tie_runs(order)
-    return np.asarray((mixed & (start[:, 1:] < depth)).any(axis=1))
+    return np.asarray((is_mixed & (start[:, 1:] < depth)).any(axis=1))
 
 
-def _known(lines: UnsortedBlock, seen: BoolArray, how: ListRules) -> InputError:
-    """What to raise for recommended items of the history."""
-    places = np.argwhere(seen)
+def _seen_error(lines: UnsortedBlock, is_seen: BoolArray, rules: ListRules) -> InputError:
+    """Return the error for recommended items that their users have seen before."""
+    cells = np.argwhere(is_seen)
     items = lines.recommended.codes
-    shown = ", ".join(
-        lines.told(line, items[line, column]) for line, column in places[:MAX_EXAMPLES]
+    got = ", ".join(
+        lines.format_pair(line, items[line, column]) for line, column in cells[:MAX_EXAMPLES]
     )
     rule = "hold no item of the history of its user (seen='error')"
-    advice = f"{len(places)} such rows; seen='drop' leaves them out"
-    return input_error(f"recommendations{how.of_system}", rule, shown, advice)
+    advice = f"{len(cells)} such rows; seen='drop' leaves them out"
+    return input_error(f"recommendations{rules.of_system}", rule, got, advice)

@@ -11,7 +11,7 @@ __all__ = ["conventions", "measures"]
 
 
 def measures() -> pd.DataFrame:
-    """All measures: name, what it is, what it needs, where it comes from.
+    """Return all measures: name, title, what each needs, and where it comes from.
 
     Returns
     -------
@@ -25,27 +25,27 @@ def measures() -> pd.DataFrame:
     """
     rows = [
         {
-            "measure": one.key,
-            "title": one.title,
-            "level": "each user" if one.of_all is None else "all users together",
-            "needs": ", ".join(one.needs),
-            "source": described(one.source),
-            "formula": one.mean_formula,
+            "measure": measure.key,
+            "title": measure.title,
+            "level": "each user" if measure.of_all is None else "all users together",
+            "needs": ", ".join(measure.needs),
+            "source": described(measure.source),
+            "formula": measure.mean_formula,
         }
-        for one in MEASURES
+        for measure in MEASURES
     ]
     return pd.DataFrame(rows).set_index("measure")
 
 
 def conventions() -> pd.DataFrame:
-    """All conventions with their choices, sources, and how each was verified.
+    """Return all conventions with their choices, their sources, and how each was verified.
 
     Returns
     -------
     DataFrame
-        Conventions in rows, choices in columns. ``measures`` are those that the source itself
-        has (every one for ``receval``); under a convention the others follow the same choices,
-        but have no counterpart in the tool.
+        Conventions in rows, choices in columns. The column ``measures`` lists the measures that the
+        source itself has ("all" for ``receval``). You can compute every other measure under a
+        convention too: it follows the same choices, but has no counterpart in the tool.
 
     Examples
     --------
@@ -54,14 +54,14 @@ def conventions() -> pd.DataFrame:
     ('clipped_log2', 'the number of items retrieved, at most k')
     """
     rows = {
-        one.name: one.words()
+        convention.name: convention.words()
         | {
-            "mean over": one.mean_over(),
-            "measures": one.measures or "all",
-            "source": described(one.source),
-            "verified": one.verified,
-            "note": one.note,
+            "mean over": convention.mean_over(),
+            "measures": convention.measures or "all",
+            "source": described(convention.source),
+            "verified": convention.verified,
+            "note": convention.note,
         }
-        for one in CONVENTIONS.values()
+        for convention in CONVENTIONS.values()
     }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("convention")

@@ -1,4 +1,4 @@
-"""What equal scores leave open of a mean, as sums that can be added up over parts."""
+"""Sums of a measure's values over the orders of equal scores, which can be added up over parts."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ from receval._exact import ExactSum
 __all__ = ["TieTotals"]
 
 BOUNDS = ("pessimistic", "expected", "value", "optimistic")
+"""The lowest value over all orders, the mean, the value of the list's own order, the highest."""
+
+MIN_DIFFERENCE = 1e-12
+"""A smaller difference between the lowest and the highest value is a rounding error."""
 
 
 @dataclass(frozen=True)
@@ -21,32 +25,42 @@ class TieTotals:
 
     Attributes
     ----------
-    sums : by `BOUNDS`, with the lowest, the mean, the own and the highest value of every user.
-    users : how many users' values an order can change.
+    sums : for each of `BOUNDS` the sum over users.
+    users : number of users whose value depends on the order.
     """
 
     sums: dict[str, ExactSum]
     users: int
 
     @classmethod
-    def of(cls, own: FloatArray, places: IntArray, of_orders: FloatArray) -> TieTotals:
-        """The sums of the ``own`` values, of which those at ``places`` have ties.
+    def of(cls, values: FloatArray, tied: IntArray, of_orders: FloatArray) -> TieTotals:
+        """Add up the values of all users, of whom those at the index ``tied`` have ties.
 
-        ``of_orders`` has the lowest, the mean and the highest of these. Where such bounds are not
-        known (NaN), those of all together are not.
+        ``of_orders`` has the shape (3, tied users): the lowest, the mean and the highest value
+        of each. If one of these bounds is NaN, it is unknown for the sum too (see `row`).
         """
-        every = np.repeat(own[np.newaxis], 4, axis=0)
-        every[np.array([[0], [1], [3]]), places] = of_orders
-        users = int(np.count_nonzero(of_orders[2] - of_orders[0] > 1e-12))
-        return cls(dict(zip(BOUNDS, map(ExactSum.of, every), strict=True)), users)
+        by_bound = np.repeat(values[np.newaxis], len(BOUNDS), axis=0)
+        pessimistic, expected, optimistic = of_orders
+        by_bound[BOUNDS.index("pessimistic"), tied] = pessimistic
+        by_bound[BOUNDS.index("expected"), tied] = expected
+        by_bound[BOUNDS.index("optimistic"), tied] = optimistic
+        n_users = int(np.count_nonzero(optimistic - pessimistic > MIN_DIFFERENCE))
+        sums = {bound: ExactSum.of(row) for bound, row in zip(BOUNDS, by_bound, strict=True)}
+        return cls(sums, n_users)
 
     def __add__(self, other: TieTotals) -> TieTotals:
-        sums = {name: one + other.sums[name] for name, one in self.sums.items()}
+        sums = {bound: total + other.sums[bound] for bound, total in self.sums.items()}
         return TieTotals(sums, self.users + other.users)
 
     def row(self) -> dict[str, float]:
-        """The means, and the number of users; NaN where bounds are not known of all."""
-        count = self.sums["value"].count
-        known = {name: one for name, one in self.sums.items() if one.count == count}
-        means = {name: one.mean() for name, one in known.items()}
-        return {**dict.fromkeys(BOUNDS, math.nan), **means, "users": self.users}
+        """Return the mean for each of `BOUNDS`, and the number of users as "users".
+
+        A mean is NaN if the bound of any user is unknown.
+        """
+        n_values = self.sums["value"].count
+        row = dict.fromkeys(BOUNDS, math.nan)
+        for bound, total in self.sums.items():
+            if total.count == n_values:
+                row[bound] = total.mean()
+        row["users"] = self.users
+        return row

@@ -1,4 +1,4 @@
-"""What equal scores leave open: a measure's interval and its expected value over all orders."""
+"""Values of a measure over all orders of equal scores: the lowest, the mean and the highest."""
 
 from __future__ import annotations
 
@@ -10,99 +10,128 @@ from receval._checks import FloatArray, IntArray
 from receval.measure.block import UserBlock
 from receval.measure.definition import EvaluationContext, Measure
 from receval.measure.matching import JudgedRun
-from receval.metrics import formula as form
-from receval.metrics.formula import RankFormula
+from receval.metrics.formula import ArrayLists, RankFormula
 
-DRAWS, SEED = 400, 20260101
+DRAWS = 400
+"""Number of orders that are drawn if a mean over all orders is not known exactly."""
+
+SEED = 20260101
 
 
 def over_orders(
-    lists: JudgedRun, places: IntArray, measures: Iterable[Measure], context: EvaluationContext
+    lists: JudgedRun, tied: IntArray, measures: Iterable[Measure], context: EvaluationContext
 ) -> dict[str, FloatArray]:
-    """For each measure the lowest, mean and highest values of some judged users, who have ties.
+    """Return the lowest, mean and highest value of users who have ties, for each measure.
 
-    ``places`` are theirs among the judged users, ascending. Where the lowest and the highest are
-    not known they are NaN.
+    ``tied`` are the positions of these users among the judged users, ascending. The arrays, by
+    name of the measure, have the shape (3, users). Measures that do not depend on the order are
+    left out. The lowest and highest values are NaN if the measure does not allow to know them.
     """
-    known = [one for one in measures if one.tie_rule]
-    found = {one.name: np.empty((3, places.size)) for one in known}
-    best, worst = (
-        lists.with_full_lists(places, "optimistic"),
-        lists.with_full_lists(places, "pessimistic"),
-    )
-    grades, longest = np.zeros(1), 1
-    for (here, high), (_, low) in zip(best.blocks(), worst.blocks(), strict=True):
-        for one in known:
-            found[one.name][:, here] = _bounds_and_mean(one, low, high, context)
-        grades, longest = np.union1d(grades, high.grades), max(longest, high.grades.shape[1])
-    for one in known:
-        if not _bounded(one, context, grades[~np.isnan(grades)], longest):
-            found[one.name][[0, 2]] = np.nan
-    return found
+    measures = [measure for measure in measures if measure.tie_rule]
+    values_by_measure = {measure.name: np.empty((3, tied.size)) for measure in measures}
+    best = lists.with_full_lists(tied, "optimistic")
+    worst = lists.with_full_lists(tied, "pessimistic")
+    grades = np.zeros(1)
+    longest = 1
+    for (positions, best_block), (_, worst_block) in zip(
+        best.blocks(), worst.blocks(), strict=True
+    ):
+        for measure in measures:
+            values = _bounds_and_mean(measure, worst_block, best_block, context)
+            values_by_measure[measure.name][:, positions] = values
+        grades = np.union1d(grades, best_block.grades)
+        longest = max(longest, best_block.grades.shape[1])
+
+    grades = grades[~np.isnan(grades)]
+    for measure in measures:
+        if not _has_known_bounds(measure, context, grades, longest):
+            values_by_measure[measure.name][[0, 2]] = np.nan
+    return values_by_measure
 
 
 def _bounds_and_mean(
-    one: Measure, low: UserBlock, high: UserBlock, context: EvaluationContext
+    measure: Measure, worst: UserBlock, best: UserBlock, context: EvaluationContext
 ) -> FloatArray:
-    """Values of the worst order, over all orders, and of the best."""
-    how = one.computation_under(context)
-    if how.bounds is not None:
-        bounds = how.bounds(
-            one.binarized_lists(high, context), one.k
-        )  # the extreme orders are not known
-        return np.array([one.compute(high, context, value) for value in bounds])
-    if isinstance(how, RankFormula) and one.tie_rule == "exact":
-        mean = how.over_ties(one.binarized_lists(high, context), one.k)
+    """Return the value of the worst order, the mean over all, and the value of the best.
+
+    ``worst`` and ``best`` are the same users, with irrelevant or relevant items first among equal
+    scores. The shape is (3, users).
+    """
+    computation = measure.computation_under(context)
+    if computation.bounds is not None:
+        # The extreme values are not those of these two orders: the measure computes them itself.
+        bounds = computation.bounds(measure.binarized_lists(best, context), measure.k)
+        return np.array([measure.compute(best, context, bound) for bound in bounds])
+    if isinstance(computation, RankFormula) and measure.tie_rule == "exact":
+        mean = computation.over_ties(measure.binarized_lists(best, context), measure.k)
     else:
-        mean = _over_drawn_orders(one, high, context)
-    values = one.compute(low, context), one.compute(high, context, mean), one.compute(high, context)
-    return np.array(values)
+        mean = _mean_over_drawn_orders(measure, best, context)
+    lowest = measure.compute(worst, context)
+    expected = measure.compute(best, context, mean)
+    highest = measure.compute(best, context)
+    return np.array([lowest, expected, highest])
 
 
-def _bounded(one: Measure, context: EvaluationContext, grades: FloatArray, longest: int) -> bool:
-    """Whether no order is better than relevant items first: weights fall and gains rise."""
-    how = one.computation_under(context)
-    if not isinstance(how, RankFormula) or one.tie_rule != "exact":
-        return how.bounds is not None
-    gains = how.terms.columns(grades).gains.astype(np.float64)
-    weight = how.terms.columns(np.zeros(longest)).weight
-    rises = weight is not None and (np.diff(weight) > 0).any()
-    return not (rises or (np.diff(gains) < 0).any())
+def _has_known_bounds(
+    measure: Measure, context: EvaluationContext, grades: FloatArray, longest: int
+) -> bool:
+    """Check that no order is better than relevant items first, and none worse than the reverse.
+
+    That holds if the weights of the ranks never rise and the gain of the grades never falls.
+    ``grades`` are all grades in the lists, ascending, and ``longest`` the longest list.
+    """
+    computation = measure.computation_under(context)
+    if not isinstance(computation, RankFormula) or measure.tie_rule != "exact":
+        return computation.bounds is not None
+    gains = computation.terms.columns(grades).gains.astype(np.float64)
+    weights = computation.terms.columns(np.zeros(longest)).weight
+    weights_rise = weights is not None and (np.diff(weights) > 0).any()
+    gains_fall = (np.diff(gains) < 0).any()
+    return not (weights_rise or gains_fall)
 
 
-def _over_drawn_orders(one: Measure, block: UserBlock, context: EvaluationContext) -> FloatArray:
-    """The mean of the value over drawn orders of equal scores.
+def _mean_over_drawn_orders(
+    measure: Measure, block: UserBlock, context: EvaluationContext
+) -> FloatArray:
+    """Return the mean value of each user over randomly drawn orders of equal scores.
 
-    The keys of a draw belong to places: a user's value depends on the user's own list alone.
+    A draw uses the same random number for rank i of every list, so the value of a user does not
+    depend on the other users in the block.
     """
     total = np.zeros(block.users.size)
     for draw in range(DRAWS):
-        keys = np.random.default_rng([SEED, draw]).random(block.grades.shape[1])
-        order = np.argsort(block.ties.first + keys, axis=-1)
-        drawn = np.take_along_axis(block.grades, order, axis=-1)
-        lists = form.ArrayLists(drawn, block.n_relevant, block.relevance, block.scores)
-        total += one.compute(lists, context)
+        numbers = np.random.default_rng([SEED, draw]).random(block.grades.shape[1])
+        order = np.argsort(block.ties.first + numbers, axis=-1)
+        grades = np.take_along_axis(block.grades, order, axis=-1)
+        lists = ArrayLists(grades, block.n_relevant, block.relevance, block.scores)
+        total += measure.compute(lists, context)
     return total / DRAWS
 
 
 def replace_tied(
     values: Mapping[str, FloatArray],
     lists: JudgedRun,
-    places: IntArray,
+    tied: IntArray,
     measures: Iterable[Measure],
     context: EvaluationContext,
 ) -> None:
-    """Put in the values that a convention takes over ties in another way than by one order.
+    """Replace the values of users who have ties, if the convention asks for it.
 
-    ``values`` holds, by measure, one value for each judged user; those at ``places``, who have
-    ties, are replaced: by the mean over all orders, or for some with a cut-off by another order.
+    A convention can take the mean over all orders of equal scores, or use another order for some
+    measures with a cut-off. ``values`` holds one value for each judged user, by name of the
+    measure, and is changed in place at the positions ``tied``.
     """
+    measures = list(measures)
     rules = context.convention
     if rules.ties == "average":
-        for name, found in over_orders(lists, places, measures, context).items():
-            values[name][places] = found[1]
-    for key, rule in rules.cut_ties:
-        cut = [one for one in measures if one.key == key and one.k is not None]
-        for here, block in lists.with_full_lists(places, rule).blocks() if cut else ():
-            for one in cut:
-                values[one.name][places[here]] = one.compute(block, context)
+        for name, (_, mean, _) in over_orders(lists, tied, measures, context).items():
+            values[name][tied] = mean
+    for key, tie in rules.cut_ties:
+        cut_measures = [
+            measure for measure in measures if measure.key == key and measure.k is not None
+        ]
+        if not cut_measures:
+            continue
+        for positions, block in lists.with_full_lists(tied, tie).blocks():
+            for measure in cut_measures:
+                values[measure.name][tied[positions]] = measure.compute(block, context)

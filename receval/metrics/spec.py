@@ -130,6 +130,9 @@ class MeasureSpec:
     methods_note : str
         A remark for the methods text, a template of `str.format`.
     higher_is_better : bool
+    function : callable or None
+        The array function of a measure of ranked lists, which `receval.metrics.ranking` exports.
+        The working has the name and the arguments of this function.
     """
 
     name: str
@@ -137,6 +140,7 @@ class MeasureSpec:
     formula: str
     source: str
     computation: RankFormula | PerListFunction | SetLevel | Callable[..., RankFormula]
+    function: Callable[..., FloatArray] | None = None
     label: str = ""
     aliases: tuple[str, ...] = ()
     choices: Mapping[str, str] = field(default_factory=dict)

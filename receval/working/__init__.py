@@ -1,11 +1,11 @@
 """The working of a metric: its sum written out, one row per term.
 
-Every function here has the name and the arguments of a metric and answers a table of one
+Every function here has the name and the arguments of a metric, and returns a table of one
 list: rank, item, gain, weight, term, running sum. The terms are those that the metric itself
-adds up, so the last row *is* the metric; where the sum is divided at the end, a last column
-named after the metric says what it comes to so far. ``table.attrs["value"]`` holds the value.
+adds up, so the last row *is* the metric. If the sum is divided at the end, a last column
+named after the metric has the value so far. ``table.attrs["value"]`` holds the value.
 A table is a DataFrame that shows four decimals and no row numbers; its values are not rounded.
-A rank measure without a function here, such as ``rbp``, has the one that follows from its form.
+Every other rank measure, such as ``rbp``, has a working too, which follows from its formula.
 The metrics of retrieval, some of which share a name with another family, are in
 `receval.working.retrieval`; they take two rankings.
 
@@ -48,7 +48,7 @@ from receval.working.ranking import (
     recall,
     reciprocal_rank,
 )
-from receval.working.ranking import working_from_spec as __getattr__  # noqa: F401  (of other measures)
+from receval.working.ranking import working_by_name as __getattr__  # noqa: F401  (other rank measures)
 
 __all__ = [
     "aggregate",

@@ -1,9 +1,9 @@
-"""How the terms of a metric become a labelled table."""
+"""Steps that all workings share: read one list, label its terms, and add the sums so far."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,24 +19,38 @@ from receval._checks import (
 )
 from receval._lists import as_array, as_counts, as_gains, in_range
 from receval._table import WorkingTable
+from receval._types import AnyArray
 
-Labels = Sequence[Any] | npt.NDArray[Any] | None
+Labels: TypeAlias = Sequence[object] | AnyArray | None
+"""Names of the items, members or rows that a table shows; None: none are given."""
 
 
-def vector(array: FloatArray, name: str) -> FloatArray:
+def check_one_list(array: FloatArray, name: str) -> FloatArray:
+    """Return the array; raise `InputError` unless it has one axis."""
     if array.ndim != 1:
         raise InputError(f"{name} must be one list (one axis); got shape {array.shape}")
     return array
 
 
-def one_list(gains: npt.ArrayLike) -> FloatArray:
-    """The grades of one list, without its empty ranks."""
-    grades = vector(as_gains(gains), "gains")
+def read_gains(gains: npt.ArrayLike) -> FloatArray:
+    """Return the grades of one list without its empty ranks."""
+    grades = check_one_list(as_gains(gains), "gains")
     return grades[~np.isnan(grades)]
 
 
-def as_labels(labels: Labels, n: int) -> npt.NDArray[Any]:
-    """The names of n items; their numbers from 1 where none are given."""
+def read_relevance(relevance: npt.ArrayLike) -> FloatArray:
+    """Return the grades of all relevant items of one list, in any order."""
+    return check_one_list(as_gains(relevance, "relevance", by_rank=False), "relevance")
+
+
+def read_count(count: object, name: str = "n_relevant") -> int:
+    """Return a number of items, such as the relevant ones; raise `InputError` for an array."""
+    check_that(is_scalar(count), name, "be one number", count)
+    return int(as_counts(count, name))
+
+
+def as_labels(labels: Labels, n: int) -> AnyArray:
+    """Return the names of at least n items; the numbers from 1 to n if there are none."""
     if labels is None:
         return np.arange(1, n + 1)
     array = as_array(labels, "items")
@@ -46,41 +60,45 @@ def as_labels(labels: Labels, n: int) -> npt.NDArray[Any]:
     return array
 
 
-def one_count(n_relevant: object, name: str = "n_relevant") -> int:
-    """The number of items of the one list that are relevant, or whatever is counted."""
-    check_that(is_scalar(n_relevant), name, "be one number", n_relevant)
-    return int(as_counts(n_relevant, name))
+def table_by_rank(
+    columns: Mapping[str, AnyArray | None], items: Labels = None, rank: str = "rank"
+) -> WorkingTable:
+    """Build a table of ranks, labels if there are any, and the columns that are not None.
 
-
-def terms_and_value(family: Any, metric: str, *given: Any, **options: Any) -> tuple[Any, Any]:
-    """What a metric of a family adds up, and what it comes to."""
-    names = f"{metric}_terms", metric
-    terms, value = (getattr(family, name)(*given, **options) for name in names)
-    return terms, value
-
-
-def ranked(columns: dict[str, Any], items: Labels = None, rank: str = "rank") -> WorkingTable:
-    """Ranks, items where they are named, and the columns that there are."""
-    n = columns["term"].size
-    names = None if items is None else as_labels(items, n)[:n]
-    every = {rank: np.arange(1, n + 1), "item": names, **columns}
+    ``columns`` must have "term", and ``rank`` is the name of the column with the numbers from 1.
+    """
+    terms = columns["term"]
+    assert terms is not None
+    n = terms.size
+    shown: dict[str, AnyArray] = {rank: np.arange(1, n + 1)}
+    if items is not None:
+        shown["item"] = as_labels(items, n)[:n]
+    for name, column in columns.items():
+        if column is not None:
+            shown[name] = column
     with no_huge_numbers("items"):
-        return WorkingTable({name: one for name, one in every.items() if one is not None})
+        return WorkingTable(shown)
 
 
-def finished(table: pd.DataFrame, metric: str, value: npt.ArrayLike) -> pd.DataFrame:
-    """Running sum, and what the metric comes to so far."""
-    with_running_sum(table, metric)
-    # The divisor is the one that the metric used: running sum / (total / value).
-    total, reached = float(table["term"].sum()), float(np.asarray(value))
-    share = table["running sum"] / total if total else table["running sum"]
-    table[metric] = share * reached
-    table.attrs.update(metric=metric, value=reached)
+def add_metric_so_far(table: pd.DataFrame, metric: str, value: npt.ArrayLike) -> pd.DataFrame:
+    """Add the running sum of the terms, and a column with the metric so far; return the table.
+
+    ``value`` is that of the metric, which the last row reaches.
+    """
+    add_running_sum(table, metric)
+    total = float(table["term"].sum())
+    final = float(np.asarray(value))
+    # The divisor of the metric is total / value, so its value so far is running sum / divisor.
+    share = table["running sum"]
+    if total:
+        share = share / total
+    table[metric] = share * final
+    table.attrs.update(metric=metric, value=final)
     return table
 
 
-def with_running_sum(table: pd.DataFrame, metric: str) -> None:
-    """Put the running sum of the terms beside them."""
+def add_running_sum(table: pd.DataFrame, metric: str) -> None:
+    """Add a column with the running sum of the terms."""
     with np.errstate(over="ignore"):
-        running = np.cumsum(table["term"].to_numpy())
-    table["running sum"] = in_range(running, f"the terms of {metric}")
+        sums = np.cumsum(table["term"].to_numpy())
+    table["running sum"] = in_range(sums, f"the terms of {metric}")

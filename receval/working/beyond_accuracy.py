@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -11,14 +9,14 @@ import pandas as pd
 from receval._checks import InputError
 from receval._lists import as_tailed
 from receval._table import WorkingTable
+from receval._types import AnyArray
 from receval.metrics import beyond_accuracy
 from receval.working._tables import (
     Labels,
+    add_metric_so_far,
     as_labels,
-    finished,
-    ranked,
-    terms_and_value,
-    vector,
+    check_one_list,
+    table_by_rank,
 )
 
 __all__ = [
@@ -33,29 +31,37 @@ __all__ = [
 
 
 def user_novelty(seen: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
-    """The working of `receval.metrics.user_novelty`.
+    """Return the working of `receval.metrics.user_novelty`.
 
     Examples
     --------
     >>> user_novelty([True, False])["user novelty"].tolist()
     [0.0, 0.5]
     """
-    return _by_rank("user_novelty", "user novelty", items, seen=seen)
+    filled = _read_values(seen, "seen")
+    terms = beyond_accuracy.user_novelty_terms(filled)
+    value = beyond_accuracy.user_novelty(filled)
+    table = table_by_rank({"seen": filled, "term": terms}, items)
+    return add_metric_so_far(table, "user novelty", value)
 
 
 def temporal_novelty(days: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
-    """The working of `receval.metrics.temporal_novelty`.
+    """Return the working of `receval.metrics.temporal_novelty`.
 
     Examples
     --------
     >>> temporal_novelty([0, 7]).round(4)["temporal novelty"].tolist()
     [0.4997, 0.7195]
     """
-    return _by_rank("temporal_novelty", "temporal novelty", items, days=days)
+    filled = _read_values(days, "days")
+    terms = beyond_accuracy.temporal_novelty_terms(filled)
+    value = beyond_accuracy.temporal_novelty(filled)
+    table = table_by_rank({"days": filled, "term": terms}, items)
+    return add_metric_so_far(table, "temporal novelty", value)
 
 
 def intra_list_diversity(similarity: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
-    """The working of `receval.metrics.intra_list_diversity`: one row per ordered pair.
+    """Return the working of `receval.metrics.intra_list_diversity`: one row per ordered pair.
 
     Examples
     --------
@@ -64,43 +70,59 @@ def intra_list_diversity(similarity: npt.ArrayLike, *, items: Labels = None) -> 
     0      1       2  0.75
     1      2       1  0.75
     """
-    terms, value = terms_and_value(beyond_accuracy, "intra_list_diversity", similarity)
+    terms = beyond_accuracy.intra_list_diversity_terms(similarity)
+    value = beyond_accuracy.intra_list_diversity(similarity)
     if terms.ndim != 2:
         raise InputError(f"similarity must be of one list (two axes); got shape {terms.shape}")
-    given = np.asarray(similarity, dtype=float)
-    first, second = np.nonzero(~np.eye(len(terms), dtype=bool) & ~np.isnan(given))
+    cosines = np.asarray(similarity, dtype=float)
+    is_pair = ~np.eye(len(terms), dtype=bool) & ~np.isnan(cosines)
+    first, second = np.nonzero(is_pair)
     labels = as_labels(items, len(terms))
-    pairs = {"first": labels[first], "second": labels[second]}
-    columns = pairs | {"similarity": given[first, second], "term": terms[first, second]}
-    return finished(WorkingTable(columns), "diversity", value)
+    columns = {
+        "first": labels[first],
+        "second": labels[second],
+        "similarity": cosines[first, second],
+        "term": terms[first, second],
+    }
+    return add_metric_so_far(WorkingTable(columns), "diversity", value)
 
 
 def average_popularity(interactions: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
-    """The working of `receval.metrics.beyond_accuracy.average_popularity`.
+    """Return the working of `receval.metrics.beyond_accuracy.average_popularity`.
 
     Examples
     --------
     >>> average_popularity([4, 1])["ARP"].tolist()
     [2.0, 2.5]
     """
-    return _by_rank("average_popularity", "ARP", items, interactions=interactions)
+    filled = _read_values(interactions, "interactions")
+    terms = beyond_accuracy.average_popularity_terms(filled)
+    value = beyond_accuracy.average_popularity(filled)
+    table = table_by_rank({"interactions": filled, "term": terms}, items)
+    return add_metric_so_far(table, "ARP", value)
 
 
 def inverse_user_frequency(
     users: npt.ArrayLike, n_users: int, *, items: Labels = None
 ) -> pd.DataFrame:
-    """The working of `receval.metrics.beyond_accuracy.inverse_user_frequency`.
+    """Return the working of `receval.metrics.beyond_accuracy.inverse_user_frequency`.
 
     Examples
     --------
     >>> inverse_user_frequency([4, 1], 8)["MIUF"].tolist()
     [0.5, 2.0]
     """
-    return _by_rank("inverse_user_frequency", "MIUF", items, n_users, users=users)
+    filled = _read_values(users, "users")
+    terms = beyond_accuracy.inverse_user_frequency_terms(filled, n_users)
+    value = beyond_accuracy.inverse_user_frequency(filled, n_users)
+    table = table_by_rank({"users": filled, "term": terms}, items)
+    return add_metric_so_far(table, "MIUF", value)
 
 
 def exposure_gini(items: npt.ArrayLike, n_items: int) -> pd.DataFrame:
-    """The working of `receval.metrics.beyond_accuracy.exposure_gini`: a row per item, least first.
+    """Return the working of `receval.metrics.beyond_accuracy.exposure_gini`: one row per item.
+
+    Items that are in few lists come first.
 
     Examples
     --------
@@ -111,29 +133,31 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> pd.DataFrame:
     2     2      1     1.0   1.0          0.0  0.0000
     3     0      2     3.0   6.0          6.0  0.3750
     """
-    terms, value = terms_and_value(beyond_accuracy, "exposure_gini", items, n_items)
+    terms = beyond_accuracy.exposure_gini_terms(items, n_items)
+    value = beyond_accuracy.exposure_gini(items, n_items)
     codes = np.asarray(items, int).ravel()
-    shown = np.bincount(codes[codes >= 0], minlength=terms.size)
-    order = np.argsort(shown, kind="stable")
+    n_lists = np.bincount(codes[codes >= 0], minlength=terms.size)
+    order = np.argsort(n_lists, kind="stable")
     weight = 2.0 * np.arange(terms.size) + 1 - terms.size
-    columns = {"item": order, "lists": shown[order], "weight": weight, "term": terms[order]}
-    return finished(pd.DataFrame(columns), "Gini", value)
+    columns = {"item": order, "lists": n_lists[order], "weight": weight, "term": terms[order]}
+    return add_metric_so_far(pd.DataFrame(columns), "Gini", value)
 
 
 def prediction_coverage(items: npt.ArrayLike) -> pd.DataFrame:
-    """The working of `receval.metrics.prediction_coverage`: one row per list.
+    """Return the working of `receval.metrics.prediction_coverage`: one row per list.
 
     Examples
     --------
     >>> prediction_coverage([[4, 2], [-1, -1]])["term"].tolist()
     [1.0, 0.0]
     """
-    terms, value = terms_and_value(beyond_accuracy, "prediction_coverage", items)
-    return finished(ranked({"term": terms}, rank="list"), "PC", value)
+    terms = beyond_accuracy.prediction_coverage_terms(items)
+    value = beyond_accuracy.prediction_coverage(items)
+    return add_metric_so_far(table_by_rank({"term": terms}, rank="list"), "PC", value)
 
 
 def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> pd.DataFrame:
-    """The working of `receval.metrics.long_tail_percentage`: one row per list.
+    """Return the working of `receval.metrics.long_tail_percentage`: one row per list.
 
     Examples
     --------
@@ -142,16 +166,14 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> pd.Dat
     0      2   1.0
     1      1   1.0
     """
-    terms, value = terms_and_value(beyond_accuracy, "long_tail_percentage", items, in_head)
-    shown = np.count_nonzero(np.atleast_2d(np.asarray(items)) >= 0, axis=-1)
-    return finished(ranked({"items": shown, "term": terms}, rank="list"), "LTP", value)
+    terms = beyond_accuracy.long_tail_percentage_terms(items, in_head)
+    value = beyond_accuracy.long_tail_percentage(items, in_head)
+    n_items = np.count_nonzero(np.atleast_2d(np.asarray(items)) >= 0, axis=-1)
+    table = table_by_rank({"items": n_items, "term": terms}, rank="list")
+    return add_metric_so_far(table, "LTP", value)
 
 
-def _by_rank(
-    metric: str, label: str, items: Labels, *more: Any, **values: npt.ArrayLike
-) -> pd.DataFrame:
-    """The terms of a metric of one list of values, without the empty ranks at the end."""
-    ((name, column),) = values.items()
-    given = np.asarray(column)[~np.isnan(vector(as_tailed(column, name), name))]
-    terms, value = terms_and_value(beyond_accuracy, metric, given, *more)
-    return finished(ranked({name: given, "term": terms}, items), label, value)
+def _read_values(values: npt.ArrayLike, name: str) -> AnyArray:
+    """Return the values of one list without its empty ranks, with the dtype that they came in."""
+    is_empty = np.isnan(check_one_list(as_tailed(values, name), name))
+    return np.asarray(values)[~is_empty]

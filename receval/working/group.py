@@ -10,6 +10,7 @@ import pandas as pd
 
 from receval._checks import FloatArray, InputError, check_that, is_integer
 from receval._table import WorkingTable
+from receval._types import AnyArray
 from receval.metrics import group
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.working._tables import Labels, as_labels
@@ -17,7 +18,7 @@ from receval.working.ranking import ndcg
 
 __all__ = ["aggregate", "borda_count", "satisfaction"]
 
-ROWS = {"copeland": "against", "plurality": "round", "fairness": "turn"}
+ROW_NAMES = {"copeland": "against", "plurality": "round", "fairness": "turn"}
 
 
 def aggregate(
@@ -28,11 +29,11 @@ def aggregate(
     items: Labels = None,
     **options: Any,
 ) -> pd.DataFrame:
-    """The working of `receval.metrics.aggregate`: what counts, and in the last row the scores.
+    """Return the working of `receval.metrics.aggregate`, with the scores in the last row.
 
     Rows are those of `receval.metrics.group.aggregate_terms`: members, the items that an item
     is compared with, rounds or turns. ``options`` are those of the strategy, such as
-    ``ties="mean"`` of ``"borda"``; an option that the strategy does not use is refused.
+    ``ties="mean"`` of ``"borda"``; an option that the strategy does not use is an error.
 
     Examples
     --------
@@ -45,22 +46,22 @@ def aggregate(
     score    3.0  2.0  1.0
     """
     terms = group.aggregate_terms(ratings, strategy=strategy, **options)
-    scores = _one_group(group.aggregate(ratings, strategy=strategy, **options), "ratings")
+    scores = _check_one_group(group.aggregate(ratings, strategy=strategy, **options), "ratings")
     if strategy in ("plurality", "fairness"):
         terms = terms[~np.isnan(terms).all(axis=-1)]
-    if strategy in ROWS:
-        names = as_labels(items if strategy == "copeland" else None, len(terms)).tolist()
-        members = [f"{ROWS[strategy]} {name}" for name in names]
-    return _by_row(terms, members, scores, "score", items, strategy)
+    if strategy in ROW_NAMES:
+        labels = as_labels(items if strategy == "copeland" else None, len(terms)).tolist()
+        members = [f"{ROW_NAMES[strategy]} {label}" for label in labels]
+    return _table_with_last_row(terms, members, ("score", scores), items, strategy)
 
 
 def borda_count(
     points: npt.ArrayLike, *, members: Labels = None, items: Labels = None
 ) -> pd.DataFrame:
-    """The working of `receval.metrics.borda_count`: the members' points and, last, the totals.
+    """Return the working of `receval.metrics.borda_count`, with the totals in the last row.
 
-    ``points`` are added as they are. `receval.metrics.borda_points` makes them of ratings, with
-    the rule for items that a member rates alike.
+    ``points`` are added up unchanged. `receval.metrics.borda_points` makes them of ratings, and
+    has the rule for items that a member rates equally.
 
     Examples
     --------
@@ -70,11 +71,13 @@ def borda_count(
     U2     2  1
     Total  3  3
     """
-    totals, given = _one_group(group.borda_count(points), "points"), np.asarray(points)
-    if given.dtype.kind in "biu":
+    totals = _check_one_group(group.borda_count(points), "points")
+    rows = np.asarray(points)
+    if rows.dtype.kind in "biu":
         # Totals of small integer types would wrap around, and those of bool would be or-ed.
-        given, totals = given.astype(np.int64), totals.astype(np.int64)
-    return _by_row(given, members, totals, "Total", items, "Borda count")
+        rows = rows.astype(np.int64)
+        totals = totals.astype(np.int64)
+    return _table_with_last_row(rows, members, ("Total", totals), items, "Borda count")
 
 
 def satisfaction(
@@ -86,7 +89,7 @@ def satisfaction(
     discount: Discount = clipped_log2,
     items: Labels = None,
 ) -> pd.DataFrame:
-    """The working of one member's `receval.metrics.satisfaction`; ``member`` is their row.
+    """Return the working of one member's `receval.metrics.satisfaction`; ``member`` is a row.
 
     Examples
     --------
@@ -94,26 +97,31 @@ def satisfaction(
     >>> table["term"].tolist(), table["ideal term"].tolist()
     ([1.0, 3.0], [4.0, 3.0])
     """
-    everyone = group.satisfaction(group_order, ratings, k=k, discount=discount)
-    last = _one_group(everyone, "ratings").size - 1
-    row = is_integer(member) and member <= last
-    check_that(row, "member", f"be a row of ratings (0 to {last})", member)
-    own, order = np.asarray(ratings, dtype=float)[member], np.asarray(group_order)
-    labels = None if items is None else as_labels(items, own.size)[order]
-    return ndcg(own[order], own, k=k, discount=discount, items=labels)
+    satisfactions = group.satisfaction(group_order, ratings, k=k, discount=discount)
+    last_row = _check_one_group(satisfactions, "ratings").size - 1
+    is_row = is_integer(member) and member <= last_row
+    check_that(is_row, "member", f"be a row of ratings (0 to {last_row})", member)
+    member_ratings = np.asarray(ratings, dtype=float)[member]
+    order = np.asarray(group_order)
+    labels = None
+    if items is not None:
+        labels = as_labels(items, member_ratings.size)[order]
+    return ndcg(member_ratings[order], member_ratings, k=k, discount=discount, items=labels)
 
 
-def _one_group(values: FloatArray, name: str) -> FloatArray:
+def _check_one_group(values: FloatArray, name: str) -> FloatArray:
+    """Return one value per member or item; raise `InputError` if there are several groups."""
     if values.ndim != 1:
         raise InputError(f"{name} must be of one group (two axes: members, items)")
     return values
 
 
-def _by_row(
-    rows: FloatArray, names: Labels, last: FloatArray, called: str, items: Labels, metric: str
+def _table_with_last_row(
+    rows: AnyArray, names: Labels, last: tuple[str, FloatArray], items: Labels, metric: str
 ) -> pd.DataFrame:
-    """The rows of a table and, last, what they come to."""
-    index = [*as_labels(names, len(rows)).tolist(), called]
-    table = WorkingTable(np.vstack([rows, last]), index, as_labels(items, last.size))
-    table.attrs.update(metric=metric, value=last.tolist())
+    """Build a table of rows with their names, and a ``last`` row that has the metric's values."""
+    last_name, values = last
+    index = [*as_labels(names, len(rows)).tolist(), last_name]
+    table = WorkingTable(np.vstack([rows, values]), index, as_labels(items, values.size))
+    table.attrs.update(metric=metric, value=values.tolist())
     return table

@@ -1,42 +1,70 @@
-"""The working of one user's value under a measure of tables."""
+"""The working of one user's value under a measure of an evaluation."""
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 
 from receval import working
+from receval._types import AnyArray
 from receval.measure.block import UserBlock
 from receval.measure.definition import EvaluationContext, Measure
 from receval.measure.items import ListsWithItems
-from receval.metrics.formula import ArrayLists, RankFormula
-from receval.working.by_form import term_table
+from receval.metrics.formula import ArrayLists, RankedLists, RankFormula
+from receval.metrics.spec import PerListFunction
+from receval.working.term_table import term_table
 
 
 def working_of(
-    measure: Measure, block: UserBlock, context: EvaluationContext, items: Any
+    measure: Measure, block: UserBlock, context: EvaluationContext, items: AnyArray
 ) -> pd.DataFrame | None:
-    """The table of a block of one user; None where the measure is a function of the whole list."""
-    how = measure.computation_under(context) if measure.per_user else None
-    block = measure.binarized_lists(block, context)
-    if isinstance(how, RankFormula):
-        scores = None if block.scores is None else block.scores[0]
-        one = ArrayLists(
-            block.grades[0], block.n_relevant[0], block.relevance[0], scores, "relevance"
-        )
-        return term_table(how, one, measure.k, items, measure.stated.label or measure.key)
-    if measure.own or how is None:
+    """Return the working of a measure for a block of a single user.
+
+    ``items`` are the labels of the listed items. Returns None if the value is no sum of terms of
+    the listed items: for a custom function of whole lists, a measure of all users together, and
+    a measure that also counts items outside the list.
+    """
+    if not measure.per_user:
         return None
-    table = getattr(working, how.function.__name__.removesuffix("_terms"))
-    given = {
-        name: values if np.ndim(values) == 0 else np.asarray(values)[0]
-        for name, values in how.arguments(ListsWithItems(block, context), measure.k).items()
-    }
-    if "catalogue" in given:  # terms of items that are not listed
+    computation = measure.computation_under(context)
+    lists = measure.binarized_lists(block, context)
+    if isinstance(computation, RankFormula):
+        label = measure.stated.label or measure.key
+        return term_table(computation, _single_list(lists), measure.k, items, label)
+    if measure.own:
         return None
-    if "actual" in given:
-        rated = ~np.isnan(given["actual"])
-        items, given = items[rated], {name: values[rated] for name, values in given.items()}
-    return cast("pd.DataFrame", table(**{"items": items, **given}))
+    return _working_of_function(computation, ListsWithItems(lists, context), measure.k, items)
+
+
+def _single_list(lists: RankedLists) -> ArrayLists:
+    """Return the first list of a block as the array functions take it."""
+    return ArrayLists(
+        grades=lists.grades[0],
+        n_relevant=lists.n_relevant[0],
+        relevance=lists.relevance[0],
+        scores=None if lists.scores is None else lists.scores[0],
+        called="relevance",
+    )
+
+
+def _working_of_function(
+    computation: PerListFunction, lists: ListsWithItems, k: int | None, items: AnyArray
+) -> pd.DataFrame | None:
+    """Return the working of an array function; None if it also counts items outside the list.
+
+    The working has the name of the function without "_terms", and the same arguments.
+    """
+    name = computation.function.__name__.removesuffix("_terms")
+    table_of: Callable[..., pd.DataFrame] = getattr(working, name)
+    arguments = {}
+    for argument, values in computation.arguments(lists, k).items():
+        arguments[argument] = values if np.ndim(values) == 0 else np.asarray(values)[0]
+    if "catalogue" in arguments:
+        return None
+    if "actual" in arguments:  # the errors of rated items only
+        is_rated = ~np.isnan(arguments["actual"])
+        items = items[is_rated]
+        arguments = {argument: values[is_rated] for argument, values in arguments.items()}
+    return table_of(**{"items": items, **arguments})  # PC has its own argument "items"

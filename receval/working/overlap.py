@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval.metrics import ranking
-from receval.working._tables import finished, ranked, terms_and_value, vector
+from receval.working._tables import add_metric_so_far, check_one_list, table_by_rank
 
 __all__ = ["rbo"]
 
@@ -15,7 +15,9 @@ __all__ = ["rbo"]
 def rbo(
     first: npt.ArrayLike, second: npt.ArrayLike, *, p: float = 0.9, k: int | None = None
 ) -> pd.DataFrame:
-    """The working of `receval.metrics.ranking.rbo`: item codes at each depth, -1 behind an end.
+    """Return the working of `receval.metrics.ranking.rbo`: one row per depth.
+
+    Beside the term, a row has the item codes of both rankings, -1 behind their ends.
 
     Examples
     --------
@@ -25,10 +27,17 @@ def rbo(
     1      2       4  0.25
     2      7      -1  0.25
     """
-    terms, value = terms_and_value(ranking, "rbo", first, second, p=p, k=k)
-    vector(terms, "first")
+    terms = ranking.rbo_terms(first, second, p=p, k=k)
+    value = ranking.rbo(first, second, p=p, k=k)
+    check_one_list(terms, "first")
     columns = {
-        name: np.append(items, np.full(len(terms), -1))[: len(terms)].astype(np.int64)
-        for name, items in (("first", first), ("second", second))
+        "first": _pad_codes(first, terms.size),
+        "second": _pad_codes(second, terms.size),
+        "term": terms,
     }
-    return finished(ranked({**columns, "term": terms}, rank="depth"), "RBO", value)
+    return add_metric_so_far(table_by_rank(columns, rank="depth"), "RBO", value)
+
+
+def _pad_codes(codes: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
+    """Return n item codes, with -1 behind the end of the ranking."""
+    return np.append(codes, np.full(n, -1))[:n].astype(np.int64)

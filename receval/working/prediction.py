@@ -2,57 +2,60 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import FloatArray, InputError
 from receval._table import WorkingTable
+from receval._types import AnyArray
 from receval.metrics import prediction
-from receval.working._tables import Labels, as_labels, finished, terms_and_value, vector
+from receval.working._tables import Labels, add_metric_so_far, as_labels, check_one_list
 
 __all__ = ["factorization_rmse", "mae", "mse", "rmse"]
 
 
 def mae(predicted: npt.ArrayLike, actual: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
-    """The working of `receval.metrics.prediction.mae`.
+    """Return the working of `receval.metrics.prediction.mae`.
 
     Examples
     --------
     >>> mae([3, 5], [4, 3])["MAE"].tolist()
     [0.5, 1.5]
     """
-    return _by_pair("MAE", items, predicted, actual)
+    terms = prediction.mae_terms(predicted, actual)
+    value = prediction.mae(predicted, actual)
+    return add_metric_so_far(_table_of_pairs(predicted, actual, terms, items), "MAE", value)
 
 
 def mse(predicted: npt.ArrayLike, actual: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
-    """The working of `receval.metrics.prediction.mse`.
+    """Return the working of `receval.metrics.prediction.mse`.
 
     Examples
     --------
     >>> mse([3, 5], [4, 3])["term"].tolist()
     [1.0, 4.0]
     """
-    return _by_pair("MSE", items, predicted, actual)
+    terms = prediction.mse_terms(predicted, actual)
+    value = prediction.mse(predicted, actual)
+    return add_metric_so_far(_table_of_pairs(predicted, actual, terms, items), "MSE", value)
 
 
 def rmse(predicted: npt.ArrayLike, actual: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
-    """The working of `receval.metrics.rmse`: that of the MSE, and its root.
+    """Return the working of `receval.metrics.rmse`: that of the MSE, and its root.
 
     Examples
     --------
     >>> rmse([3, 5], [4, 3]).round(4)["RMSE"].tolist()
     [0.7071, 1.5811]
     """
-    return _rooted(mse(predicted, actual, items=items), prediction.rmse(predicted, actual))
+    return _add_root(mse(predicted, actual, items=items), prediction.rmse(predicted, actual))
 
 
 def factorization_rmse(
     a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike, *, divide_by_factors: bool = True
 ) -> pd.DataFrame:
-    """The working of `receval.metrics.factorization_rmse`: one row per cell of ``m``.
+    """Return the working of `receval.metrics.factorization_rmse`: one row per cell of ``m``.
 
     Examples
     --------
@@ -68,27 +71,36 @@ def factorization_rmse(
     terms = prediction.factorization_rmse_terms(a, b, m)
     if terms.ndim != 2:
         raise InputError(f"m must be of one factorization (two axes); got shape {terms.shape}")
-    user, item = np.indices(terms.shape) + 1
-    predicted, actual = np.asarray(a, float) @ np.asarray(b, float), np.asarray(m, float)
-    cells = {"user": user, "item": item} | _errors(predicted, actual, terms)
-    table = WorkingTable({name: cell.ravel() for name, cell in cells.items()})
-    return _rooted(finished(table, "MSE", value**2), value)
+    cells: AnyArray = np.indices(terms.shape) + 1
+    predicted = np.asarray(a, float) @ np.asarray(b, float)
+    columns: dict[str, AnyArray] = {"user": cells[0], "item": cells[1]}
+    columns |= _error_columns(predicted, np.asarray(m, float), terms)
+    table = WorkingTable({name: column.ravel() for name, column in columns.items()})
+    return _add_root(add_metric_so_far(table, "MSE", value**2), value)
 
 
-def _by_pair(metric: str, items: Labels, *ratings: npt.ArrayLike) -> pd.DataFrame:
-    """The terms of a metric of one list of ratings, predicted and actual."""
-    terms, value = terms_and_value(prediction, metric.lower(), *ratings)
-    p, r = (np.asarray(vector(np.asarray(x, float), "ratings")) for x in ratings)
-    columns: dict[str, Any] = {} if items is None else {"item": as_labels(items, p.size)}
-    return finished(WorkingTable(columns | _errors(p, r, terms)), metric, value)
+def _table_of_pairs(
+    predicted: npt.ArrayLike, actual: npt.ArrayLike, terms: FloatArray, items: Labels
+) -> WorkingTable:
+    """Build the table of one list of ratings: labels if there are any, errors and terms."""
+    predicted_ratings = check_one_list(np.asarray(predicted, float), "ratings")
+    actual_ratings = check_one_list(np.asarray(actual, float), "ratings")
+    columns: dict[str, AnyArray] = {}
+    if items is not None:
+        columns["item"] = as_labels(items, predicted_ratings.size)
+    columns |= _error_columns(predicted_ratings, actual_ratings, terms)
+    return WorkingTable(columns)
 
 
-def _errors(predicted: FloatArray, actual: FloatArray, terms: FloatArray) -> dict[str, FloatArray]:
+def _error_columns(
+    predicted: FloatArray, actual: FloatArray, terms: FloatArray
+) -> dict[str, AnyArray]:
+    """Return the columns of predicted and actual ratings, their differences and the terms."""
     return {"predicted": predicted, "actual": actual, "error": predicted - actual, "term": terms}
 
 
-def _rooted(table: pd.DataFrame, value: npt.ArrayLike) -> pd.DataFrame:
-    """The working of a mean of squares with its root, the metric, beside it."""
+def _add_root(table: pd.DataFrame, value: npt.ArrayLike) -> pd.DataFrame:
+    """Add the root of the mean of squares, which is the metric; return the table."""
     table["RMSE"] = np.sqrt(table["MSE"])
     table.attrs.update(metric="RMSE", value=float(np.asarray(value)))
     return table

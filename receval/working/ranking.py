@@ -1,11 +1,12 @@
-"""The working of the ranking metrics: one row per rank, from the form that each metric states.
+"""The working of the ranking metrics: one row per rank, from the formula that each metric states.
 
 Arguments are those of the metric, and ``items``, a label for each rank. A term is the product of
 the columns before it; the last column is the metric so far.
 
 Examples
 --------
-Only the first hit counts, and earns its weight; what the ranks above leave is a column:
+Only the first hit counts, and earns its weight. A column shows the share of users who have not
+stopped above:
 
 >>> hit([0, 1, 1])["term"].tolist()
 [0.0, 1.0, 0.0]
@@ -19,7 +20,7 @@ Only the first hit counts, and earns its weight; what the ranks above leave is a
 1            0.5000  0.0000  0.5000
 2            0.6667  0.6667  0.8333
 
-Where the sum is divided, a column named after the metric says what it comes to so far:
+If the sum is divided, a column named after the metric has the value so far:
 
 >>> precision([1, 0, 1], k=3)["running sum"].tolist()
 [1.0, 1.0, 2.0]
@@ -28,7 +29,7 @@ Where the sum is divided, a column named after the metric says what it comes to 
 >>> r_precision([1, 0, 1], 2)["term"].tolist()
 [1.0, 0.0, 0.0]
 
-The list and the best list possible stand side by side (``ideal term``, ``ideal sum``):
+The nDCG compares the list with the best possible one (``ideal term``, ``ideal sum``):
 
 >>> cumulative_gain([9, 9, 6, 4])["running sum"].tolist()
 [9.0, 18.0, 24.0, 28.0]
@@ -45,15 +46,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import update_wrapper
-from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import FloatArray
-from receval._lists import as_flags, as_gains, check_cutoff
+from receval._lists import as_flags, check_cutoff
 from receval._table import WorkingTable
+from receval._types import Options
 from receval.measure.names import STATED
 from receval.metrics import ranking
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
@@ -62,15 +63,15 @@ from receval.metrics.ranking import binary, binary_counts, binary_precisions, gr
 from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
 from receval.working._tables import (
     Labels,
+    add_metric_so_far,
     as_labels,
-    finished,
-    one_count,
-    one_list,
-    ranked,
-    terms_and_value,
-    vector,
+    check_one_list,
+    read_count,
+    read_gains,
+    read_relevance,
+    table_by_rank,
 )
-from receval.working.by_form import term_table
+from receval.working.term_table import term_table
 
 __all__ = [
     "auc",
@@ -89,54 +90,91 @@ __all__ = [
 ]
 
 
-def _relevance(grades: npt.ArrayLike) -> FloatArray:
-    return vector(as_gains(grades, "relevance", by_rank=False), "relevance")
-
-
-READ: dict[str, Callable[[Any], Any]] = {
-    "gains": one_list,
-    "n_relevant": one_count,
-    "relevance": _relevance,
+ARGUMENTS_OF_LISTS: dict[str, Callable[[npt.ArrayLike], FloatArray | int]] = {
+    "gains": read_gains,
+    "n_relevant": read_count,
+    "relevance": read_relevance,
 }
-"""How the arguments of a metric that tell of its lists are read where there is one list."""
+"""The arguments of metrics that describe lists, with functions that read those of one list."""
+
 ITEMS = inspect.Parameter("items", inspect.Parameter.KEYWORD_ONLY, default=None)
-LIKE_ALL = str(__doc__).partition("\n")[2]  # arguments and examples of all that follow from a form
+SHARED_DOCUMENTATION = str(__doc__).partition("\n")[2]  # arguments and examples of all workings
 
 
-def _of(metric: Callable[..., Any], stated: MeasureSpec) -> Callable[..., pd.DataFrame]:
-    """The working of a ranking metric, from the form that it states."""
-    signature, how = inspect.signature(metric), cast(Any, stated.computation)
+def working_from_spec(spec: MeasureSpec) -> Callable[..., pd.DataFrame]:
+    """Return the working of a ranking metric, as a function with the metric's arguments.
 
-    def working(*args: Any, items: Labels = None, **options: Any) -> pd.DataFrame:
-        given = signature.bind(*args, **options).arguments
-        known = {name: READ[name](given[name]) for name in READ if given.get(name) is not None}
-        metric(**given | known)  # refuses what does not fit
-        chosen = {name: given[name] for name in given if name not in {*READ, "k"}}
-        form: RankFormula = how if isinstance(how, RankFormula) else how(**chosen)
-        one = ArrayLists(known.pop("gains"), **known)
-        return term_table(
-            form, one, check_cutoff(given.get("k")), items, stated.label or stated.name
-        )
+    It follows from the formula in the spec; ``items`` is a further argument.
+    """
+    metric = spec.function
+    assert metric is not None
+    signature = inspect.signature(metric)
+
+    def working(*args: object, items: Labels = None, **kwargs: object) -> pd.DataFrame:
+        arguments = signature.bind(*args, **kwargs).arguments
+        of_lists: Options = {
+            name: read(arguments[name])
+            for name, read in ARGUMENTS_OF_LISTS.items()
+            if arguments.get(name) is not None
+        }
+        metric(**{**arguments, **of_lists})  # the metric checks all arguments
+        options = {
+            name: value
+            for name, value in arguments.items()
+            if name not in ARGUMENTS_OF_LISTS and name != "k"
+        }
+        lists = ArrayLists(of_lists.pop("gains"), **of_lists)
+        k = check_cutoff(arguments.get("k"))
+        return term_table(_formula_of(spec, options), lists, k, items, spec.label or spec.name)
 
     with_items = [*signature.parameters.values(), ITEMS]
     vars(working)["__signature__"] = signature.replace(parameters=with_items)
-    working.__doc__ = f"The working of `receval.metrics.ranking.{metric.__name__}`.\n{LIKE_ALL}"
+    summary = f"Return the working of `receval.metrics.ranking.{metric.__name__}`."
+    working.__doc__ = f"{summary}\n{SHARED_DOCUMENTATION}"
     return update_wrapper(working, metric, assigned=("__name__", "__qualname__"))
 
 
-hit = _of(ranking.hit, binary.HR)
-reciprocal_rank = _of(ranking.reciprocal_rank, binary.MRR)
-precision = _of(ranking.precision, binary_counts.PRECISION)
-recall = _of(ranking.recall, binary_counts.RECALL)
-r_precision = _of(ranking.r_precision, binary_precisions.R_PRECISION)
-average_precision = _of(ranking.average_precision, binary_precisions.MAP)
-cumulative_gain = _of(ranking.cumulative_gain, graded.CG)
-dcg = _of(ranking.dcg, graded.DCG)
-ndcg = _of(ranking.ndcg, graded.NDCG)
+def _has_formula(spec: MeasureSpec) -> bool:
+    """Check whether a measure is a sum over ranks."""
+    return not isinstance(spec.computation, (PerListFunction, SetLevel))
+
+
+def _formula_of(spec: MeasureSpec, options: Options) -> RankFormula:
+    """Return the formula of a measure with the options of its metric."""
+    computation = spec.computation
+    if isinstance(computation, RankFormula):
+        return computation
+    assert not isinstance(computation, (PerListFunction, SetLevel))
+    return computation(**options)
+
+
+def working_by_name(name: str) -> Callable[..., pd.DataFrame]:
+    """Return the working of a metric without a function in this module, such as ``rbp``.
+
+    ``name`` is that of the metric, as `receval.metrics.ranking` exports it. The working follows
+    from the spec that states this metric as its ``function``. Raises `AttributeError` if there is
+    none, because modules look up their attributes with this function.
+    """
+    for spec in STATED:
+        metric = spec.function
+        if metric is not None and metric.__name__ == name and _has_formula(spec):
+            return working_from_spec(spec)
+    raise AttributeError(f"module 'receval.working' has no attribute {name!r}")
+
+
+hit = working_from_spec(binary.HR)
+reciprocal_rank = working_from_spec(binary.MRR)
+precision = working_from_spec(binary_counts.PRECISION)
+recall = working_from_spec(binary_counts.RECALL)
+r_precision = working_from_spec(binary_precisions.R_PRECISION)
+average_precision = working_from_spec(binary_precisions.MAP)
+cumulative_gain = working_from_spec(graded.CG)
+dcg = working_from_spec(graded.DCG)
+ndcg = working_from_spec(graded.NDCG)
 
 
 def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.DataFrame:
-    """The working of `receval.metrics.ranking.f1` of one list: its precision and its recall.
+    """Return the working of `receval.metrics.ranking.f1`: precision and recall of one list.
 
     Both divide the same hits, precision by the cut-off (without ``k`` by the length of the
     list) and recall by ``n_relevant``. Their harmonic mean is the hits of both rows over the
@@ -149,15 +187,24 @@ def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.Dat
     0  precision   2.0            4    0.5  0.5000
     1     recall   2.0            2    1.0  0.6667
     """
-    grades, total = one_list(gains), one_count(n_relevant)
-    both = ranking.precision(grades, k=k), ranking.recall(grades, total, k=k)
-    hits, cut = float(np.count_nonzero(grades[:k] > 0)), grades.size if k is None else k
-    shares = {"measure": ["precision", "recall"], "hits": hits, "denominator": [cut, total]}
-    table = WorkingTable(shares | {"value": [*both]})
-    so_far = table["hits"].cumsum() / table["denominator"].cumsum()
-    # Undefined from the first share on that is.
-    table["F1"] = so_far.where(table["value"].notna().cummin())
-    table.attrs.update(metric="F1", value=float(ranking.f1(*both)))
+    grades = read_gains(gains)
+    total = read_count(n_relevant)
+    precision_value = ranking.precision(grades, k=k)
+    recall_value = ranking.recall(grades, total, k=k)
+    cutoff = grades.size if k is None else k
+    table = WorkingTable(
+        {
+            "measure": ["precision", "recall"],
+            "hits": float(np.count_nonzero(grades[:k] > 0)),
+            "denominator": [cutoff, total],
+            "value": [precision_value, recall_value],
+        }
+    )
+    f1_so_far = table["hits"].cumsum() / table["denominator"].cumsum()
+    # If a share is undefined, so is F1 from there on.
+    table["F1"] = f1_so_far.where(table["value"].notna().cummin())
+    value = float(ranking.f1(precision_value, recall_value))
+    table.attrs.update(metric="F1", value=value)
     return table
 
 
@@ -169,36 +216,39 @@ def ideal_dcg(
     gain: Gain = linear_gain,
     items: Labels = None,
 ) -> pd.DataFrame:
-    """The working of `receval.metrics.ideal_dcg`: the items sorted best first.
+    """Return the working of `receval.metrics.ideal_dcg`: the items sorted best first.
 
-    ``items`` are the labels of ``relevance`` as given; they are sorted along.
+    ``items`` are the labels of ``relevance`` in its order; they are sorted with it.
 
     Examples
     --------
     >>> ideal_dcg([0, 2, 3], k=2, items=["a", "b", "c"])["item"].tolist()
     ['c', 'b']
     """
-    grades = np.nan_to_num(_relevance(relevance), nan=0.0)
+    grades = np.nan_to_num(read_relevance(relevance), nan=0.0)
     best_first = np.argsort(-grades, kind="stable")[: check_cutoff(k)]
-    labels = None if items is None else as_labels(items, grades.size)[best_first]
-    one = ArrayLists(grades[best_first], called="relevance")
-    return term_table(graded.dcg_form(gain, discount), one, None, labels, "IDCG")
+    labels = None
+    if items is not None:
+        labels = as_labels(items, grades.size)[best_first]
+    ideal_list = ArrayLists(grades[best_first], called="relevance")
+    return term_table(graded.dcg_form(gain, discount), ideal_list, None, labels, "IDCG")
 
 
 def auc(
     gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None, items: Labels = None
 ) -> pd.DataFrame:
-    """The working of `receval.metrics.auc`: irrelevant items that each relevant one beats.
+    """Return the working of `receval.metrics.auc`: irrelevant items that each relevant one beats.
 
     Examples
     --------
     >>> auc([1, 0, 1, 0])["term"].tolist()
     [2.0, 0.0, 1.0, 0.0]
     """
-    grades = one_list(gains)
-    terms, value = terms_and_value(ranking, "auc", gains, scores=scores)
-    table = ranked({"gain": grades, "term": terms[: grades.size]}, items)
-    return finished(table, "AUC", value)
+    grades = read_gains(gains)
+    terms = ranking.auc_terms(gains, scores=scores)
+    value = ranking.auc(gains, scores=scores)
+    table = table_by_rank({"gain": grades, "term": terms[: grades.size]}, items)
+    return add_metric_so_far(table, "AUC", value)
 
 
 def bpref(
@@ -209,31 +259,19 @@ def bpref(
     *,
     items: Labels = None,
 ) -> pd.DataFrame:
-    """The working of `receval.metrics.ranking.bpref`: irrelevant items that none is below.
+    """Return the working of `receval.metrics.ranking.bpref`: irrelevant items that none is below.
 
     Examples
     --------
     >>> bpref([0, 1, 0, 2], [1, 1, 0, 1], 2, 3)["bpref"].tolist()
     [0.0, 0.25, 0.25, 0.5]
     """
-    grades, flags = one_list(gains), vector(as_flags(judged, "judged"), "judged")
-    counts = one_count(n_relevant), one_count(n_irrelevant, "n_irrelevant")
-    terms, value = terms_and_value(ranking, "bpref", gains, flags, *counts)
-    columns = {"gain": grades, "judged": flags, "term": terms}
-    columns = {name: column[: grades.size] for name, column in columns.items()}
-    return finished(ranked(columns, items), "bpref", value)
-
-
-def working_from_spec(name: str) -> Callable[..., pd.DataFrame]:
-    """The working of a metric without a function here, from what it states: of ``rbp``, of ``err``.
-
-    Its arguments are the metric's, and ``items``.
-    """
-    stated = {one.name.lower(): one for one in STATED}.get(name)
-    if (
-        stated is None
-        or not hasattr(ranking, name)
-        or isinstance(stated.computation, (PerListFunction, SetLevel))
-    ):
-        raise AttributeError(f"module 'receval.working' has no attribute {name!r}")
-    return _of(getattr(ranking, name), stated)
+    grades = read_gains(gains)
+    flags = check_one_list(as_flags(judged, "judged"), "judged")
+    n_relevant = read_count(n_relevant)
+    n_irrelevant = read_count(n_irrelevant, "n_irrelevant")
+    terms = ranking.bpref_terms(gains, flags, n_relevant, n_irrelevant)
+    value = ranking.bpref(gains, flags, n_relevant, n_irrelevant)
+    n = grades.size
+    table = table_by_rank({"gain": grades, "judged": flags[:n], "term": terms[:n]}, items)
+    return add_metric_so_far(table, "bpref", value)

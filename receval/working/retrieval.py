@@ -1,10 +1,10 @@
 """The working of the retrieval metrics: one row per case, place or pair.
 
-Every function has the name and the arguments of a metric of `receval.metrics.retrieval` and
-answers a table of one query in the manner of `receval.working`: the terms are those that the
-metric adds up, and where the sum is divided at the end, a last column named after the metric
-says what it comes to so far. ``table.attrs["value"]`` holds the value. `silence` is the working of
-what a silent answer counts in any of them.
+Every function has the name and the arguments of a metric of `receval.metrics.retrieval`, and
+returns a table of one query like those of `receval.working`: the terms are those that the metric
+adds up, and if the sum is divided at the end, a last column named after the metric has the value
+so far. ``table.attrs["value"]`` holds the value. `silence` shows how much a silent answer counts
+in any of them.
 
 >>> from receval.working import retrieval as working
 >>> truth = {"G2": 0.5, "G3": 0.3, "G4": 0.2}
@@ -19,15 +19,16 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import Any, ParamSpec, cast
+from typing import Any, NamedTuple, ParamSpec, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import FloatArray
 from receval._table import WorkingTable
+from receval._types import AnyArray
 from receval.metrics import retrieval
 from receval.metrics.retrieval.pairs import compared, kendall_divisor
 from receval.metrics.retrieval.places import rank_deviations, ranks_of, total_weight
@@ -59,26 +60,48 @@ __all__ = [
 ]
 
 Arguments = ParamSpec("Arguments")
-# The columns that lead up to the terms, the terms, and what their sum is divided by.
-Parts = tuple[dict[str, Any], FloatArray, float | None]
+Column: TypeAlias = AnyArray | pd.Series | Sequence[object]
+Columns: TypeAlias = Mapping[str, Column]
 
 
-def _of(
-    metric: Callable[Arguments, float], label: str, *, from_one: bool = False
-) -> Callable[[Callable[..., Parts]], Callable[Arguments, pd.DataFrame]]:
-    """Let a function of two cut rankings, which answers `Parts`, answer the metric's working."""
+class WorkingParts(NamedTuple):
+    """The parts of a working.
 
-    def with_sums(parts: Callable[..., Parts]) -> Callable[Arguments, pd.DataFrame]:
-        @wraps(parts)
-        def working(truth: Any, retrieved: Any, *, k: int | None = None, **reading: Any) -> Any:
-            t, r = cut(truth, retrieved, k)
-            value = metric(t, r, k=k, **reading)  # type: ignore[arg-type]
-            columns, terms, divisor = parts(t, r, k, **reading)
-            table = WorkingTable(columns | {"term": terms})
-            sums = table["running sum"] = table["term"].cumsum()
-            if divisor is not None:
-                reached = sums / (divisor or math.nan)
-                table[label] = 1 - reached if from_one else reached
+    Attributes
+    ----------
+    columns : the columns that lead up to the terms, by name.
+    terms : what the metric adds up.
+    divisor : what the sum is divided by; None: nothing.
+    """
+
+    columns: Columns
+    terms: FloatArray
+    divisor: float | None
+
+
+def _working_of(
+    metric: Callable[Arguments, float], label: str, *, subtract_from_one: bool = False
+) -> Callable[[Callable[..., WorkingParts]], Callable[Arguments, pd.DataFrame]]:
+    """Decorate a function that returns the parts of a metric's working.
+
+    The result has the arguments of the metric and returns the table. The decorated function gets
+    the truth and the answer as rankings cut at k, then k and the options of the metric. A column
+    named ``label`` has the metric so far: the running sum over the divisor, or 1 minus that.
+    """
+
+    def decorate(parts_of: Callable[..., WorkingParts]) -> Callable[Arguments, pd.DataFrame]:
+        @wraps(parts_of)
+        def working(
+            truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, **options: Any
+        ) -> pd.DataFrame:
+            true_ranking, ranking = cut(truth, retrieved, k)
+            value = metric(true_ranking, ranking, k=k, **options)  # type: ignore[arg-type]
+            parts = parts_of(true_ranking, ranking, k, **options)
+            table = WorkingTable({**parts.columns, "term": parts.terms})
+            table["running sum"] = table["term"].cumsum()
+            if parts.divisor is not None:
+                share = table["running sum"] / (parts.divisor or math.nan)
+                table[label] = 1 - share if subtract_from_one else share
             table.attrs.update(metric=label, value=value)
             return table
 
@@ -86,12 +109,12 @@ def _of(
         setattr(working, "__signature__", signature)  # noqa: B010
         return cast("Callable[Arguments, pd.DataFrame]", working)
 
-    return with_sums
+    return decorate
 
 
-@_of(retrieval.hits, "hits")
-def hits(t: Ranking, r: Ranking, _: int | None) -> Parts:
-    """The working of `receval.metrics.retrieval.hits`: one row per retrieved case.
+@_working_of(retrieval.hits, "hits")
+def hits(t: Ranking, r: Ranking, _: int | None) -> WorkingParts:
+    """Return the working of `receval.metrics.retrieval.hits`: one row per retrieved case.
 
     Examples
     --------
@@ -100,55 +123,59 @@ def hits(t: Ranking, r: Ranking, _: int | None) -> Parts:
     0    a   1.0
     1    c   0.0
     """
-    return _found(t, r), retrieval.hits_terms(t, r), None
+    return WorkingParts(_places_in_truth(t, r), retrieval.hits_terms(t, r), None)
 
 
-@_of(retrieval.hits_normalized, "hits normalized")
-def hits_normalized(t: Ranking, r: Ranking, k: int | None, denominator: str = "cutoff") -> Parts:
-    """The working of `receval.metrics.retrieval.hits_normalized`: that of the hits, divided.
+@_working_of(retrieval.hits_normalized, "hits normalized")
+def hits_normalized(
+    t: Ranking, r: Ranking, k: int | None, denominator: str = "cutoff"
+) -> WorkingParts:
+    """Return the working of `receval.metrics.retrieval.hits_normalized`: the hits, divided.
 
     Examples
     --------
     >>> hits_normalized({"a": 0.9, "b": 0.5}, {"a": 0.8, "c": 0.7})["hits normalized"].tolist()
     [0.5, 0.5]
     """
-    n = len(r) if k is None or denominator == "length" else k
-    return _found(t, r), retrieval.hits_terms(t, r), n
+    divisor = k
+    if k is None or denominator == "length":
+        divisor = len(r)
+    return WorkingParts(_places_in_truth(t, r), retrieval.hits_terms(t, r), divisor)
 
 
-@_of(retrieval.mae, "MAE")
-def mae(t: Ranking, r: Ranking, _: int | None, pairing: str = "position") -> Parts:
-    """The working of `receval.metrics.retrieval.mae`: one row per place, or per common case.
+@_working_of(retrieval.mae, "MAE")
+def mae(t: Ranking, r: Ranking, _: int | None, pairing: str = "position") -> WorkingParts:
+    """Return the working of `receval.metrics.retrieval.mae`: one row per place, or per common case.
 
     Examples
     --------
     >>> mae({"a": 0.5, "b": 0.25}, {"a": 0.25, "b": 0.5}, pairing="case")["term"].tolist()
     [0.25, 0.25]
     """
-    return _errors(t, r, pairing, retrieval.mae_terms(t, r, pairing=pairing))
+    return _error_parts(t, r, pairing, retrieval.mae_terms(t, r, pairing=pairing))
 
 
-@_of(retrieval.mse, "MSE")
-def mse(t: Ranking, r: Ranking, _: int | None, pairing: str = "position") -> Parts:
-    """The working of `receval.metrics.retrieval.mse`: one row per place, or per common case.
+@_working_of(retrieval.mse, "MSE")
+def mse(t: Ranking, r: Ranking, _: int | None, pairing: str = "position") -> WorkingParts:
+    """Return the working of `receval.metrics.retrieval.mse`: one row per place, or per common case.
 
     Examples
     --------
     >>> mse({"a": 0.5, "b": 0.25}, {"a": 0.25, "b": 0.5})["term"].tolist()
     [0.0, 0.0]
     """
-    return _errors(t, r, pairing, retrieval.mse_terms(t, r, pairing=pairing))
+    return _error_parts(t, r, pairing, retrieval.mse_terms(t, r, pairing=pairing))
 
 
-@_of(retrieval.quality_stromer, "Stromer")
+@_working_of(retrieval.quality_stromer, "Stromer")
 def quality_stromer(
     t: Ranking,
     r: Ranking,
     k: int | None,
     count: str = "matches",
     cutoff: str = "capped",
-) -> Parts:
-    """The working of `receval.metrics.retrieval.quality_stromer`: one row per place of the truth.
+) -> WorkingParts:
+    """Return the working of `receval.metrics.retrieval.quality_stromer`: one row per place.
 
     Examples
     --------
@@ -158,19 +185,21 @@ def quality_stromer(
     1     2.0    0   0.0
     """
     terms = retrieval.quality_stromer_terms(t, r, k=k, count=count, cutoff=cutoff)
-    k = k if cutoff == "literal" else None
-    columns = {
+    weighted_places = k if cutoff == "literal" else None
+    n_missing = len(t) - len(r)
+    columns: Columns = {
         "true case": t.cases,
-        "case": [*r.cases[: len(t)], *[None] * (len(t) - len(r))],
-        "weight": retrieval.quality_stromer_weights(len(t), k=k),
+        "case": [*r.cases[: len(t)], *[None] * n_missing],
+        "weight": retrieval.quality_stromer_weights(len(t), k=weighted_places),
         "err": (terms > 0).astype(int),
     }
-    return _by_place(columns), terms, total_weight(len(t), k)
+    divisor = total_weight(len(t), weighted_places)
+    return WorkingParts(_with_places(columns), terms, divisor)
 
 
-@_of(retrieval.quality_mueller, "Müller", from_one=True)
-def quality_mueller(t: Ranking, r: Ranking, _: int | None) -> Parts:
-    """The working of `receval.metrics.retrieval.quality_mueller`: one row per wanted case.
+@_working_of(retrieval.quality_mueller, "Müller", subtract_from_one=True)
+def quality_mueller(t: Ranking, r: Ranking, _: int | None) -> WorkingParts:
+    """Return the working of `receval.metrics.retrieval.quality_mueller`: one row per wanted case.
 
     Examples
     --------
@@ -180,14 +209,17 @@ def quality_mueller(t: Ranking, r: Ranking, _: int | None) -> Parts:
     1     True    0.75
     """
     wanted = t.first(len(r))
-    columns = {"true case": wanted.cases, "true similarity": wanted.similarities}
-    columns["missing"] = places(wanted.cases, r) < 0
-    return _by_place(columns), retrieval.quality_mueller_terms(t, r), len(r)
+    columns: Columns = {
+        "true case": wanted.cases,
+        "true similarity": wanted.similarities,
+        "missing": places(wanted.cases, r) < 0,
+    }
+    return WorkingParts(_with_places(columns), retrieval.quality_mueller_terms(t, r), len(r))
 
 
-@_of(retrieval.distance, "distance")
-def distance(t: Ranking, r: Ranking, _: int | None, ranks: str = "place") -> Parts:
-    """The working of `receval.metrics.retrieval.distance`: one row per common case.
+@_working_of(retrieval.distance, "distance")
+def distance(t: Ranking, r: Ranking, _: int | None, ranks: str = "place") -> WorkingParts:
+    """Return the working of `receval.metrics.retrieval.distance`: one row per common case.
 
     Examples
     --------
@@ -195,13 +227,13 @@ def distance(t: Ranking, r: Ranking, _: int | None, ranks: str = "place") -> Par
     [1.0, 1.0]
     """
     true_rank, rank = ranks_of(t, r, ranks)
-    columns = {"case": _common(t, r), "place in truth": true_rank, "place": rank}
-    return columns, retrieval.distance_terms(t, r, ranks=ranks), rank.size
+    columns: Columns = {"case": _common_cases(t, r), "place in truth": true_rank, "place": rank}
+    return WorkingParts(columns, retrieval.distance_terms(t, r, ranks=ranks), rank.size)
 
 
-@_of(retrieval.spearman, "Spearman")
-def spearman(t: Ranking, r: Ranking, _: int | None) -> Parts:
-    """The working of `receval.metrics.retrieval.spearman`: one row per common case.
+@_working_of(retrieval.spearman, "Spearman")
+def spearman(t: Ranking, r: Ranking, _: int | None) -> WorkingParts:
+    """Return the working of `receval.metrics.retrieval.spearman`: one row per common case.
 
     A deviation is a rank minus the mean rank, and a term the product of two. The last column
     is the running sum over the root of the product of both sums of squared deviations.
@@ -211,19 +243,26 @@ def spearman(t: Ranking, r: Ranking, _: int | None) -> Parts:
     >>> spearman({"a": 0.9, "b": 0.5}, {"b": 0.9, "a": 0.5})["Spearman"].tolist()
     [-0.5, -1.0]
     """
-    x, y = rank_deviations(t, r)
-    mean = (x.size + 1) / 2
-    columns = {"case": _common(t, r), "rank in truth": x + mean, "rank": y + mean}
-    columns |= {"true deviation": x, "deviation": y}
-    return columns, retrieval.spearman_terms(t, r), math.sqrt((x * x).sum() * (y * y).sum())
+    true_deviation, deviation = rank_deviations(t, r)
+    mean_rank = (deviation.size + 1) / 2
+    columns: Columns = {
+        "case": _common_cases(t, r),
+        "rank in truth": true_deviation + mean_rank,
+        "rank": deviation + mean_rank,
+        "true deviation": true_deviation,
+        "deviation": deviation,
+    }
+    true_squares = (true_deviation * true_deviation).sum()
+    squares = (deviation * deviation).sum()
+    return WorkingParts(columns, retrieval.spearman_terms(t, r), math.sqrt(true_squares * squares))
 
 
-@_of(retrieval.correctness, "correctness")
-def correctness(t: Ranking, r: Ranking, _: int | None) -> Parts:
-    """The working of `receval.metrics.retrieval.correctness`: one row per pair of common cases.
+@_working_of(retrieval.correctness, "correctness")
+def correctness(t: Ranking, r: Ranking, _: int | None) -> WorkingParts:
+    """Return the working of `receval.metrics.retrieval.correctness`: one row per pair.
 
-    The term is 1 for a concordant pair, -1 for a discordant one and 0 for a tied one. The
-    table lists every pair, n (n - 1) / 2 of them; the metric counts them without listing.
+    The term is 1 for a concordant pair of common cases, -1 for a discordant one and 0 for a tied
+    one. The table lists every pair, n (n - 1) / 2 of them; the metric counts them without listing.
 
     Examples
     --------
@@ -232,12 +271,14 @@ def correctness(t: Ranking, r: Ranking, _: int | None) -> Parts:
     0     b      a  discordant
     """
     columns, sign = _pairs(t, r)
-    return columns, sign, int(np.count_nonzero(sign))
+    return WorkingParts(columns, sign, int(np.count_nonzero(sign)))
 
 
-@_of(retrieval.completeness, "completeness")
-def completeness(t: Ranking, r: Ranking, _: int | None, pairs: str = "all") -> Parts:
-    """The working of `receval.metrics.retrieval.completeness`: one row per pair; 1 if decided.
+@_working_of(retrieval.completeness, "completeness")
+def completeness(t: Ranking, r: Ranking, _: int | None, pairs: str = "all") -> WorkingParts:
+    """Return the working of `receval.metrics.retrieval.completeness`: one row per pair.
+
+    The term is 1 if the answer decides the pair.
 
     Examples
     --------
@@ -245,23 +286,26 @@ def completeness(t: Ranking, r: Ranking, _: int | None, pairs: str = "all") -> P
     [0.0]
     """
     columns, sign = _pairs(t, r)
-    return columns, np.abs(sign), compared(retrieval.pair_counts(t, r), pairs)
+    n_compared = compared(retrieval.pair_counts(t, r), pairs)
+    return WorkingParts(columns, np.abs(sign), n_compared)
 
 
-@_of(retrieval.kendall, "Kendall")
-def kendall(t: Ranking, r: Ranking, _: int | None, variant: str = "a") -> Parts:
-    """The working of `receval.metrics.retrieval.kendall`: one row per pair, as in `correctness`.
+@_working_of(retrieval.kendall, "Kendall")
+def kendall(t: Ranking, r: Ranking, _: int | None, variant: str = "a") -> WorkingParts:
+    """Return the working of `receval.metrics.retrieval.kendall`: one row per pair.
+
+    The terms are those of `correctness`.
 
     Examples
     --------
     >>> kendall({"a": 0.9, "b": 0.5}, {"b": 0.9, "a": 0.5})["term"].tolist()
     [-1.0]
     """
-    return *_pairs(t, r), kendall_divisor(retrieval.pair_counts(t, r), variant)
+    columns, sign = _pairs(t, r)
+    return WorkingParts(columns, sign, kendall_divisor(retrieval.pair_counts(t, r), variant))
 
 
-# Silence counts 0 in these, and the weight of all places where Stromer's quality counts misses.
-WITHOUT_PENALTY: dict[Callable[..., float], Callable[..., pd.DataFrame]] = {
+WORKING_OF: dict[Callable[..., float], Callable[..., pd.DataFrame]] = {
     retrieval.hits: hits,
     retrieval.hits_normalized: hits_normalized,
     retrieval.quality_stromer: quality_stromer,
@@ -271,6 +315,10 @@ WITHOUT_PENALTY: dict[Callable[..., float], Callable[..., pd.DataFrame]] = {
     retrieval.kendall: kendall,
     retrieval.spearman: spearman,
 }
+"""Metrics in which silence has no penalty of its own, with their workings.
+
+It counts 0, or the weight of all places if Stromer's quality counts misses.
+"""
 
 
 def silence(
@@ -282,12 +330,12 @@ def silence(
     places: int | None = None,
     **reading: Any,
 ) -> pd.DataFrame:
-    """The working of `receval.metrics.retrieval.silence`: what a silent answer counts, and why.
+    """Return the working of `receval.metrics.retrieval.silence`, which values a silent answer.
 
     MAE and MSE have a row per place of the truth with the largest error that it allows, or only
-    the largest of all (``pairing="case"`` with a cut-off); the distance has one row. In all other
-    metrics the rows are those of the metric's own working, which come to nothing.
-    ``table.attrs["value"]`` holds the value and ``table.attrs["rule"]`` says the rule in words.
+    the largest of all (``pairing="case"`` with a cut-off); the distance has one row. All other
+    metrics have the rows of their own working, in which every term is 0.
+    ``table.attrs["value"]`` holds the value, and ``table.attrs["rule"]`` explains it in words.
 
     Parameters
     ----------
@@ -317,19 +365,12 @@ def silence(
     """
     value = retrieval.silence(metric, truth, k=k, places=places, **reading)
     ranking = retrieval.as_ranking(truth, "truth")
-    table: pd.DataFrame
     if metric is retrieval.distance:
-        last_place = k or most_places(ranking, places)
-        moved = [last_place - 1.0]
-        table = WorkingTable(
-            {"k": [last_place], "term": moved, "running sum": moved, "distance": moved}
-        )
-        table.attrs["metric"] = "distance"
-        rule = f"counts k - 1, with k = {last_place}"
+        table, rule = _silent_distance(ranking, k, places)
     elif metric in (retrieval.mae, retrieval.mse):
         table, rule = _silent_errors(metric, ranking, k, places, **reading)
     else:
-        table = WITHOUT_PENALTY[metric](ranking, retrieved, k=k, **reading)
+        table = WORKING_OF[metric](ranking, retrieved, k=k, **reading)
         rule = f"counts {value:g}"
     if math.isnan(metric(ranking, ranking, k=k, **reading)):
         rule = "counts nothing, because the truth compared with itself has no value"
@@ -339,6 +380,17 @@ def silence(
     return table
 
 
+def _silent_distance(truth: Ranking, k: int | None, places: int | None) -> tuple[pd.DataFrame, str]:
+    """Return the table of the largest distance, with the rule in words."""
+    last_place = k or most_places(truth, places)
+    largest = [last_place - 1.0]
+    table = WorkingTable(
+        {"k": [last_place], "term": largest, "running sum": largest, "distance": largest}
+    )
+    table.attrs["metric"] = "distance"
+    return table, f"counts k - 1, with k = {last_place}"
+
+
 def _silent_errors(
     metric: Callable[..., float],
     truth: Ranking,
@@ -346,68 +398,91 @@ def _silent_errors(
     places: int | None,
     pairing: str = "position",
 ) -> tuple[pd.DataFrame, str]:
-    """The places of the truth with the largest errors that they allow, and the rule in words."""
+    """Return the table of the largest errors that each place allows, with the rule in words."""
+    if metric is retrieval.mse:
+        label, largest_error = "MSE", "max(t, 1 - t)²"
+    else:
+        label, largest_error = "MAE", "max(t, 1 - t)"
     terms = largest_errors(metric, truth, k=k, places=places, pairing=pairing)
-    compared, power = truth.first(k), "²" if metric is retrieval.mse else ""
-    errors = np.maximum(compared.similarities, 1 - compared.similarities)
-    columns = _by_place(
+    compared_truth = truth.first(k)
+    errors = np.maximum(compared_truth.similarities, 1 - compared_truth.similarities)
+    shown = slice(None)
+    rule = f"counts the mean of {largest_error} over the true similarities t"
+    only_largest_counts = terms.size < errors.size
+    if only_largest_counts:
+        largest = int(errors.argmax())
+        shown = slice(largest, largest + 1)
+        rule = f"counts the largest {largest_error}, for any case may be the only one compared"
+    columns = _with_places(
         {
-            "true case": compared.cases,
-            "true similarity": compared.similarities,
+            "true case": compared_truth.cases,
+            "true similarity": compared_truth.similarities,
             "largest error": errors,
         }
     )
-    rule = f"counts the mean of max(t, 1 - t){power} over the true similarities t"
-    if terms.size < errors.size:  # only the largest counts
-        largest = int(errors.argmax())
-        columns = {name: column[largest : largest + 1] for name, column in columns.items()}
-        rule = f"counts the largest max(t, 1 - t){power}, for any case may be the only one compared"
-    table = WorkingTable(columns | {"term": terms})
+    table = WorkingTable(
+        {**{name: column[shown] for name, column in columns.items()}, "term": terms}
+    )
     table["running sum"] = table["term"].cumsum()
-    label = "MSE" if metric is retrieval.mse else "MAE"
     table[label] = table["running sum"] / terms.size
     table.attrs["metric"] = label
     return table, rule
 
 
-def _by_place(columns: dict[str, Any]) -> dict[str, Any]:
-    """The columns after that of the places, from 1."""
-    return {"place": np.arange(1, len(next(iter(columns.values()))) + 1), **columns}
+def _with_places(columns: Columns) -> Columns:
+    """Return the columns behind one with the places, from 1."""
+    n_places = len(next(iter(columns.values())))
+    return {"place": np.arange(1, n_places + 1), **columns}
 
 
-def _found(t: Ranking, r: Ranking) -> dict[str, Any]:
+def _places_in_truth(t: Ranking, r: Ranking) -> Columns:
+    """Return the retrieved cases with their places in the truth; missing for those not in it."""
     place = pd.Series(places(r.cases, t) + 1, dtype="Int64")
-    return _by_place({"case": r.cases, "place in truth": place.mask(place == 0)})
+    return _with_places({"case": r.cases, "place in truth": place.mask(place == 0)})
 
 
-def _common(t: Ranking, r: Ranking) -> list[Case]:
-    """The cases that both hold, in the order retrieved."""
-    return [r.cases[place] for place in shared(t, r)[1]]
+def _common_cases(t: Ranking, r: Ranking) -> list[Case]:
+    """Return the cases in both rankings, in the order retrieved."""
+    _, retrieved_places = shared(t, r)
+    return [r.cases[place] for place in retrieved_places]
 
 
-def _errors(t: Ranking, r: Ranking, pairing: str, terms: FloatArray) -> Parts:
+def _error_parts(t: Ranking, r: Ranking, pairing: str, terms: FloatArray) -> WorkingParts:
+    """Return the parts of MAE and MSE: pairs of similarities, by position or by case."""
     in_truth, in_retrieved = paired(t, r, pairing)
-    columns: dict[str, Any] = {"case": [r.cases[place] for place in in_retrieved]}
+    columns: dict[str, Column] = {}
     if pairing == "position":
-        columns = _by_place({"true case": t.cases[: terms.size], **columns})
-    columns["true similarity"] = t.similarities[in_truth]
-    columns["similarity"] = r.similarities[in_retrieved]
-    columns["error"] = columns["true similarity"] - columns["similarity"]
-    return columns, terms, terms.size
+        columns["true case"] = t.cases[: terms.size]
+    columns["case"] = [r.cases[place] for place in in_retrieved]
+    true_similarity = t.similarities[in_truth]
+    similarity = r.similarities[in_retrieved]
+    columns["true similarity"] = true_similarity
+    columns["similarity"] = similarity
+    columns["error"] = true_similarity - similarity
+    if pairing == "position":
+        return WorkingParts(_with_places(columns), terms, terms.size)
+    return WorkingParts(columns, terms, terms.size)
 
 
-def _pairs(t: Ranking, r: Ranking) -> tuple[dict[str, Any], FloatArray]:
-    """Every pair of common cases in the order retrieved, with its kind and its sign."""
-    cases, (x, y) = _common(t, r), shared_similarities(t, r)
+def _pairs(t: Ranking, r: Ranking) -> tuple[Columns, FloatArray]:
+    """Return every pair of common cases, in the order retrieved, and its sign.
+
+    The sign is 1 for a concordant pair, -1 for a discordant one, and 0 if either ranking ties.
+    """
+    cases = _common_cases(t, r)
+    true_similarity, similarity = shared_similarities(t, r)
     first, second = np.triu_indices(len(cases), 1)
-    in_true_order, in_order = np.sign(x[first] - x[second]), np.sign(y[first] - y[second])
-    sign = in_true_order * in_order + 0.0  # a tie counts 0, and not -0.0
-    relations, kinds = np.array(["=", ">", "<"]), np.array(["tied", "concordant", "discordant"])
-    columns = {
-        "first": [cases[i] for i in first],
-        "second": [cases[i] for i in second],
-        "truth": relations[in_true_order.astype(int)],
-        "retrieved": relations[in_order.astype(int)],
+    true_order = np.sign(true_similarity[first] - true_similarity[second])
+    order = np.sign(similarity[first] - similarity[second])
+    sign = true_order * order + 0.0  # adding 0 turns -0.0 into 0.0
+    # Indexed by -1, 0 and 1: the last element belongs to -1.
+    relations = np.array(["=", ">", "<"])
+    kinds = np.array(["tied", "concordant", "discordant"])
+    columns: Columns = {
+        "first": [cases[position] for position in first],
+        "second": [cases[position] for position in second],
+        "truth": relations[true_order.astype(int)],
+        "retrieved": relations[order.astype(int)],
         "kind": kinds[sign.astype(int)],
     }
     return columns, sign

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pandas as pd
+from rank_measures import arguments_of, other_functions
 
 from receval import (
     datasets,
@@ -119,25 +120,30 @@ EVALUATE = {
 RBO = {"first": [1, 2], "second": [2, 3], "p": 0.8, "k": 2}
 
 
+RANKING = {
+    "hit": GAINS_OR_K,
+    "reciprocal_rank": GAINS_OR_K,
+    "precision": {**GAINS_OR_K, "n_relevant": 2, "denominator": "reachable"},
+    "recall": {**GAINS_OR_K, "n_relevant": 2, "denominator": "relevant"},
+    "r_precision": {"gains": GAINS, "n_relevant": 2},
+    "average_precision": {**GAINS_OR_K, "n_relevant": 2, "denominator": "relevant"},
+    "cumulative_gain": GAINS_OR_K,
+    "dcg": {"gains": GAINS} | {k: v for k, v in IDEAL.items() if k != "relevance"},
+    "ideal_dcg": IDEAL,
+    "ndcg": {"gains": GAINS, **IDEAL},
+    "auc": {"gains": GAINS, "scores": [0.3, 0.2, 0.1]},
+    "bpref": {"gains": GAINS, "judged": [1, 1, 1], "n_relevant": 2, "n_irrelevant": 3},
+    "rbp": {**GAINS_OR_K, "p": 0.8},
+    "err": {**GAINS_OR_K, "max_grade": 4},
+}
+for new, function in other_functions({*RANKING, "f1"}).items():  # f1 takes no lists
+    RANKING[new] = arguments_of(function, gains=GAINS, k=2, n_relevant=2, relevance=GRADES)
+
+
 def _ranking(module, **more):
     return {
         f"{module.__name__}.{name}": (getattr(module, name), {**arguments, **more})
-        for name, arguments in {
-            "hit": GAINS_OR_K,
-            "reciprocal_rank": GAINS_OR_K,
-            "precision": {**GAINS_OR_K, "n_relevant": 2, "denominator": "reachable"},
-            "recall": {**GAINS_OR_K, "n_relevant": 2, "denominator": "relevant"},
-            "r_precision": {"gains": GAINS, "n_relevant": 2},
-            "average_precision": {**GAINS_OR_K, "n_relevant": 2, "denominator": "relevant"},
-            "cumulative_gain": GAINS_OR_K,
-            "dcg": {"gains": GAINS} | {k: v for k, v in IDEAL.items() if k != "relevance"},
-            "ideal_dcg": IDEAL,
-            "ndcg": {"gains": GAINS, **IDEAL},
-            "auc": {"gains": GAINS, "scores": [0.3, 0.2, 0.1]},
-            "bpref": {"gains": GAINS, "judged": [1, 1, 1], "n_relevant": 2, "n_irrelevant": 3},
-            "rbp": {**GAINS_OR_K, "p": 0.8},
-            "err": {**GAINS_OR_K, "max_grade": 4},
-        }.items()
+        for name, arguments in RANKING.items()
     }
 
 

@@ -2,7 +2,6 @@
 
 import inspect
 import re
-import sys
 from dataclasses import fields
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pandas as pd
 import pytest
 
 import receval
-from receval import InputError, evaluate, measures
+from receval import InputError, evaluate, measures, working
 from receval._files import read_shared_text
 from receval._references import ENTRIES, KEY, cited, described
 from receval.measure import measure
@@ -52,21 +51,17 @@ def test_a_measure_says_what_the_house_demands(one):
         else inspect.signature(one.computation).parameters
     )
     assert set(one.choices) <= set(options)
-    array_function = next(
-        function
-        for function in vars(sys.modules[_home(one)]).values()
-        if inspect.isfunction(function) and function.__name__ in ranking.__all__
+    assert one.function is not None, f"the spec of {one.name} must state its array function"
+    name, module = one.function.__name__, one.function.__module__
+    line = f"from {module} import {name}"
+    assert getattr(ranking, name, None) is one.function, (
+        f"receval/metrics/ranking/__init__.py must export the array function of {one.name}: add "
+        f"{line!r}, and {name!r} to __all__"
     )
-    assert hasattr(ranking, array_function.__name__), "the line that exports it"
-
-
-def _home(one):
-    """The module that states a measure."""
-    return next(
-        name
-        for name, module in sys.modules.items()
-        if name.startswith("receval.metrics.") and one in vars(module).values()
+    assert name in ranking.__all__, (
+        f"add {name!r} to __all__ of receval/metrics/ranking/__init__.py"
     )
+    assert callable(getattr(working, name)), f"the working of {one.name}"
 
 
 def test_every_entry_is_cited_and_every_key_has_an_entry():

@@ -1,5 +1,8 @@
 """The laws: what leaves the measures alone, and what does not.
 
+A new measure takes part in every law as the measure of its kind does (see `laws.kinds`). If there
+is none, or if a law does not hold for it, name it here: a failing test says where.
+
 A form is a measure without cut-off ("MAP") or with one ("MAP@k"). A law names every form: those
 for which it ``holds`` whatever the convention and the rule for equal scores, and those for which
 it ``fails`` under some of them, each with the smallest tables on which it does. Where no entry of
@@ -7,10 +10,11 @@ it ``fails`` under some of them, each with the smallest tables on which it does.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from laws import changes
-from laws.cases import Case, tables
+from laws.cases import FORMS, Case, tables
+from laws.kinds import relatives_of
 
 VALUE, LAST_BITS = float("inf"), 1e-12
 
@@ -53,7 +57,7 @@ class Law:
         return max([self.within, self.averaged_within if averaged else 0.0, *known])
 
 
-# Every measure is in one of these groups, and a new one must be put into one.
+# Every measure is in one of these groups. A new one that is like no other must be put into one.
 WHICH = "HR Precision Recall F1"  # ask which items are in the list, not in which order
 WHERE = "MRR MAP nDCG R-Precision DCG RBP ERR"
 SUMMED = "CG"
@@ -111,7 +115,7 @@ A_GRADE_ABOVE_ANOTHER = tables([(0, 0, 1), (1, 1, 1)], [(0, 0, 1), (1, 1, 3)]).b
 KNOWN_TO_MANY = tables([(0, 0, 1)], [(0, 0, 1)], [(0, 0), (0, 0), (1, 1), (2, 1)]).but(k=1)
 GRADE_THREE = tables([(0, 0, 1)], [(0, 0, 3)]).but(k=1)
 
-LAWS = {
+STATED_LAWS = {
     "order of rows": Law(
         "The order of the rows, in all tables, does not matter.",
         changes.order_of_rows,
@@ -323,4 +327,33 @@ LAWS = {
         changes.again_and_at_once,
         holds=EVERY,
     ),
+}
+
+
+RELATIVES = relatives_of({form.removesuffix("@k") for form in EVERY.split()})
+"""The measures that no group names, by the measure of their kind."""
+
+
+def with_relatives(law, forms):
+    """Add the new measures of the same kind to a text of forms, unless the law names them."""
+    named = {
+        form for text in (law.holds, *(fails.forms for fails in law.fails)) for form in text.split()
+    }
+    result = forms.split()
+    for form in forms.split():
+        name, at, cutoff = form.partition("@")
+        relatives = [f"{relative}{at}{cutoff}" for relative in RELATIVES.get(name, [])]
+        result += [
+            relative for relative in relatives if relative in FORMS and relative not in named
+        ]
+    return " ".join(result)
+
+
+LAWS = {
+    name: replace(
+        law,
+        holds=with_relatives(law, law.holds),
+        fails=tuple(replace(fails, forms=with_relatives(law, fails.forms)) for fails in law.fails),
+    )
+    for name, law in STATED_LAWS.items()
 }

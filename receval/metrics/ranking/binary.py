@@ -49,6 +49,7 @@ def hit(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
 
 HR = MeasureSpec(
     name="HR",
+    function=hit,
     label="hit",
     title="hit rate",
     formula=r"[\exists\, i \le k : g_{ui} > 0]",
@@ -97,6 +98,7 @@ def reciprocal_rank(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
 
 MRR = MeasureSpec(
     name="MRR",
+    function=reciprocal_rank,
     label="reciprocal rank",
     title="mean reciprocal rank",
     formula=r"\frac{1}{\min \{i \le k : g_{ui} > 0\}}",

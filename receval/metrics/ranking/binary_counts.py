@@ -201,6 +201,7 @@ def precision(
 
 PRECISION = MeasureSpec(
     name="Precision",
+    function=precision,
     label="precision",
     title="precision",
     formula=r"\frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]",
@@ -267,6 +268,7 @@ def recall(
 
 RECALL = MeasureSpec(
     name="Recall",
+    function=recall,
     label="recall",
     title="recall",
     formula=r"\frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]",
@@ -331,6 +333,7 @@ def _as_share(values: npt.ArrayLike, name: str) -> FloatArray:
 
 F1 = MeasureSpec(
     name="F1",
+    function=f1,
     title="harmonic mean of precision and recall",
     formula=r"\frac{2 P_u R_u}{P_u + R_u}",
     source="@vanrijsbergen1979; document 001",

@@ -72,6 +72,7 @@ def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
 
 R_PRECISION = MeasureSpec(
     name="R-Precision",
+    function=r_precision,
     label="R-precision",
     title="precision at the number of relevant items",
     formula=r"\frac{1}{R_u} \sum_{i \le R_u} [g_{ui} > 0]",
@@ -237,6 +238,7 @@ def average_precision(
 
 MAP = MeasureSpec(
     name="MAP",
+    function=average_precision,
     label="AP",
     title="mean average precision",
     formula=r"\frac{1}{D_u} \sum_{i \le k} [g_{ui} > 0]\, P@i(u)",

@@ -91,6 +91,7 @@ def err(gains: npt.ArrayLike, *, max_grade: float, k: int | None = None) -> Floa
 
 ERR = MeasureSpec(
     name="ERR",
+    function=err,
     title="expected reciprocal rank",
     formula=r"\sum_{i \le k} \frac{R_{ui}}{i} \prod_{j < i} (1 - R_{uj}),\quad "
     r"R_{ui} = \frac{2^{g_{ui}} - 1}{2^{g_{\max}}}",

@@ -50,6 +50,7 @@ def cumulative_gain(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
 
 CG = MeasureSpec(
     name="CG",
+    function=cumulative_gain,
     title="cumulative gain",
     formula=r"\sum_{i \le k} g_{ui}",
     source="@jarvelin2002; document 001",
@@ -133,6 +134,7 @@ def dcg(
 
 DCG = MeasureSpec(
     name="DCG",
+    function=dcg,
     title="discounted cumulative gain",
     formula=r"\sum_{i \le k} \mathrm{gain}(g_{ui})\, d(i)",
     source="@jarvelin2002; documents 001 and 004",
@@ -292,6 +294,7 @@ def ndcg(
 
 NDCG = MeasureSpec(
     name="nDCG",
+    function=ndcg,
     title="normalised discounted cumulative gain",
     formula=r"\frac{\mathrm{DCG}@k(u)}{\mathrm{IDCG}@k(u)}",
     source="@jarvelin2002; documents 001 and 004",

@@ -188,6 +188,7 @@ def _auc_arguments(lists: ListsWithFacts, _: int | None) -> Options:
 
 AUC = MeasureSpec(
     name="AUC",
+    function=auc,
     title="area under the ROC curve",
     formula=r"\frac{\#\{r \text{ before } q\} + \frac12 \#\{\text{tied}\}}"
     r"{R_u (N_u - R_u)}",

@@ -172,6 +172,7 @@ def _sum_of_capped_numbers(n: AnyArray, cap: IntArray) -> AnyArray:
 
 BPREF = MeasureSpec(
     name="bpref",
+    function=bpref,
     title="binary preference",
     formula=r"\frac{1}{R_u} \sum_r 1 - \frac{\min(n_r, R_u)}{\min(N_u, R_u)}",
     source="@buckley2004, as in trec_eval",
