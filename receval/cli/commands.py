@@ -118,9 +118,9 @@ def printable(stream: TextIO | None) -> Iterator[None]:
     def replace_letters(error: UnicodeError) -> tuple[str, int]:
         """Return question marks for the letters in error, and remember these letters."""
         assert isinstance(error, UnicodeEncodeError)
-        n_letters = error.end - error.start
-        lacking.update(error.object[error.start : error.end])
-        return "?" * n_letters, error.end
+        letters = error.object[error.start : error.end]
+        lacking.update(letters)
+        return "".join("?" for _ in letters), error.end
 
     codecs.register_error("receval.replace", replace_letters)
     stream.reconfigure(errors="receval.replace")
