@@ -62,18 +62,19 @@ class Source:
 
     @property
     def url(self) -> str:
-        """The address of the raw file at the fixed commit."""
+        """Return the address of the raw file at the fixed commit."""
         return f"https://raw.githubusercontent.com/{self.repository}/{self.commit}/{self.path}"
 
     @property
     def is_in_archive(self) -> bool:
-        """Whether the download is an archive that holds the file."""
+        """Return whether the download is an archive that holds the file."""
         return self.member is not None
 
     def file_error(self, content: bytes) -> str:
         """Return the rule that the content of the file breaks, or "" if it is the right file."""
-        blob = None if self.is_in_archive else self.blob
-        return _checksum_error(content, sha256=self.sha256, blob=blob)
+        if self.is_in_archive:  # the blob is that of the archive
+            return _checksum_error(content, sha256=self.sha256, blob=None)
+        return _checksum_error(content, sha256=self.sha256, blob=self.blob)
 
     def download_error(self, content: bytes) -> str:
         """Return the rule that the download breaks, or "" if it is the right file or archive."""
@@ -98,7 +99,7 @@ def _checksum_error(content: bytes, *, sha256: str | None, blob: str | None) -> 
 
 
 def sources() -> dict[str, Source]:
-    """Every file that `fetch` knows, with its repository, commit, path and checksum.
+    """Return every file that `fetch` knows, with its repository, commit, path and checksum.
 
     Examples
     --------
@@ -109,7 +110,7 @@ def sources() -> dict[str, Source]:
 
 
 def fetch(name: str) -> Path:
-    """Path of a checked copy of a file of others.
+    """Return the path of a checked copy of a file of other authors.
 
     Parameters
     ----------
@@ -142,7 +143,7 @@ def fetch(name: str) -> Path:
 
 
 def available(*names: str) -> bool:
-    """Whether `fetch` would succeed; tests and studies on real data ask this first.
+    """Return whether `fetch` would succeed; tests and studies on real data call this first.
 
     Parameters
     ----------
@@ -242,7 +243,9 @@ def _unavailable(name: str, source: Source, error: Exception) -> DataUnavailable
         reason = str(error)
     else:
         reason = type(error).__name__
-    take_out = f", take {source.member} out of it" if source.is_in_archive else ""
+    take_out = ""
+    if source.is_in_archive:
+        take_out = f", take {source.member} out of it"
     return DataUnavailable(
         f"{name} could not be fetched from {source.repository} ({reason}). "
         f"Get {source.path} at commit {source.commit[:10]} by hand{take_out}, put it at {name} "
