@@ -35,7 +35,9 @@ def evaluate_files(arguments: argparse.Namespace, measures: list[str] | None) ->
     path_by_system = {without_compression_suffix(path).stem: path for path in paths}
     if len(path_by_system) < len(paths):
         raise InputError("recommendations must be files of different names, one per system")
-    recommendations = path_by_system if len(paths) > 1 else paths[0]
+    recommendations: Path | dict[str, Path] = path_by_system
+    if len(paths) == 1:
+        recommendations = paths[0]
     names = re.split(COMMA_BETWEEN_MEASURES, ",".join(measures or [DEFAULT_MEASURES]))
     options = evaluation_options(arguments, paths, arguments.truth)
     # The notes below the table say what the warnings say.

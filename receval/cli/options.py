@@ -140,8 +140,8 @@ def _add_column_options(parser: argparse.ArgumentParser) -> None:
     columns.add_argument(
         "--ids",
         metavar="TYPE",
-        help='"text" reads numbers as text, so that ids that are numbers in one file and text in '
-        "another can be compared (default: ids must have one type in all files)",
+        help='"text" turns whole numbers into text, so that ids that are numbers in one file and '
+        "text in another can be compared (default: ids must have one type in all files)",
     )
 
 
@@ -278,7 +278,8 @@ def add_comparison_options(parser: argparse.ArgumentParser) -> None:
     comparison.add_argument(
         "--family",
         metavar="FAMILY",
-        help="comparisons that are corrected together: all in the table, or those of each measure",
+        help='comparisons that are corrected together: "all" for all in the table, "measure" for '
+        "those of each measure",
     )
     comparison.add_argument(
         "--effect",

@@ -48,7 +48,7 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
     names = _conventions_with(measure)
 
     def draw(left: Axes, right: Axes, start: str, end: str, **grade_by_slider: int) -> str:
-        """Draw the terms and the waterfall; return the values, with equal ones together."""
+        """Draw the terms and the waterfall; return the values under all conventions."""
         grades = dict(enumerate(grade_by_slider.values(), 1))  # the items are named by their rank
         lists, truth = {1: list(grades)}, {1: grades}
         right.set_axis_off()
@@ -60,26 +60,15 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
         for name in names:
             result = evaluate(lists, truth, measure, convention=name)
             values[name] = result.summary.to_numpy()[0, 0]
-        rounded = pd.Series(values).round(3)
-        # The terms add up to the measure only after a division, such as by 5 for precision at 5.
-        unit = values["receval"] / (terms["running sum"].to_numpy()[-1] or 1)
-        terms[["term", "running sum"]] *= unit
-        plots.term_bars({"term": terms}, ax=left)
-        left.plot(range(len(terms)), terms["running sum"], "ko-", label="running sum")
-        left.legend(frameon=False)
+        _draw_terms(left, terms, values["receval"])
         left.set_title(for_plot(f"What each rank adds to {measure}"))
+        rounded = pd.Series(values).round(3)
         with suppress(InputError):  # a choice between the two may not fit grades above 1
             if rounded[start] != rounded[end]:
                 plots.waterfall(explain_difference(lists, truth, measure, start, end), ax=right)
                 right.set_title(for_plot(f"{measure}: from {start} to {end}"))
                 right.set_axis_on()
-        by_convention = [
-            f"<b>{value:.3f}</b> {for_html(', '.join(same.index))}"
-            for value, same in rounded.groupby(rounded)
-        ]
-        receval_value = f"{for_html(measure)} = {rounded['receval']:.3f}"
-        first = f"<b>{receval_value}</b> by receval's convention"
-        return f"{first}<br>{'; '.join(by_convention)}"
+        return _describe_values(measure, rounded)
 
     sliders = {
         f"rank_{rank}": slider(f"rank {rank}", grade, 0, 3)
@@ -90,6 +79,28 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
         last = "lenskit"
     ends = {"start": choice("from", names[0], names), "end": choice("to", last, names)}
     return View(draw, (9.5, 2.8), **sliders, **ends)
+
+
+def _draw_terms(axes: Axes, terms: pd.DataFrame, value: float) -> None:
+    """Draw the term of each rank and their running sum, which ends at the value of the measure."""
+    # The sum of the terms of precision at 5, for example, is divided by 5.
+    last_sum = terms["running sum"].to_numpy()[-1]
+    factor = value / (last_sum or 1)
+    terms = terms.assign(term=terms["term"] * factor)
+    terms["running sum"] *= factor
+    plots.term_bars({"term": terms}, ax=axes)
+    axes.plot(range(len(terms)), terms["running sum"], "ko-", label="running sum")
+    axes.legend(frameon=False)
+
+
+def _describe_values(measure: str, value_by_convention: pd.Series) -> str:
+    """Return the value under receval's convention, and all values with their conventions."""
+    by_value = [
+        f"<b>{value:.3f}</b> {for_html(', '.join(equal.index))}"
+        for value, equal in value_by_convention.groupby(value_by_convention)
+    ]
+    own_value = f"{for_html(measure)} = {value_by_convention['receval']:.3f}"
+    return f"<b>{own_value}</b> by receval's convention<br>{'; '.join(by_value)}"
 
 
 def _conventions_with(measure: str) -> list[str]:
