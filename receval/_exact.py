@@ -70,6 +70,7 @@ class ExactSum:
         )
 
     def __add__(self, other: ExactSum) -> ExactSum:
+        """Return the exact sum of the numbers of both."""
         return ExactSum(
             total=self.total + other.total,
             count=self.count + other.count,

@@ -171,6 +171,7 @@ class Replacement:
         return self._open_file
 
     def __enter__(self) -> Self:
+        """Open the new file; if that fails, nothing is left of it."""
         try:
             with self.writing():
                 # Opened in the ordinary way, so that it has the permissions of any new file.

@@ -22,6 +22,8 @@ from receval._checks import (
 from receval._rounding import as_float64, check_not_merged
 from receval._types import AnyArray
 
+REAL_NUMBERS = (int, float, np.integer, np.floating)
+
 
 def as_array(values: object, name: str) -> AnyArray:
     """Return ``values`` as an array with at least one axis; raise if that is not possible."""
@@ -49,7 +51,11 @@ def as_numbers(values: object, name: str, *, whole_stay: bool = False) -> FloatA
     array = as_array(values, name)
     if array.dtype.kind == "O":
         # The message shows the objects that are not numbers, because the user has to change them.
-        wrong = [value for value in array.ravel() if not _is_real_number(value)]
+        wrong = [
+            value
+            for value in array.ravel()
+            if not isinstance(value, REAL_NUMBERS) or isinstance(value, bool)
+        ]
         if wrong:
             examples = ", ".join(map(shorten, wrong[:MAX_EXAMPLES]))
             raise input_error(name, "hold numbers", f"objects such as {examples}")
@@ -60,13 +66,6 @@ def as_numbers(values: object, name: str, *, whole_stay: bool = False) -> FloatA
     if not (whole_stay and array.dtype.kind in "iu"):
         check_not_merged(name, values)
     return array.astype(np.float64, copy=False)
-
-
-def _is_real_number(value: object) -> bool:
-    """Return whether a value is a real number of Python or NumPy, and no bool."""
-    if isinstance(value, bool):
-        return False
-    return isinstance(value, (int, float, np.integer, np.floating))
 
 
 def of_any_shape(

@@ -41,6 +41,7 @@ class View(widgets.VBox):  # type: ignore[misc]
     def __init__(
         self, draw: Draw, size: tuple[float, float], /, **controls: widgets.ValueWidget
     ) -> None:
+        """Arrange the controls, the sentence and the picture, and draw the first picture."""
         self.draw = draw
         self.size = size
         self.controls = controls

@@ -50,6 +50,7 @@ class Check:
         return self.verdict == self.expected
 
     def __repr__(self) -> str:
+        """Return printed and computed values with the verdict, and the reason in a second line."""
         verdict = self.verdict
         if not self.as_expected:
             verdict += f" (on record: {self.expected})"

@@ -32,6 +32,7 @@ class LedgerTable(pd.DataFrame):
         return LedgerTable
 
     def __repr__(self) -> str:
+        """Return a line per figure, and below it its description and reason."""
         frame = frame_for_terminal(pd.DataFrame(self))
         if not self._is_ledger():
             return repr(frame)
@@ -55,6 +56,7 @@ class LedgerTable(pd.DataFrame):
         return set(COLUMNS) <= set(self.columns)
 
     def _repr_html_(self) -> str:
+        """Return a table with links to the cells of the notebooks."""
         if not self._is_ledger():
             frame = frame_for_terminal(pd.DataFrame(self))
             return without_mathematics(str(frame._repr_html_()))  # type: ignore[operator]
