@@ -3,38 +3,38 @@
 Modules
 -------
 `receval.evaluation`
-    The door: `evaluate` one's own tables under a named convention, compare, explain.
+    Start here: `evaluate` your own tables under a named convention, compare, explain.
 `receval.tables`
     Reading and writing tables.
 `receval.measure`
-    What a name such as "nDCG@10" means: measures and conventions.
+    Measures and conventions: the meaning of a name such as "nDCG@10".
 `receval.retrieval`
     Document 003: evaluating retrievers against a ground truth, MAC/FAC.
 `receval.grid`
     Document 004: grids of algorithms and measures in YAML.
 `receval.metrics`
-    Metrics on arrays, one definition each.
+    Metrics on arrays, with one definition each.
 `receval.recommend`
     Item-to-item recommending: histories, novelty and diversity re-ranking, grids of variants.
 `receval.significance`
-    Whether a difference is more than chance, how large it is, and how sure.
+    Tests, effect sizes and intervals of differences.
 `receval.splitting`
-    Folds and hold-outs as index arrays, and what a split leaks.
+    Folds and hold-outs as index arrays, and the leakage of a split.
 `receval.working`
-    The term-by-term table behind a number.
+    Tables of the terms behind a number.
 `receval.fuzzy`
-    Document 002: fuzzy implicators, challenge and response, on-line measures, and which
-    off-line metric predicts on-line success.
+    Document 002: fuzzy implicators, challenge and response, on-line measures, and the
+    prediction of on-line success by off-line metrics.
 `receval.published`
-    Printed figures of the source documents, and the ledger that compares them.
+    Printed figures of the source documents, and the ledger that compares them with computed ones.
 `receval.datasets`
-    The documents' examples and other data to try things on.
+    The examples of the documents, and other data to experiment with.
 `receval.plots`
     Figures.
 
-The metrics are also here directly, grouped by what they measure. Those whose name more than
-one family has (precision, recall, f1, mae, mse) are called through their module, for example
-``receval.metrics.ranking.precision``.
+You can also import the metrics from `receval` directly; below they are grouped by what they
+measure. Several families have a metric called precision, recall, f1, mae or mse. These are called
+through their module, for example ``receval.metrics.ranking.precision``.
 """
 
 from receval import (

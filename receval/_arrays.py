@@ -1,9 +1,9 @@
-"""Arithmetic that several rooms share: ratios, ties, and what a user's function answers."""
+"""Arithmetic that several packages share: ratios, ties, and calls of users' functions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -19,80 +19,103 @@ from receval._checks import (
 )
 from receval._lists import as_finite
 
+Value = TypeVar("Value")
+
 
 def retrieved(values: FloatArray) -> IntArray:
-    """How many items each list has."""
-    result: IntArray = np.count_nonzero(~np.isnan(values), axis=-1)
-    return result
+    """Return the number of items in each list: the ranks along the last axis that are not NaN."""
+    n_items: IntArray = np.count_nonzero(~np.isnan(values), axis=-1)
+    return n_items
 
 
 def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
-    """Numerator over denominator, NaN where the denominator is 0."""
+    """Divide element by element; return NaN where the denominator is 0."""
     divisor = np.asarray(denominator, float)
-    result: FloatArray = np.asarray(numerator, float) / np.where(divisor == 0, np.nan, divisor)
-    return result[()]
+    quotient: FloatArray = np.asarray(numerator, float) / np.where(divisor == 0, np.nan, divisor)
+    return quotient[()]
 
 
 def power_of_two_scale(sizes: FloatArray, bits: int = 1) -> FloatArray:
-    """The power of two that is 2^-bits of the largest size of each row, or a little more.
+    """Return a power of two for each row: 2^-bits of the largest size of the row, or a little more.
 
-    Dividing by it rounds nothing, and lets squares neither overflow nor vanish.
+    Dividing by it rounds nothing, and squares of the quotients neither overflow nor vanish.
     """
     _, power = np.frexp(sizes.max(axis=-1, keepdims=True, initial=0))
     return np.asarray(np.ldexp(1.0, np.maximum(power - bits, -1074)))
 
 
 def tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
-    """First and last position of the run of equal values that each place of a sorted array is in.
+    """Return the first and the last position of the run of equal values around each position.
+
+    The array is sorted along its last axis.
 
     >>> tie_runs(np.array([1.0, 4.0, 4.0, 5.0]))
     (array([0, 1, 1, 3]), array([0, 2, 2, 3]))
     """
     n = in_order.shape[-1]
-    position = np.arange(n)
-    starts, ends = np.ones((2, *in_order.shape), bool)
-    starts[..., 1:] = ends[..., :-1] = in_order[..., 1:] != in_order[..., :-1]
-    first = np.maximum.accumulate(np.where(starts, position, 0), axis=-1)
-    last = np.minimum.accumulate(np.where(ends, position, n)[..., ::-1], axis=-1)[..., ::-1]
+    positions = np.arange(n)
+    is_change = in_order[..., 1:] != in_order[..., :-1]
+    is_start, is_end = np.ones((2, *in_order.shape), bool)
+    is_start[..., 1:] = is_change
+    is_end[..., :-1] = is_change
+    # The first position of a run is the latest start so far, and the last is the next end.
+    first = np.maximum.accumulate(np.where(is_start, positions, 0), axis=-1)
+    ends_from_right = np.where(is_end, positions, n)[..., ::-1]
+    last = np.minimum.accumulate(ends_from_right, axis=-1)[..., ::-1]
     return first, last
 
 
 def batches_of_equal_length(lengths: Sequence[int], cells: int) -> Iterator[list[int]]:
-    """Places of equal lengths, as many together as make so many cells."""
-    places: dict[int, list[int]] = {}
-    for place, length in enumerate(lengths):
-        places.setdefault(length, []).append(place)
-    for length, alike in places.items():
-        most = max(1, cells // max(1, length))
-        yield from (alike[start : start + most] for start in range(0, len(alike), most))
+    """Yield batches of positions with equal lengths, so that a batch has about ``cells`` cells.
+
+    A batch has at least one position, even if its length exceeds ``cells``.
+    """
+    positions_by_length: dict[int, list[int]] = {}
+    for position, length in enumerate(lengths):
+        positions_by_length.setdefault(length, []).append(position)
+    for length, positions in positions_by_length.items():
+        batch_size = max(1, cells // max(1, length))
+        for start in range(0, len(positions), batch_size):
+            yield positions[start : start + batch_size]
 
 
 class ReadOnlyView:
-    """Something as a user's function sees it: its arrays, which others read too, only to read."""
+    """A proxy of an object that is passed to users' functions: its arrays cannot be written to.
 
-    def __init__(self, seen: Any) -> None:
-        self._seen = seen
+    All measures share the arrays, so a function must not change them.
+    """
 
-    def __getattr__(self, name: str) -> Any:
-        return read_only(getattr(self._seen, name))
+    def __init__(self, target: object) -> None:
+        self._target: Any = target
 
-    def __call__(self, *given: Any, **named: Any) -> Any:
-        return read_only(self._seen(*given, **named))
+    def __getattr__(self, name: str) -> object:
+        return read_only(getattr(self._target, name))
 
-
-def read_only(value: Any) -> Any:
-    """The same, without leave to write into it; nothing is copied."""
-    if not isinstance(value, np.ndarray):
-        return ReadOnlyView(value) if hasattr(value, "__dict__") else value
-    view = value.view()
-    view.flags.writeable = False
-    return view
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        return read_only(self._target(*args, **kwargs))
 
 
-def call_read_only(function: Callable[..., Any], name: str, *given: Any) -> Any:
-    """What a user's function answers; refused if it writes into what it is given."""
+def read_only(value: Value) -> Value:
+    """Return a view of an array, or a proxy of another object, that refuses writing.
+
+    Nothing is copied. Objects without attributes, such as numbers and text, are returned unchanged.
+    """
+    if isinstance(value, np.ndarray):
+        view = value.view()
+        view.flags.writeable = False
+        return view
+    if hasattr(value, "__dict__"):
+        return cast(Value, ReadOnlyView(value))
+    return value
+
+
+def call_read_only(function: Callable[..., Value], name: str, *args: object) -> Value:
+    """Call a user's function with read-only arguments and return its answer.
+
+    Raises `InputError`, which names the function as ``name``, if it writes into its arguments.
+    """
     try:
-        return function(*map(read_only, given))
+        return function(*map(read_only, args))
     except ValueError as error:
         if "read-only" not in str(error):
             raise
@@ -101,37 +124,47 @@ def call_read_only(function: Callable[..., Any], name: str, *given: Any) -> Any:
 
 
 def as_real_numbers(answer: npt.ArrayLike, name: str) -> FloatArray:
-    """What a user's function answered, as real numbers."""
+    """Return the answer of a user's function as floats; raise if it has no real numbers."""
     try:
         array = np.asarray(answer)
         if array.dtype.kind != "c":
             return np.asarray(array, dtype=float)
-        what = f"type {array.dtype}"
+        got = f"type {array.dtype}"
     except (TypeError, ValueError):
-        what = shorten(answer)
-    raise InputError(f"{name} must answer real numbers; got {what}")
+        got = shorten(answer)
+    raise InputError(f"{name} must answer real numbers; got {got}")
 
 
 def weights_of(n: int, discount: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
-    """The weights of ranks 1 to n."""
+    """Return the weights of ranks 1 to n; raise unless there is one finite number per rank."""
     check_callable(discount, "discount", "shifted_log2")
-    result = as_real_numbers(discount(np.arange(1.0, n + 1)), "discount")
-    check_answer_shape(result, (n,), "discount", "weight per rank")
-    return as_finite(result, "discount")
+    weights = as_real_numbers(discount(np.arange(1.0, n + 1)), "discount")
+    check_answer_shape(weights, (n,), "discount", "weight per rank")
+    return as_finite(weights, "discount")
 
 
 def gains_of(grades: FloatArray, gain: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
-    """What the grades are worth by a function; NaN stays NaN."""
+    """Return the gains of grades under a user's function; a grade of NaN may have a gain of NaN.
+
+    Raises unless the function returns a finite number of at least 0 for each grade.
+    """
     check_callable(gain, "gain", "linear_gain")
-    found = as_real_numbers(call_read_only(gain, "gain", grades), "gain")
-    check_answer_shape(found, grades.shape, "gain", "number per grade")
-    if not (found.min(initial=0) >= 0 and found.max(initial=0) < np.inf):
-        check_none(found, ~np.isfinite(found) & ~np.isnan(grades), "gain", "answer finite numbers")
-        check_none(found, found < 0, "gain", "answer numbers of at least 0")
-    return found
+    gains = as_real_numbers(call_read_only(gain, "gain", grades), "gain")
+    check_answer_shape(gains, grades.shape, "gain", "number per grade")
+    is_good = gains.min(initial=0) >= 0 and gains.max(initial=0) < np.inf  # and without NaN
+    if not is_good:
+        is_infinite = ~np.isfinite(gains) & ~np.isnan(grades)
+        check_none(gains, is_infinite, "gain", "answer finite numbers")
+        check_none(gains, gains < 0, "gain", "answer numbers of at least 0")
+    return gains
 
 
-def check_answer_shape(found: FloatArray, shape: tuple[int, ...], name: str, what: str) -> None:
-    """A function of the user's answered one number for each that it was asked for."""
-    if found.shape != shape:
-        raise input_error(name, f"answer one {what}", f"shape {found.shape} for {shape}")
+def check_answer_shape(
+    answer: FloatArray, shape: tuple[int, ...], name: str, description: str
+) -> None:
+    """Raise unless a user's function returned one number for each input.
+
+    ``description`` says in the message what the function should return one of.
+    """
+    if answer.shape != shape:
+        raise input_error(name, f"answer one {description}", f"shape {answer.shape} for {shape}")

@@ -1,38 +1,43 @@
-"""What every public function does with its input first: one exception, one form of message.
+"""Checks of the input of public functions: one exception class and one form of message.
 
-Checks convert and verify; they never drop, fill, reorder or change what they were given.
+Checks convert and verify. They never drop, fill, reorder or change the input.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from numbers import Real
-from typing import Any, TypeGuard, cast
+from types import EllipsisType
+from typing import Any, TypeGuard, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from receval._types import AnyArray, Id
+
 __all__ = ["EvaluationWarning", "InputError"]
+
+Thing = TypeVar("Thing")
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 Seed = int | np.random.Generator | None
 
-MAX_EXAMPLES = 5  # offending values named in a message
-MAX_ROWS = 10**8  # that a single number may ask for; a table given may have more
-LARGEST = 2**53  # the whole numbers up to it are exact in float64
+MAX_EXAMPLES = 5  # wrong values that a message shows
+MAX_ROWS = 10**8  # rows that a single number may ask for; a table may have more
+LARGEST = 2**53  # whole numbers up to this one are exact in float64
 
 
 class InputError(ValueError):
     """An argument or a column breaks the rule that its documentation states.
 
-    The message names the argument, the rule and what was given, shows the first
-    offending places and says what to do.
+    The message names the argument, the rule and the wrong input, shows the first wrong places,
+    and says what to do.
 
     Examples
     --------
@@ -43,125 +48,147 @@ class InputError(ValueError):
     receval.InputError: k must be a positive integer or None; got 0
     """
 
-    # Shown under the name by which users import it.
+    # The name under which users import it.
     __module__ = "receval"
-    # The table, the column it lacks and those it has: who knows the arguments says which would do.
-    lacks: tuple[str, str, list[Any]] | None = None
-    # Whether ids are lists: who knows the table says how to make rows of them.
+    # The table, the column that it lacks and the columns that it has. The caller that knows the
+    # arguments adds advice on which argument to pass.
+    lacks: tuple[str, str, list[Id]] | None = None
+    # True if ids are lists. The caller that knows the table adds advice on how to make rows of
+    # them.
     is_nested = False
 
 
 class NoSuchFile(InputError, FileNotFoundError):
-    """A file that was named is not there."""
+    """A file does not exist."""
 
     __module__ = "receval"
 
 
 class NotWritten(InputError, OSError):
-    """The system refuses to write a file to its end, such as when the disk is full."""
+    """The system refuses to write a file to its end, for example because the disk is full."""
 
     __module__ = "receval"
 
 
 class HasChanged(InputError):
-    """A table or a file isn't what it was when a result was made of it."""
+    """A table or a file is not what it was when a result was made of it."""
+
+    __module__ = "receval"
+
+
+class EvaluationWarning(UserWarning):
+    """Input is legal but suspicious; the message says what was done with it, with counts."""
 
     __module__ = "receval"
 
 
 def input_error(name: str, rule: str, got: object, advice: str = "") -> InputError:
-    """What to raise: which argument must do what, what was given instead, and what to do."""
-    return InputError(f"{name} must {rule}; got {got}{advice and f'. {advice}'}")
+    """Build the error for an argument: the rule that it must follow, the input, and advice."""
+    message = f"{name} must {rule}; got {got}"
+    if advice:
+        message += f". {advice}"
+    return InputError(message)
 
 
-def check_that(holds: bool, name: str, rule: str, value: object, advice: str = "") -> None:
-    """Raise unless a rule holds for a value, which is told as it was given."""
+def check_that(holds: object, name: str, rule: str, value: object, advice: str = "") -> None:
+    """Raise `InputError` with the rule and the value unless ``holds``, a condition, is true."""
     if not holds:
         raise input_error(name, rule, shorten(value), advice)
 
 
-class EvaluationWarning(UserWarning):
-    """Input that is legal but doubtful: what was done with it, with counts."""
-
-    __module__ = "receval"
-
-
 def shorten(value: object, width: int = 60) -> str:
-    """A value as it is written in messages."""
+    """Return a value as messages show it, cut to ``width`` characters."""
+    if isinstance(value, (np.number, np.bool_)):
+        value = value.item()
     try:
-        text = repr(value.item() if isinstance(value, (np.number, np.bool_)) else value)
+        text = repr(value)
     except ValueError:  # Python writes no whole number of more than 4,300 digits
         text = f"{type(value).__name__} of too many digits to be shown"
     except RecursionError:
         text = f"{type(value).__name__} of too many levels to be shown"
-    return text if len(text) <= width else text[: width - 1] + "…"
+    if len(text) > width:
+        return text[: width - 1] + "…"
+    return text
 
 
-def offenders(array: npt.NDArray[Any], wrong: BoolArray) -> str:
-    """``wrong`` places of ``array`` as text: "-1.0 at [0, 3], …"."""
+def offenders(array: AnyArray, wrong: BoolArray) -> str:
+    """Return the first ``wrong`` places of an array as text, such as "-1.0 at [0, 3], …"."""
 
-    def told(place: Any) -> str:
-        at = f" at {place.tolist() if len(place) > 1 else place[0]}" if len(place) else ""
-        return f"{array[tuple(place)].item()!r}{at}"
+    def describe(index: IntArray) -> str:
+        """Return a value and its place; without a place if the array is a single number."""
+        value = repr(array[tuple(index)].item())
+        if len(index) == 0:
+            return value
+        if len(index) == 1:
+            return f"{value} at {index[0]}"
+        return f"{value} at {index.tolist()}"
 
-    return format_first(np.argwhere(wrong), told=told)
+    return format_first(np.argwhere(wrong), told=describe)
 
 
 def format_first(
-    things: Iterable[Any], most: int = MAX_EXAMPLES, told: Callable[[Any], str] = str
+    things: Iterable[Thing], most: int = MAX_EXAMPLES, told: Callable[[Thing], str] = str
 ) -> str:
-    """The first few as text, and how many more there are."""
-    every = list(things)
-    more = f" and {len(every) - most} more" if len(every) > most else ""
-    return ", ".join(map(told, every[:most])) + more
+    """Return the first few things as text, and how many more there are.
+
+    ``told`` makes a text of a thing.
+    """
+    every_thing = list(things)
+    text = ", ".join(told(thing) for thing in every_thing[:most])
+    if len(every_thing) > most:
+        text += f" and {len(every_thing) - most} more"
+    return text
 
 
 def is_scalar(values: object) -> bool:
-    """Whether ``values`` is a single one. A list never is, of whatever lengths its rows are."""
-    return not isinstance(values, (list, tuple)) and np.ndim(cast(Any, values)) == 0
+    """Return whether ``values`` is a single value; a list never is, whatever it holds."""
+    return not isinstance(values, (list, tuple)) and np.ndim(cast(npt.ArrayLike, values)) == 0
 
 
-def check_none(
-    array: npt.NDArray[Any], wrong: BoolArray, name: str, rule: str, advice: str = ""
-) -> None:
-    """Raise if any place is ``wrong``."""
+def check_none(array: AnyArray, wrong: BoolArray, name: str, rule: str, advice: str = "") -> None:
+    """Raise `InputError` with the first wrong values if any place of an array is ``wrong``."""
     if wrong.any():
         raise input_error(name, rule, offenders(array, wrong), advice)
 
 
 def is_integer(value: object, least: int = 0) -> TypeGuard[int]:
-    """Whether ``value`` is a single whole number of at least ``least``."""
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    return whole and bool(cast(int, value) >= least)
+    """Return whether ``value`` is a single whole number of at least ``least``, and no bool."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        return False
+    return bool(value >= least)
 
 
-def check_count(value: Any, name: str, rule: str = "be a positive integer") -> int:
-    """A positive integer."""
-    whole = is_integer(value, 1)
-    if not whole or value > LARGEST:
-        raise input_error(name, "be at most 2**53" if whole else rule, shorten(value))
+def check_count(value: object, name: str, rule: str = "be a positive integer") -> int:
+    """Return a positive whole number of at most 2**53; raise for anything else."""
+    if not is_integer(value, 1):
+        raise input_error(name, rule, shorten(value))
+    if value > LARGEST:
+        raise input_error(name, "be at most 2**53", shorten(value))
     return int(value)
 
 
-def check_rows(value: Any, name: str) -> int:
-    """A positive number of rows whose positions memory can hold."""
-    n = check_count(value, name)
+def check_rows(value: object, name: str) -> int:
+    """Return a positive number of rows; raise if their positions do not fit into memory."""
+    n_rows = check_count(value, name)
     rule = f"be at most {MAX_ROWS:,}, as the positions of all rows are kept in memory"
-    check_that(n <= MAX_ROWS, name, rule, n)
-    return n
+    check_that(n_rows <= MAX_ROWS, name, rule, n_rows)
+    return n_rows
 
 
-def check_integer(value: Any, name: str, least: int, most: int) -> int:
-    """A whole number in a range."""
-    within = is_integer(value, least) and value <= most
-    check_that(within, name, f"be a whole number from {least} to {most:,}", value)
-    return int(value)
+def check_integer(value: object, name: str, least: int, most: int) -> int:
+    """Return a whole number from ``least`` to ``most``; raise for anything else."""
+    if is_integer(value, least) and value <= most:
+        return int(value)
+    raise input_error(name, f"be a whole number from {least} to {most:,}", shorten(value))
 
 
 def check_number(
     value: object, name: str, rule: str, holds: Callable[[float], bool] = math.isfinite
 ) -> float:
-    """A single finite number for which ``holds`` is true; ``rule`` says it in words."""
+    """Return a single finite number for which ``holds`` is true; raise for anything else.
+
+    ``rule`` says in words what ``holds`` asks. Whole numbers that float64 does not hold raise too.
+    """
     number = as_float(value)
     if number is None or not (math.isfinite(number) and holds(number)):
         raise input_error(name, f"be {rule}", shorten(value))
@@ -171,7 +198,7 @@ def check_number(
 
 
 def as_float(value: object) -> float | None:
-    """A single number as float64, None if it is no number or too large for one."""
+    """Return a single number as float64, or None if it is not a number or too large."""
     if isinstance(value, Real) and not isinstance(value, bool):
         with suppress(OverflowError):
             return float(value)
@@ -179,16 +206,18 @@ def as_float(value: object) -> float | None:
 
 
 def check_flag(value: object, name: str, *, optional: bool = False) -> bool | None:
-    """Yes or no, or None where that is a third choice."""
-    if value is None and optional:
-        return None
-    is_flag = isinstance(value, (bool, np.bool_))
-    check_that(is_flag, name, f"be True or False{', or None' * optional}", value)
+    """Return True or False; if it is ``optional``, None too. Raise for anything else."""
+    rule = "be True or False"
+    if optional:
+        if value is None:
+            return None
+        rule += ", or None"
+    check_that(isinstance(value, (bool, np.bool_)), name, rule, value)
     return bool(value)
 
 
 def check_text(values: Iterable[object], name: str) -> None:
-    """No text with half a surrogate pair, which no file and no column of text can hold."""
+    """Raise if a text has half a surrogate pair, which no file and no text column can hold."""
     for value in values:
         if isinstance(value, str) and not value.isascii():
             try:
@@ -198,81 +227,104 @@ def check_text(values: Iterable[object], name: str) -> None:
 
 
 def check_choice(value: object, name: str, choices: Iterable[str]) -> str:
-    """One of a few words; a near miss is pointed out."""
+    """Return a value that is among the choices; raise with the nearest choice if it is not."""
     choices = list(choices)
     if isinstance(value, str) and value in choices:
         return value
-    listed = ", ".join(map(repr, choices))
-    raise input_error(name, f"be one of {listed}", shorten(value), did_you_mean(value, choices))
+    rule = f"be one of {', '.join(map(repr, choices))}"
+    raise input_error(name, rule, shorten(value), did_you_mean(value, choices))
 
 
-def did_you_mean(value: object, known: Iterable[str], most: int = 1) -> str:
-    """Advice that names what comes near to a word; none where nothing does."""
-    folded = {one.casefold(): one for one in known}  # ndcg means nDCG
-    near = get_close_matches(value.casefold(), folded, most) if isinstance(value, str) else []
-    return f"Did you mean {' or '.join(repr(folded[one]) for one in near)}?" if near else ""
+def did_you_mean(value: object, choices: Iterable[str], most: int = 1) -> str:
+    """Return advice with the choices that are nearest to a word, or "" if none is near."""
+    if not isinstance(value, str):
+        return ""
+    choice_by_folded = {choice.casefold(): choice for choice in choices}  # ndcg means nDCG
+    nearest = get_close_matches(value.casefold(), choice_by_folded, most)
+    if not nearest:
+        return ""
+    return f"Did you mean {' or '.join(repr(choice_by_folded[folded]) for folded in nearest)}?"
 
 
-def check_unique(ids: Sequence[Any], name: str, what: str) -> None:
-    """Refuse an identifier that stands twice or cannot be looked up."""
+def check_unique(ids: Sequence[object], name: str, what: str) -> None:
+    """Raise if an id occurs twice or is not hashable; ``what`` says what the ids are of."""
     try:
-        distinct = len(set(ids))
+        n_distinct = len(set(ids))
     except TypeError:
         raise InputError(f"{name} must name each {what} by a hashable id such as text") from None
-    if distinct < len(ids):
-        again = [f"{id!r} {n} times" for id, n in Counter(ids).items() if n > 1]
-        raise InputError(f"{name} must hold each {what} once; got {format_first(again)}")
+    if n_distinct < len(ids):
+        counts = Counter(ids)
+        repeated = [f"{value!r} {count} times" for value, count in counts.items() if count > 1]
+        raise InputError(f"{name} must hold each {what} once; got {format_first(repeated)}")
 
 
-def as_ids(values: Any, name: str, rule: str, *, text: bool = False) -> list[Any]:
-    """Identifiers of users in one dimension, each once; as text if that is asked."""
-    one = isinstance(values, Iterable) and getattr(values, "ndim", 1) == 1
-    check_that(one, name, rule, values)
-    given = values.tolist() if hasattr(values, "tolist") else list(values)
-    ids = [str(value) for value in given] if text else given
+def as_ids(values: object, name: str, rule: str, *, text: bool = False) -> list[Any]:
+    """Return ids as a list, as text if ``text`` is true.
+
+    Raises with ``rule`` unless the values have one dimension, and if an id occurs twice.
+    """
+    if not isinstance(values, Iterable) or getattr(values, "ndim", 1) != 1:
+        raise input_error(name, rule, shorten(values))
+    ids: list[Any]
+    if hasattr(values, "tolist"):
+        ids = values.tolist()
+    else:
+        ids = list(values)
+    if text:
+        ids = [str(value) for value in ids]
     check_text(ids, name)
     check_unique(ids, name, "id")
     return ids
 
 
 def check_not_empty(things: Sized, name: str, rule: str = "have at least one row") -> None:
-    """Refuse what is empty."""
+    """Raise if a collection or a table is empty."""
     if not len(things):
         raise InputError(f"{name} must {rule}; got none")
 
 
-def select_names(measures: Iterable[str] | None, known: Iterable[str]) -> list[str]:
-    """The names of measures that are wanted, each once; all that are known if none is named."""
-    names = list(dict.fromkeys(known if measures is None else measures))
-    unknown = [name for name in names if name not in known]
+def select_names(measures: Iterable[str] | None, available: Collection[str]) -> list[str]:
+    """Return each of the named measures once, or all available ones if ``measures`` is None.
+
+    Raises if a name is not available.
+    """
+    if measures is None:
+        measures = available
+    names = list(dict.fromkeys(measures))
+    unknown = [name for name in names if name not in available]
     if unknown:
-        raise InputError(f"measures must be among {list(known)}; got {unknown}")
+        raise InputError(f"measures must be among {list(available)}; got {unknown}")
     return names
 
 
 def check_callable(value: object, name: str, example: str) -> None:
+    """Raise if a value is not a function."""
     check_that(callable(value), name, f"be a function such as {example}", value)
 
 
-def check_shape(array: npt.NDArray[Any], shape: tuple[Any, ...], name: str) -> None:
-    """Axes of these lengths; a first one of ``...`` stands for any number of leading axes."""
-    free = shape[:1] == (...,)
-    if array.shape[-len(shape) + 1 :] != shape[1:] if free else array.shape != shape:
-        told = str(shape).replace("Ellipsis", "...")
-        raise input_error(name, f"have the shape {told}", array.shape)
+def check_shape(array: AnyArray, shape: tuple[int | EllipsisType, ...], name: str) -> None:
+    """Raise if an array has another shape; ``...`` as the first axis allows any leading axes."""
+    if shape[:1] == (...,):
+        is_right = array.shape[-len(shape) + 1 :] == shape[1:]
+    else:
+        is_right = array.shape == shape
+    if not is_right:
+        wanted = str(shape).replace("Ellipsis", "...")
+        raise input_error(name, f"have the shape {wanted}", array.shape)
 
 
 def as_generator(rng: object, name: str = "rng") -> np.random.Generator:
-    """A source of random numbers: a generator as it is, or a new one from a seed."""
+    """Return a random generator as it is, or a new one from a seed; raise for anything else."""
     if isinstance(rng, np.random.Generator):
         return rng
-    check_that(is_integer(rng), name, "be a numpy.random.Generator or a seed", rng)
-    return np.random.default_rng(cast(int, rng))
+    if is_integer(rng):
+        return np.random.default_rng(rng)
+    raise input_error(name, "be a numpy.random.Generator or a seed", shorten(rng))
 
 
 @contextmanager
 def no_huge_numbers(name: str) -> Iterator[None]:
-    """Refuse the whole numbers beyond float64 that pandas before 3.0 cannot take in."""
+    """Raise `InputError` if pandas before 3.0 cannot take in whole numbers beyond float64."""
     try:
         yield
     except OverflowError:

@@ -1,4 +1,4 @@
-"""Fetch files of others from their public source at a fixed commit, and check them.
+"""Fetch files of other authors from their public source at a fixed commit, and check them.
 
 No raw file is part of receval. `fetch` looks for a file in the folder that the environment
 variable ``RECEVAL_DATA`` names, then in the cache, and then downloads it from its source.
@@ -10,13 +10,13 @@ import gzip
 import hashlib
 import os
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
 from receval._checks import InputError, NotWritten, check_choice
@@ -62,18 +62,19 @@ class Source:
 
     @property
     def url(self) -> str:
-        """The address of the raw file at the fixed commit."""
+        """Return the address of the raw file at the fixed commit."""
         return f"https://raw.githubusercontent.com/{self.repository}/{self.commit}/{self.path}"
 
     @property
     def is_in_archive(self) -> bool:
-        """Whether the download is an archive that holds the file."""
+        """Return whether the download is an archive that holds the file."""
         return self.member is not None
 
     def file_error(self, content: bytes) -> str:
         """Return the rule that the content of the file breaks, or "" if it is the right file."""
-        blob = None if self.is_in_archive else self.blob
-        return _checksum_error(content, sha256=self.sha256, blob=blob)
+        if self.is_in_archive:  # the blob is that of the archive
+            return _checksum_error(content, sha256=self.sha256, blob=None)
+        return _checksum_error(content, sha256=self.sha256, blob=self.blob)
 
     def download_error(self, content: bytes) -> str:
         """Return the rule that the download breaks, or "" if it is the right file or archive."""
@@ -98,7 +99,7 @@ def _checksum_error(content: bytes, *, sha256: str | None, blob: str | None) -> 
 
 
 def sources() -> dict[str, Source]:
-    """Every file that `fetch` knows, with its repository, commit, path and checksum.
+    """Return every file that `fetch` knows, with its repository, commit, path and checksum.
 
     Examples
     --------
@@ -109,7 +110,7 @@ def sources() -> dict[str, Source]:
 
 
 def fetch(name: str) -> Path:
-    """Path of a checked copy of a file of others.
+    """Return the path of a checked copy of a file of other authors.
 
     Parameters
     ----------
@@ -142,7 +143,7 @@ def fetch(name: str) -> Path:
 
 
 def available(*names: str) -> bool:
-    """Whether `fetch` would succeed; tests and studies on real data ask this first.
+    """Return whether `fetch` would succeed; tests and studies on real data call this first.
 
     Parameters
     ----------
@@ -206,17 +207,18 @@ def _download(source: Source, path: Path) -> None:
     if path.is_file() and not source.download_error(content_of(path)):
         return
     buffer = _LimitedBuffer(source.path)
-    # A raw file lies where its address says, so a redirection would lead to another file.
+    # The address is that of the raw file itself, so a redirection would lead to another file.
     downloader = pooch.HTTPDownloader(timeout=TIMEOUT, allow_redirects=False)
     downloader(source.url, buffer, None)
     content = buffer.getvalue()
-    if rule := source.download_error(content):
+    rule = source.download_error(content)
+    if rule:
         raise CorruptDownload(f"{path.name} must {rule}")
     _save(path, content)
 
 
 class _LimitedBuffer(BytesIO):
-    """Memory for a download, which refuses more bytes than any file of ours has."""
+    """Memory for a download, which refuses more bytes than any of our files has."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -242,7 +244,9 @@ def _unavailable(name: str, source: Source, error: Exception) -> DataUnavailable
         reason = str(error)
     else:
         reason = type(error).__name__
-    take_out = f", take {source.member} out of it" if source.is_in_archive else ""
+    take_out = ""
+    if source.is_in_archive:
+        take_out = f", take {source.member} out of it"
     return DataUnavailable(
         f"{name} could not be fetched from {source.repository} ({reason}). "
         f"Get {source.path} at commit {source.commit[:10]} by hand{take_out}, put it at {name} "
@@ -264,23 +268,26 @@ def extract(archive: Path, source: Source) -> bytes:
     try:
         with libarchive.file_reader(str(archive)) as entries:
             contents = [
-                _joined(entry.get_blocks(), entry.pathname)
+                _join_limited(entry.get_blocks(), entry.pathname)
                 for entry in entries
                 if entry.isfile and fnmatch(entry.pathname, pattern)
             ]
     except libarchive.ArchiveError as error:
         raise CorruptDownload(f"{archive.name} cannot be read: {error}") from None
     if len(contents) != 1:
-        got = f"{len(contents)} of them" if contents else "none"
+        got = "none"
+        if contents:
+            got = f"{len(contents)} of them"
         raise CorruptDownload(f"{archive.name} does not hold one {pattern}: got {got}")
     (content,) = contents
-    if rule := source.file_error(content):
+    rule = source.file_error(content)
+    if rule:
         raise CorruptDownload(f"{pattern} must {rule}")
     return content
 
 
-def _joined(blocks: Iterable[bytes], name: str) -> bytes:
-    """Join the blocks of a file; refuse a file that is too long, such as a ZIP bomb."""
+def _join_limited(blocks: Iterable[bytes], name: str) -> bytes:
+    """Return the blocks of a file joined; raise if it is too long, such as a ZIP bomb."""
     content = bytearray()
     for block in blocks:
         content += block
@@ -291,5 +298,14 @@ def _joined(blocks: Iterable[bytes], name: str) -> bytes:
 
 def content_of(path: Path) -> bytes:
     """Return the content of a file, uncompressed if its name ends in .gz."""
-    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-        return _joined(iter(lambda: file.read(2**20), b""), path.name)
+    if path.suffix == ".gz":
+        with gzip.open(path) as compressed:
+            return _join_limited(_blocks(compressed), path.name)
+    with path.open("rb") as file:
+        return _join_limited(_blocks(file), path.name)
+
+
+def _blocks(file: BinaryIO | gzip.GzipFile) -> Iterator[bytes]:
+    """Yield the content of an open file in blocks."""
+    while block := file.read(2**20):
+        yield block

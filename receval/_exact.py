@@ -1,20 +1,21 @@
-"""Sums without rounding: any order, any grouping and any number of workers give the same bits."""
+"""Sums without rounding: order, grouping and the number of workers do not change a bit."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import astuple, dataclass
-from operator import add
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from receval._checks import FloatArray
+
 __all__ = ["ExactSum", "mean"]
 
 UNIT = 1074  # the smallest float64 above 0 is 2 ** -1074, and every other is a multiple of it
-CHUNK = 1 << 16  # values at once: they stay in the cache
-MAX_EXPONENT = 900  # a power from which sums of floats may be beyond them
-DIGITS = 37  # of each number at once: CHUNK numbers of so many binary digits add up exactly
+CHUNK = 1 << 16  # numbers to add at a time, so that they stay in the cache
+MAX_EXPONENT = 900  # from this power of two on, sums of floats may overflow
+DIGITS = 37  # binary digits to add at a time: the sum of CHUNK such numbers is exact in float64
 
 
 @dataclass(frozen=True)
@@ -54,49 +55,71 @@ class ExactSum:
 
     @classmethod
     def of(cls, values: npt.ArrayLike) -> ExactSum:
-        """The sum of an array, NaN left out and counted."""
-        given = np.asarray(values, dtype=np.float64).ravel()
-        finite = np.isfinite(given)
-        if finite.all():
-            return cls(_in_units(given), given.size)
-        odd = (np.isnan(given), given == np.inf, given == -np.inf)
-        missing, above, below = (int(np.count_nonzero(one)) for one in odd)
-        return cls(_in_units(given[finite]), given.size - missing, missing, above, below)
+        """Return the sum of an array; NaN is left out and counted."""
+        numbers = np.asarray(values, dtype=np.float64).ravel()
+        is_finite = np.isfinite(numbers)
+        if is_finite.all():
+            return cls(_sum_in_units(numbers), numbers.size)
+        n_missing = int(np.count_nonzero(np.isnan(numbers)))
+        return cls(
+            total=_sum_in_units(numbers[is_finite]),
+            count=numbers.size - n_missing,
+            missing=n_missing,
+            above=int(np.count_nonzero(numbers == np.inf)),
+            below=int(np.count_nonzero(numbers == -np.inf)),
+        )
 
     def __add__(self, other: ExactSum) -> ExactSum:
-        return ExactSum(*map(add, astuple(self), astuple(other)))
+        """Return the exact sum of the numbers of both."""
+        return ExactSum(
+            total=self.total + other.total,
+            count=self.count + other.count,
+            missing=self.missing + other.missing,
+            above=self.above + other.above,
+            below=self.below + other.below,
+        )
 
     def mean(self) -> float:
-        """The mean, rounded once."""
-        if self.above or self.below:
-            return math.nan if self.above and self.below else math.inf * (self.above - self.below)
+        """Return the mean, rounded once."""
+        if self.above and self.below:
+            return math.nan
+        if self.above:
+            return math.inf
+        if self.below:
+            return -math.inf
+        if not self.count:
+            return math.nan
         # Python divides whole numbers to the nearest float64, whatever their size.
-        return self.total / (self.count << UNIT) if self.count else math.nan
+        return self.total / (self.count << UNIT)
 
 
-def mean(values: npt.NDArray[np.float64]) -> float:
-    """Mean of the values that are not NaN, rounded once: their order changes no bit."""
+def mean(values: FloatArray) -> float:
+    """Return the mean of the values that are not NaN, rounded once: their order changes no bit."""
     return ExactSum.of(values).mean()
 
 
-def _in_units(values: npt.NDArray[np.float64]) -> int:
-    """The exact sum of finite numbers in units of 2 ** -1074.
+def _sum_in_units(numbers: FloatArray) -> int:
+    """Return the exact sum of finite numbers in units of 2 ** -1074.
 
-    The leading digits of all numbers are whole numbers of one power of two, which float64 adds up
-    without rounding; then it is the turn of what they leave over, until nothing is left.
+    The leading digits of all numbers of a chunk are multiples of one power of two, which float64
+    adds up without rounding. What is left of each number is added in the next round, until nothing
+    is left.
     """
     total = 0
-    for start in range(0, values.size, CHUNK):
-        rest = values[start : start + CHUNK]
+    for start in range(0, numbers.size, CHUNK):
+        rest = numbers[start : start + CHUNK]
         while largest := np.abs(rest).max():
+            # The leading digits of the largest number, and of all others, down to this power.
             power = max(int(np.frexp(largest)[1]) - DIGITS, -UNIT)
             if power < MAX_EXPONENT:
-                round_off = 1.5 * 2.0 ** (power + 52)  # beside it no smaller digit has room
+                # Adding a number this large rounds off all digits below 2 ** power.
+                round_off = 1.5 * 2.0 ** (power + 52)
                 leading = (rest + round_off) - round_off
-                in_powers = np.ldexp(leading.sum(), -power)
-            else:
-                in_powers = np.trunc(np.ldexp(rest, -power))
-                leading, in_powers = np.ldexp(in_powers, power), in_powers.sum()
-            total += int(in_powers) << (power + UNIT)
+                leading_sum = np.ldexp(leading.sum(), -power)
+            else:  # scaled down first, because this sum could overflow
+                scaled = np.trunc(np.ldexp(rest, -power))
+                leading = np.ldexp(scaled, power)
+                leading_sum = scaled.sum()
+            total += int(leading_sum) << (power + UNIT)
             rest = rest - leading
     return total

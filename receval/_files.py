@@ -1,4 +1,4 @@
-"""Files: where the shipped ones lie, and how one is written whole or not at all."""
+"""Paths of the files that come with receval, and writing of complete files only."""
 
 from __future__ import annotations
 
@@ -14,49 +14,67 @@ from importlib.resources import files
 from pathlib import Path
 from select import select
 from stat import S_IMODE
-from typing import Any, Self
+from typing import Protocol, Self, TextIO
 
 from receval._checks import InputError, NotWritten, check_that, input_error, shorten
+from receval._types import Record
 
 PACKAGE = Path(__file__).resolve().parent
-MAX_DOWNLOAD_BYTES = 2**28  # bytes of a download or a pipe; more is a mistake or a bomb
-MAX_LINKS = 40  # that the system follows
+MAX_DOWNLOAD_BYTES = 2**28  # of a download or a pipe; anything larger is corrupt or malicious
+MAX_LINKS = 40  # symbolic links in a row that the system follows
 OPEN_FILES = re.compile(r"/dev/fd|/proc/self/(task/\d+/)?fd")  # folders of a process's open files
 
 
+class ByteReader(Protocol):
+    """An open binary file; ``read`` returns None if a pipe that does not block has nothing yet."""
+
+    def read(self, size: int, /) -> bytes | None: ...
+
+    def fileno(self) -> int: ...
+
+
 def read_shared_text(name: str) -> str:
-    """A text file of the package."""
+    """Return the content of a text file of the package."""
     return files("receval").joinpath(name).read_text(encoding="utf-8")
 
 
-def read_toml(name: str) -> dict[str, Any]:
-    """What a TOML file of the package states."""
+def read_toml(name: str) -> Record:
+    """Return the content of a TOML file of the package."""
     return tomllib.loads(read_shared_text(name))
 
 
 def published_folder() -> Path:
-    """The folder of the published figures, one TOML file per document."""
+    """Return the folder of the published figures, one TOML file per document."""
     return _shared("published", PACKAGE.parent / "data" / "published")
 
 
 def notebooks_folder() -> Path:
-    """The folder of the notebooks as shipped."""
+    """Return the folder of the notebooks that come with receval."""
     return _shared("notebooks", PACKAGE.parent / "notebooks")
 
 
 def notebook_paths(folder: Path) -> list[Path]:
-    """The notebooks of a folder in reading order: the door first, the ledger last."""
+    """Return the notebooks of a folder in reading order: the introduction first, the ledger last.
+
+    Raises if there are none.
+    """
     folder = check_folder(folder)
-    inside = folder.rglob("*.ipynb") if is_folder(folder) else ()
-    found = [path for path in inside if ".ipynb_checkpoints" not in path.parts]
-    if not found:
+    paths: list[Path] = []
+    if is_folder(folder):
+        paths = [path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
+    if not paths:
         raise InputError(f"folder must hold notebooks; got none in {shorten(folder.name)}")
-    # documents, learn and studies are in the order of the alphabet
-    return sorted(found, key=lambda path: (path.stem[:2] == "99", path.stem[:2] != "00", path))
+
+    def reading_order(path: Path) -> tuple[bool, bool, Path]:
+        """Return the sort key: the folders documents, learn and studies follow the alphabet."""
+        number = path.stem[:2]
+        return (number == "99", number != "00", path)
+
+    return sorted(paths, key=reading_order)
 
 
 def is_there(path: str | Path) -> bool:
-    """Whether a path leads to something; unlike Path, False for a name that is too long."""
+    """Return whether a path exists; unlike `Path.exists`, False for a name that is too long."""
     try:
         return Path(path).exists()
     except (OSError, ValueError):
@@ -64,18 +82,22 @@ def is_there(path: str | Path) -> bool:
 
 
 def is_folder(path: str | Path) -> bool:
-    """Whether a path leads to a folder."""
+    """Return whether a path leads to a folder."""
     return is_there(path) and Path(path).is_dir()
 
 
 def is_file(path: str | Path) -> bool:
-    """Whether a path leads to a file."""
+    """Return whether a path leads to a file."""
     return is_there(path) and Path(path).is_file()
 
 
-def check_folder(path: Any, name: str = "folder") -> Path:
-    """The path of a folder that is there or could be made: no file stands in its place."""
-    check_that(isinstance(path, (str, Path)) and str(path) != "", name, "be a folder", path)
+def check_folder(path: object, name: str = "folder") -> Path:
+    """Return the path of a folder; raise if it or one of its parents is a file.
+
+    The folder need not exist.
+    """
+    if not isinstance(path, (str, Path)) or str(path) == "":
+        raise input_error(name, "be a folder", shorten(path))
     folder = Path(path)
     for part in (folder, *folder.parents):
         if is_there(part) and not is_folder(part):
@@ -84,23 +106,24 @@ def check_folder(path: Any, name: str = "folder") -> Path:
 
 
 def make_folder(folder: Path, name: str = "folder") -> None:
-    """Make a folder and those that it lies in."""
+    """Make a folder and its parents; raise if the system refuses the name."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except PermissionError:
         raise
     except (OSError, ValueError) as error:  # a name that is too long, a null byte, a file
-        got = f"{shorten(str(folder))} ({getattr(error, 'strerror', None) or error})"
+        reason = getattr(error, "strerror", None) or error
+        got = f"{shorten(str(folder))} ({reason})"
         raise input_error(name, "be a folder that can be made", got) from None
 
 
 def write_atomically(
-    path: str | Path, write: Callable[[Any], object], *, stream: bool = False
+    path: str | Path, write: Callable[[TextIO], object], *, stream: bool = False
 ) -> None:
-    """Let ``write`` fill a text file, which then takes the place of ``path`` at once.
+    """Let ``write`` fill a new text file, which then replaces the file at ``path`` at once.
 
-    `Replacement` says what holds whatever goes wrong. With ``stream`` the path may also be a
-    device or a pipe (``/dev/stdout``, a named pipe), which ``write`` then writes to directly.
+    `Replacement` says what is guaranteed if an error occurs. With ``stream`` the path may also be
+    a device or a pipe (``/dev/stdout``, a named pipe), which ``write`` then writes to directly.
     """
     if stream and is_stream(path):
         with write_errors(str(path)), _stream_to_write(path) as file:
@@ -113,20 +136,21 @@ def write_atomically(
 
 
 class Replacement:
-    """A new file beside ``path``, which takes its place at once when it is finished.
+    """A new file next to ``path``, which replaces the file at ``path`` when it is finished.
 
-    Every file of receval is written through this class. What was at ``path`` stays as it was
-    until `finish`, and after an exception nothing else is left. Only a killed process leaves its
-    ``.<name>.receval-<random>``, which is never taken for a result. If several processes write
-    one file, one of them wins with its whole file. A symbolic link stays a link, and the file
-    that it leads to is replaced. The new file has the permissions of the old one from the start.
+    Every file of receval is written through this class. The file at ``path`` does not change until
+    `finish`, and after an exception the new file is removed. Only a killed process leaves its
+    ``.<name>.receval-<random>``, which is never mistaken for a result. If several processes write
+    the same file, one of them wins with its complete file. A symbolic link stays a link, and the
+    file that it leads to is replaced. The new file has the permissions of the old one from the
+    start.
 
     Attributes
     ----------
     target : Path
         The file that is replaced, behind all links.
     file : text file
-        What to write to; its ``buffer`` takes bytes.
+        The open new file; its ``buffer`` takes bytes.
 
     Raises
     ------
@@ -137,14 +161,21 @@ class Replacement:
 
     def __init__(self, path: str | Path, name: str = "path") -> None:
         self.target = check_writable(path, name)
-        self.file: Any = None
-        self._aside = temporary_path(self.target)
+        self._new_path = temporary_path(self.target)
+        self._open_file: io.TextIOWrapper | None = None
+
+    @property
+    def file(self) -> io.TextIOWrapper:
+        """Return the open new file, within ``with``."""
+        assert self._open_file is not None
+        return self._open_file
 
     def __enter__(self) -> Self:
+        """Open the new file; if that fails, nothing is left of it."""
         try:
             with self.writing():
                 # Opened in the ordinary way, so that it has the permissions of any new file.
-                self.file = self._aside.open("x", encoding="utf-8", newline="")
+                self._open_file = self._new_path.open("x", encoding="utf-8", newline="")
                 self._keep_permissions()
         except BaseException:
             self._discard()
@@ -156,58 +187,58 @@ class Replacement:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Within it, errors of the system become an `InputError` that names the file."""
+        """Turn errors of the system into an `InputError` that names the file."""
         with write_errors(self.target.name):
             yield
 
     def finish(self) -> os.stat_result:
-        """Put the new file in its place, and return what the system knows of it."""
+        """Replace the old file by the new one, and return the new one's status."""
         with self.writing():
             self.file.flush()
             os.fsync(self.file.fileno())  # a full disk may show only here
             self._keep_permissions()
             status = os.fstat(self.file.fileno())
             self.file.close()
-            self._aside.replace(self.target)
+            self._new_path.replace(self.target)
         return status
 
     def _keep_permissions(self) -> None:
+        """Give the new file the permissions of the old one."""
         if self.target.exists():
-            self._aside.chmod(S_IMODE(self.target.stat().st_mode))
+            self._new_path.chmod(S_IMODE(self.target.stat().st_mode))
 
     def _discard(self) -> None:
-        """Remove what was written aside; after `finish` there is nothing left to remove."""
+        """Close and remove the new file; after `finish` it no longer exists under its name."""
         try:
-            if self.file is not None:
-                with suppress(OSError):  # what its buffer still holds finds no room on a full disk
-                    self.file.close()
+            if self._open_file is not None:
+                with suppress(OSError):  # on a full disk there is no room for what is buffered
+                    self._open_file.close()
         finally:
-            self._aside.unlink(missing_ok=True)
+            self._new_path.unlink(missing_ok=True)
 
 
 @contextmanager
 def write_errors(name: str) -> Iterator[None]:
-    """Name the file that the system refuses to write, or text that it cannot hold."""
+    """Turn errors of writing into an `InputError` with the name of the file."""
     try:
         yield
     except UnicodeEncodeError as error:
         got = shorten(error.object[error.start : error.end])
         raise input_error(name, "hold text that UTF-8 can write", got) from None
-    except (InputError, BrokenPipeError):  # who reads a pipe may go away, as ``head`` does
+    except (InputError, BrokenPipeError):  # the reader of a pipe may end, as ``head`` does
         raise
     except OSError as error:
         reason = error.strerror or str(error)
-        raise NotWritten(
-            f"{name} must be a file that can be written to its end; got {reason}"
-        ) from (error)
+        message = f"{name} must be a file that can be written to its end; got {reason}"
+        raise NotWritten(message) from error
 
 
-def is_stream(path: Any) -> bool:
-    """Whether a path leads to a device, a pipe or an open file of this process (/dev/stdout)."""
+def is_stream(path: object) -> bool:
+    """Return whether a path leads to a device, a pipe or an open file (such as /dev/stdout)."""
     if not isinstance(path, (str, Path)):
         return False
     try:
-        if _descriptor(path) is not None:
+        if _open_descriptor(path) is not None:
             return True
         return Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()
     except (OSError, ValueError):  # a name that is too long, a null byte
@@ -215,8 +246,8 @@ def is_stream(path: Any) -> bool:
 
 
 def read_stream(path: Path) -> bytes:
-    """All bytes that come through a pipe or from a device; Ctrl-C ends the waiting for them."""
-    descriptor = _descriptor(path)
+    """Return all bytes that come through a pipe or from a device; Ctrl-C ends the waiting."""
+    descriptor = _open_descriptor(path)
     if descriptor is None:
         file = path.open("rb", buffering=0)
     else:  # a duplicate, as a socket cannot be opened by its path
@@ -225,87 +256,98 @@ def read_stream(path: Path) -> bytes:
         return read_up_to_limit(file, path)
 
 
-def read_up_to_limit(file: Any, path: Path) -> bytes:
-    """What an open file holds, refused beyond the limit of pipes and devices."""
+def read_up_to_limit(file: ByteReader, path: Path) -> bytes:
+    """Return the content of an open file; raise if it exceeds the limit of pipes and devices."""
+    limit = f"have at most {MAX_DOWNLOAD_BYTES:,} bytes when it is read from a pipe or a device"
     content = bytearray()
-    while (block := file.read(2**20)) != b"":
-        if block is None:  # a pipe that does not block has nothing yet
+    while True:
+        block = file.read(2**20)
+        if block is None:  # wait until a pipe that does not block has something
             select([file], [], [])
             continue
+        if not block:
+            return bytes(content)
         content += block
         if len(content) > MAX_DOWNLOAD_BYTES:
-            rule = (
-                f"have at most {MAX_DOWNLOAD_BYTES:,} bytes when it is read from a pipe or a device"
-            )
-            raise input_error(str(path), rule, "more", "Write them to a file first")
-    return bytes(content)
+            raise input_error(str(path), limit, "more", "Write them to a file first")
 
 
 @contextmanager
 def _stream_to_write(path: str | Path) -> Iterator[io.TextIOWrapper]:
-    """A device, a pipe or an open file of this process, to write text to."""
-    descriptor = _descriptor(path)
+    """Open a device, a pipe or an open file of this process, to write text to it."""
+    descriptor = _open_descriptor(path)
     if descriptor is None:
         raw = Path(path).open("wb", buffering=0)  # noqa: SIM115 (closed below)
     else:
-        # What was printed before comes first. The duplicate continues where the open file is;
-        # opened by its path, a file behind /dev/stdout would be written from its beginning.
-        for printed in (sys.stdout, sys.stderr):
-            if printed is not None and not printed.closed:
-                printed.flush()
+        # Everything printed before comes first. The duplicate continues at the position of the
+        # open file. If /dev/stdout were opened by its path, writing would start at the beginning.
+        for standard_stream in (sys.stdout, sys.stderr):
+            if standard_stream is not None and not standard_stream.closed:
+                standard_stream.flush()
         raw = os.fdopen(os.dup(descriptor), "wb", buffering=0)
-    with raw:  # closed first after an exception: closing the text would wait for a reader again
+    # After an exception, close only the raw file: closing the text would wait for a reader again.
+    with raw:
         text = io.TextIOWrapper(io.BufferedWriter(raw), encoding="utf-8", newline="")
         yield text
         text.close()
 
 
-def _descriptor(path: str | Path) -> int | None:
-    """The number of the open file of this process that a path stands for, behind all links."""
-    step = Path(path).absolute()
+def _open_descriptor(path: str | Path) -> int | None:
+    """Return the descriptor of the open file of this process behind a path and its links, or None.
+
+    A path such as /dev/stdout is a link to /proc/self/fd/1, whose name is the descriptor.
+    """
+    link = Path(path).absolute()
     for _ in range(MAX_LINKS):
-        folder = os.path.realpath(step.parent)
+        folder = os.path.realpath(link.parent)
         if OPEN_FILES.fullmatch(folder.replace(f"/proc/{os.getpid()}/", "/proc/self/")):
-            return int(step.name) if step.name.isdecimal() else None
-        if not step.is_symlink():
+            if link.name.isdecimal():
+                return int(link.name)
             return None
-        step = Path(folder, step.readlink())
+        if not link.is_symlink():
+            return None
+        link = Path(folder, link.readlink())
     return None
 
 
 def temporary_path(target: Path) -> Path:
-    """A new name beside a file, to be written to and then renamed: ``.<name>.receval-<random>``."""
-    # Cut, so that it is not too long where the name is as long as the system allows.
+    """Return a new path in the folder of a file: ``.<name>.receval-<random>``, to be renamed."""
+    # The name is cut, because the name of the file may be as long as the system allows.
     return target.with_name(f".{target.name[:50]}.receval-{secrets.token_hex(8)}")
 
 
-def check_writable(path: Any, name: str = "path", *, stream: bool = False) -> Path:
-    """The file that a path leads to, refused if it cannot be written: ask before long work.
+def check_writable(path: object, name: str = "path", *, stream: bool = False) -> Path:
+    """Return the file that a path and its links lead to; raise if it cannot be written.
 
-    Devices and pipes are refused too, unless ``stream`` says that text may go through them.
+    Call this before long work. Devices and pipes raise too, unless ``stream`` allows them.
     """
-    check_that(isinstance(path, (str, Path)), name, "be the name of a file", path)
-    given = Path(path)
+    if not isinstance(path, (str, Path)):
+        raise input_error(name, "be the name of a file", shorten(path))
+    unresolved = Path(path)
     try:
-        folder, there = given.is_dir(), given.exists()
-        target = Path(os.path.realpath(given))
+        is_directory, exists = unresolved.is_dir(), unresolved.exists()
+        target = Path(os.path.realpath(unresolved))
     except (OSError, ValueError) as error:  # a name that is too long, a null byte
         raise input_error(name, "be the name of a file", error) from None
-    if folder:
+    if is_directory:
         raise input_error(name, "be a file to write", f"the folder {shorten(str(path))}")
-    if is_stream(given):
+    if is_stream(unresolved):
         if stream:
-            return given
+            return unresolved
         raise input_error(name, "be a file to write", f"the device or pipe {shorten(str(path))}")
     if target.is_symlink():
         raise input_error(name, "be the name of a file", f"{path}, a loop of links")
     check_that(target.parent.is_dir(), name, "lie in an existing folder", str(path))
-    free = os.access(target.parent, os.W_OK | os.X_OK)
-    free = free and (not there or os.access(target, os.W_OK))
-    check_that(free, name, "be one that may be written", str(path))
+    may_write = os.access(target.parent, os.W_OK | os.X_OK)
+    if exists:
+        may_write = may_write and os.access(target, os.W_OK)
+    check_that(may_write, name, "be one that may be written", str(path))
     return target
 
 
 def _shared(name: str, in_checkout: Path) -> Path:
+    """Return the folder of shipped files in an installed package, or else in a checkout."""
     in_wheel = PACKAGE / "share" / name
-    return in_wheel if in_wheel.is_dir() else in_checkout
+    if in_wheel.is_dir():
+        return in_wheel
+    return in_checkout

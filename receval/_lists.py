@@ -1,12 +1,10 @@
-"""What is asked of arrays and of lists by rank: numbers, grades, flags, item codes, cut-offs."""
+"""Checks of arrays and of lists by rank: numbers, grades, flags, item codes, cut-offs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from receval._checks import (
     LARGEST,
@@ -22,10 +20,13 @@ from receval._checks import (
     shorten,
 )
 from receval._rounding import as_float64, check_not_merged
+from receval._types import AnyArray
+
+REAL_NUMBERS = (int, float, np.integer, np.floating)
 
 
-def as_array(values: object, name: str) -> npt.NDArray[Any]:
-    """``values`` as an array with at least one axis."""
+def as_array(values: object, name: str) -> AnyArray:
+    """Return ``values`` as an array with at least one axis; raise if that is not possible."""
     if isinstance(values, np.ma.MaskedArray):
         advice = f"Say what the masked places mean, e.g. {name}.filled(0)"
         raise input_error(name, "be an ordinary array", "a masked array", advice)
@@ -42,19 +43,22 @@ def as_array(values: object, name: str) -> npt.NDArray[Any]:
 
 
 def as_numbers(values: object, name: str, *, whole_stay: bool = False) -> FloatArray:
-    """``values`` as float64 with at least one axis.
+    """Return ``values`` as float64 with at least one axis; raise if they are not all numbers.
 
-    Numbers that differ and become equal are refused; whole ones are not if they ``whole_stay`` as
-    they are, because the caller compares these themselves.
+    Numbers that differ and become equal as float64 raise too. If the caller compares whole numbers
+    as they came, ``whole_stay`` skips this check for them.
     """
     array = as_array(values, name)
     if array.dtype.kind == "O":
-        # Name what hides in a column of objects: that is what the user has to mend.
-        real = (int, float, np.integer, np.floating)
-        wrong = [x for x in array.ravel() if not isinstance(x, real) or isinstance(x, bool)]
+        # The message shows the objects that are not numbers, because the user has to change them.
+        wrong = [
+            value
+            for value in array.ravel()
+            if not isinstance(value, REAL_NUMBERS) or isinstance(value, bool)
+        ]
         if wrong:
-            shown = ", ".join(map(shorten, wrong[:MAX_EXAMPLES]))
-            raise input_error(name, "hold numbers", f"objects such as {shown}")
+            examples = ", ".join(map(shorten, wrong[:MAX_EXAMPLES]))
+            raise input_error(name, "hold numbers", f"objects such as {examples}")
         with no_huge_numbers(name):
             return as_float64(array, name)
     if array.size and array.dtype.kind not in "biuf":
@@ -67,40 +71,49 @@ def as_numbers(values: object, name: str, *, whole_stay: bool = False) -> FloatA
 def of_any_shape(
     values: object, name: str, read: Callable[[object, str], FloatArray] = as_numbers
 ) -> FloatArray:
-    """The same of an array of any shape, or of a single number."""
-    return read([values], name)[0] if is_scalar(values) else read(values, name)
+    """Apply a check such as `as_numbers` to an array, or to a single number."""
+    if is_scalar(values):
+        number: FloatArray = read([values], name)[0]
+        return number
+    return read(values, name)
 
 
 def as_finite(values: object, name: str) -> FloatArray:
-    """Finite numbers."""
+    """Return ``values`` as float64; raise if a number is infinite or NaN."""
     array = as_numbers(values, name)
     check_none(array, ~np.isfinite(array), name, "be finite")
     return array
 
 
 def as_integers(values: object, name: str) -> IntArray:
-    """Whole numbers; floats are taken where they are whole."""
-    scalar = isinstance(values, (int, float, np.number, np.bool_))
-    array = as_array([values] if scalar else values, name)
+    """Return whole numbers as int64; raise for other numbers. A scalar stays a scalar.
+
+    Floats are accepted if they are whole.
+    """
+    if isinstance(values, (int, float, np.number, np.bool_)):
+        integer: IntArray = as_integers([values], name)[0]
+        return integer
+    array = as_array(values, name)
     if array.size and array.dtype.kind not in "iuf":
         raise InputError(f"{name} must hold whole numbers; got type {array.dtype}")
     if array.dtype.kind == "f":
         check_none(array, (np.floor(array) != array) | np.isinf(array), name, "hold whole numbers")
     if array.dtype.kind in "fu":
         check_none(array, (array >= 2**63) | (array <= -(2**63)), name, "fit into 64 bits")
-    whole = array.astype(np.int64)
-    return whole[0] if scalar else whole
+    return array.astype(np.int64)
 
 
-def check_cutoff(k: Any, name: str = "k") -> int | None:
-    """A cut-off rank: a positive integer, or None for the whole list."""
-    if k is None or (type(k) is int and 0 < k <= LARGEST):  # mostly, at once
+def check_cutoff(k: object, name: str = "k") -> int | None:
+    """Return a cut-off rank, or None for the whole list; raise unless it is a positive integer."""
+    if k is None:
+        return None
+    if type(k) is int and 0 < k <= LARGEST:  # the common case needs no further checks
         return k
     return check_count(k, name, "be a positive integer or None")
 
 
 def in_range(values: FloatArray, name: str) -> FloatArray:
-    """``values`` that were computed from finite ``name``, none of them beyond float64."""
+    """Return ``values`` that were computed from ``name``; raise if one is too large for float64."""
     if not np.isfinite(values).all():
         rule = "be small enough to be added up and multiplied in float64 (below about 1e308)"
         advice = "Divide all of them by one large number first"
@@ -109,23 +122,29 @@ def in_range(values: FloatArray, name: str) -> FloatArray:
 
 
 def as_tailed(values: object, name: str) -> FloatArray:
-    """Numbers by rank: finite, but for a NaN tail where a list is shorter than the axis."""
+    """Return numbers by rank; raise if they are infinite, or NaN before the tail.
+
+    NaN fills the tail of a list that is shorter than the axis.
+    """
     array = as_numbers(values, name)
-    missing = np.isnan(array)
+    is_empty = np.isnan(array)
+    is_gap = is_empty[..., :-1] & ~is_empty[..., 1:]
     rule = "have NaN only at the tail, after the last rank"
     advice = "A retrieved item without a grade is not relevant: give it 0"
-    check_none(array[..., :-1], missing[..., :-1] > missing[..., 1:], name, rule, advice)
+    check_none(array[..., :-1], is_gap, name, rule, advice)
     check_none(array, np.isinf(array), name, "be finite")
     return array
 
 
 def as_gains(values: object, name: str = "gains", *, by_rank: bool = True) -> FloatArray:
-    """Grades: finite and at least 0.
+    """Return grades; raise unless they are finite and at least 0.
 
-    By rank they have a NaN tail where a list is short; in any other order NaN pads and counts as 0.
+    Grades by rank may have a NaN tail if a list is short. In any other order, NaN may be anywhere,
+    fills up shorter lists and counts as 0.
     """
     array = as_numbers(values, name)
-    if array.min(initial=0) >= 0 and array.max(initial=0) < np.inf:  # the common case, at once
+    # The common case needs no further checks; NaN fails this comparison.
+    if array.min(initial=0) >= 0 and array.max(initial=0) < np.inf:
         return array
     if by_rank:
         as_tailed(array, name)
@@ -135,7 +154,7 @@ def as_gains(values: object, name: str = "gains", *, by_rank: bool = True) -> Fl
 
 
 def as_counts(values: object, name: str) -> IntArray:
-    """Whole numbers of at least 0; a scalar is one count."""
+    """Return whole numbers; raise if one is below 0. A scalar stays a scalar."""
     counts = as_integers(values, name)
     array = np.asarray(counts)
     check_none(array, array < 0, name, "be at least 0")
@@ -143,7 +162,10 @@ def as_counts(values: object, name: str) -> IntArray:
 
 
 def as_codes(values: object, name: str = "items", *, n_items: int | None = None) -> IntArray:
-    """Item codes: 0, 1, 2, … with -1 for an empty rank; in a catalogue of ``n_items``, if given."""
+    """Return item codes: 0, 1, 2, … with -1 for an empty rank.
+
+    Raises for other numbers, and for codes that are not in a catalogue of ``n_items``.
+    """
     codes = as_integers(as_array(values, name), name)
     check_none(codes, codes < -1, name, "be at least 0, or -1 for an empty rank")
     if n_items is not None:
@@ -153,39 +175,54 @@ def as_codes(values: object, name: str = "items", *, n_items: int | None = None)
 
 
 def check_no_repeats(codes: IntArray, name: str) -> None:
-    """No item stands twice in a list; -1, an empty rank, may."""
+    """Raise if an item is in a list twice; -1, an empty rank, may be repeated."""
+    # Sorting makes equal codes neighbours; a stable sort keeps the first one first.
     order = np.argsort(codes, axis=-1, kind="stable")
-    in_order, again = np.take_along_axis(codes, order, axis=-1), np.zeros(codes.shape, bool)
-    np.put_along_axis(again, order[..., 1:], in_order[..., 1:] == in_order[..., :-1], axis=-1)
-    check_none(codes, again & (codes >= 0), name, "hold each item at most once")
+    in_order = np.take_along_axis(codes, order, axis=-1)
+    equals_previous = in_order[..., 1:] == in_order[..., :-1]
+    is_repeat = np.zeros(codes.shape, bool)
+    np.put_along_axis(is_repeat, order[..., 1:], equals_previous, axis=-1)
+    check_none(codes, is_repeat & (codes >= 0), name, "hold each item at most once")
 
 
 def as_list_codes(values: object, name: str, k: int | None = None) -> IntArray:
-    """Item codes by rank, of the first k: each item once, -1 behind the last one only."""
+    """Return the item codes of the first k ranks.
+
+    Raises if an item is in a list twice, or if -1, an empty rank, comes before an item.
+    """
     codes = as_codes(values, name)[..., :k]
-    early = (codes[..., :-1] < 0) & (codes[..., 1:] >= 0)
-    check_none(codes[..., :-1], early, name, "have -1 at the tail only, after the last item")
+    is_gap = (codes[..., :-1] < 0) & (codes[..., 1:] >= 0)
+    check_none(codes[..., :-1], is_gap, name, "have -1 at the tail only, after the last item")
     check_no_repeats(codes, name)
     return codes
 
 
 def as_flags(values: object, name: str) -> FloatArray:
-    """Yes or no as 1.0 or 0.0, with a NaN tail where a list is short."""
+    """Return flags by rank as 1.0 or 0.0; raise for other numbers.
+
+    NaN fills the tail of a list that is shorter than the axis.
+    """
     array = as_tailed(values, name)
-    wrong = (array != 0) & (array != 1) & ~np.isnan(array)
-    check_none(array, wrong, name, "be boolean, or 0 and 1")
+    is_wrong = (array != 0) & (array != 1) & ~np.isnan(array)
+    check_none(array, is_wrong, name, "be boolean, or 0 and 1")
     return array
 
 
-def check_same_length(first: npt.NDArray[Any], second: npt.NDArray[Any], names: str) -> None:
-    """The last axes have one length: nothing is stretched along a list."""
+def check_same_length(first: AnyArray, second: AnyArray, names: str) -> None:
+    """Raise unless the last axes, the ranks, are equally long; they are never broadcast.
+
+    ``names`` holds the names of both arguments, separated by a blank.
+    """
     if first.shape[-1] != second.shape[-1]:
         got = f"{first.shape[-1]} and {second.shape[-1]}"
         raise input_error(names.replace(" ", " and "), "have the same length", got)
 
 
 def check_leading(names: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """Leading axes that go together by NumPy's broadcasting rules."""
+    """Return the broadcast shape of leading axes; raise if NumPy cannot broadcast them.
+
+    ``names`` holds the names of the arguments, separated by blanks.
+    """
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError:
@@ -194,7 +231,7 @@ def check_leading(names: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         raise input_error(names.replace(" ", " and "), rule, got) from None
 
 
-def check_pairs(first: npt.NDArray[Any], second: npt.NDArray[Any], names: str) -> None:
-    """Lists of one length whose leading axes go together."""
+def check_pairs(first: AnyArray, second: AnyArray, names: str) -> None:
+    """Raise unless two arrays hold equally long lists and their leading axes can be broadcast."""
     check_same_length(first, second, names)
     check_leading(names, first.shape[:-1], second.shape[:-1])

@@ -1,24 +1,36 @@
-"""The one rule of when a progress bar is shown."""
+"""The rule of when a progress bar is shown."""
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from receval._checks import check_flag
 
+if TYPE_CHECKING:
+    from tqdm import tqdm  # slow to import, and rarely needed
+
 
 def progress_bar(
-    progress: bool | None, of: Any = None, *, unasked: bool | None = None, **how: Any
-) -> Any:
-    """A bar of tqdm: shown as the user asked, else as ``unasked`` says, else on a terminal.
+    progress: object,
+    iterable: Iterable[Any] | None = None,
+    *,
+    unasked: bool | None = None,
+    **options: Any,
+) -> tqdm[Any]:
+    """Return a bar of tqdm over an iterable, shown or not; ``options`` are those of tqdm.
 
-    Unasked there is none in a notebook, which calls itself a terminal but keeps what is shown.
+    The user decides with ``progress``, True or False. If it is None, ``unasked`` decides; if that
+    is None too, the bar is shown on a terminal. Unless the user asks for it, a notebook shows no
+    bar, because it keeps what is shown.
     """
     from tqdm import tqdm
 
-    shown = check_flag(progress, "progress", optional=True)
-    if shown is None:
-        shown = sys.stderr.isatty() if unasked is None else unasked
-        shown = shown and "ipykernel" not in sys.modules
-    return tqdm(of, disable=not shown, **how)
+    is_shown = check_flag(progress, "progress", optional=True)
+    if is_shown is None:
+        if unasked is None:
+            unasked = sys.stderr.isatty()
+        # A notebook calls itself a terminal.
+        is_shown = unasked and "ipykernel" not in sys.modules
+    return tqdm(iterable, disable=not is_shown, **options)

@@ -1,4 +1,8 @@
-"""The references of `references.bib`: a text cites one as "@key"."""
+"""The references of `references.bib`: a text cites a reference as "@key".
+
+A BibTeX parser would not help here: `entries` returns entries exactly as the file has them, which
+parsers do not keep, and the file is our own, in one form that a test checks.
+"""
 
 from __future__ import annotations
 
@@ -6,49 +10,58 @@ import re
 
 from receval._files import read_shared_text
 
-ENTRIES = {
-    key: entry
-    for entry, key in re.findall(
-        r"(@\w+\{(\w+),\n.*?\n\})", read_shared_text("references.bib"), re.S
-    )
-}
+BIBTEX_ENTRY = re.compile(r"(@\w+\{(\w+),\n.*?\n\})", re.DOTALL)
+
+ENTRIES = {key: entry for entry, key in BIBTEX_ENTRY.findall(read_shared_text("references.bib"))}
 """The entries as BibTeX has them, by key."""
 
 KEY = re.compile(rf"@({'|'.join(ENTRIES)})\b")
 
 
 def cited(text: str) -> str:
-    """As a paper's text cites: "@jarvelin2002" becomes "Järvelin and Kekäläinen, 2002"."""
-    return KEY.sub(lambda found: f"{_authors(found[1])}, {_field(found[1], 'year')}", text)
+    """Replace keys by authors and year: "@jarvelin2002" by "Järvelin and Kekäläinen, 2002"."""
+    return KEY.sub(lambda match: f"{_authors(match[1])}, {_field(match[1], 'year')}", text)
 
 
 def described(text: str) -> str:
-    """As a table tells: authors and year, with the DOI, or the title where there is none."""
+    """Replace keys by authors, year and DOI; by the title if there is no DOI."""
 
-    def one(found: re.Match[str]) -> str:
-        doi = _field(found[1], "doi")
-        where = f"doi:{doi}" if doi else _field(found[1], "title")
-        return f"{_authors(found[1])} ({_field(found[1], 'year')}), {where}"
+    def describe(match: re.Match[str]) -> str:
+        """Return the description of the reference that a key names."""
+        key = match[1]
+        doi = _field(key, "doi")
+        if doi:
+            source = f"doi:{doi}"
+        else:
+            source = _field(key, "title")
+        return f"{_authors(key)} ({_field(key, 'year')}), {source}"
 
-    return KEY.sub(one, text)
+    return KEY.sub(describe, text)
 
 
 def plain(text: str) -> str:
-    """Without the references, which stand in parentheses, alone or last."""
+    """Remove keys that are alone in parentheses, or after a semicolon at their end."""
     return re.sub(rf" \({KEY.pattern}\)|; {KEY.pattern}", "", text)
 
 
 def entries(text: str) -> str:
-    """The entries that a text cites, in its order, each once."""
-    return "\n\n".join(ENTRIES[key] for key in dict.fromkeys(KEY.findall(text)))
+    """Return the BibTeX entries that a text cites, in the order of the text, each once."""
+    keys = dict.fromkeys(KEY.findall(text))
+    return "\n\n".join(ENTRIES[key] for key in keys)
 
 
 def _field(key: str, name: str) -> str:
-    found = re.search(rf"^  {name} = \{{(.*)\}}", ENTRIES[key], re.M)
-    return re.sub(r"[{}\\]", "", found[1]) if found else ""
+    """Return a field of an entry without braces and backslashes, or "" if the entry lacks it."""
+    match = re.search(rf"^  {name} = \{{(.*)\}}", ENTRIES[key], re.MULTILINE)
+    if match is None:
+        return ""
+    return re.sub(r"[{}\\]", "", match[1])
 
 
 def _authors(key: str) -> str:
-    """Family names: of one author or two, else of the first "et al."."""
-    names = [name.partition(",")[0] for name in _field(key, "author").split(" and ")]
-    return f"{names[0]} et al." if len(names) > 2 or "others" in names else " and ".join(names)
+    """Return the family names of one or two authors, or the first with "et al."."""
+    authors = _field(key, "author").split(" and ")
+    family_names = [author.partition(",")[0] for author in authors]
+    if len(family_names) > 2 or "others" in family_names:
+        return f"{family_names[0]} et al."
+    return " and ".join(family_names)

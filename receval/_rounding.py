@@ -1,56 +1,61 @@
-"""Numbers become float64 only where no two unlike ones become equal by it."""
+"""Conversion of numbers to float64, refused if it makes different numbers equal."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from receval._checks import LARGEST, FloatArray, input_error, shorten
+from receval._types import AnyArray
 
 ADVICE = "Give numbers of fewer digits, or ranks 1, 2, 3, … in their place"
 
 
-def as_float64(array: npt.NDArray[Any], name: str) -> FloatArray:
-    """The numbers of an array as float64; refused where it makes unlike ones equal."""
+def as_float64(array: AnyArray, name: str) -> FloatArray:
+    """Return the numbers of an array as float64; raise if different numbers become equal."""
     check_not_merged(name, array)
     return array.astype(np.float64, copy=False)
 
 
-def check_not_merged(name: str, *inputs: Any) -> None:
-    """Refuse numbers that differ, and that are equal as float64; those of all inputs together.
+def check_not_merged(name: str, *inputs: object) -> None:
+    """Raise if two different numbers, of one or of several inputs, are equal as float64.
 
-    Arrays and lists of float64, and of whole numbers up to 2^53, pass after a look at their ends.
+    Arrays and lists of float64, and of whole numbers up to 2^53, are not searched: their smallest
+    and largest numbers suffice.
     """
-    if all(map(_is_told_apart, inputs)):
+    if all(_fits_float64(values) for values in inputs):
         return
     numbers: list[Any] = []
     for values in inputs:
-        for column in _columns(values):
+        for column in _columns_of(values):
             numbers += np.array(column, dtype=object).ravel().tolist()
     merged = merged_numbers(numbers)
     if merged is not None:
-        first, second = map(shorten, merged)
+        first, second = merged
         rule = "hold numbers that stay apart as float64"
-        raise input_error(name, rule, f"{first} and {second}, which become one number", ADVICE)
+        got = f"{shorten(first)} and {shorten(second)}, which become one number"
+        raise input_error(name, rule, got, ADVICE)
 
 
-def merged_numbers(numbers: Iterable[Any]) -> tuple[Any, Any] | None:
-    """The first two of these that differ, and that are equal as float64; None is left out.
+def merged_numbers(numbers: Iterable[Any]) -> tuple[object, object] | None:
+    """Return the first two different numbers that are equal as float64, or None.
 
-    A number that isn't 0 and becomes 0 is told beside 0, whether 0 is there or not.
+    A number that is not 0 and becomes 0 is returned with 0, even if 0 is not among the numbers.
+    None and NaN are skipped.
     """
-    first_by_float: dict[float, Any] = {0.0: 0}
+    first_by_float: dict[float, object] = {0.0: 0}
     for number in numbers:
         if number is None:
             continue
         try:
             rounded = float(number)
-        except (OverflowError, ValueError, TypeError):  # refused elsewhere, by its own name
+        except (OverflowError, ValueError, TypeError):  # another check reports it
             continue
-        if rounded != rounded:
+        if math.isnan(rounded):
             continue
         first = first_by_float.setdefault(rounded, number)
         if first != number:
@@ -58,31 +63,37 @@ def merged_numbers(numbers: Iterable[Any]) -> tuple[Any, Any] | None:
     return None
 
 
-def _is_told_apart(values: Any) -> bool:
-    """Whether the ends of an input show that float64 tells all its numbers apart."""
-    columns = _columns(values)
+def _fits_float64(values: object) -> bool:
+    """Return whether float64 surely holds all numbers of an input.
+
+    The type of the array decides, and for whole numbers of 64 bits the smallest and largest one.
+    False means that the numbers have to be compared.
+    """
+    columns = _columns_of(values)
     if len(columns) != 1 or columns[0] is not values:
-        return all(map(_is_told_apart, columns))
+        return all(_fits_float64(column) for column in columns)
     array = np.asarray(values)
-    kind, size = array.dtype.kind, array.dtype.itemsize
-    if kind == "b" or not array.size:
+    kind, n_bytes = array.dtype.kind, array.dtype.itemsize
+    if not array.size or kind == "b" or (kind in "iu" and n_bytes <= 4):
         return True
-    if kind == "f" and isinstance(values, np.ndarray):
-        return size <= 8
-    if kind == "f" and hasattr(values, "dtype"):  # a Series, of one type
-        return size <= 8
-    if kind in "iu" and size <= 4:
-        return True
-    if kind not in "iuf" or size > 8:
+    if kind not in "iuf" or n_bytes > 8:
         return False
-    # NaN is in no order: it must not hide an end.
-    ends = np.nanmin(array, initial=0), np.nanmax(array, initial=0)
-    # 2^53 + 1 may have become 2^53. Python's numbers compare across all types.
-    return bool(ends[0].item() > -LARGEST and ends[1].item() < LARGEST)
+    # An array or a Series has a type of its own. In a list, whole numbers may be among the floats.
+    if kind == "f" and hasattr(values, "dtype"):
+        return True
+    # Skip NaN, which would hide the smallest and the largest number.
+    smallest = np.nanmin(array, initial=0).item()
+    largest = np.nanmax(array, initial=0).item()
+    # The bounds are exclusive, because 2^53 + 1 may have become 2^53.
+    return bool(smallest > -LARGEST and largest < LARGEST)
 
 
-def _columns(values: Any) -> list[Any]:
-    """The columns of a frame, which have a type each; NumPy would make one of all, and round."""
+def _columns_of(values: object) -> list[npt.ArrayLike]:
+    """Return the columns of a frame, each with its own type, or the input as the only column.
+
+    NumPy would give all columns of a frame the same type, and round whole numbers.
+    """
     if hasattr(getattr(values, "dtypes", None), "tolist"):
-        return [column for _, column in values.items()]
-    return [values]
+        frame = cast(Any, values)
+        return [column for _, column in frame.items()]
+    return [cast(npt.ArrayLike, values)]

@@ -1,74 +1,81 @@
-"""Snapshots: what a result hands out is a copy, so that no edit of it changes the result."""
+"""Snapshots: a result hands out copies, so that editing them does not change the result."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 import pandas as pd
 
 Kind = TypeVar("Kind")
+Value = TypeVar("Value")
 
 COPIES_ON_WRITE = int(pd.__version__.partition(".")[0]) >= 3
-"""Whether pandas copies shared data before it writes, so that a shallow copy is a snapshot."""
+"""True if pandas copies shared data before it writes, so that a shallow copy is a snapshot."""
 
 
-def snapshot(value: Any) -> Any:
-    """A copy of frames, arrays, dicts and lists, also within one another; anything else as it is.
+def snapshot(value: Value) -> Value:
+    """Return a deep copy of frames, arrays, dicts and lists; return any other value as it is.
 
-    The copy has row and column labels of its own, whose names can be edited. A subclass of a frame
-    stays one.
+    The copy of a frame has row and column labels of its own, whose names can be edited, and is of
+    the same class as the frame.
     """
+    return cast(Value, _copy(value))
+
+
+def _copy(value: object) -> object:
+    """Return the copy that `snapshot` describes."""
     if isinstance(value, (pd.DataFrame, pd.Series)):
         copied = value.copy()
         if type(copied) is not type(value):
             copied = type(value)(copied)
         copied.attrs = copy.deepcopy(value.attrs)
         return copied
-    if isinstance(value, pd.Index):
-        return value.copy()
-    if isinstance(value, np.ndarray):
+    if isinstance(value, (pd.Index, np.ndarray)):
         return value.copy()
     if isinstance(value, Mapping):
-        return {key: snapshot(item) for key, item in value.items()}
-    if type(value) in (list, tuple, set):
-        return type(value)(map(snapshot, value))
+        return {key: _copy(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set)) and type(value) in (list, tuple, set):
+        return type(value)(_copy(item) for item in value)
     return value
 
 
 def shared_snapshot(frame: pd.DataFrame) -> pd.DataFrame:
-    """A copy of a frame whose arrays are read-only and which stays alive as long as its arrays.
+    """Return a copy of a frame whose arrays are read-only and live as long as the copy.
 
-    From pandas 3 on it shares the arrays until somebody writes, so that a large frame costs
-    nothing; before that it copies them.
+    From pandas 3 on the copy shares the arrays until somebody writes to it, so that a copy of a
+    large frame costs nothing. Earlier versions copy the arrays.
     """
     return frame.copy(deep=not COPIES_ON_WRITE)
 
 
 class _Copies:
-    """A field that keeps a copy of what it is set to, and hands out copies of that."""
+    """A field that keeps a copy of the value that it is set to, and returns copies of it."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        return self if instance is None else snapshot(vars(instance)[self.name])
+    def __get__(self, instance: object, owner: type | None = None) -> object:
+        if instance is None:
+            return self
+        return snapshot(vars(instance)[self.name])
 
-    def __set__(self, instance: Any, value: Any) -> None:
+    def __set__(self, instance: object, value: object) -> None:
         vars(instance)[self.name] = snapshot(value)
 
 
 def hands_out_copies(*names: str) -> Callable[[type[Kind]], type[Kind]]:
-    """Have some fields of a frozen dataclass keep a copy and hand out copies.
+    """Return a class decorator: the named fields of a frozen dataclass keep and return copies.
 
-    The fields stay fields: of the constructor, of `dataclasses.replace` and of pickles.
+    They remain fields of the constructor, of `dataclasses.replace` and of pickles.
     """
 
-    def with_copies(kind: type[Kind]) -> type[Kind]:
+    def replace_fields(kind: type[Kind]) -> type[Kind]:
+        """Replace the named fields of a class."""
         for name in names:
             setattr(kind, name, _Copies(name))
         return kind
 
-    return with_copies
+    return replace_fields

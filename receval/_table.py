@@ -1,6 +1,8 @@
-"""How a working is shown."""
+"""The table that shows the working of a number."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 import pandas as pd
 
@@ -8,19 +10,23 @@ from receval._escape import frame_for_terminal, without_mathematics
 
 __all__ = ["WorkingTable"]
 
+DIGITS = 4
+
 
 class WorkingTable(pd.DataFrame):
-    """A working: shown with four decimals and without row numbers. Its values are not rounded."""
+    """A working, shown with four decimals and without row numbers. Its values are not rounded."""
 
     def __repr__(self) -> str:
-        return self._shown("__repr__")
+        return self._render("__repr__")
 
     def _repr_html_(self) -> str:
-        return without_mathematics(self._shown("_repr_html_"))
+        return without_mathematics(self._render("_repr_html_"))
 
-    def _shown(self, how: str) -> str:
-        numbered = isinstance(self.index, pd.RangeIndex)
-        plain = self.set_axis([""] * len(self)) if numbered else pd.DataFrame(self)
-        digits = min(4, pd.get_option("display.precision"))
+    def _render(self, method: Literal["__repr__", "_repr_html_"]) -> str:
+        """Return the text that a method of an ordinary frame returns for this table."""
+        frame = pd.DataFrame(self)
+        if isinstance(self.index, pd.RangeIndex):
+            frame = self.set_axis([""] * len(self))
+        digits = min(DIGITS, pd.get_option("display.precision"))
         with pd.option_context("display.precision", digits):
-            return str(getattr(frame_for_terminal(plain), how)())
+            return str(getattr(frame_for_terminal(frame), method)())

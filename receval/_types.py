@@ -1,4 +1,4 @@
-"""Names for the types that signatures share, so that a reader sees what goes in and comes out."""
+"""Names of types that many signatures share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 AnyArray: TypeAlias = npt.NDArray[Any]
-"""An array whose dtype depends on the data: ids, scores as they came, columns of a table."""
+"""An array whose dtype depends on the data: ids, unconverted scores, columns of a table."""
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 """A mask."""
@@ -25,17 +25,17 @@ Options: TypeAlias = dict[str, Any]
 """Keyword arguments that are passed on, or the parameters of a measure or convention, by name."""
 
 Record: TypeAlias = dict[str, Any]
-"""What a JSON or TOML table holds."""
+"""The content of a JSON or TOML table."""
 
 UserFunction: TypeAlias = Callable[..., Any]
 """A function that the user wrote; receval checks what it returns."""
 
 FilePath: TypeAlias = Union[str, "os.PathLike[str]"]
-"""Where a file lies."""
+"""The path of a file."""
 
 
 class ArrowStream(Protocol):
-    """A table that hands over its columns as Arrow does: Polars, Arrow, DuckDB."""
+    """A table that shares its columns through the Arrow interface: Polars, Arrow, DuckDB."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
@@ -43,4 +43,4 @@ class ArrowStream(Protocol):
 TableLike: TypeAlias = Union[
     "pd.DataFrame", "pd.Series", ArrowStream, Mapping[Any, Any], str, "os.PathLike[str]"
 ]
-"""What users pass as a table: a frame, a dict, or the path of a file."""
+"""A table as users pass it: a frame, a dict, or the path of a file."""

@@ -18,7 +18,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 import receval
 from receval import cli
 from receval._files import notebooks_folder
-from receval.cli.commands import COMMANDS
+from receval.cli.commands import COMMANDS, build_parser
 from receval.evaluation import Evaluation
 from receval.measure.convention import TIES
 from receval.notebooks import run
@@ -517,7 +517,34 @@ def test_help_and_version(capsys):
     assert "reproduce" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", [command.__name__ for command in COMMANDS])
+NO_OPTIONS = {
+    "client": "a Dask client is an object of a running Python program",
+    "interval": "an option, but text, because it may be a number or a word",
+}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "function"),
+    [
+        pytest.param(["evaluate", "r.csv", "t.csv"], receval.evaluate, id="evaluate"),
+        pytest.param(["compare", "r.csv", "t.csv"], receval.evaluate, id="compare (evaluates)"),
+        pytest.param(["compare", "r.csv", "t.csv"], Evaluation.compare, id="compare"),
+        pytest.param(["explain", "u", "MRR", "r.csv", "t.csv"], receval.evaluate, id="explain"),
+        pytest.param(["which", "1", "r.csv", "t.csv"], receval.evaluate, id="which"),
+    ],
+)
+def test_every_keyword_of_the_functions_is_an_option_with_the_same_default(arguments, function):
+    options = vars(build_parser().parse_args(arguments))
+    parameters = signature(function).parameters.values()
+    defaults = {
+        parameter.name: parameter.default
+        for parameter in parameters
+        if parameter.kind is parameter.KEYWORD_ONLY and parameter.name not in NO_OPTIONS
+    }
+    assert {name: options.get(name, "missing") for name in defaults} == defaults
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_with_an_example(command, capsys):
     with pytest.raises(SystemExit) as stopped:
         cli.main([command, "--help"])

@@ -5,7 +5,8 @@ import base64
 import pytest
 
 from receval import InputError, learn, play
-from receval.learn import checking as stated
+from receval.learn import checking
+from receval.learn.answers import answers_of
 
 VIEWS = [getattr(play, name) for name in play.__all__]
 
@@ -68,11 +69,12 @@ def test_the_group_satisfies_ann_by_her_true_ratings_not_by_those_she_announces(
 
 @pytest.mark.parametrize("name", learn.exercises())
 def test_an_exercise_takes_its_answer_and_tells_its_slips_apart(name):
-    exercise = stated._stated()[name]
-    assert learn.check(name, stated._value(exercise["answer"]))
-    for slip in exercise.get("slips", []):
-        feedback = learn.check(name, stated._value(slip["answer"]))
-        assert (feedback.verdict, feedback.says) == ("nearly", slip["says"])
+    texts, answers = checking.read_exercises()[name], answers_of(name)
+    assert learn.check(name, answers.right)
+    assert list(texts.get("slips", {})) == list(answers.slips)
+    for slip, answer in answers.slips.items():
+        feedback = learn.check(name, answer)
+        assert (feedback.verdict, feedback.says) == ("nearly", texts["slips"][slip])
     assert learn.check(name).verdict == "your turn"
     assert learn.check(name, "no such answer").verdict == "not yet"
     assert len(learn.check(name).hint()) > 20
@@ -80,19 +82,19 @@ def test_an_exercise_takes_its_answer_and_tells_its_slips_apart(name):
 
 @pytest.mark.parametrize("name", learn.exercises())
 def test_no_feedback_shows_the_answer(name):
-    exercise = stated._stated()[name]
-    right = str(stated._value(exercise["answer"]))
-    said = [exercise["hint"], *(slip["says"] for slip in exercise.get("slips", []))]
-    assert not [text for text in said if len(right) > 2 and right[:6] in text]
+    exercise = checking.read_exercises()[name]
+    right = str(answers_of(name).right)
+    texts = [exercise["hint"], *exercise.get("slips", {}).values()]
+    assert not [text for text in texts if len(right) > 2 and right[:6] in text]
 
 
 def test_numbers_count_to_two_decimals_and_small_ones_to_two_figures():
-    assert stated._agrees(0.33, 1 / 3)
-    assert not stated._agrees(0.3, 1 / 3)
-    assert stated._agrees(0.0061, 0.00608)
-    assert not stated._agrees(0.01, 0.00608)
-    assert stated._agrees([1, 0.5], (1.0, 0.5))
-    assert not stated._agrees([1, 0.5], 1.0)
+    assert checking._agrees(0.33, 1 / 3)
+    assert not checking._agrees(0.3, 1 / 3)
+    assert checking._agrees(0.0061, 0.00608)
+    assert not checking._agrees(0.01, 0.00608)
+    assert checking._agrees([1, 0.5], (1.0, 0.5))
+    assert not checking._agrees([1, 0.5], 1.0)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The command line: ``receval evaluate | compare | explain | which | conventions | …``.
 
-A command is a function: its parameters are the arguments, its docstring is the help.
+Each command is a pair of functions: ``add_…`` adds its arguments to the parser, and a function with
+the name of the command runs it.
 """
 
 from receval.cli.commands import main

@@ -1,32 +1,38 @@
-"""Which commands there are, and one of them run."""
+"""Parse a command line, run its command and turn errors into exit statuses."""
 
 from __future__ import annotations
 
+import argparse
 import codecs
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import TextIO
 
 from receval._checks import InputError, format_first
 from receval._escape import lines_for_terminal
-from receval.cli.parsing import build_parser, split_passed_on
-from receval.cli.shipped import datasets, lab, reproduce
-from receval.cli.tables import compare, conventions, evaluate, explain, which
-from receval.evaluation import Evaluation
-from receval.evaluation import evaluate as evaluate_tables
+from receval._version import __version__
+from receval.cli.options import Commands, split_passed_on
+from receval.cli.shipped import LAB_OPTIONS, add_datasets, add_lab, add_reproduce
+from receval.cli.tables import add_compare, add_conventions, add_evaluate, add_explain, add_which
 
-FLAGS = ("copy-only", "browser", "student", "solutions")
-LAB = ("-h", "--help", *(f"--{no}{flag}" for flag in FLAGS for no in ("", "no-")))
-EXIT_CLOSED_PIPE = 141  # what a shell says of a program whose reader went away, as ``head`` does
+EXIT_BAD_INPUT = 2
+EXIT_NO_FILE = 3
+EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report Ctrl-C
+EXIT_CLOSED_PIPE = 141  # 128 + SIGPIPE, as shells report it if the reader ends, as ``head`` does
 
-COMMANDS: dict[Any, Any] = {
-    **dict.fromkeys((evaluate, explain, which), (evaluate_tables,)),
-    compare: (evaluate_tables, Evaluation.compare),
-    **dict.fromkeys((conventions, reproduce, lab, datasets), ()),
+COMMANDS: dict[str, Callable[[Commands], None]] = {
+    "evaluate": add_evaluate,
+    "explain": add_explain,
+    "which": add_which,
+    "compare": add_compare,
+    "conventions": add_conventions,
+    "reproduce": add_reproduce,
+    "lab": add_lab,
+    "datasets": add_datasets,
 }
-"""What there is, each with the functions whose options it takes besides its own."""
+"""The functions that add the commands to the parser, by name of the command."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,13 +41,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        What stands after ``receval``; None: what this process was started with.
+        The words after ``receval``. Default: those that this process was started with.
 
     Returns
     -------
     int
-        The exit status: 0 well, 1 a figure is not as on record, 2 a wrong table or option, 3 a file
-        that is not to be had, 130 ended by Ctrl-C, 141 the reader went away.
+        The exit status: 0 for success, 1 if a figure is not as on record, 2 for a wrong table or
+        option, 3 if a file cannot be read or written, 130 after Ctrl-C, 141 if the reader of a
+        pipe ended.
 
     Examples
     --------
@@ -51,57 +58,78 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ...
     0
     """
+    if arguments is None:
+        arguments = sys.argv[1:]
     with printable(sys.stdout), printable(sys.stderr):
-        return _run(list(sys.argv[1:] if arguments is None else arguments))
+        return _run(list(arguments))
 
 
-def _run(given: list[str]) -> int:
-    """The exit status of a command line."""
-    known, others = split_passed_on(given, LAB) if given[:1] == ["lab"] else (given, [])
-    options = vars(build_parser(COMMANDS).parse_args(known)) | (
-        {"others": others} if others else {}
+def build_parser() -> argparse.ArgumentParser:
+    """Build the parser of all commands; the parsed ``run`` is the function of the command."""
+    parser = argparse.ArgumentParser(
+        prog="receval",
+        description="Evaluation in which every number shows its definition, working and source.",
+        epilog="receval COMMAND --help describes the arguments of a command and shows an example.",
     )
+    parser.add_argument("--version", action="version", version=f"receval {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="command")
+    for add_to_parser in COMMANDS.values():
+        add_to_parser(commands)
+    return parser
+
+
+def _run(words: list[str]) -> int:
+    """Run the command that the words of a command line state, and return its exit status."""
+    passed_on: list[str] = []
+    if words[:1] == ["lab"]:
+        words, passed_on = split_passed_on(words, LAB_OPTIONS)
+    arguments = build_parser().parse_args(words)
+    arguments.passed_on = passed_on
     try:
-        status = int(options.pop("run")(**options))
-        print(end="", flush=True)  # also where there is nowhere to print
+        status = int(arguments.run(arguments))
+        print(end="", flush=True)  # print accepts a closed stdout, None, which has no flush()
         return status
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # flushed again at the end
+        # Python flushes stdout again when it ends. Without a reader that would be an error.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_CLOSED_PIPE
     except (InputError, OSError) as error:
         print(f"receval: {lines_for_terminal(error)}", file=sys.stderr)
-        # What cannot be had, read or written is no fault of what was asked.
-        return 3 if isinstance(error, OSError) else 2
+        if isinstance(error, OSError):
+            return EXIT_NO_FILE
+        return EXIT_BAD_INPUT
     except KeyboardInterrupt:
-        return 130  # as a shell calls what Ctrl-C has ended
+        return EXIT_INTERRUPTED
 
 
 @contextmanager
-def printable(stream: Any) -> Iterator[None]:
-    """Let a stream print "?" for a letter that its encoding lacks, and say so at the end.
+def printable(stream: TextIO | None) -> Iterator[None]:
+    """Let a stream print "?" for a letter that its encoding lacks, and report it at the end.
 
     Terminals with the locale C or an old code page of Windows have such encodings.
     """
     lacking: set[str] = set()
-    strict = getattr(stream, "errors", None)
-    if not hasattr(stream, "reconfigure") or strict in ("replace", "backslashreplace"):
+    original_errors = getattr(stream, "errors", None)
+    can_fail = original_errors not in ("replace", "backslashreplace")
+    if stream is None or not hasattr(stream, "reconfigure") or not can_fail:
         yield
         return
 
-    def replaced(error: UnicodeError) -> tuple[str, int]:
+    def replace_letters(error: UnicodeError) -> tuple[str, int]:
+        """Return question marks for the letters in error, and remember these letters."""
         assert isinstance(error, UnicodeEncodeError)
-        lacking.update(error.object[error.start : error.end])
-        return "?" * (error.end - error.start), error.end
+        letters = error.object[error.start : error.end]
+        lacking.update(letters)
+        return "".join("?" for _ in letters), error.end
 
-    codecs.register_error("receval.replace", replaced)
+    codecs.register_error("receval.replace", replace_letters)
     stream.reconfigure(errors="receval.replace")
     try:
         yield
     finally:
-        with suppress(OSError, ValueError):  # the reader went away, or the stream is closed
-            stream.reconfigure(errors=strict)
+        with suppress(OSError, ValueError):  # the reader ended, or the stream is closed
+            stream.reconfigure(errors=original_errors)
         if lacking and sys.stderr is not None:
-            shown = format_first(sorted(map(ascii, lacking)))
-            advice = "Set PYTHONUTF8=1 to print all letters"
-            told = f"the encoding {stream.encoding} lacks {shown}, printed as ?. {advice}"
-            print(f"receval: {told}", file=sys.stderr)
+            letters = format_first(sorted(map(ascii, lacking)))
+            message = f"the encoding {stream.encoding} lacks {letters}, printed as ?"
+            print(f"receval: {message}. Set PYTHONUTF8=1 to print all letters", file=sys.stderr)

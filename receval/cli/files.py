@@ -1,97 +1,136 @@
-"""Files and options of the command line as `receval.evaluate` takes them."""
+"""Turn the files and options of a command line into the arguments of `receval.evaluate`."""
 
 from __future__ import annotations
 
+import argparse
 import re
 import warnings
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 
 from receval._checks import EvaluationWarning, InputError, input_error
-from receval.cli.parsing import accepted_options
+from receval._types import Id, Options
+from receval.cli.options import DEFAULT_MEASURES, changed_options
 from receval.evaluation import Evaluation
 from receval.evaluation import evaluate as evaluate_tables
 from receval.tables.columns import column
 from receval.tables.formats import TREC, read_any
-from receval.tables.inputs import ALIKE, ColumnNames
+from receval.tables.inputs import ColumnNames
 from receval.tables.number_parsing import parse_numbers
 from receval.tables.text import kind_of, without_compression_suffix
 
-MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
-COMMA = r",(?![^()]*\))"  # between measures, not between the parameters of one
+# A comma between two measures, not one between the parameters of a measure, in parentheses.
+COMMA_BETWEEN_MEASURES = r",(?![^()]*\))"
 
 
-def evaluate_files(
-    recommendations: list[Path], truth: Path, measures: list[str] | None, options: dict[str, Any]
-) -> Evaluation:
-    """What `receval.evaluate` answers to files, with its options as they stand on a line."""
-    systems = {without_compression_suffix(path).stem: path for path in recommendations}
-    if len(systems) < len(recommendations):
+def evaluate_files(arguments: argparse.Namespace, measures: list[str] | None) -> Evaluation:
+    """Evaluate the files of a command line; without ``measures``, with the default measures.
+
+    Each file is a system that is named after the file. Raises `InputError` if two files have the
+    same name, and as `receval.evaluate` does.
+    """
+    paths: list[Path] = arguments.recommendations
+    path_by_system = {without_compression_suffix(path).stem: path for path in paths}
+    if len(path_by_system) < len(paths):
         raise InputError("recommendations must be files of different names, one per system")
-    given = systems if len(systems) > 1 else recommendations[0]
-    names = re.split(COMMA, ",".join(measures or [MEASURES]))
-    # Warnings stand under the table.
+    recommendations: Path | dict[str, Path] = path_by_system
+    if len(paths) == 1:
+        recommendations = paths[0]
+    names = re.split(COMMA_BETWEEN_MEASURES, ",".join(measures or [DEFAULT_MEASURES]))
+    options = evaluation_options(arguments, paths, arguments.truth)
+    # The notes below the table say what the warnings say.
     with warnings.catch_warnings(action="ignore", category=EvaluationWarning):
-        return evaluate_tables(
-            given, truth, names, **resolve_options(recommendations, truth, options)
-        )
+        return evaluate_tables(recommendations, arguments.truth, names, **options)
 
 
-def resolve_options(
-    files: list[Path], truth: Path | None, options: dict[str, Any]
-) -> dict[str, Any]:
-    """Options of `receval.evaluate` as it takes them: those given, lists apart, files opened."""
-    own = accepted_options(evaluate_tables, options)
-    named = ColumnNames.from_arguments(options["names"], *(options[name] for name in ALIKE))
-    _check_trec(files, [truth] if truth else [], options["history"], named, own)
-    pairs = {name: tuple(own.get(name, "").split(",")) for name in ("user", "item")}
-    own |= {name: pair for name, pair in pairs.items() if len(pair) > 1}
-    if "," in own.get("users", ""):  # ids are numbers where a CSV file would have numbers
-        ids = [one.strip() for one in own["users"].split(",")]
-        own["users"] = parse_numbers(pa.array(ids, pa.large_string())).tolist()
-    if own.get("relevance_column") in ("", "None"):
-        own["relevance_column"] = None
-    if "items" in own:
-        own["items"] = _catalogue(own["items"], named.item.rpartition(",")[2])
-    if "systems" in own:
-        own["systems"] = (table := read_any(own["systems"])).set_index(table.columns[0])
-        own["systems"] = own["systems"].rename(index=str)  # as files are named
-    return own
+def evaluation_options(
+    arguments: argparse.Namespace, recommendations: list[Path], truth: Path | None
+) -> Options:
+    """Return the keyword arguments of `receval.evaluate` that a command line states.
+
+    Only options that differ from their defaults are returned. Lists of names and ids are split at
+    commas, and the tables of items and systems are read from their files.
+    """
+    options = changed_options(evaluate_tables, vars(arguments))
+    columns = ColumnNames.from_arguments(
+        arguments.names,
+        arguments.user,
+        arguments.item,
+        arguments.score,
+        arguments.rank,
+        arguments.relevance_column,
+    )
+    files: dict[str, list[Path]] = {"recommendations": recommendations, "truth": [], "history": []}
+    if truth is not None:
+        files["truth"].append(truth)
+    if arguments.history:
+        files["history"].append(Path(arguments.history))
+    _check_trec_columns(files, columns)
+    if any(kind_of(path) in TREC for paths in files.values() for path in paths):
+        options["ids"] = "text"  # TREC files do not say whether ids are numbers
+
+    for name in ("user", "item"):
+        if "," in options.get(name, ""):
+            options[name] = tuple(options[name].split(","))
+    if "," in options.get("users", ""):
+        options["users"] = _parse_ids(options["users"])
+    if options.get("relevance_column") in ("", "None"):
+        options["relevance_column"] = None
+    if "items" in options:
+        # The last of several names is the one in the tables that are not recommendations.
+        options["items"] = _read_catalogue(options["items"], columns.item.rpartition(",")[2])
+    if "systems" in options:
+        options["systems"] = _read_systems(options["systems"])
+    return options
 
 
-def _check_trec(
-    recommendations: list[Path],
-    truth: list[Path],
-    history: Any,
-    named: ColumnNames,
-    own: dict[str, Any],
-) -> None:
-    """Columns of TREC files are known by their place, without names; all ids are text then."""
-    every = [*recommendations, *truth, *filter(None, [history])]
-    of = {"user": every, "item": every, "score": recommendations, "relevance_column": truth}
-    for name, paths in of.items():
-        given, usual = getattr(named, name), name.removesuffix("_column")
-        trec = [Path(path).name for path in paths if kind_of(path) in TREC]
-        if trec and given != usual:
-            rule = "be left out with TREC files, whose columns have no names"
-            advice = f"In other files beside them, call the column {usual!r}"
-            option = f"--{name.replace('_', '-')}"
-            raise input_error(option, rule, f"{given!r} with {', '.join(trec)}", advice)
-    if any(kind_of(path) in TREC for path in every):
-        own["ids"] = "text"
+def _check_trec_columns(files: dict[str, list[Path]], columns: ColumnNames) -> None:
+    """Raise if a column of a TREC file is given a name: its columns are known by their position."""
+    every_file = [path for paths in files.values() for path in paths]
+    files_by_column = {
+        "user": every_file,
+        "item": every_file,
+        "score": files["recommendations"],
+        "relevance_column": files["truth"],
+    }
+    for name, paths in files_by_column.items():
+        label = getattr(columns, name)
+        usual_label = name.removesuffix("_column")
+        trec_files = [path.name for path in paths if kind_of(path) in TREC]
+        if trec_files and label != usual_label:
+            raise input_error(
+                f"--{name.replace('_', '-')}",
+                "be left out with TREC files, whose columns have no names",
+                f"{label!r} with {', '.join(trec_files)}",
+                f"In other files beside them, call the column {usual_label!r}",
+            )
 
 
-def _catalogue(path: str, item: str) -> pd.DataFrame:
-    """The catalogue by item, its dates as dates."""
-    table, name = read_any(path), Path(path).name
-    items: pd.DataFrame = table.set_index(column(table, item, name).to_numpy()).drop(columns=item)
+def _parse_ids(text: str) -> list[Id]:
+    """Return the ids that a text lists; numbers if a CSV file with these ids would have numbers."""
+    ids = [part.strip() for part in text.split(",")]
+    numbers: list[Id] = parse_numbers(pa.array(ids, pa.large_string())).tolist()
+    return numbers
+
+
+def _read_catalogue(path: str, item: str) -> pd.DataFrame:
+    """Read the catalogue, indexed by the column ``item``, with dates in ``novelty_date``."""
+    table = read_any(path)
+    file_name = Path(path).name
+    item_ids = column(table, item, file_name).to_numpy()
+    items: pd.DataFrame = table.set_index(item_ids).drop(columns=item)
     if "novelty_date" in items and not pd.api.types.is_datetime64_any_dtype(items["novelty_date"]):
         try:
             items["novelty_date"] = pd.to_datetime(items["novelty_date"], format="ISO8601")
         except (ValueError, TypeError) as error:
-            what = f"novelty_date of {name} must hold dates such as 2020-12-31"
-            raise InputError(f"{what}; {error}") from None
+            rule = f"novelty_date of {file_name} must hold dates such as 2020-12-31"
+            raise InputError(f"{rule}; {error}") from None
     return items
+
+
+def _read_systems(path: str) -> pd.DataFrame:
+    """Read the parameters of systems, indexed by the first column as text, like names of files."""
+    table = read_any(path)
+    return table.set_index(table.columns[0]).rename(index=str)

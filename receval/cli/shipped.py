@@ -1,133 +1,196 @@
-"""Commands on what receval brings along: notebooks, the ledger, data of others."""
+"""Commands on what comes with receval: reproduce, lab, datasets."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import argparse
 from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
 
-from receval import datasets as data
+from receval import datasets as shipped_data
 from receval import notebooks, published
 from receval._checks import InputError
 from receval._files import check_writable, notebooks_folder, write_atomically
+from receval.cli.options import Commands, add_command
+from receval.notebooks.reproducing import Reproduction
 
 
-def reproduce(*, output: Path = Path("build/notebooks"), jobs: int = 2, quiet: bool = False) -> int:
-    """Run every notebook and print published against computed figures.
-
-    Run every notebook from the top and print the ledger: each published figure beside the
-    value computed for it, and what to make of the two. A notebook in the output folder whose
-    cells you have changed is never overwritten: the command then stops before it runs any.
-    The exit status is 1 if a cell fails or a figure does not come out as on record, and 0
-    otherwise.
-
-    Parameters
-    ----------
-    output : path
-        folder for the executed notebooks and ledger.csv
-    jobs : int
-        how many notebooks run at a time; the ledger comes after them
-    quiet : bool
-        no progress bar
-
-    Examples
-    --------
-    receval reproduce --output ledger
-    """
-    _need("nbclient", "ipykernel")
-    source = notebooks_folder()
-    in_place = output.resolve() == source.resolve()
-    if not in_place and output.is_dir():
-        check_writable(output / "ledger.csv", "output")  # before the work, not after it
-    found = notebooks.reproduce(source, output, jobs=jobs, quiet=quiet)
-    if not in_place:
-        write_atomically(output / "ledger.csv", lambda file: found.ledger.to_csv(file))
-    print(found.ledger, published.summary(found.ledger).to_string(), sep="\n\n", end="\n\n")
-    on_record = found.ledger["verdict"] == found.ledger["expected"]
-    for figure, row in found.ledger[~on_record].iterrows():
-        print(f"UNEXPECTED {figure}: {row['verdict']}, on record {row['expected']}")
-    print("".join(f"{told}\n" for told in found.left_out), end="")
-    for _, group in groupby(found.failures, key=lambda failure: failure.notebook):
-        first, *others = group
-        print(f"FAILED {first}")
-        if others:  # most often for want of the names that the first should have made
-            print(f"  and {len(others)} more cells of it: {', '.join(str(f.cell) for f in others)}")
-    print(
-        f"\n{len(found.executed)} notebooks run, {len(found.failures)} cells failed; "
-        f"{on_record.sum()} of {len(found.ledger)} published figures as on record"
+def add_reproduce(commands: Commands) -> None:
+    """Add the command ``receval reproduce``."""
+    parser = add_command(
+        commands,
+        "reproduce",
+        reproduce,
+        summary="Run every notebook and print published against computed figures.",
+        description="""\
+Run every notebook from the top and print the ledger: each published figure, the value that
+was computed for it, and the verdict. If the output folder holds a notebook whose cells you
+have changed, the command stops before it runs any notebook, so that nothing of yours is
+overwritten. The exit status is 1 if a cell fails or a verdict is not the one on record, and
+0 otherwise.""",
+        example="receval reproduce --output ledger",
     )
-    return 1 if found.failures or not on_record.all() else 0
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=Path("build/notebooks"),
+        metavar="FOLDER",
+        help="folder for the executed notebooks and ledger.csv (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=2,
+        metavar="N",
+        help="number of notebooks to run at a time; the ledger runs after the others "
+        "(default: %(default)s)",
+    )
+    parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
 
-def lab(
-    folder: Path = Path("my-notebooks"),
-    *,
-    browser: bool = True,
-    copy_only: bool = False,
-    student: bool = False,
-    solutions: bool = False,
-    others: Sequence[str] = (),
-) -> int:
-    """Open the notebooks in JupyterLab.
-
-    Put a copy of the notebooks into a folder of yours and open JupyterLab on the first.
-    What you have changed there is never overwritten. From the first option that is not
-    below on, everything is handed to JupyterLab.
-
-    Parameters
-    ----------
-    folder : path
-        where the notebooks go
-    browser : bool
-        open a browser, or only start the server and print the address to open
-    copy_only : bool
-        copy the notebooks and start nothing
-    student : bool
-        copy them without outputs and solutions: predict first, then run
-    solutions : bool
-        copy them with their solutions unfolded
-
-    Examples
-    --------
-    receval lab my-notebooks --no-browser --port 8890
-    """
-    _need("jupyterlab")
-    edition = "student" if student else "solutions" if solutions else ""
-    kept = notebooks.copy(notebooks_folder(), folder, edition=edition)
-    print(f"The notebooks are in {folder}")
-    for name in kept:
-        print(f"  {name} differs from the one shipped, and stays as it is")
-    if not copy_only:
-        handed_on = [one for one in others if one != "--no-browser"]
-        notebooks.serve(folder, handed_on, browser=browser and handed_on == list(others))
+def reproduce(arguments: argparse.Namespace) -> int:
+    """Run ``receval reproduce`` and return its exit status."""
+    _check_installed("nbclient", "ipykernel")
+    output: Path = arguments.output
+    source = notebooks_folder()
+    is_in_place = output.resolve() == source.resolve()
+    if not is_in_place and output.is_dir():
+        check_writable(output / "ledger.csv", "output")  # before the work, not after it
+    result = notebooks.reproduce(source, output, jobs=arguments.jobs, quiet=arguments.quiet)
+    if not is_in_place:
+        write_atomically(output / "ledger.csv", result.ledger.to_csv)
+    is_on_record = result.ledger["verdict"] == result.ledger["expected"]
+    _print_reproduction(result)
+    print(
+        f"\n{len(result.executed)} notebooks run, {len(result.failures)} cells failed; "
+        f"{is_on_record.sum()} of {len(result.ledger)} published figures as on record"
+    )
+    if result.failures or not is_on_record.all():
+        return 1
     return 0
 
 
-def datasets(names: list[str] | None = None) -> int:
-    """List or fetch the real data that studies use.
+def _print_reproduction(result: Reproduction) -> None:
+    """Print the ledger, unexpected verdicts, omitted notebooks and the first failure of each."""
+    ledger = result.ledger
+    print(ledger, published.summary(ledger).to_string(), sep="\n\n", end="\n\n")
+    for figure, row in ledger[ledger["verdict"] != ledger["expected"]].iterrows():
+        print(f"UNEXPECTED {figure}: {row['verdict']}, on record {row['expected']}")
+    for reason in result.left_out:
+        print(reason)
+    for _, failures in groupby(result.failures, key=lambda failure: failure.notebook):
+        first, *others = failures
+        print(f"FAILED {first}")
+        if others:  # most often they need names that the first cell should have defined
+            cells = ", ".join(str(failure.cell) for failure in others)
+            print(f"  and {len(others)} more cells of it: {cells}")
 
-    Without names, list the files of others that the studies use. With names, fetch these,
-    check them, and print where they lie.
 
-    Parameters
-    ----------
-    names : list of str
-        names from the list
+LAB_SWITCHES = ("copy-only", "browser", "student", "solutions")
+LAB_OPTIONS = (
+    "-h",
+    "--help",
+    *(f"--{name}" for name in LAB_SWITCHES),
+    *(f"--no-{name}" for name in LAB_SWITCHES),
+)
+"""Options that ``receval lab`` does not pass on to JupyterLab."""
 
-    Examples
-    --------
-    receval datasets cars/cars-1k.csv
+
+def add_lab(commands: Commands) -> None:
+    """Add the command ``receval lab``."""
+    parser = add_command(
+        commands,
+        "lab",
+        lab,
+        summary="Open the notebooks in JupyterLab.",
+        description="""\
+Copy the notebooks into a folder of yours and open the first one in JupyterLab. Notebooks
+that you have changed there are never overwritten. The first option that is not listed
+below, and everything after it, is passed on to JupyterLab.""",
+        example="receval lab my-notebooks --no-browser --port 8890",
+    )
+    parser.add_argument(
+        "folder",
+        nargs="?",
+        type=Path,
+        default=Path("my-notebooks"),
+        help="folder to copy the notebooks to (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--browser",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="open a browser, or only start the server and print the address to open",
+    )
+    parser.add_argument(
+        "--copy-only", action="store_true", help="copy the notebooks, but do not start JupyterLab"
+    )
+    parser.add_argument(
+        "--student",
+        action="store_true",
+        help="copy the notebooks without outputs and solutions: predict first, then run",
+    )
+    parser.add_argument(
+        "--solutions", action="store_true", help="copy the notebooks with unfolded solutions"
+    )
+
+
+def lab(arguments: argparse.Namespace) -> int:
+    """Run ``receval lab`` and return its exit status.
+
+    ``arguments.passed_on`` holds the arguments for JupyterLab.
     """
-    for name in names or ():
-        print(data.fetch(name))
-    if not names:
-        for name, source in data.sources().items():
+    _check_installed("jupyterlab")
+    folder: Path = arguments.folder
+    passed_on: list[str] = arguments.passed_on
+    if arguments.student:
+        edition = "student"
+    elif arguments.solutions:
+        edition = "solutions"
+    else:
+        edition = ""
+    kept_notebooks = notebooks.copy(notebooks_folder(), folder, edition=edition)
+    print(f"The notebooks are in {folder}")
+    for name in kept_notebooks:
+        print(f"  {name} differs from the one shipped, and stays as it is")
+    if not arguments.copy_only:
+        # receval says itself that there is no browser, even if the option comes after others.
+        opens_browser = arguments.browser and "--no-browser" not in passed_on
+        for_jupyterlab = [argument for argument in passed_on if argument != "--no-browser"]
+        notebooks.serve(folder, for_jupyterlab, browser=opens_browser)
+    return 0
+
+
+def add_datasets(commands: Commands) -> None:
+    """Add the command ``receval datasets``."""
+    parser = add_command(
+        commands,
+        "datasets",
+        datasets,
+        summary="List or fetch the real data that studies use.",
+        description="""\
+Without names, list the files of other authors that the studies use. With names, fetch these
+files, check them, and print their paths.""",
+        example="receval datasets cars/cars-1k.csv",
+    )
+    parser.add_argument("names", nargs="*", help="names from the list")
+
+
+def datasets(arguments: argparse.Namespace) -> int:
+    """Run ``receval datasets`` and return its exit status."""
+    for name in arguments.names:
+        print(shipped_data.fetch(name))
+    if not arguments.names:
+        for name, source in shipped_data.sources().items():
             print(f"{name}  ({source.repository} at {source.commit[:10]})")
     return 0
 
 
-def _need(*modules: str) -> None:
-    if missing := [name for name in modules if find_spec(name) is None]:
-        named, how = ", ".join(missing), 'pip install "receval[notebooks]"'
-        raise InputError(f"the packages {named} are needed for this: {how}")
+def _check_installed(*modules: str) -> None:
+    """Raise `InputError` if a module of the extra ``receval[notebooks]`` is not installed."""
+    missing = [name for name in modules if find_spec(name) is None]
+    if missing:
+        raise InputError(
+            f"the packages {', '.join(missing)} are needed for this: "
+            'pip install "receval[notebooks]"'
+        )

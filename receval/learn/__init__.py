@@ -1,4 +1,4 @@
-"""Exercises of the lessons: answers that are checked, hints, and what usually goes wrong."""
+"""Exercises of the lessons: checks of your answers, hints, and explanations of usual mistakes."""
 
 from receval.learn.checking import Feedback, check, exercises
 

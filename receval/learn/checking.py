@@ -1,33 +1,47 @@
-"""Answers to the exercises of the lessons, held against what receval computes for them."""
+"""Answers to the exercises of the lessons, compared with those that receval computes."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import NotRequired, TypedDict, TypeGuard
 
 import numpy as np
+import numpy.typing as npt
 
-from receval._checks import check_choice
+from receval._checks import FloatArray, check_choice
 from receval._escape import for_html, for_terminal
 from receval._files import read_toml
+from receval.learn.answers import answers_of
 
 __all__ = ["Feedback", "check", "exercises"]
 
 COLOURS = {"right": "#0072b2", "nearly": "#e69f00", "not yet": "#d55e00", "your turn": "#767676"}
+CLOSE = 10  # an answer is close if it is off by ten times the tolerance at most
+
+
+class Exercise(TypedDict):
+    """The texts of an exercise; ``slips`` by name of the slip, ``within`` an absolute tolerance."""
+
+    question: str
+    right: str
+    hint: str
+    slips: NotRequired[dict[str, str]]
+    within: NotRequired[float]
 
 
 @dataclass(frozen=True)
 class Feedback:
-    """What is said of an answer; true where it is right. The right answer is never shown.
+    """The feedback on an answer; it is true if the answer is right, and never shows the answer.
 
     Attributes
     ----------
     exercise : str
-        Which exercise.
+        The name of the exercise.
     verdict : {"right", "nearly", "not yet", "your turn"}
-        "nearly" names a slip that leads to the answer given; "your turn" waits for one.
+        "nearly" if a slip leads to the answer, or if the answer is close; "your turn" if there is
+        no answer yet.
     says : str
         A sentence about the answer.
     """
@@ -47,22 +61,22 @@ class Feedback:
         return f"<p>{for_html(self.exercise)}: {word}. {for_html(self.says)}</p>"
 
     def hint(self) -> str:
-        """A step towards the answer."""
-        return str(_stated()[self.exercise]["hint"])
+        """Return a step towards the answer."""
+        return read_exercises()[self.exercise]["hint"]
 
 
-def check(exercise: str, answer: Any = ...) -> Feedback:
+def check(exercise: str, answer: object = ...) -> Feedback:
     """Say whether the answer to an exercise is right.
 
     Parameters
     ----------
     exercise : str
-        Its name, as the lesson has it, such as ``"nDCG.1"``.
+        Its name in the lesson, such as ``"nDCG.1"``.
     answer : number, sequence of numbers, str, or bool
-        Numbers count as right if they agree to two decimals (below 0.1: to two figures; where the
-        question says "about": to a tenth), and may be texts such as ``"3/5"``, ``"60 %"``,
-        ``"0,6"`` or ``"1, 3, 2"``; names count whatever their case, with blanks or underscores.
-        ``...`` is no answer yet.
+        Numbers are right if they agree to two decimals (below 0.1: to two figures; if the question
+        says "about": to a tenth). They may be texts such as ``"3/5"``, ``"60 %"``, ``"0,6"`` or
+        ``"1, 3, 2"``. Names may be in any case, with blanks or underscores. ``...`` is no answer
+        yet.
 
     Returns
     -------
@@ -84,29 +98,29 @@ def check(exercise: str, answer: Any = ...) -> Feedback:
     >>> print(learn.check("precision.1").hint())
     Count the relevant items among the first five ranks. What is the list's length, and what is k?
     """
-    check_choice(exercise, "exercise", _stated())
+    texts_by_exercise = read_exercises()
+    check_choice(exercise, "exercise", texts_by_exercise)
     if answer is ... or answer is None:
         return Feedback(exercise, "your turn", "Put your answer in place of the three dots")
-    stated = _stated()[exercise]
-    right = _value(stated["answer"])
-    if _agrees(answer, right, within=stated.get("within", 0)):
-        return Feedback(exercise, "right", stated["right"])
-    for slip in stated.get("slips", []):
-        if _agrees(answer, _value(slip["answer"])):
-            return Feedback(exercise, "nearly", slip["says"])
-    if _agrees(answer, right, wider=10):
+    texts, answers = texts_by_exercise[exercise], answers_of(exercise)
+    if _agrees(answer, answers.right, within=texts.get("within", 0)):
+        return Feedback(exercise, "right", texts["right"])
+    for name, slip in answers.slips.items():
+        if _agrees(answer, slip):
+            return Feedback(exercise, "nearly", texts["slips"][name])
+    if _agrees(answer, answers.right, units=CLOSE):
         says = "Close, but not it: check the last step; two decimals count (below 0.1: two figures)"
         return Feedback(exercise, "nearly", says)
-    given = _read(answer, right)
-    if given is None or np.shape(given) != np.shape(right):
-        several = f"{np.size(right)} values, such as [1, 2]"
-        wanted = several if np.shape(right) else "one value, such as 1/4"
+    if not _has_form(answer, answers.right):
+        wanted = "one value, such as 1/4"
+        if np.shape(answers.right):
+            wanted = f"{np.size(answers.right)} values, such as [1, 2]"
         return Feedback(exercise, "not yet", f"The answer is {wanted}")
     return Feedback(exercise, "not yet", f'Look again; learn.check("{exercise}").hint() helps')
 
 
 def exercises() -> dict[str, str]:
-    """The names of all exercises, each with its question.
+    """Return the names of all exercises, each with its question.
 
     Returns
     -------
@@ -118,52 +132,78 @@ def exercises() -> dict[str, str]:
     >>> print(learn.exercises()["precision.1"])
     Four items are shown, three of them are relevant. What is Precision@5?
     """
-    return {name: stated["question"] for name, stated in _stated().items()}
+    return {name: exercise["question"] for name, exercise in read_exercises().items()}
 
 
 @cache
-def _stated() -> dict[str, dict[str, Any]]:
-    lessons = read_toml("learn/exercises.toml").items()
-    return {f"{lesson}.{n}": stated for lesson, ofs in lessons for n, stated in ofs.items()}
+def read_exercises() -> dict[str, Exercise]:
+    """Return the texts of all exercises by name, such as "nDCG.1"."""
+    return {
+        f"{lesson}.{number}": exercise
+        for lesson, exercise_by_number in read_toml("learn/exercises.toml").items()
+        for number, exercise in exercise_by_number.items()
+    }
 
 
-@cache
-def _value(expression: str) -> Any:
-    """What an expression of exercises.toml comes to: computed, so that no answer is typed in."""
-    import receval
-    from receval import metrics
-
-    # an expression that receval ships, none of a user
-    return eval(expression, vars(receval) | vars(metrics) | {"np": np, "receval": receval})
+def _is_word(value: npt.ArrayLike) -> TypeGuard[str | bool | np.bool_]:
+    """Return whether a right answer is a word, or True or False, and not a number."""
+    return isinstance(value, (str, bool, np.bool_))
 
 
-def _agrees(answer: object, right: Any, *, wider: float = 1, within: float = 0) -> bool:
-    given = _read(answer, right)
-    if isinstance(right, (str, bool, np.bool_)):
-        return f"{right}_".lower().startswith(f"{given}_")  # "exponential" is exponential_gain
-    if given is None or given.shape != np.shape(right):
+def _agrees(answer: object, right: npt.ArrayLike, *, units: float = 1, within: float = 0) -> bool:
+    """Return whether an answer is the right one, or differs by less than a tolerance.
+
+    The tolerance of a number is half of its second decimal, or half of its second figure if it is
+    below 0.1; it is multiplied by ``units``, and is at least ``within``.
+    """
+    if _is_word(right):
+        # A beginning of the name up to an underscore will do: "exponential" is exponential_gain.
+        return f"{right}_".lower().startswith(f"{_normalise_word(answer)}_")
+    numbers = _parse_numbers(answer, is_list=bool(np.shape(right)))
+    if numbers is None or numbers.shape != np.shape(right):
         return False
     exact = np.asarray(right, dtype=float)
-    # half of the second decimal, of the second figure where the value is smaller than 0.1
-    figure = np.minimum(-2, np.floor(np.log10(np.abs(np.where(exact, exact, 1)))) - 1)
-    half_unit = 0.5 * 10.0**figure * (1 + 1e-9)
-    return bool(np.all(np.abs(given - exact) <= np.maximum(within, wider * half_unit)))
+    magnitude = np.abs(np.where(exact, exact, 1))  # zero has no figures
+    last_decimal = np.minimum(-2, np.floor(np.log10(magnitude)) - 1)
+    half_unit = 0.5 * 10.0**last_decimal * (1 + 1e-9)
+    tolerance = np.maximum(within, units * half_unit)
+    return bool(np.all(np.abs(numbers - exact) <= tolerance))
 
 
-def _read(answer: object, right: Any) -> Any:
-    """An answer in the form of the right one, which says what a comma in a text means, or None."""
-    if isinstance(right, (str, bool, np.bool_)):
-        return "_".join(str(answer).lower().split())
+def _has_form(answer: object, right: npt.ArrayLike) -> bool:
+    """Return whether an answer has as many numbers as the right one, or both are words."""
+    if _is_word(right):
+        return True
+    numbers = _parse_numbers(answer, is_list=bool(np.shape(right)))
+    return numbers is not None and numbers.shape == np.shape(right)
+
+
+def _normalise_word(answer: object) -> str:
+    """Return a word in small letters, with underscores in place of blanks."""
+    return "_".join(str(answer).lower().split())
+
+
+def _parse_numbers(answer: object, *, is_list: bool) -> FloatArray | None:
+    """Return the numbers of an answer as an array, or None if it holds something else.
+
+    In a text, commas separate numbers if a list is the right answer, and else are decimal commas.
+    """
     try:
         if not isinstance(answer, str):
             return np.asarray(answer, dtype=float)
-        if np.shape(right):
-            return np.array([_number(one) for one in re.split(r"[\s,;]+", answer.strip(" []()"))])
-        return np.array(_number(answer.replace(",", ".")))
+        if is_list:
+            parts = re.split(r"[\s,;]+", answer.strip(" []()"))
+            return np.array([_parse_number(part) for part in parts])
+        return np.array(_parse_number(answer.replace(",", ".")))
     except (TypeError, ValueError, ZeroDivisionError):
         return None
 
 
-def _number(text: str) -> float:
-    above, _, below = text.strip().rstrip("%").partition("/")
-    return float(above) / float(below or 1) / (100 if text.strip().endswith("%") else 1)
+def _parse_number(text: str) -> float:
+    """Return the number that a text such as "0.6", "3/5" or "60 %" states."""
+    is_percentage = text.strip().endswith("%")
+    numerator, _, denominator = text.strip().rstrip("%").partition("/")
+    number = float(numerator) / float(denominator or 1)
+    if is_percentage:
+        return number / 100
+    return number

@@ -1,4 +1,4 @@
-"""The notebooks: copied for the user, run from the top in fresh kernels, opened in JupyterLab."""
+"""Copy the notebooks for the user, run them from the top in fresh kernels, open JupyterLab."""
 
 from receval.notebooks.copies import copy, serve
 from receval.notebooks.reproducing import Reproduction, missing_data, missing_package, reproduce

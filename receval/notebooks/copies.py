@@ -1,17 +1,15 @@
-"""The user's own copy of the notebooks, and JupyterLab on it."""
+"""Copies of the notebooks for users, and JupyterLab to open them."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Sequence
-from operator import methodcaller
 from pathlib import Path
-from typing import Any
 
 from receval._checks import check_choice
 from receval._files import PACKAGE, check_folder, make_folder, notebook_paths, write_atomically
-from receval.notebooks.running import CLAIM, FOLDED_TAGS
+from receval.notebooks.running import CLAIM, FOLDED_TAGS, Cell, tags_of
 
 __all__ = ["copy", "serve"]
 
@@ -19,20 +17,21 @@ START = "learn/00_start_here.ipynb"
 
 
 def copy(source: Path, folder: Path, *, edition: str = "") -> list[str]:
-    """Copy the notebooks, and the pages beside them, that a folder lacks; what is there stays.
+    """Copy the notebooks and their pages that a folder lacks; never overwrite a file.
 
     Parameters
     ----------
     source, folder : Path
-        The folder of the notebooks, and the user's.
+        The folder of the notebooks, and the user's folder.
     edition : {"", "student", "solutions"}
-        As shipped, with solutions folded; without outputs, solutions and claims, to predict first
-        and run then; or with solutions unfolded.
+        "" copies the notebooks as they are, with folded solutions. "student" leaves out outputs,
+        solutions and claims, to predict first and then run. "solutions" unfolds the solutions.
 
     Returns
     -------
     list of str
-        Names of those that were there and differ: changed by the user, or of another version.
+        Names of the files in the folder that differ from the copy that would have been made: the
+        user has changed them, or they are of another version.
 
     Raises
     ------
@@ -40,14 +39,17 @@ def copy(source: Path, folder: Path, *, edition: str = "") -> list[str]:
         If ``source`` holds no notebooks, or ``folder`` is a file or cannot be made.
     """
     check_choice(edition, "edition", ("", "student", "solutions"))
-    folder, paths = check_folder(folder), notebook_paths(source)
+    folder = check_folder(folder)
+    notebooks = notebook_paths(source)
+    pages = sorted(Path(source).rglob("*.md"))
     kept = []
-    for path in [*paths, *sorted(Path(source).rglob("*.md"))]:
+    for path in [*notebooks, *pages]:
         name = path.relative_to(source)
-        target, content = folder / name, _edited(path, edition)
+        target = folder / name
+        content = _edit(path, edition)
         if not os.path.lexists(target):
             make_folder(target.parent)
-            write_atomically(target, methodcaller("write", content))
+            _write(target, content)
         elif not target.is_file() or target.read_bytes() != content.encode():
             kept.append(name.as_posix())
     return kept
@@ -59,28 +61,36 @@ def serve(folder: Path, others: Sequence[str], *, browser: bool = True) -> None:
     Parameters
     ----------
     folder : Path
-        Where the notebooks are.
+        The folder of the notebooks.
     others : sequence of str
-        More options of JupyterLab.
+        Further options of JupyterLab.
     browser : bool, default True
-        Whether to open a browser; otherwise the address is said.
+        Whether to open a browser; if not, the address is printed.
     """
     from jupyterlab.labapp import main
 
-    # The folder of all notebooks, not that of the first: they link to one another.
+    # The folder of all notebooks, because they link to one another.
     command = [str(folder), f"--LabApp.default_url=/lab/tree/{START}"]
-    # which has JupyterLab ask nothing at its first start
-    ours, theirs = str(PACKAGE / "jupyter"), os.environ.get("JUPYTER_CONFIG_PATH")
-    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, (ours, theirs)))
+    # With receval's configuration, JupyterLab asks no questions at its first start.
+    config_paths = [str(PACKAGE / "jupyter")]
+    users_config_path = os.environ.get("JUPYTER_CONFIG_PATH")
+    if users_config_path:
+        config_paths.append(users_config_path)
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(config_paths)
     if not browser:
         command.append("--no-browser")
         print(f"Open the address that JupyterLab prints below, which has /lab/tree/{START} in it")
     sys.stdout.flush()
-    main([*command, *others])  # in this process: what ends receval ends the server
+    main([*command, *others])  # in this process, so that Ctrl-C ends the server too
 
 
-def _edited(path: Path, edition: str) -> str:
-    """A page or a notebook as shipped, or a notebook for students or for their teacher."""
+def _write(target: Path, content: str) -> None:
+    """Write a text file."""
+    write_atomically(target, lambda file: file.write(content))
+
+
+def _edit(path: Path, edition: str) -> str:
+    """Return the text of a page, or the text of a notebook in an edition."""
     import nbformat
 
     if not edition or path.suffix != ".ipynb":
@@ -91,7 +101,8 @@ def _edited(path: Path, edition: str) -> str:
         notebook.cells = [cell for cell in notebook.cells if not _has_tag(cell, *FOLDED_TAGS)]
         for cell in notebook.cells:
             if cell.cell_type == "code":
-                cell.outputs, cell.execution_count = [], None
+                cell.outputs = []
+                cell.execution_count = None
     for cell in notebook.cells:
         if not _has_tag(cell, CLAIM):
             cell.metadata.pop("jupyter", None)
@@ -99,6 +110,6 @@ def _edited(path: Path, edition: str) -> str:
     return f"{text.rstrip()}\n"
 
 
-def _has_tag(cell: Any, *tags: str) -> bool:
-    """Whether a cell has one of these tags."""
-    return not set(tags).isdisjoint(cell.metadata.get("tags", []))
+def _has_tag(cell: Cell, *tags: str) -> bool:
+    """Return whether a cell has one of these tags."""
+    return not set(tags).isdisjoint(tags_of(cell))

@@ -1,4 +1,4 @@
-"""All notebooks run, and what came of it."""
+"""Run all notebooks and collect their checks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
@@ -18,15 +18,36 @@ from receval._checks import check_count, format_first, input_error
 from receval._downloads import available, sources
 from receval._files import check_folder, check_writable, notebook_paths
 from receval._progress import progress_bar
-from receval.notebooks.running import Failure, at_once, is_changed, run_beside
+from receval.notebooks.running import Failure, is_changed, run_async, wait_for
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 __all__ = ["Reproduction", "missing_data", "missing_package", "reproduce"]
 
-EXTRAS = dict.fromkeys(("networkx", "ipywidgets", "sklearn"), "notebooks") | {"gensim": "study"}
+EXTRAS = {
+    "networkx": "notebooks",
+    "ipywidgets": "notebooks",
+    "sklearn": "notebooks",
+    "gensim": "study",
+}
+"""The extra of receval that installs a module."""
 
 
 class Reproduction(NamedTuple):
-    """What came of running all notebooks: the ledger, cells that failed, and what was left out."""
+    """The result of running all notebooks.
+
+    Attributes
+    ----------
+    ledger : DataFrame
+        All published figures with the values that the notebooks computed.
+    executed : list of Path
+        The executed notebooks.
+    failures : list of Failure
+        The cells that failed, except those of notebooks that lack a package.
+    left_out : list of str
+        Sentences on notebooks that lack real data or a package.
+    """
 
     ledger: pd.DataFrame
     executed: list[Path]
@@ -40,12 +61,12 @@ def reproduce(source: Path, output: Path, *, jobs: int = 2, quiet: bool = False)
     Parameters
     ----------
     source, output : Path
-        The folder of the notebooks, and where the executed ones go; may be the same.
+        The folder of the notebooks, and the folder for the executed ones; may be the same.
     jobs : int, default 2
-        How many notebooks run at a time; the last, which collects what the others showed, runs
-        after them.
+        Number of notebooks that run at a time. The last notebook, which collects the checks of
+        the others, runs after them.
     quiet : bool, default False
-        Whether to show no progress bar.
+        Whether to hide the progress bar.
 
     Returns
     -------
@@ -54,38 +75,63 @@ def reproduce(source: Path, output: Path, *, jobs: int = 2, quiet: bool = False)
     Raises
     ------
     InputError
-        Before anything runs, if the output folder holds a notebook whose cells (kind, text, tags
-        or attached files) differ from those of the source: it is yours or of another version,
-        and stays as it is. One that differs in its outputs only is written anew, and so is each
-        notebook that is the source itself. Also if a notebook changes while it runs.
+        If the output folder holds a notebook whose cells (kind, text, tags or attached files)
+        differ from those of the source. You have changed it, or it is of another version, so it
+        is kept, and no notebook runs. Notebooks that differ only in their outputs are overwritten,
+        and so are the notebooks of ``source`` if both folders are the same. Also if a notebook
+        changes while it runs.
     """
-    paths, output = notebook_paths(source), check_folder(output, "output")
+    paths = notebook_paths(source)
+    output = check_folder(output, "output")
     executed = [output / path.relative_to(source) for path in paths]
-    _refuse_changed(paths, executed)
+    _check_unchanged(paths, executed)
     with progress_bar(not quiet, total=len(paths), unit="notebook") as bar:
-        found = at_once(_run_all(paths, executed, check_count(jobs, "jobs"), bar))
-    failed = dict(zip(paths, found, strict=True))
-    lacking = {path: one for path, cells in failed.items() if (one := missing_package(cells))}
-    failures = [cell for path, cells in failed.items() if path not in lacking for cell in cells]
+        work = _run_all(paths, executed, check_count(jobs, "jobs"), bar)
+        failures_by_path = dict(zip(paths, wait_for(work), strict=True))
+
+    missing_packages: dict[Path, str] = {}
+    failures: list[Failure] = []
+    for path, failures_of_path in failures_by_path.items():
+        package = missing_package(failures_of_path)
+        if package:
+            missing_packages[path] = package
+        else:
+            failures += failures_of_path
+    ledger = _ledger(executed, without_package=list(missing_packages))
+    return Reproduction(ledger, executed, failures, _left_out(executed, missing_packages))
+
+
+def _ledger(executed: list[Path], *, without_package: list[Path]) -> pd.DataFrame:
+    """Return the ledger of executed notebooks.
+
+    ``without_package`` are the notebooks that came with receval and lack a package here. They show
+    which figures they would have checked; the verdict on these is "package not here", as expected.
+    """
     table = published.ledger(executed)
-    if lacking:  # as shipped, these notebooks show which figures they would have checked
-        theirs = published.ledger(lacking)["verdict"] != "not checked"
-        unchecked = theirs & (table["verdict"] == "not checked")
-        table.loc[unchecked, ["verdict", "expected"]] = "package not here"
-    left_out = [
-        f"{path.stem}: without the real data ({', '.join(names)} can be neither found "
-        "nor fetched; set RECEVAL_DATA to the folder that holds it)"
-        for path in executed
-        if (names := missing_data(path))
-    ]
-    left_out += [
-        f"{path.stem}: left out from where it needs {one}" for path, one in lacking.items()
-    ]
-    return Reproduction(table, executed, failures, left_out)
+    if without_package:
+        is_theirs = published.ledger(without_package)["verdict"] != "not checked"
+        is_unchecked = is_theirs & (table["verdict"] == "not checked")
+        table.loc[is_unchecked, ["verdict", "expected"]] = "package not here"
+    return table
 
 
-def _refuse_changed(paths: Sequence[Path], targets: Sequence[Path]) -> None:
-    """Refuse to overwrite notebooks that hold something of the user's."""
+def _left_out(executed: list[Path], missing_packages: dict[Path, str]) -> list[str]:
+    """Return a sentence for each notebook that lacks real data or a package."""
+    sentences = []
+    for path in executed:
+        names = missing_data(path)
+        if names:
+            sentences.append(
+                f"{path.stem}: without the real data ({', '.join(names)} can be neither found "
+                "nor fetched; set RECEVAL_DATA to the folder that holds it)"
+            )
+    for path, package in missing_packages.items():
+        sentences.append(f"{path.stem}: left out from where it needs {package}")
+    return sentences
+
+
+def _check_unchanged(paths: Sequence[Path], targets: Sequence[Path]) -> None:
+    """Raise if the user has changed a target, which running the notebooks would overwrite."""
     changed = []
     for path, target in zip(paths, targets, strict=True):
         if not os.path.lexists(target):
@@ -95,35 +141,36 @@ def _refuse_changed(paths: Sequence[Path], targets: Sequence[Path]) -> None:
             changed.append(target)
     if changed:
         rule = "hold no notebook that you have changed, or that is of another version"
-        raise input_error(
-            "output", rule, format_first(changed), "Take another folder, or move them away"
-        )
+        advice = "Take another folder, or move them away"
+        raise input_error("output", rule, format_first(changed), advice)
 
 
 async def _run_all(
-    paths: Sequence[Path], targets: Sequence[Path], jobs: int, bar: Any
+    paths: Sequence[Path], targets: Sequence[Path], jobs: int, bar: tqdm[Any]
 ) -> list[list[Failure]]:
-    """What failed in each notebook, so many of them at a time and the last by itself."""
-    free = asyncio.Semaphore(jobs)
+    """Run the notebooks, ``jobs`` at a time and the last one alone; return the failures of each."""
+    semaphore = asyncio.Semaphore(jobs)
 
-    async def run_one(path: Path, target: Path) -> list[Failure]:
-        async with free:
+    async def run_in_turn(path: Path, target: Path) -> list[Failure]:
+        """Run a notebook as soon as fewer than ``jobs`` are running."""
+        async with semaphore:
             bar.set_description(path.stem)
-            failed = await run_beside(path, target)
+            failures = await run_async(path, target)
             bar.update()
-            return failed
+            return failures
 
-    *others, last = zip(paths, targets, strict=True)
+    *others, (last_path, last_target) = zip(paths, targets, strict=True)
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(run_one(*one)) for one in others]
+            tasks = [group.create_task(run_in_turn(path, target)) for path, target in others]
     except ExceptionGroup as errors:
         raise errors.exceptions[0] from None
-    return [*(task.result() for task in tasks), await run_one(*last)]
+    failures_of_last = await run_in_turn(last_path, last_target)
+    return [*(task.result() for task in tasks), failures_of_last]
 
 
 def missing_data(notebook: Path) -> list[str]:
-    """The files of others that a notebook names and that are not to be had.
+    """Return the files of other authors that a notebook names and that are not available.
 
     Parameters
     ----------
@@ -136,30 +183,34 @@ def missing_data(notebook: Path) -> list[str]:
         Names of `receval.datasets.sources`.
     """
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    text = "".join(line for cell in cells for line in cell["source"])  # outputs may name others
+    text = "".join(line for cell in cells for line in cell["source"])  # without the outputs
     return [name for name in sources() if name in text and not available(name)]
 
 
 def missing_package(failures: list[Failure]) -> str:
-    """The package of an extra for want of which a notebook came to nothing, and how to get it.
+    """Return the missing package that made a notebook fail, and how to install it.
 
     Parameters
     ----------
     failures : list of Failure
-        As `run` answers them.
+        The cells that failed, as `run` returns them.
 
     Returns
     -------
     str
-        Empty unless the first cell that failed did so because the package is not installed.
+        "" unless the first failure is that a package of an extra is not installed.
 
     Examples
     --------
     >>> missing_package([Failure("a.ipynb", 1, "1 / 0", "ZeroDivisionError: division by zero")])
     ''
     """
-    error = failures[0].error if failures else ""
-    found = re.match(r"\w+Error: (?:No module named '|this needs )(\w+)", error)
-    if found is None or found[1] not in EXTRAS or find_spec(found[1]) is not None:
+    if not failures:
         return ""
-    return f'{found[1]}: pip install "receval[{EXTRAS[found[1]]}]"'
+    match = re.match(r"\w+Error: (?:No module named '|this needs )(\w+)", failures[0].error)
+    if match is None:
+        return ""
+    module = match[1]
+    if module not in EXTRAS or find_spec(module) is not None:
+        return ""
+    return f'{module}: pip install "receval[{EXTRAS[module]}]"'

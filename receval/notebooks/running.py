@@ -1,4 +1,4 @@
-"""A notebook run from the top in a fresh kernel."""
+"""Run a notebook from the top in a fresh kernel."""
 
 from __future__ import annotations
 
@@ -8,24 +8,43 @@ from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from receval._checks import input_error
 from receval._files import check_writable, make_folder, write_atomically
 
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
 __all__ = ["Failure", "run"]
 
-T = TypeVar("T")
+Result = TypeVar("Result")
+
+Cell: TypeAlias = "NotebookNode"
+"""A cell of a notebook; its keys are attributes too."""
+
 CELL_TIMEOUT = 600  # seconds
 SOLUTION = "solution"  # the tag of cells that answer an exercise
-CLAIM = "claim"  # the tag of cells that prove a sentence beside them
+CLAIM = "claim"  # the tag of cells that prove a sentence of the text above
 FOLDED_TAGS = (SOLUTION, CLAIM)
-LIVE = "application/vnd.jupyter.widget-view+json"
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A code cell that raised, or never ended: in which notebook, which from 1 on, what it said."""
+    """A code cell that raised an exception or did not end.
+
+    Attributes
+    ----------
+    notebook : str
+        The name of the notebook.
+    cell : int
+        The number of the code cell, from 1.
+    source : str
+        The code of the cell.
+    error : str
+        The name of the exception and its message.
+    """
 
     notebook: str
     cell: int
@@ -43,136 +62,168 @@ def run(source: Path, target: Path) -> list[Failure]:
     Parameters
     ----------
     source, target : Path
-        The notebook, and where the executed one goes; may be the same.
+        The notebook, and the path of the executed notebook; may be the same.
 
     Returns
     -------
     list of Failure
-        Empty, or the cells that raised; the others are executed all the same. A cell that takes
-        longer than ``CELL_TIMEOUT`` or kills its kernel is the last: those after it stay without
-        outputs, and what was computed before it is written. Ctrl-C ends the kernel and the run,
-        and nothing is written.
+        The cells that raised an exception. The cells after them are executed all the same. A cell
+        that takes longer than ``CELL_TIMEOUT`` or kills its kernel is the last one that runs: the
+        cells after it have no outputs, and the outputs before it are written. Ctrl-C ends the
+        kernel and the run, and nothing is written.
 
     Raises
     ------
     InputError
-        If the target cannot be written, or changes while the notebook runs: what you edit in the
-        meantime stays.
+        If the target cannot be written, or changes while the notebook runs. Your changes are kept.
     """
-    return at_once(run_beside(source, target))
+    return wait_for(run_async(source, target))
 
 
-class _Loop(asyncio.SelectorEventLoop):
-    """Leaves Ctrl-C to asyncio, which ends all that runs; nbclient would end one kernel of many."""
+class _EventLoop(asyncio.SelectorEventLoop):
+    """An event loop that leaves Ctrl-C to asyncio, which ends all kernels.
 
-    def add_signal_handler(self, *_: Any) -> None:  # type: ignore[override]
+    nbclient would handle Ctrl-C by ending only one of them.
+    """
+
+    def add_signal_handler(self, *_: object) -> None:
         raise RuntimeError("taken")
 
 
-def at_once(work: Coroutine[Any, Any, T]) -> T:
-    """What an asynchronous function answers, run here and now."""
-    with asyncio.Runner(loop_factory=_Loop) as runner:
+def wait_for(work: Coroutine[object, object, Result]) -> Result:
+    """Run an asynchronous function and return its result."""
+    with asyncio.Runner(loop_factory=_EventLoop) as runner:
         return runner.run(work)
 
 
-async def run_beside(source: Path, target: Path) -> list[Failure]:
-    """`run`, beside others."""
+async def run_async(source: Path, target: Path) -> list[Failure]:
+    """Execute a notebook as `run` does, while others may run too."""
     import nbformat
-    from nbclient import NotebookClient
-    from nbclient.exceptions import CellTimeoutError, DeadKernelError
-    from nbformat.v4 import new_output
 
     make_folder(target.parent)
     check_writable(target)
-    before = _content(target)
+    content_before = _read(target)
     notebook = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    for cell in code:  # a run that is cut short must not show the outputs of an earlier one
-        cell.outputs, cell.execution_count = [], None
-    begun = code[:1]  # blamed if the kernel dies before any
-    client = NotebookClient(
-        notebook,
-        timeout=CELL_TIMEOUT,
-        kernel_name="python3",
-        # kernels warn of local TCP at every start, and complain when Ctrl-C ends them;
-        # pictures have double resolution
-        extra_arguments=["--log-level=50", "--InlineBackend.figure_formats=retina"],
-        allow_errors=True,
-        coalesce_streams=True,  # how print is cut into pieces differs from run to run
-        record_timing=False,
-        on_cell_execute=lambda cell, **_: begun.append(cell),
-        resources={"metadata": {"path": str(target.parent)}},
-    )
-    try:
-        await client.async_execute()
-    except (CellTimeoutError, DeadKernelError) as error:
-        if (task := asyncio.current_task()) and task.cancelling():  # by Ctrl-C
-            raise asyncio.CancelledError from None
-        why = "the kernel died, perhaps for want of memory"
-        if isinstance(error, CellTimeoutError):
-            why = f"it took longer than {CELL_TIMEOUT} seconds"
-        said = new_output("error", ename=type(error).__name__, evalue=why)  # type: ignore[no-untyped-call]
-        # in place of what an interrupted cell says of its interruption
-        others = [one for one in begun[-1].outputs if one.output_type != "error"]
-        begun[-1].outputs = [*others, said]
+    code_cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    await _execute(notebook, code_cells, target.parent)
     _normalise(notebook)
-    if _content(target) != before:
-        advice = "Save your changes under another name, and run it again"
+    if _read(target) != content_before:
         raise input_error(
-            str(target), "stay as it is while it runs", "changes, which are kept", advice
+            str(target),
+            "stay as it is while it runs",
+            "changes, which are kept",
+            "Save your changes under another name, and run it again",
         )
     write_atomically(target, partial(nbformat.write, notebook))
     return [
         Failure(source.name, number, cell.source, f"{output.ename}: {output.evalue}")
-        for number, cell in enumerate(code, start=1)
+        for number, cell in enumerate(code_cells, start=1)
         for output in cell.outputs
         if output.output_type == "error"
     ]
 
 
-def is_changed(target: Path, source: Path) -> bool:
-    """Whether a file holds other cells than a notebook: the user's, or another version's.
+async def _execute(notebook: NotebookNode, code_cells: list[Cell], folder: Path) -> None:
+    """Execute a notebook in a fresh kernel in a folder, and put the outputs into its cells.
 
-    Outputs do not count, nor does metadata other than tags: running the notebook writes them anew.
+    If a cell takes too long or kills the kernel, the error becomes its last output.
+    """
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellTimeoutError, DeadKernelError
+    from nbformat.v4 import new_output
+
+    for cell in code_cells:  # a run that is cut short must not show the outputs of an earlier one
+        cell.outputs = []
+        cell.execution_count = None
+    started_cells = code_cells[:1]  # the first one counts if the kernel dies before any cell starts
+    client = NotebookClient(
+        notebook,
+        timeout=CELL_TIMEOUT,
+        kernel_name="python3",
+        # Only critical messages: kernels warn of local TCP at every start, and complain when Ctrl-C
+        # ends them. Pictures have double resolution.
+        extra_arguments=["--log-level=50", "--InlineBackend.figure_formats=retina"],
+        allow_errors=True,
+        coalesce_streams=True,  # printed text comes in pieces that differ from run to run
+        record_timing=False,
+        on_cell_execute=lambda cell, **_: started_cells.append(cell),
+        resources={"metadata": {"path": str(folder)}},
+    )
+    try:
+        await client.async_execute()
+    except (CellTimeoutError, DeadKernelError) as error:
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():  # Ctrl-C has ended the kernel
+            raise asyncio.CancelledError from None
+        if isinstance(error, CellTimeoutError):
+            message = f"it took longer than {CELL_TIMEOUT} seconds"
+        else:
+            message = "the kernel died, perhaps for want of memory"
+        ended_cell = started_cells[-1]
+        # This error replaces the one that the interrupted cell itself shows.
+        outputs = [output for output in ended_cell.outputs if output.output_type != "error"]
+        name = type(error).__name__
+        outputs.append(new_output("error", ename=name, evalue=message))  # type: ignore[no-untyped-call]
+        ended_cell.outputs = outputs
+
+
+def is_changed(target: Path, source: Path) -> bool:
+    """Return whether the cells of a file differ from those of a notebook.
+
+    The user has changed them, or they are of another version. Outputs do not count, and of the
+    metadata only tags do, because running a notebook writes the rest anew.
     """
     import nbformat
 
     try:
-        cells = nbformat.read(target, as_version=4).cells  # type: ignore[no-untyped-call]
-        return _written_by_people(cells) != _written_by_people(
-            nbformat.read(source, as_version=4).cells  # type: ignore[no-untyped-call]
-        )
-    except Exception:  # whatever stops nbformat: this is no notebook that receval wrote
+        target_cells = nbformat.read(target, as_version=4).cells  # type: ignore[no-untyped-call]
+        source_cells = nbformat.read(source, as_version=4).cells  # type: ignore[no-untyped-call]
+        return _contents(target_cells) != _contents(source_cells)
+    except Exception:  # nbformat has many errors; in any case receval did not write this notebook
         return True
 
 
-def _written_by_people(cells: Sequence[Any]) -> list[Any]:
-    """Kind, text, tags and attached files of each cell."""
+def _contents(cells: Sequence[Cell]) -> list[tuple[object, ...]]:
+    """Return the kind, text, tags and attached files of each cell, which people write."""
     return [
         (
             cell.cell_type,
             _without_first_line(cell),
-            cell.metadata.get("tags", []),
+            tags_of(cell),
             cell.get("attachments", {}),
         )
         for cell in cells
     ]
 
 
-def _without_first_line(cell: Any) -> str:
-    """The text of a cell without the line that a run puts above a folded one."""
+def tags_of(cell: Cell) -> list[str]:
+    """Return the tags of a cell."""
+    tags: list[str] = cell.metadata.get("tags", [])
+    return tags
+
+
+def _without_first_line(cell: Cell) -> str:
+    """Return the text of a cell without the line that `_fold` puts above it."""
     source: str = cell.source
     for tag in FOLDED_TAGS:
-        source = source.removeprefix(f"# {tag}\n")
+        source = source.removeprefix(_first_line(tag))
     return source
 
 
-def _content(path: Path) -> bytes | None:
-    return path.read_bytes() if path.exists() else None
+def _first_line(tag: str) -> str:
+    """Return the line above the code of a folded cell: JupyterLab shows only this line."""
+    return f"# {tag}\n"
 
 
-def _normalise(notebook: Any) -> None:
-    """Keep only what is the same on every machine, so that a new run leaves no trace in git."""
+def _read(path: Path) -> bytes | None:
+    """Return the content of a file, or None if there is no such file."""
+    if path.exists():
+        return path.read_bytes()
+    return None
+
+
+def _normalise(notebook: NotebookNode) -> None:
+    """Remove what differs between machines, so that a new run leaves no trace in git."""
     notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
@@ -180,29 +231,36 @@ def _normalise(notebook: Any) -> None:
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"cell-{number:02d}"
         cell.metadata = {key: value for key, value in cell.metadata.items() if key == "tags"}
-        for tag in FOLDED_TAGS:
-            if tag in cell.metadata.get("tags", []):
-                cell.metadata["jupyter"] = {"source_hidden": True, "outputs_hidden": True}
-                # JupyterLab shows the first line of a folded cell.
-                first_line = f"# {tag}\n"
-                cell.source = first_line + cell.source.removeprefix(first_line)
+        _fold(cell)
         for output in cell.get("outputs", []):
-            output.get("data", {}).pop(LIVE, None)  # names a widget of a kernel that is gone
+            output.get("data", {}).pop(WIDGET_VIEW, None)  # its kernel no longer runs
     _describe_pictures(notebook)
 
 
-def _describe_pictures(notebook: Any) -> None:
-    """Give each picture a text for those who cannot see it: what it says, its title, its section.
+def _fold(cell: Cell) -> None:
+    """Fold a cell with a solution or a claim, and put its tag above its code."""
+    for tag in FOLDED_TAGS:
+        if tag in tags_of(cell):
+            cell.metadata["jupyter"] = {"source_hidden": True, "outputs_hidden": True}
+            cell.source = _first_line(tag) + cell.source.removeprefix(_first_line(tag))
 
-    nbconvert and the documentation show this text; JupyterLab 4 has no place for it.
+
+def _describe_pictures(notebook: NotebookNode) -> None:
+    """Give each picture a text for readers who cannot see it.
+
+    The text is the one that the output has, or else the titles in the code, or else the heading of
+    the section. nbconvert and the documentation show it; JupyterLab 4 has no place for it.
     """
     section = ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            section = [section, *re.findall(r"^#+ (.+)$", cell.source, flags=re.M)][-1]
-        title = "; ".join(re.findall(r'title(?:=|\()"([^"]+)"', cell.source)) or section
+            headings = re.findall(r"^#+ (.+)$", cell.source, flags=re.MULTILINE)
+            if headings:
+                section = headings[-1]
+        titles = re.findall(r'title(?:=|\()"([^"]+)"', cell.source)
         for output in cell.get("outputs", []):
             if "image/png" in output.get("data", {}):
-                said = output.data["text/plain"].strip()
-                alt = title if said.startswith("<Figure") else said
-                output.metadata.setdefault("image/png", {})["alt"] = alt
+                text = output.data["text/plain"].strip()
+                if text.startswith("<Figure"):  # the default text of matplotlib
+                    text = "; ".join(titles) or section
+                output.metadata.setdefault("image/png", {})["alt"] = text

@@ -1,7 +1,7 @@
-"""Live views for notebooks: move one thing, and see the number move.
+"""Live views for notebooks: move a slider, and see how the number changes.
 
-Each answers a widget of ipywidgets (``pip install "receval[notebooks]"``). Where there is no
-kernel, its picture as first drawn stands in for it.
+Each function returns a widget of ipywidgets (``pip install "receval[notebooks]"``). A page without
+a kernel shows its first picture instead.
 """
 
 from receval.play.lists import equal_scores, list_of_grades, number_of_users

@@ -1,10 +1,10 @@
-"""What the live views share: controls above a sentence and a picture, drawn anew when one moves."""
+"""The base of the live views: controls above a sentence and a picture, redrawn when one moves."""
 
 from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from html import unescape
 from io import BytesIO
 from typing import Any
@@ -12,49 +12,83 @@ from typing import Any
 import ipywidgets as widgets
 from matplotlib.figure import Figure
 
+from receval._types import Record
+
 __all__ = ["View", "choice", "slider"]
 
-WIDE = 8  # inches, from which on there are two pictures
+WIDTH_FOR_TWO = 8  # inches; wider views have two pictures
 INCH = 96  # pixels of the page; pictures have twice as many
-Draw = Callable[..., str]  # (*axes, **values of the controls) -> what is said above the picture
+
+Draw = Callable[..., str]
+"""Draws on one or two axes, takes the values of the controls by name, and returns the sentence."""
 
 
 class View(widgets.VBox):  # type: ignore[misc]
-    """Controls, a sentence and a picture; where there is no kernel, the first of the pictures."""
+    """Controls, a sentence and a picture; without a kernel, the first picture is shown.
 
-    def __init__(self, draw: Draw, size: tuple[float, float], /, **controls: Any) -> None:
-        self.draw, self.size, self.controls = draw, size, controls
+    Attributes
+    ----------
+    draw : function
+        Draws the picture and returns the sentence, which is HTML.
+    size : tuple of float
+        Width and height of the picture in inches.
+    controls : dict
+        The sliders and lists by name.
+    says, picture : widget
+        The sentence and the picture.
+    """
+
+    def __init__(
+        self, draw: Draw, size: tuple[float, float], /, **controls: widgets.ValueWidget
+    ) -> None:
+        """Arrange the controls, the sentence and the picture, and draw the first picture."""
+        self.draw = draw
+        self.size = size
+        self.controls = controls
         width = widgets.Layout(width=f"{INCH * size[0]:g}px", max_width="100%")
-        self.says, self.picture = widgets.HTML(), widgets.Image(format="png", layout=width)
-        two = widgets.Layout(grid_template_columns="repeat(2, max-content)")
-        grid = widgets.GridBox([*controls.values()], layout=two)
+        self.says = widgets.HTML()
+        self.picture = widgets.Image(format="png", layout=width)
+        two_columns = widgets.Layout(grid_template_columns="repeat(2, max-content)")
+        grid = widgets.GridBox([*controls.values()], layout=two_columns)
         super().__init__([grid, self.says, self.picture])
         for control in controls.values():
             control.observe(self.redraw, names="value")
         self.redraw()
 
     def redraw(self, _: object = None) -> None:
-        """Draw the picture for the controls as they stand."""
-        figure, held = Figure(figsize=self.size, layout="constrained", dpi=2 * INCH), BytesIO()
-        axes = figure.subplots(1, 2 if self.size[0] > WIDE else 1, squeeze=False).ravel()
-        self.says.value = self.draw(*axes, **{k: one.value for k, one in self.controls.items()})
-        figure.savefig(held, format="png")
-        self.picture.value = held.getvalue()
+        """Draw the picture for the present values of the controls."""
+        figure = Figure(figsize=self.size, layout="constrained", dpi=2 * INCH)
+        n_pictures = 1
+        if self.size[0] > WIDTH_FOR_TWO:
+            n_pictures = 2
+        axes = figure.subplots(1, n_pictures, squeeze=False).ravel()
+        values = {name: control.value for name, control in self.controls.items()}
+        self.says.value = self.draw(*axes, **values)
+        png = BytesIO()
+        figure.savefig(png, format="png")
+        self.picture.value = png.getvalue()
 
-    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(self, **options: Any) -> tuple[Record, Record]:
+        """Return the live view, and text and the first picture for pages without a kernel."""
         text = unescape(re.sub(r"<[^>]+>", " ", self.says.value))
         static = {"text/plain": text, "image/png": b64encode(self.picture.value).decode()}
-        about = {"image/png": {"width": int(INCH * self.size[0])}}
-        return super()._repr_mimebundle_(**options) | static, about
+        metadata = {"image/png": {"width": int(INCH * self.size[0])}}
+        return super()._repr_mimebundle_(**options) | static, metadata
 
 
-def slider(name: str, value: float, least: float, most: float, step: float = 1) -> Any:
-    """A slider; over whole numbers if all of it is whole."""
-    whole = all(isinstance(one, int) for one in (value, least, most, step))
-    kind = widgets.IntSlider if whole else widgets.FloatSlider
-    return kind(value, min=least, max=most, step=step, description=name, continuous_update=False)
+def slider(
+    name: str, value: float, least: float, most: float, step: float = 1
+) -> widgets.IntSlider | widgets.FloatSlider:
+    """Build a slider from ``least`` to ``most``; of whole numbers if all numbers are whole."""
+    if all(isinstance(number, int) for number in (value, least, most, step)):
+        slider_class = widgets.IntSlider
+    else:
+        slider_class = widgets.FloatSlider
+    return slider_class(
+        value, min=least, max=most, step=step, description=name, continuous_update=False
+    )
 
 
-def choice(name: str, value: str, options: Any) -> Any:
-    """A list to choose from."""
+def choice(name: str, value: str, options: Iterable[str]) -> widgets.Dropdown:
+    """Build a list to choose from."""
     return widgets.Dropdown(options=list(options), value=value, description=name)

@@ -1,4 +1,4 @@
-"""Views of ranked lists: grades by rank, equal scores, and how many users an interval needs."""
+"""Views of ranked lists: grades by rank, equal scores, and intervals by number of users."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["equal_scores", "list_of_grades", "number_of_users"]
 
 
 def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> View:
-    """The grades of a list, rank by rank: what each adds to a measure, by every convention.
+    """Show the gain of each rank of a list, and the value of a measure under each convention.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
     Returns
     -------
     View
-        A slider per rank, and the two conventions between which the waterfall leads.
+        A slider per rank, and the two conventions that the waterfall connects.
 
     Examples
     --------
@@ -42,57 +42,89 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
     >>> print(play.list_of_grades([0, 3], "nDCG@2").says.value.split("<br>")[0])
     <b>nDCG@2 = 0.631</b> by receval's convention
     """
-    given = [3, 0, 2, 1, 0] if grades is None else as_gains(grades).astype(int).tolist()
-    has = conventions()["measures"].str.split()
-    key = measure_named(measure).key
-    names = [str(one) for one, of in has.items() if {"all", key} & {*of}]
+    first_grades = [3, 0, 2, 1, 0]
+    if grades is not None:
+        first_grades = as_gains(grades).astype(int).tolist()
+    names = _conventions_with(measure)
 
-    def draw(left: Axes, right: Axes, start: str, end: str, **by_rank: int) -> str:
-        grades = dict(enumerate(by_rank.values(), 1))
+    def draw(left: Axes, right: Axes, start: str, end: str, **grade_by_slider: int) -> str:
+        """Draw the terms and the waterfall; return the values under all conventions."""
+        grades = dict(enumerate(grade_by_slider.values(), 1))  # the items are named by their rank
         lists, truth = {1: list(grades)}, {1: grades}
         right.set_axis_off()
         if not any(grades.values()):
             left.set_axis_off()
             return "Nothing is relevant: give one of the ranks a grade."
         terms = evaluate(lists, truth, measure).explain(1, measure).table.drop(columns="item")
-        each = {one: evaluate(lists, truth, measure, convention=one) for one in names}
-        values = {name: result.summary.to_numpy()[0, 0] for name, result in each.items()}
-        shown = pd.Series(values).round(3)
-        unit = values["receval"] / (terms["running sum"].to_numpy()[-1] or 1)  # e.g. a fifth at 5
-        terms[["term", "running sum"]] *= unit
-        plots.term_bars({"term": terms}, ax=left)
-        left.plot(range(len(terms)), terms["running sum"], "ko-", label="running sum")
-        left.legend(frameon=False)
+        values = {}
+        for name in names:
+            result = evaluate(lists, truth, measure, convention=name)
+            values[name] = result.summary.to_numpy()[0, 0]
+        _draw_terms(left, terms, values["receval"])
         left.set_title(for_plot(f"What each rank adds to {measure}"))
-        with suppress(InputError):  # a choice on the way may not fit grades above 1
-            if shown[start] != shown[end]:
+        rounded = pd.Series(values).round(3)
+        with suppress(InputError):  # a choice between the two may not fit grades above 1
+            if rounded[start] != rounded[end]:
                 plots.waterfall(explain_difference(lists, truth, measure, start, end), ax=right)
                 right.set_title(for_plot(f"{measure}: from {start} to {end}"))
                 right.set_axis_on()
-        others = (
-            f"<b>{value:.3f}</b> {for_html(', '.join(same.index))}"
-            for value, same in shown.groupby(shown)
-        )
-        first = f"<b>{for_html(measure)} = {shown['receval']:.3f}</b> by receval's convention"
-        return f"{first}<br>{'; '.join(others)}"
+        return _describe_values(measure, rounded)
 
-    ranks = {f"rank_{i}": slider(f"rank {i}", one, 0, 3) for i, one in enumerate(given, 1)}
-    end = "lenskit" if "lenskit" in names else names[-1]
-    ends = {"start": choice("from", names[0], names), "end": choice("to", end, names)}
-    return View(draw, (9.5, 2.8), **ranks, **ends)
+    sliders = {
+        f"rank_{rank}": slider(f"rank {rank}", grade, 0, 3)
+        for rank, grade in enumerate(first_grades, 1)
+    }
+    last = names[-1]
+    if "lenskit" in names:
+        last = "lenskit"
+    ends = {"start": choice("from", names[0], names), "end": choice("to", last, names)}
+    return View(draw, (9.5, 2.8), **sliders, **ends)
+
+
+def _draw_terms(axes: Axes, terms: pd.DataFrame, value: float) -> None:
+    """Draw the term of each rank and their running sum, which ends at the value of the measure."""
+    # The sum of the terms of precision at 5, for example, is divided by 5.
+    last_sum = terms["running sum"].to_numpy()[-1]
+    factor = value / (last_sum or 1)
+    terms = terms.assign(term=terms["term"] * factor)
+    terms["running sum"] *= factor
+    plots.term_bars({"term": terms}, ax=axes)
+    axes.plot(range(len(terms)), terms["running sum"], "ko-", label="running sum")
+    axes.legend(frameon=False)
+
+
+def _describe_values(measure: str, value_by_convention: pd.Series) -> str:
+    """Return the value under receval's convention, and all values with their conventions."""
+    by_value = [
+        f"<b>{value:.3f}</b> {for_html(', '.join(equal.index))}"
+        for value, equal in value_by_convention.groupby(value_by_convention)
+    ]
+    own_value = f"{for_html(measure)} = {value_by_convention['receval']:.3f}"
+    return f"<b>{own_value}</b> by receval's convention<br>{'; '.join(by_value)}"
+
+
+def _conventions_with(measure: str) -> list[str]:
+    """Return the names of the conventions that have a measure."""
+    key = measure_named(measure).key
+    measures_by_convention = conventions()["measures"].str.split()
+    return [
+        str(name)
+        for name, measures in measures_by_convention.items()
+        if "all" in measures or key in measures
+    ]
 
 
 def equal_scores(*, levels: int = 4, k: int = 5, seed: int = 0) -> View:
-    """Equal scores made and broken: the bounds between which a measure lies.
+    """Show the bounds of a measure if scores are equal, by the number of different scores.
 
     Parameters
     ----------
     levels : int, default 4
-        How many different scores the system gives at first.
+        First number of different scores that the system gives.
     k : int, default 5
-        The cut-off at first.
+        First cut-off.
     seed : int, default 0
-        Of the lists, of forty users with twelve items each.
+        Seed of the lists of forty users with twelve items each.
 
     Returns
     -------
@@ -112,6 +144,7 @@ def equal_scores(*, levels: int = 4, k: int = 5, seed: int = 0) -> View:
     truth = pd.DataFrame({"user": user, "item": item, "relevance": grade})
 
     def draw(left: Axes, right: Axes, levels: int, k: int) -> str:
+        """Draw the scores of a list and the bounds of nDCG; return the bounds."""
         lists = truth[["user", "item"]].assign(score=np.floor(score * levels) / levels)
         measure = f"nDCG@{k}"
         bounds = evaluate(lists, truth, measure).ties().loc[measure]
@@ -131,17 +164,17 @@ def equal_scores(*, levels: int = 4, k: int = 5, seed: int = 0) -> View:
 
 
 def number_of_users(*, users: int = 50, difference: float = 0.02, seed: int = 0) -> View:
-    """How wide the interval of a difference is, by the number of users.
+    """Show how wide the interval of a difference is, by the number of users.
 
     Parameters
     ----------
     users : int, default 50
-        How many users at first.
+        First number of users.
     difference : float, default 0.02
-        By how much one system is better in truth, at first; differences of single users have a
-        standard deviation of 0.15.
+        First true difference of the two systems; the differences of single users have a standard
+        deviation of 0.15.
     seed : int, default 0
-        Of the users drawn.
+        Seed of the users.
 
     Returns
     -------
@@ -155,22 +188,31 @@ def number_of_users(*, users: int = 50, difference: float = 0.02, seed: int = 0)
     """
     drawn = np.random.default_rng(seed).normal(0, 0.15, 5000)
     sizes = np.unique(np.geomspace(10, 5000, 12).astype(int))
-    found = [mean_interval(drawn[:n], n_resamples=999, rng=0) for n in sizes]
+    intervals = [mean_interval(drawn[:n], n_resamples=999, rng=0) for n in sizes]
+    widths = [interval.high - interval.low for interval in intervals]
 
     def draw(left: Axes, right: Axes, users: int, difference: float) -> str:
-        ours = mean_interval(drawn[:users] + difference, n_resamples=999, rng=0)
-        low, high = ours.low, ours.high
+        """Draw the interval and its width by number of users; return the interval."""
+        interval = mean_interval(drawn[:users] + difference, n_resamples=999, rng=0)
+        low, high = interval.low, interval.high
         left.axvline(0, color="grey", lw=1)
         left.plot([low, high], [0, 0], lw=6, color="lightsteelblue", solid_capstyle="butt")
-        left.plot(ours.mean, 0, "o", color="black")
+        left.plot(interval.mean, 0, "o", color="black")
         left.set(title="Difference of two systems, 95 %", xlim=(-0.15, 0.2), yticks=[])
-        right.loglog(sizes, [one.high - one.low for one in found], color=plots.axes.BLUE)
+        right.loglog(sizes, widths, color=plots.axes.BLUE)
         right.plot(users, high - low, "o", color="black")
         right.set(title="Four times the users, half the width", xlabel="users", ylabel="width")
         right.xaxis.set_major_formatter("{x:g}")
         right.yaxis.set_major_formatter("{x:g}")
-        inside = "inside" if low <= 0 <= high else "outside"
-        return f"{users} users: the interval reaches from {low:.3f} to {high:.3f}; zero is {inside}"
+        position_of_zero = "outside"
+        if low <= 0 <= high:
+            position_of_zero = "inside"
+        ends = f"from {low:.3f} to {high:.3f}"
+        return f"{users} users: the interval reaches {ends}; zero is {position_of_zero}"
 
-    by = slider("difference", difference, 0.0, 0.1, 0.005)
-    return View(draw, (9.5, 2.8), users=slider("users", users, 10, 5000, 10), difference=by)
+    return View(
+        draw,
+        (9.5, 2.8),
+        users=slider("users", users, 10, 5000, 10),
+        difference=slider("difference", difference, 0.0, 0.1, 0.005),
+    )

@@ -1,4 +1,4 @@
-"""Views of the documents' methods: implications bent, a filter's size, a group's list."""
+"""Views of the methods of the documents: implicators, the size of a filter, a group's list."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ STRATEGIES = ("average", "borda", "least_misery", "most_pleasure", "multiplicati
 
 
 def implication(name: str = "goedel", *, b: float = 0.7, h: float = 0.4) -> View:
-    """A point on the surface of an implicator, with the scalings of both sides bent.
+    """Show a point on the surface of an implicator, and powers that scale both of its sides.
 
     Parameters
     ----------
     name : str, default "goedel"
-        The implicator at first, of `receval.fuzzy`.
+        The first implicator, of `receval.fuzzy`.
     b, h : float
-        Truth of the body and of the head at first.
+        First truth of the body and of the head.
 
     Returns
     -------
@@ -43,6 +43,7 @@ def implication(name: str = "goedel", *, b: float = 0.7, h: float = 0.4) -> View
     axis = np.linspace(0, 1, 201)
 
     def draw(left: Axes, right: Axes, name: str, b: float, h: float, p: float, q: float) -> str:
+        """Draw the surface and its cut at h; return the truth of the implication."""
         function = getattr(implicators, name)
         surface = function(axis[None, :] ** p, axis[:, None] ** q)
         shades = left.pcolormesh(axis, axis, surface, cmap="cividis", vmin=0, vmax=1)
@@ -55,25 +56,29 @@ def implication(name: str = "goedel", *, b: float = 0.7, h: float = 0.4) -> View
         right.plot(b, function(b**p, h**q), "o", color="black")
         right.set(xlabel="body b", ylim=(-0.05, 1.05), title=f"The cut at h = {h:g}")
         value = float(function(b**p, h**q))
-        at = f"from b = {b:.2f} and h = {h:.2f}"
-        return f"{for_html(name)}: I({b**p:.2f}, {h**q:.2f}) = <b>{value:.3f}</b>, {at}"
+        point = f"from b = {b:.2f} and h = {h:.2f}"
+        return f"{for_html(name)}: I({b**p:.2f}, {h**q:.2f}) = <b>{value:.3f}</b>, {point}"
 
-    given = {"b": ("body b", b), "h": ("head h", h)}
-    sliders = {key: slider(*one, 0.0, 1.0, 0.05) for key, one in given.items()}
-    powers = {"p": "f: power p", "q": "g: power q"}
-    sliders |= {key: slider(says, 1.0, 0.25, 4.0, 0.25) for key, says in powers.items()}
-    return View(draw, (9.5, 3.4), name=choice("implicator", name, IMPLICATORS), **sliders)
+    return View(
+        draw,
+        (9.5, 3.4),
+        name=choice("implicator", name, IMPLICATORS),
+        b=slider("body b", b, 0.0, 1.0, 0.05),
+        h=slider("head h", h, 0.0, 1.0, 0.05),
+        p=slider("f: power p", 1.0, 0.25, 4.0, 0.25),
+        q=slider("g: power q", 1.0, 0.25, 4.0, 0.25),
+    )
 
 
 def filter_size(*, size: int = 10, k: int = 5, seed: int = 0) -> View:
-    """MAC/FAC: how large the cheap filter must be, against what the exact measure then costs.
+    """Show how the size of the cheap filter of MAC/FAC changes cost and quality.
 
     Parameters
     ----------
     size, k : int
-        How many cases the filter lets through, and how many are wanted, at first.
+        First number of cases that the filter lets through, and of cases that are wanted.
     seed : int, default 0
-        Of 100 cases and 20 queries with two features; the filter sees only the first.
+        Seed of 100 cases and 20 queries with two features; the filter sees only the first feature.
 
     Returns
     -------
@@ -89,16 +94,21 @@ def filter_size(*, size: int = 10, k: int = 5, seed: int = 0) -> View:
     cases, queries = rng.random((100, 2)), rng.random((20, 2))
     exact = 1 - np.abs(queries[:, None] - cases).mean(axis=-1)
     cheap = 1 - np.abs(queries[:, None, 0] - cases[:, 0])
-    truth = [dict(enumerate(one)) for one in exact]
+    truths = [dict(enumerate(similarities)) for similarities in exact]
 
-    def quality(size: int, k: int) -> float:
+    def mean_quality(size: int, k: int) -> float:
+        """Return the mean over queries of Mueller's quality after a filter of this size."""
         passed = np.argsort(-cheap, axis=1, kind="stable")[:, :size].tolist()
-        found = [{i: truth[q][i] for i in row} for q, row in enumerate(passed)]
-        return float(np.mean([quality_mueller(truth[q], one, k=k) for q, one in enumerate(found)]))
+        qualities = []
+        for truth, cases_passed in zip(truths, passed, strict=True):
+            retrieved = {case: truth[case] for case in cases_passed}
+            qualities.append(quality_mueller(truth, retrieved, k=k))
+        return float(np.mean(qualities))
 
     def draw(axes: Axes, size: int, k: int) -> str:
+        """Draw the quality by size of the filter; return the quality at the chosen size."""
         sizes = sorted({*range(k, 101, 5), size, 100})
-        values = pd.Series([quality(one, min(k, one)) for one in sizes], sizes)
+        values = pd.Series([mean_quality(n, min(k, n)) for n in sizes], sizes)
         axes.plot(values.index, values, color=plots.axes.BLUE)
         axes.plot(size, values[size], "o", color="black")
         axes.set(xlabel="cases let through, of 100: the cost", ylabel=f"Mueller's quality@{k}")
@@ -109,15 +119,15 @@ def filter_size(*, size: int = 10, k: int = 5, seed: int = 0) -> View:
 
 
 def group(strategy: str = "average") -> View:
-    """The ratings that one member announces: the group's list, and what each member has of it.
+    """Show how the ratings that a member announces change the group's list and its satisfaction.
 
-    The group chooses by the ratings that Ann announces, and Ann is satisfied by her true ones: 10,
-    2, 7, 4 and 3, where the sliders start. So you can see whether a lie pays.
+    The group chooses by the ratings that Ann announces. Her satisfaction depends on her true
+    ratings, 10, 2, 7, 4 and 3, where the sliders start. So you can see whether a lie pays.
 
     Parameters
     ----------
     strategy : str, default "average"
-        How the group chooses at first, of `receval.metrics.group.aggregate`.
+        First strategy of the group, of `receval.metrics.group.aggregate`.
 
     Returns
     -------
@@ -134,19 +144,20 @@ def group(strategy: str = "average") -> View:
     true_ratings = np.vstack([list(films.values()), others])
 
     def draw(left: Axes, right: Axes, strategy: str, **ann: int) -> str:
+        """Draw the announced ratings and the satisfaction; return the group's list."""
         announced = np.vstack([list(ann.values()), others])
         order = rank_items(aggregate(announced, strategy=strategy))
-        # What Ann announces decides the list; what she truly thinks decides her satisfaction.
-        happy = satisfaction(order, true_ratings, k=3)
+        # The announced ratings decide the list, and the true ratings decide the satisfaction.
+        satisfied = satisfaction(order, true_ratings, k=3)
         table = pd.DataFrame(announced, ["Ann", "Ben", "Cem"], [*films]).iloc[:, order]
         plots.axes.heatmap(left, table, cbar=False, vmin=1, vmax=10)
         left.set_title("Announced, in the order of the group's list")
-        right.barh(table.index, happy, color=plots.axes.BLUE)
+        right.barh(table.index, satisfied, color=plots.axes.BLUE)
         right.invert_yaxis()
         right.set(xlim=(0, 1), title="Satisfaction by true ratings (nDCG@3)")
-        worst = f"worst off: {table.index[int(happy.argmin())]} with {happy.min():.3f}"
-        hers = f"Ann, by her true ratings: {happy[0]:.3f}"
-        return f"The group's list: <b>{', '.join(table.columns)}</b><br>{hers}; {worst}"
+        worst = f"worst off: {table.index[int(satisfied.argmin())]} with {satisfied.min():.3f}"
+        of_ann = f"Ann, by her true ratings: {satisfied[0]:.3f}"
+        return f"The group's list: <b>{', '.join(table.columns)}</b><br>{of_ann}; {worst}"
 
     ann = {film: slider(film, rating, 1, 10) for film, rating in films.items()}
     return View(draw, (9.5, 2.8), strategy=choice("strategy", strategy, STRATEGIES), **ann)

@@ -1,4 +1,4 @@
-"""Views of numbers in pairs: predicted ratings beside actual ones, and two orders of the same."""
+"""Views of pairs of numbers: predicted and actual ratings, and two orders of the same films."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILMS = ["alien", "brazil", "casablanca", "diva", "elektra"]
 
 
 def rating_errors() -> View:
-    """Five predicted ratings moved: their errors, and the squares of these.
+    """Show the errors of five predicted ratings and the squares of the errors.
 
     Returns
     -------
@@ -30,24 +30,28 @@ def rating_errors() -> View:
     """
     actual = np.array([4, 2, 5, 3, 1])
 
-    def draw(left: Axes, right: Axes, **predicted: float) -> str:
-        p = [*predicted.values()]
-        left.vlines(FILMS, actual, p, lw=5, color="lightsteelblue")
+    def draw(left: Axes, right: Axes, **rating_by_film: float) -> str:
+        """Draw the errors and their squares; return the means of both."""
+        predicted = [*rating_by_film.values()]
+        left.vlines(FILMS, actual, predicted, lw=5, color="lightsteelblue")
         left.plot(FILMS, actual, "o", color="black", label="actual")
-        left.plot(FILMS, p, "x", color=ORANGE, label="predicted")
+        left.plot(FILMS, predicted, "x", color=ORANGE, label="predicted")
         left.set(title="The mean length of the bars is the MAE", ylim=(0.5, 5.5))
         left.legend(frameon=False)
-        right.bar(FILMS, prediction.mse_terms(p, actual), color=BLUE)
+        right.bar(FILMS, prediction.mse_terms(predicted, actual), color=BLUE)
         right.set_title("The squares: their mean is the MSE")
-        found = {m: getattr(prediction, m)(p, actual) for m in ("mae", "mse", "rmse")}
-        return ", ".join(f"{m.upper()} = <b>{value:.3f}</b>" for m, value in found.items())
+        mae = f"MAE = <b>{prediction.mae(predicted, actual):.3f}</b>"
+        mse = f"MSE = <b>{prediction.mse(predicted, actual):.3f}</b>"
+        rmse = f"RMSE = <b>{prediction.rmse(predicted, actual):.3f}</b>"
+        return f"{mae}, {mse}, {rmse}"
 
-    given = zip(FILMS, (4.5, 2.5, 4.5, 3.5, 4.0), strict=True)
-    return View(draw, (9.5, 2.6), **{film: slider(film, p, 1.0, 5.0, 0.5) for film, p in given})
+    first_ratings = dict(zip(FILMS, (4.5, 2.5, 4.5, 3.5, 4.0), strict=True))
+    sliders = {film: slider(film, rating, 1.0, 5.0, 0.5) for film, rating in first_ratings.items()}
+    return View(draw, (9.5, 2.6), **sliders)
 
 
 def two_orders() -> View:
-    """Points moved that one of two judges gives: lines that cross are pairs ordered differently.
+    """Show the ranks that two judges give five films; lines cross if the judges disagree.
 
     Returns
     -------
@@ -62,14 +66,17 @@ def two_orders() -> View:
     ann = pd.Series([9, 7, 6, 4, 2], FILMS)
 
     def draw(axes: Axes, **ben: int) -> str:
+        """Draw the ranks by both judges; return the rank correlations."""
         ranks = pd.DataFrame({"Ann": ann, "Ben": ben}).rank(ascending=False)
         for film, row in ranks.iterrows():
             axes.plot(row.index, row, "o-", label=film)
         axes.set(ylim=(5.3, 0.7), ylabel="rank", title="A crossing is a pair in another order")
         axes.figure.legend(loc="outside right center", frameon=False)
-        a, b = (retrieval.kendall(ann, ben, variant=variant) for variant in "ab")
+        tau_a = f"tau-a = <b>{retrieval.kendall(ann, ben, variant='a'):.3f}</b>"
+        tau_b = f"tau-b = <b>{retrieval.kendall(ann, ben, variant='b'):.3f}</b>"
         rho = f"Spearman's rho = <b>{retrieval.spearman(ann, ben):.3f}</b>"
-        return f"tau-a = <b>{a:.3f}</b>, tau-b = <b>{b:.3f}</b>, {rho}"
+        return f"{tau_a}, {tau_b}, {rho}"
 
-    given = zip(FILMS, (8, 3, 9, 5, 1), strict=True)
-    return View(draw, (6, 2.8), **{film: slider(film, n, 1, 10) for film, n in given})
+    first_points = dict(zip(FILMS, (8, 3, 9, 5, 1), strict=True))
+    sliders = {film: slider(film, points, 1, 10) for film, points in first_points.items()}
+    return View(draw, (6, 2.8), **sliders)

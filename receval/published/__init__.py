@@ -1,8 +1,8 @@
 """Printed figures of the source documents, and the ledger that compares them with computed ones.
 
-Each document has one file in ``data/published``; each figure stands there once, as printed. A
-notebook computes a value and calls `check`; the answer is a verdict, which the notebook shows
-and which `ledger` collects.
+Each document has one file in ``data/published``, which holds each figure once, as printed. A
+notebook computes a value and calls `check`. The result is a verdict, which the notebook shows and
+`ledger` collects.
 
 ================== ==========================================================================
 verdict            meaning
@@ -13,47 +13,48 @@ erratum            shown not to follow from the document's own inputs; the corre
                    computed
 transcribed        agrees with the authors' unrounded values; nothing was recomputed
 consistent         agrees with a stated random process or bound; the interval is computed
-claim holds, fails a sentence, tested on the document's own data
+claim holds, fails a sentence that was tested on the document's own data
 claim not          a sentence that these data or this test cannot decide; the power of the test
 established        is among the values
 true by            a sentence about made-up data, true because of the way they were made
 construction
-not computable     for the reason given; what is computed in its place, if anything, is the
+not computable     for the stated reason; if another value is computed in its place, it is the
                    ``expected_value`` on record
-data not here      no notebook computed it, and a downloaded file among its inputs is not to
-                   be had; this is as expected
-unexplained        none of these: something is wrong, here or there
+data not here      no notebook computed it, because a downloaded file among its inputs is not
+                   available; this is as expected
+unexplained        none of these: either receval or the document is wrong
 notebooks disagree notebooks show different values for it
 not checked        no notebook computed it, though one could have
 ================== ==========================================================================
 
-A figure in the file looks like this; ``printed`` is one string or a list of them. At most one of
-the keys from ``corrected`` to ``not_computable`` stands there, and makes the verdict on record::
+A figure in the file looks like this; ``printed`` is a string or a list of strings. At most one of
+the keys from ``corrected`` to ``not_computable`` is present, and decides the verdict on record::
 
     [figures.cg]
     where = "equation of the CG example"
     what = "CG of the group's first four for U1"
     printed = "31"                  # of a claim: the sentence
-    inputs = ["points", "001/group_ranking"]   # what it is computed from, see below
-    corrected = "28"                # an erratum's value, together with the reason
+    inputs = ["points", "001/group_ranking"]   # the inputs of its computation, see below
+    corrected = "28"                # the value of an erratum, together with the reason
     variant = "…"                   # the variant under which it is reproduced
-    transcribed = "…"               # which unrounded values of the authors
-    consistent = "…"                # which random process, or which bound
+    transcribed = "…"               # the unrounded values of the authors
+    consistent = "…"                # the random process or the bound
     claim = "holds"                 # "fails", "not established", "by construction"
-    not_computable = "…"            # why
-    reason = "…"                    # why they differ
+    not_computable = "…"            # the reason why not
+    reason = "…"                    # the reason why printed and computed values differ
     step = "…"                      # how the printed value becomes the corrected one
-    stated = "…"                    # with a variant: what the stated definition gives
-    expected_value = "…"            # what is computed beside a claim, or in place of the figure
+    stated = "…"                    # with a variant: the value by the stated definition
+    expected_value = "…"            # the value computed with a claim, or in place of the figure
     kind = "truncated"              # default "rounded"; "exact" for labels and full precision
-    input_digits = 6                # where the inputs themselves were rounded
-    decimals = 3                    # where print drops trailing zeros: "0" is 0.000
+    input_digits = 6                # if the inputs themselves were rounded
+    decimals = 3                    # if print drops trailing zeros: "0" is 0.000
 
 ``inputs`` names keys of the document's ``[inputs]`` and published tables by their name, other
-figures by their id, and files of others by their name in `receval.datasets.sources`. No figure
-reaches itself along them, but for an erratum that says the ``step`` from the printed value.
+figures by their id, and files of other authors by their name in `receval.datasets.sources`. No
+figure is an input of itself, directly or through others, except for an erratum that states the
+``step`` from the printed value.
 
-A matrix is one figure: ``printed`` and the other values may be lists of rows.
+A matrix is a single figure: ``printed`` and the other values may be lists of rows.
 """
 
 from receval.published.agreement import agrees

@@ -1,4 +1,4 @@
-"""When a computed value gives a printed figure."""
+"""The rule of when a computed value agrees with a printed figure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def agrees(
     input_digits: int | None = None,
     decimals: int | None = None,
 ) -> bool:
-    """Whether a computed value gives the printed string.
+    """Return whether a computed value agrees with the printed string.
 
     Parameters
     ----------
@@ -29,15 +29,16 @@ def agrees(
     printed : str
         The figure as printed; its digits set the precision: "0.90" is not "0.9".
     kind : {"rounded", "truncated", "exact"}, default "rounded"
-        How the document shortened the number. A rounded figure is met by values up to half a
-        unit of its last digit away; a truncated one by values that begin with its digits; an
-        exact one by the value itself (a number up to floating-point error, relative 1e-12).
-        Whole numbers compare exactly in every kind: a value of 31.2 does not agree with "31".
+        How the document shortened the number. A value agrees with a rounded figure if it is at
+        most half a unit of the last digit away, with a truncated figure if it begins with the
+        same digits, and with an exact figure if it is equal (numbers up to a relative
+        floating-point error of 1e-12). Whole numbers compare exactly in every kind: a value of
+        31.2 does not agree with "31".
     input_digits : int, optional
-        Decimals of the inputs, where the document prints these rounded too. Half a unit of
-        them is then allowed on top.
+        Decimals of the inputs, if the document prints them rounded too. This allows half a unit
+        of their last digit on top.
     decimals : int, optional
-        Decimals that were rounded to, where print drops trailing zeros: "0" for 0.000.
+        Decimals that were rounded to, if print drops trailing zeros: "0" for 0.000.
 
     Returns
     -------
@@ -60,8 +61,9 @@ def agrees(
     (False, True)
     """
     check_choice(kind, "kind", KINDS)
-    unused = kind == "exact" and input_digits is not None
-    check_that(not unused, "input_digits", "be left out when kind is 'exact'", input_digits)
+    if kind == "exact":
+        rule = "be left out when kind is 'exact'"
+        check_that(input_digits is None, "input_digits", rule, input_digits)
     try:
         figure = Decimal(printed)
     except InvalidOperation:  # a label, not a number
@@ -74,9 +76,11 @@ def agrees(
     digits = -int(figure.as_tuple().exponent)
     if digits <= 0 or kind == "exact":
         return math.isclose(number, float(figure), rel_tol=1e-12)
-    slack = 0.5 * 10.0**-input_digits if input_digits is not None else 0.0
+    slack = 0.0
+    if input_digits is not None:
+        slack = 0.5 * 10.0**-input_digits
     if kind == "truncated":
-        # A computed 0.33 may sit a rounding error below 33/100, and stands for it.
+        # A computed 0.33 may be a rounding error below 33/100, and still mean it.
         nudged = Decimal(number * (1 + 1e-12) + math.copysign(slack, number))
         return nudged.quantize(figure, rounding=ROUND_DOWN) == figure
     return abs(number - float(figure)) <= (0.5 * 10.0**-digits + slack) * (1 + 1e-9)

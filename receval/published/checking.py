@@ -1,13 +1,14 @@
-"""A printed figure beside the value computed for it."""
+"""The comparison of a printed figure with the value computed for it."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from receval._checks import InputError, as_float, check_choice, check_that, input_error
 from receval._escape import for_html, for_terminal
+from receval._types import Record
 from receval.published.agreement import agrees
 from receval.published.figures import CLAIMS, expected, figure, flat, recorded
 from receval.published.reading import coloured, html_row
@@ -15,22 +16,23 @@ from receval.published.reading import coloured, html_row
 __all__ = ["Check", "Checks", "check"]
 
 MIME = "application/vnd.receval.check+json"
+MAX_VALUES = 12  # of a figure of many values that are shown
 
 
 @dataclass(frozen=True)
 class Check:
-    """A published figure beside the value computed for it.
+    """A published figure and the value computed for it.
 
     Attributes
     ----------
     id, where, what : str
-        Which figure, where it is printed, and what it is.
+        The identifier of the figure, where it is printed, and a description.
     printed, computed : tuple of str
-        The figure and the value, the latter with the decimals of the former and two more.
+        The figure and the value, which has two decimals more than the figure.
     verdict, expected : str
-        What the comparison says, and what is on record; they should be the same.
+        The verdict of the comparison, and the one on record; they should be the same.
     reason : str
-        Why they differ, or which variant it takes.
+        Why the two differ, or which variant of the definition gives the figure.
     """
 
     id: str
@@ -44,17 +46,22 @@ class Check:
 
     @property
     def as_expected(self) -> bool:
-        """Whether the verdict is the one on record."""
+        """Return whether the verdict is the one on record."""
         return self.verdict == self.expected
 
     def __repr__(self) -> str:
-        verdict = self.verdict + ("" if self.as_expected else f" (on record: {self.expected})")
+        """Return printed and computed values with the verdict, and the reason in a second line."""
+        verdict = self.verdict
+        if not self.as_expected:
+            verdict += f" (on record: {self.expected})"
         values = f"printed {row(self.printed)}, computed {row(self.computed)}"
-        line = for_terminal(f"{self.id}: {values} -> {verdict}")
-        return f"{line}\n  {for_terminal(self.reason)}" if self.reason else line
+        text = for_terminal(f"{self.id}: {values} -> {verdict}")
+        if self.reason:
+            text += f"\n  {for_terminal(self.reason)}"
+        return text
 
-    def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
-        """Text and HTML for people, and a record that `ledger` finds in the notebook."""
+    def _repr_mimebundle_(self, **_: object) -> Record:
+        """Return text and HTML for people, and a record that `ledger` reads from the notebook."""
         return Checks([self])._repr_mimebundle_()
 
 
@@ -71,20 +78,26 @@ class Checks(tuple[Check, ...]):
     def __repr__(self) -> str:
         return "\n".join(map(repr, self))
 
-    def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **_: object) -> Record:
+        """Return text and HTML for people, and a record that `ledger` reads from the notebook."""
         names = ("figure", "printed", "computed", "verdict")
         head = "".join(f'<th style="text-align: left">{name}</th>' for name in names)
-        html = f"<table><tr>{head}</tr>{''.join(map(_html, self))}</table>"
-        records = json.dumps([asdict(one) for one in self])
+        rows = "".join(map(_html, self))
+        html = f"<table><tr>{head}</tr>{rows}</table>"
+        records = json.dumps([asdict(check) for check in self])
         return {"text/plain": repr(self), "text/html": html, MIME: records}
 
 
-def _html(one: Check) -> str:
-    about = f"{for_html(one.id)}<br><small>{for_html(one.what)}</small>"
-    about += f"<br><small><i>{for_html(one.reason)}</i></small>" if one.reason else ""
-    verdict = coloured(one.verdict)
-    verdict += "" if one.as_expected else f"<br><small>on record: {for_html(one.expected)}</small>"
-    return html_row(about, for_html(row(one.printed)), for_html(row(one.computed)), verdict)
+def _html(check: Check) -> str:
+    """Return a check as a row of a table in HTML."""
+    about = f"{for_html(check.id)}<br><small>{for_html(check.what)}</small>"
+    if check.reason:
+        about += f"<br><small><i>{for_html(check.reason)}</i></small>"
+    verdict = coloured(check.verdict)
+    if not check.as_expected:
+        verdict += f"<br><small>on record: {for_html(check.expected)}</small>"
+    printed, computed = for_html(row(check.printed)), for_html(row(check.computed))
+    return html_row(about, printed, computed, verdict)
 
 
 def check(
@@ -102,32 +115,32 @@ def check(
     id : str
         Identifier of the figure, ``document/name``.
     value : float, str, or a sequence of them
-        What was computed; as many values as the figure has. For a figure that is on record as
-        consistent with a random process or a bound: two values for each, the ends of the
-        interval. Beside a claim, or in place of a figure that is not computable: the
-        ``expected_value`` on record, and nothing without one.
+        The computed value or values, as many as the figure has. If the figure is on record as
+        consistent with a random process or a bound, give two for each, the ends of the interval.
+        With a claim, or for a figure that is not computable, give the value that belongs to the
+        ``expected_value`` on record, or nothing if there is none.
     variant : str, optional
-        The variant of the definition that the value was computed under, where it is not the
+        The variant of the definition that the value was computed under, if it is not the
         document's stated one. It must be the one on record.
     holds : bool or {"not established", "by construction"}, optional
-        Only for a claim, which needs it: whether the claim holds on the document's data.
-        ``"not established"`` if these data or the test cannot decide it, so that the power
-        belongs among the values; ``"by construction"`` if the data were made up so that it is true.
+        Needed for a claim, and only for a claim: whether it holds on the document's data.
+        ``"not established"`` if these data or the test cannot decide it; the power then belongs
+        among the values. ``"by construction"`` if the data were made up so that it is true.
     quiet : bool, default False
-        Whether to leave out the reason, for learners who are to find it.
+        Whether to leave out the reason, so that learners can find it.
 
     Returns
     -------
     Check
-        With the verdict; a notebook that shows it has it collected by `ledger`.
+        The comparison with its verdict. `ledger` collects those that notebooks show.
 
     Raises
     ------
     InputError
-        If there is no such figure, no value is given although one can be computed, or one
-        although none is on record, the number of values is another one, the variant is not
-        the one on record, or ``holds`` is given although the figure is no claim, is missing
-        although it is one, or is none of the four above.
+        If there is no such figure; if there is no value although one can be computed, or a value
+        although none is on record; if the number of values or the variant is not the one on
+        record; or if ``holds`` is missing for a claim, is given for another figure, or is none of
+        the four above.
 
     Examples
     --------
@@ -138,70 +151,109 @@ def check(
     001/cg: printed 31, computed 31 -> reproduced (on record: erratum)
     """
     entry = figure(id)
-    if ("claim" in entry) != (holds is not None):
+    is_claim = "claim" in entry
+    if is_claim != (holds is not None):
         raise input_error("holds", "be given of a claim, and of nothing else", f"{holds} of {id}")
-    beside = "claim" in entry or "not_computable" in entry
-    record = flat(entry.get("expected_value", []) if beside else entry["printed"])
-    values = _values(id, value, len(record), intervals="consistent" in entry)
+    if is_claim or "not_computable" in entry:
+        record = flat(entry.get("expected_value", []))
+    else:
+        record = flat(entry["printed"])
+    values = _check_values(id, value, len(record), intervals="consistent" in entry)
     rule = f"be the one on record for {id}, {entry.get('variant')!r}"
     check_that(variant in (None, entry.get("variant")), "variant", rule, variant)
-    how = {key: entry[key] for key in ("kind", "input_digits", "decimals") if key in entry}
 
-    def gives(figures: list[Any]) -> bool:
-        return len(figures) == len(values) and all(
-            agrees(_nearest(v, f), str(f), **how) for v, f in zip(values, figures, strict=True)
-        )
-
-    if not gives(record):
-        verdict = "erratum" if gives(flat(entry.get("corrected", []))) else "unexplained"
+    if not _all_agree(values, record, entry):
+        verdict = "unexplained"
+        if _all_agree(values, flat(entry.get("corrected", [])), entry):
+            verdict = "erratum"
     elif holds is not None:
         verdict = _verdict_on_claim(holds)
-    elif variant is None and {"corrected", "variant"} & entry.keys():
-        verdict = "reproduced"  # by what the document states, after all
+    elif variant is None and ("corrected" in entry or "variant" in entry):
+        verdict = "reproduced"  # the stated definition gives the printed value after all
     else:
         verdict = expected(entry)
-    show = [shown(v, str(p), entry.get("decimals", 0)) for v, p in zip(values, record, strict=True)]
-    told = recorded(entry) | ({"reason": ""} if quiet else {})
-    return Check(id=id, computed=tuple(show) or ("–",), verdict=verdict, **told)
+
+    decimals = entry.get("decimals", 0)
+    computed = tuple(
+        shown(value, str(printed), decimals) for value, printed in zip(values, record, strict=True)
+    )
+    fields = recorded(entry)
+    if quiet:
+        fields["reason"] = ""
+    return Check(id=id, computed=computed or ("–",), verdict=verdict, **fields)
 
 
-def _verdict_on_claim(holds: bool | str) -> str:
-    """The verdict that an answer to "does the claim hold?" means."""
+def _verdict_on_claim(holds: object) -> str:
+    """Return the verdict for an answer to "does the claim hold?"."""
     if isinstance(holds, str):
-        return CLAIMS[check_choice(holds, "holds", [name for name in CLAIMS if " " in name])]
-    return CLAIMS["holds" if holds else "fails"]
+        answers_in_words = [name for name in CLAIMS if " " in name]
+        return CLAIMS[check_choice(holds, "holds", answers_in_words)]
+    if holds:
+        return CLAIMS["holds"]
+    return CLAIMS["fails"]
 
 
-def _values(id: str, value: object, n: int, *, intervals: bool) -> list[Any]:
-    """The given values, as many as are on record; pairs where they are intervals."""
-    if value is None and n:
-        raise InputError(f"value must be given; {id} can be computed, or what stands beside it")
-    if value is not None and not n:
+def _check_values(id: str, value: object, n: int, *, intervals: bool) -> list[object]:
+    """Return the n computed values of a figure, or n pairs of values if they are intervals.
+
+    Raises if there are more or fewer values than the record has.
+    """
+    if value is None:
+        if n:
+            raise InputError(f"value must be given; {id} can be computed, or what stands beside it")
+        return []
+    if not n:
         raise InputError(f"value must be left out; no expected_value is on record for {id}")
-    values = [] if value is None else flat(value)
-    if len(values) != (2 * n if intervals else n):
-        wanted = f"{n} intervals, each a low and a high end" if intervals else f"{n} values"
-        raise input_error("value", f"hold {wanted}, as many as {id} prints", len(values))
-    return list(zip(values[::2], values[1::2], strict=True)) if intervals else values
+    values = flat(value)
+    if not intervals:
+        if len(values) != n:
+            rule = f"hold {n} values, as many as {id} prints"
+            raise input_error("value", rule, len(values))
+        return values
+    if len(values) != 2 * n:
+        rule = f"hold {n} intervals, each a low and a high end, as many as {id} prints"
+        raise input_error("value", rule, len(values))
+    return list(zip(values[::2], values[1::2], strict=True))
 
 
-def _nearest(value: Any, printed: Any) -> Any:
-    """The value, or what of an interval lies nearest to the printed figure."""
-    return min(max(float(printed), value[0]), value[1]) if isinstance(value, tuple) else value
+def _all_agree(values: list[object], figures: list[object], entry: Record) -> bool:
+    """Return whether there are as many values as figures, and each agrees with its figure."""
+    if len(figures) != len(values):
+        return False
+    options = {key: entry[key] for key in ("kind", "input_digits", "decimals") if key in entry}
+    return all(
+        agrees(_nearest(value, printed), str(printed), **options)
+        for value, printed in zip(values, figures, strict=True)
+    )
+
+
+def _nearest(value: object, printed: object) -> object:
+    """Return the value, or the number in an interval that is nearest to the printed figure."""
+    if isinstance(value, tuple):
+        low, high = value
+        return min(max(float(str(printed)), low), high)
+    return value
 
 
 def shown(value: object, printed: str, least: int = 0) -> str:
-    """A computed value with two decimals more than the figure has: as printed, or ``least``."""
+    """Return a computed value with two decimals more than the figure has, or than ``least``.
+
+    Whole numbers have no decimals, and an interval is shown by both ends.
+    """
     if isinstance(value, tuple):
         return " to ".join(shown(end, printed, least) for end in value)
     number = as_float(value)
-    if number is None or number.is_integer():  # no number, and no agreement either; or a whole one
-        return str(value if number is None else int(number))
+    if number is None:  # text, for example
+        return str(value)
+    if number.is_integer():
+        return str(int(number))
     decimals = max(least, len(printed.partition(".")[2]))
     return f"{number:.{decimals + 2}f}"
 
 
-def row(values: tuple[str, ...]) -> str:
-    """The first twelve of many."""
-    more = f" … ({len(values)} values)" if len(values) > 12 else ""
-    return " ".join(values[:12]) + more
+def row(values: Sequence[str]) -> str:
+    """Return values as text; of more than twelve only the first twelve, and how many there are."""
+    text = " ".join(values[:MAX_VALUES])
+    if len(values) > MAX_VALUES:
+        text += f" … ({len(values)} values)"
+    return text

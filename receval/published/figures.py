@@ -1,9 +1,9 @@
-"""The figures as the files record them."""
+"""The published figures as their files record them."""
 
 from __future__ import annotations
 
 import tomllib
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 import pandas as pd
@@ -11,16 +11,29 @@ import pandas as pd
 from receval._checks import check_choice
 from receval._downloads import sources
 from receval._files import published_folder, read_toml
+from receval._types import Record
 
 __all__ = ["documents", "figure", "load", "table"]
 
 VERDICTS: dict[str, str] = read_toml("published/verdicts.toml")["verdicts"]
 CLAIMS: dict[str, str] = read_toml("published/verdicts.toml")["claims"]
 VERDICT_KEYS = {*VERDICTS, "claim"}  # a figure has at most one of them
+REASON_KEYS = ("not_computable", "variant", "transcribed", "consistent", "reason")
+REASON_VALUES = {"step": "Step from the printed value", "stated": "As stated it is"}
+
+
+class RecordedFigure(TypedDict):
+    """The fields of a `Check` that are on record of a figure."""
+
+    where: str
+    what: str
+    expected: str
+    printed: tuple[str, ...]
+    reason: str
 
 
 def documents() -> list[str]:
-    """Identifiers of the documents that have published figures here.
+    """Return the identifiers of the documents that have published figures here.
 
     Examples
     --------
@@ -30,8 +43,8 @@ def documents() -> list[str]:
     return sorted(path.name.split("_")[0] for path in published_folder().glob("*.toml"))
 
 
-def load(document: str) -> dict[str, Any]:
-    """What is recorded of one document: source, inputs, figures.
+def load(document: str) -> Record:
+    """Return the record of one document: source, inputs, figures.
 
     Parameters
     ----------
@@ -59,8 +72,8 @@ def load(document: str) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def figure(id: str) -> dict[str, Any]:
-    """One figure as recorded, by its identifier ``document/name``.
+def figure(id: str) -> Record:
+    """Return one figure as recorded, by its identifier ``document/name``.
 
     Parameters
     ----------
@@ -88,7 +101,7 @@ def figure(id: str) -> dict[str, Any]:
 
 
 def table(name: str) -> pd.DataFrame:
-    """A published table whole, every cell as the text that is printed.
+    """Return a complete published table, every cell as the text that is printed.
 
     Parameters
     ----------
@@ -111,19 +124,24 @@ def table(name: str) -> pd.DataFrame:
     >>> table("000_results").query("configuration == 'Random'")["hr10"].tolist()
     ['0.001', '0.002']
     """
-    tables = {path.stem: path for path in published_folder().glob("*.csv")}
-    path = tables[check_choice(name, "name", sorted(tables))]
+    path_by_name = {path.stem: path for path in published_folder().glob("*.csv")}
+    path = path_by_name[check_choice(name, "name", sorted(path_by_name))]
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
-def recorded(entry: dict[str, Any]) -> dict[str, Any]:
-    """What is on record of a figure, in the words of a `Check`."""
-    told = {"where": entry["where"], "what": entry["what"], "expected": expected(entry)}
-    return {**told, "printed": tuple(map(str, flat(entry["printed"]))), "reason": reason(entry)}
+def recorded(entry: Record) -> RecordedFigure:
+    """Return the fields of a `Check` that a figure's entry states."""
+    return {
+        "where": entry["where"],
+        "what": entry["what"],
+        "expected": expected(entry),
+        "printed": tuple(map(str, flat(entry["printed"]))),
+        "reason": reason(entry),
+    }
 
 
-def expected(entry: dict[str, Any]) -> str:
-    """The verdict on record."""
+def expected(entry: Record) -> str:
+    """Return the verdict on record."""
     if "claim" in entry:
         return CLAIMS[entry["claim"]]
     for key, verdict in VERDICTS.items():
@@ -132,28 +150,31 @@ def expected(entry: dict[str, Any]) -> str:
     return "reproduced"
 
 
-def reason(entry: dict[str, Any]) -> str:
-    """What stands beside the verdict: the variant, process or source, and why they differ."""
-    keys = ("not_computable", "variant", "transcribed", "consistent", "reason")
-    parts = [entry[key] for key in keys if key in entry]
-    told = {"step": "Step from the printed value", "stated": "As stated it is"}
-    parts += [
-        f"{told[key]}: {' '.join(map(str, flat(entry[key])))}." for key in told if key in entry
-    ]
-    return ". ".join(parts).replace(".. ", ". ")
+def reason(entry: Record) -> str:
+    """Return the reason of the verdict: the variant, process or source, and why values differ."""
+    sentences = [entry[key] for key in REASON_KEYS if key in entry]
+    for key, label in REASON_VALUES.items():
+        if key in entry:
+            values = " ".join(map(str, flat(entry[key])))
+            sentences.append(f"{label}: {values}.")
+    return ". ".join(sentences).replace(".. ", ". ")
 
 
 def needed(id: str) -> list[str]:
-    """The files of others that a figure takes, by itself or through figures among its inputs."""
-    known, seen = sources(), [id]
-    for name in seen:  # which grows
-        if name not in known:
-            inputs = figure(name).get("inputs", ())
-            seen += [one for one in inputs if "/" in one and one not in seen]
-    return sorted(known.keys() & {*seen})
+    """Return the files of other authors that a figure needs, itself or through its inputs."""
+    files = sources()
+    names = [id]
+    for name in names:  # the list grows with the inputs of inputs
+        if name not in files:
+            for input_name in figure(name).get("inputs", ()):
+                if "/" in input_name and input_name not in names:
+                    names.append(input_name)
+    return sorted(files.keys() & set(names))
 
 
-def flat(value: object) -> list[Any]:
-    """A value, a sequence or a nested one as a flat list."""
+def flat(value: object) -> list[object]:
+    """Return a value, or the values of a sequence or of nested sequences, as a flat list."""
     array = np.asarray(value, dtype=object)
-    return [leaf for item in array.flat for leaf in flat(item)] if array.ndim else [array.item()]
+    if array.ndim == 0:
+        return [array.item()]
+    return [leaf for item in array.flat for leaf in flat(item)]

@@ -1,4 +1,4 @@
-"""The ledger: every figure on record beside what executed notebooks computed."""
+"""The ledger: every figure on record with the value that executed notebooks computed."""
 
 from __future__ import annotations
 
@@ -6,18 +6,28 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import pandas as pd
 
 from receval._checks import InputError, check_choice
 from receval._downloads import available
 from receval._files import notebook_paths, notebooks_folder
+from receval._types import Record
 from receval.published.checking import MIME, row
 from receval.published.figures import documents, load, needed, recorded
 from receval.published.reading import COLOURS, COLUMNS, LedgerTable
 
 __all__ = ["ledger", "summary"]
+
+
+class ShownCheck(TypedDict):
+    """The fields of a `Check` that the ledger takes from a notebook, and the cell with it."""
+
+    id: str
+    computed: list[str]
+    verdict: str
+    cell: str
 
 
 def ledger(
@@ -26,7 +36,7 @@ def ledger(
     document: str | None = None,
     verdict: str | None = None,
 ) -> LedgerTable:
-    """Every published figure with the value and verdict that executed notebooks show for it.
+    """Return every published figure with the value and verdict that executed notebooks show.
 
     Parameters
     ----------
@@ -41,12 +51,12 @@ def ledger(
     DataFrame
         One row per figure on record, indexed by ``figure``, with the columns ``what``,
         ``where``, ``printed``, ``computed``, ``verdict``, ``expected``, ``reason`` and ``cell``,
-        which leads to the notebook cell that shows it. It prints within 100 columns, and in a
-        notebook as a table with links in which long values are folded. A figure
-        that several notebooks check counts once; where they show different values, the verdict
-        is "notebooks disagree", and the reason says which shows what. One that no notebook
-        checks is "not checked", or, if it takes a downloaded file that is not to be had,
-        "data not here" as expected.
+        which leads to the notebook cell that shows it. The ledger prints within 100 columns. In a
+        notebook it is a table with links, in which long values are folded. A figure that several
+        notebooks check has one row. If they show different values, the verdict is "notebooks
+        disagree", and the reason says which notebook shows which value. The verdict of a figure
+        that no notebook checks is "not checked", or "data not here", as expected, if it needs a
+        downloaded file that is not available.
 
     Raises
     ------
@@ -58,18 +68,23 @@ def ledger(
     >>> ledger(document="001", verdict="erratum").index.tolist()
     ['001/cg_terms', '001/cg', '001/dcg_terms', '001/dcg', '001/ndcg']
     """
-    notebooks = notebooks_folder() if notebooks is None else notebooks
-    given = [notebooks] if isinstance(notebooks, (str, Path)) else notebooks
-    wanted = documents() if document is None else [check_choice(document, "document", documents())]
-    seen: dict[str, list[dict[str, Any]]] = {}
-    for path in given:
-        for check in _checks_shown(Path(path)):
-            seen.setdefault(check["id"], []).append(check)
-    rows = {
-        (id := f"{one}/{name}"): _ledger_row(id, entry, seen.get(id, []))
-        for one in wanted
-        for name, entry in load(one)["figures"].items()
-    }
+    if notebooks is None:
+        notebooks = notebooks_folder()
+    if isinstance(notebooks, (str, Path)):
+        notebooks = [notebooks]
+    selected = documents()
+    if document is not None:
+        selected = [check_choice(document, "document", selected)]
+    checks_by_id: dict[str, list[ShownCheck]] = {}
+    for path in notebooks:
+        for check in _checks_in(Path(path)):
+            checks_by_id.setdefault(check["id"], []).append(check)
+    rows = {}
+    for name_of_document in selected:
+        for name, entry in load(name_of_document)["figures"].items():
+            figure_id = f"{name_of_document}/{name}"
+            checks = checks_by_id.get(figure_id, [])
+            rows[figure_id] = _ledger_row(figure_id, entry, checks)
     table = LedgerTable.from_dict(rows, orient="index").rename_axis("figure")
     if verdict is not None:
         check_choice(verdict, "verdict", sorted({*COLOURS, *table["verdict"]}))
@@ -78,12 +93,12 @@ def ledger(
 
 
 def summary(table: pd.DataFrame) -> pd.DataFrame:
-    """How many figures of each document have each verdict.
+    """Count the figures of each document by verdict.
 
     Parameters
     ----------
     table : DataFrame
-        As `ledger` answers it.
+        A ledger that `ledger` returned.
 
     Returns
     -------
@@ -94,34 +109,59 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
     return pd.crosstab(table["verdict"], document, margins=True, margins_name="all")
 
 
-def _ledger_row(id: str, entry: dict[str, Any], shown: list[dict[str, Any]]) -> dict[str, str]:
-    """A figure with the checks of it that notebooks show."""
-    told = recorded(entry)
-    result = dict.fromkeys(COLUMNS, "") | told | {"printed": " ".join(told["printed"])}
-    result |= {"verdict": "not checked", "cell": shown[0]["cell"] if shown else ""}
-    different = {(tuple(one["computed"]), one["verdict"]): Path(one["cell"]).stem for one in shown}
-    if len(different) == 1:
-        ((values, verdict),) = different
-        result |= {"computed": " ".join(values), "verdict": verdict}
-    elif different:
-        each = "; ".join(f"{row(values)} in {name}" for (values, _), name in different.items())
-        result |= {"verdict": "notebooks disagree", "reason": f"Notebooks show {each}."}
-    elif lacking := [name for name in needed(id) if not _to_be_had(name)]:
-        result |= dict.fromkeys(("verdict", "expected"), "data not here")
-        result["reason"] = f"Takes {', '.join(lacking)}, downloaded; see `receval.datasets`."
+def _ledger_row(id: str, entry: Record, checks: list[ShownCheck]) -> dict[str, str]:
+    """Return the row of a figure; ``checks`` are those of this figure that notebooks show."""
+    fields = recorded(entry)
+    result = dict.fromkeys(COLUMNS, "")
+    result["what"] = fields["what"]
+    result["where"] = fields["where"]
+    result["printed"] = " ".join(fields["printed"])
+    result["expected"] = fields["expected"]
+    result["reason"] = fields["reason"]
+    if not checks:
+        missing_files = [name for name in needed(id) if not _is_available(name)]
+        if missing_files:
+            result["verdict"] = result["expected"] = "data not here"
+            files = ", ".join(missing_files)
+            result["reason"] = f"Takes {files}, downloaded; see `receval.datasets`."
+        else:
+            result["verdict"] = "not checked"
+        return result
+    result["cell"] = checks[0]["cell"]
+    notebook_by_outcome = {
+        (tuple(check["computed"]), check["verdict"]): Path(check["cell"]).stem for check in checks
+    }
+    if len(notebook_by_outcome) == 1:
+        result["computed"] = " ".join(checks[0]["computed"])
+        result["verdict"] = checks[0]["verdict"]
+    else:
+        values_by_notebook = "; ".join(
+            f"{row(values)} in {notebook}" for (values, _), notebook in notebook_by_outcome.items()
+        )
+        result["verdict"] = "notebooks disagree"
+        result["reason"] = f"Notebooks show {values_by_notebook}."
     return result
 
 
-def _to_be_had(name: str) -> bool:
-    with suppress(InputError):  # a file is there, but a wrong one: no excuse
+def _is_available(name: str) -> bool:
+    """Return whether a file of other authors is here or can be fetched.
+
+    A wrong file counts as available, because it is no excuse for a figure that is not checked.
+    """
+    with suppress(InputError):
         return available(name)
     return True
 
 
-def _checks_shown(path: Path) -> Iterator[dict[str, Any]]:
-    """The checks in the outputs of an executed notebook, or of a folder, each with its cell."""
-    for notebook in notebook_paths(path) if path.is_dir() else [path]:
-        name = notebook.relative_to(path).as_posix() if path.is_dir() else notebook.name
+def _checks_in(path: Path) -> Iterator[ShownCheck]:
+    """Yield the checks in the outputs of an executed notebook, or of a folder of notebooks."""
+    if path.is_dir():
+        name_by_notebook = {
+            notebook: notebook.relative_to(path).as_posix() for notebook in notebook_paths(path)
+        }
+    else:
+        name_by_notebook = {path: path.name}
+    for notebook, name in name_by_notebook.items():
         for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
             for output in cell.get("outputs", []):
                 for check in json.loads(output.get("data", {}).get(MIME, "[]")):

@@ -21,7 +21,7 @@ def shipped(tmp_path, monkeypatch):
     async def never(*_):
         pytest.fail("ran")
 
-    monkeypatch.setattr(reproducing, "run_beside", never)
+    monkeypatch.setattr(reproducing, "run_async", never)
     write(tmp_path / "shipped" / "00_first.ipynb", "1")
     write(tmp_path / "shipped" / "learn" / "01_next.ipynb", "2")
     return tmp_path / "shipped"
@@ -49,7 +49,7 @@ def test_outputs_alone_are_no_change(tmp_path):
 
 def test_the_notebooks_themselves_may_be_executed_in_place(shipped):
     paths = sorted(shipped.rglob("*.ipynb"))
-    reproducing._refuse_changed(paths, paths)
+    reproducing._check_unchanged(paths, paths)
 
 
 def test_what_a_user_saves_while_a_notebook_runs_is_kept(tmp_path):

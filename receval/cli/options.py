@@ -1,0 +1,354 @@
+"""Options that several commands share, and helpers to add a command to the parser."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Collection
+from inspect import signature
+from pathlib import Path
+from typing import TypeAlias
+
+from receval._types import Options
+
+FORMATS = ("table", "markdown", "latex", "csv", "json")
+DEFAULT_MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+"""The commands of a parser, to which `add_command` adds one."""
+
+
+def add_command(
+    commands: Commands,
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    *,
+    summary: str,
+    description: str = "",
+    example: str,
+) -> argparse.ArgumentParser:
+    """Add a command to the parser and return the parser of its arguments.
+
+    ``run`` takes the parsed arguments and returns the exit status. The list of commands shows the
+    summary; the help of the command shows the summary, the description and the example.
+    """
+    parser = commands.add_parser(
+        name,
+        help=summary,
+        description=f"{summary}\n\n{description}".rstrip(),
+        epilog=f"example:\n  {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    return parser
+
+
+def add_files(parser: argparse.ArgumentParser) -> None:
+    """Add the files of recommendations and the file of relevant items."""
+    parser.add_argument(
+        "recommendations",
+        nargs="+",
+        type=Path,
+        help="a file per system with its recommendations: user, item, score",
+    )
+    parser.add_argument(
+        "truth", type=Path, help="a file with the relevant items: user, item, relevance"
+    )
+
+
+def add_measures(parser: argparse.ArgumentParser) -> None:
+    """Add the names of measures."""
+    parser.add_argument(
+        "--measures",
+        "-m",
+        action="append",
+        metavar="NAMES",
+        help="names separated by commas, such as nDCG@10,MRR; may be repeated "
+        f"(default: {DEFAULT_MEASURES})",
+    )
+
+
+def add_digits(parser: argparse.ArgumentParser, default: int = 4) -> None:
+    """Add the number of decimals."""
+    parser.add_argument(
+        "--digits",
+        type=int,
+        default=default,
+        metavar="N",
+        help="number of decimals; csv and json always have all (default: %(default)s)",
+    )
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """Add the format of the printed table."""
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="table",
+        help="format of the table; with csv and json, the notes below the table go to standard "
+        "error (default: %(default)s)",
+    )
+
+
+def add_evaluation_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `receval.evaluate` that can be written on a command line."""
+    _add_column_options(parser)
+    _add_rule_options(parser)
+    _add_table_options(parser)
+    _add_large_file_options(parser)
+
+
+def _add_column_options(parser: argparse.ArgumentParser) -> None:
+    """Add the names of columns and the type of ids."""
+    columns = parser.add_argument_group("columns of the files")
+    two_names = (
+        "name of the {} column in all files except TREC files, whose columns have no names; "
+        "if the truth uses another name, give both, the one of the recommendations first, "
+        "separated by a comma (default: %(default)s)"
+    )
+    columns.add_argument("--user", default="user", metavar="NAME", help=two_names.format("user"))
+    columns.add_argument("--item", default="item", metavar="NAME", help=two_names.format("item"))
+    columns.add_argument(
+        "--score",
+        default="score",
+        metavar="NAME",
+        help="name of the score column in all files except TREC files (default: %(default)s)",
+    )
+    columns.add_argument(
+        "--rank",
+        metavar="NAME",
+        help="name of a column with ranks 1, 2, 3, …, which then replace the scores",
+    )
+    columns.add_argument(
+        "--relevance-column",
+        default="relevance",
+        metavar="NAME",
+        help="name of the column with grades in the truth; None if every row is simply relevant "
+        "(default: %(default)s)",
+    )
+    columns.add_argument(
+        "--system",
+        metavar="NAME",
+        help="name of the column that says which system made a recommendation, if a file holds "
+        "several systems",
+    )
+    columns.add_argument(
+        "--names",
+        metavar="TOOL",
+        help="use the column names of a tool wherever you give no other name: rectools, lenskit, "
+        "pyterrier, ir_measures, ranx or recommenders",
+    )
+    columns.add_argument(
+        "--ids",
+        metavar="TYPE",
+        help='"text" turns whole numbers into text, so that ids that are numbers in one file and '
+        "text in another can be compared (default: ids must have one type in all files)",
+    )
+
+
+def _add_rule_options(parser: argparse.ArgumentParser) -> None:
+    """Add the convention and the choices that it leaves to the caller."""
+    rules = parser.add_argument_group("rules of the evaluation")
+    rules.add_argument(
+        "--convention",
+        "-c",
+        default="receval",
+        metavar="NAME",
+        help="the tool whose choices to follow: receval, trec_eval, ranx, …; `receval "
+        "conventions` lists them (default: %(default)s)",
+    )
+    rules.add_argument(
+        "--ties",
+        metavar="RULE",
+        help="order of items with equal scores: item, item_descending, text, trec_eval, input, "
+        "optimistic, pessimistic, or average over all orders (default: the convention's rule)",
+    )
+    rules.add_argument(
+        "--missing",
+        metavar="RULE",
+        help="value of a user without recommendations in the mean: zero, skip or error; skip is "
+        "the older spelling of --users both (default: the convention's rule)",
+    )
+    rules.add_argument(
+        "--users",
+        default="judged",
+        metavar="USERS",
+        help="users that means are taken over: judged, answered, both, or ids separated by commas "
+        "(default: %(default)s)",
+    )
+    rules.add_argument(
+        "--relevant-from",
+        type=float,
+        metavar="GRADE",
+        help="lowest grade of a relevant item, for example 4 for ratings from 1 to 5. Measures "
+        "that only ask whether an item is relevant (HR, MRR, MAP, precision, AUC, …) use it. "
+        "Graded gains (nDCG, DCG, CG, ERR) and your own measures see all grades. It does not "
+        "change which users are judged, whereas leaving out the lower grades would (default: the "
+        "convention's grade, mostly any above 0)",
+    )
+    rules.add_argument(
+        "--duplicates",
+        default="error",
+        metavar="RULE",
+        help="treatment of an item that a list holds twice: error, or first to keep its first "
+        "rank and count the other rows as repeated (default: %(default)s)",
+    )
+    rules.add_argument(
+        "--auc-catalogue",
+        type=int,
+        metavar="N",
+        help="size of the catalogue that AUC is over: items that are not in a list follow it, all "
+        "tied. By default AUC is over the items of each list alone, which favours other systems "
+        "if lists are cut",
+    )
+
+
+def _add_table_options(parser: argparse.ArgumentParser) -> None:
+    """Add the catalogue, the history and the parameters of the systems."""
+    tables = parser.add_argument_group("further files")
+    tables.add_argument(
+        "--items",
+        metavar="FILE",
+        help="the whole catalogue with a row per item, for CC; the column awards is for LTP, "
+        "novelty_date for nov_t, and all other columns are features for ILD",
+    )
+    tables.add_argument(
+        "--now",
+        metavar="DATE",
+        help="the day that nov_t counts from (default: the latest novelty_date)",
+    )
+    tables.add_argument(
+        "--history", metavar="FILE", help="users and the items that they have seen, for nov_u"
+    )
+    tables.add_argument(
+        "--seen",
+        default="note",
+        metavar="RULE",
+        help="treatment of recommended items that are in the history of their user: note adds a "
+        "note below the table, drop leaves them out of the lists and counts them as seen, error "
+        "refuses them (default: %(default)s)",
+    )
+    tables.add_argument(
+        "--systems",
+        metavar="FILE",
+        help="parameters of the systems, which are shown next to their means; the first column "
+        "holds the names of the systems",
+    )
+
+
+def _add_large_file_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options for Parquet files that are evaluated in parts."""
+    large_files = parser.add_argument_group("large files")
+    large_files.add_argument(
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write the result to this file if Parquet files are evaluated in parts, in little "
+        "memory; receval.load opens it. The file is complete, or it does not exist",
+    )
+    large_files.add_argument(
+        "--progress",
+        action=argparse.BooleanOptionalAction,
+        help="show a progress bar (default: only if the evaluation takes long)",
+    )
+
+
+def add_comparison_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `Evaluation.compare`."""
+    comparison = parser.add_argument_group("comparison")
+    comparison.add_argument(
+        "--baseline",
+        action="append",
+        metavar="SYSTEM",
+        help="a system to compare all others with; may be repeated (default: compare all pairs)",
+    )
+    comparison.add_argument(
+        "--test",
+        default="t",
+        help="paired test: t, wilcoxon, sign or permutation; see receval.significance. The t-test "
+        "and the permutation test are about the mean difference, which is the number that is "
+        "printed (default: %(default)s)",
+    )
+    comparison.add_argument(
+        "--correction",
+        default="holm",
+        metavar="METHOD",
+        help="correction of p-values for the number of comparisons: holm, bonferroni, "
+        "benjamini-hochberg (bh) or none (default: %(default)s)",
+    )
+    comparison.add_argument(
+        "--family",
+        metavar="FAMILY",
+        help='comparisons that are corrected together: "all" for all in the table, "measure" for '
+        "those of each measure",
+    )
+    comparison.add_argument(
+        "--effect",
+        metavar="EFFECT",
+        help="effect size: rank_biserial, cohens_d or mann_whitney (default: rank_biserial for "
+        "the tests wilcoxon and sign, cohens_d for t and permutation)",
+    )
+    comparison.add_argument(
+        "--alpha",
+        type=float,
+        default=0.05,
+        metavar="P",
+        help='largest corrected p-value for the verdict "better" or "worse" (default: %(default)s)',
+    )
+    comparison.add_argument(
+        "--interval",
+        default="0.95",
+        metavar="LEVEL",
+        help='level of the bootstrap interval of a difference; "simultaneous" for intervals that '
+        "hold for all differences at once; 0 for no interval, which is faster "
+        "(default: %(default)s)",
+    )
+    comparison.add_argument(
+        "--zeros",
+        metavar="RULE",
+        help="treatment of users without a difference in Wilcoxon's test: wilcox, pratt or "
+        "zsplit; only for this test",
+    )
+    comparison.add_argument(
+        "--n-resamples", type=int, metavar="N", help="number of bootstrap samples for intervals"
+    )
+    comparison.add_argument(
+        "--n-permutations",
+        type=int,
+        metavar="N",
+        help="number of random permutations, only for the permutation test. If there are no more "
+        "ways to swap the systems than this, the test goes through all of them. Default: 9,999, "
+        "or 20 m / alpha - 1 if that is more, where m is the number of comparisons that are "
+        "corrected together (43,199 for 108 comparisons at 0.05), but at most 10 million",
+    )
+    comparison.add_argument(
+        "--rng",
+        type=int,
+        metavar="SEED",
+        help="seed of the random numbers. Each comparison starts from the same seed, so that "
+        "further comparisons do not change its result",
+    )
+
+
+def changed_options(function: Callable[..., object], options: Options) -> Options:
+    """Return the options that a function takes by keyword and that differ from its defaults."""
+    keywords = [
+        parameter
+        for parameter in signature(function).parameters.values()
+        if parameter.kind is parameter.KEYWORD_ONLY and parameter.name in options
+    ]
+    return {
+        keyword.name: options[keyword.name]
+        for keyword in keywords
+        if options[keyword.name] != keyword.default
+    }
+
+
+def split_passed_on(arguments: list[str], options: Collection[str]) -> tuple[list[str], list[str]]:
+    """Split arguments before the first option that is not among ``options``.
+
+    The second list holds this option and everything after it, to be passed on to another program.
+    """
+    for position, argument in enumerate(arguments):
+        if argument.startswith("-") and argument not in options:
+            return arguments[:position], arguments[position:]
+    return arguments, []

@@ -1,0 +1,414 @@
+"""Right answers and slips of the exercises: computed, so that no answer is typed in.
+
+A slip is a wrong answer that a usual mistake leads to. `exercises.toml` holds the questions, and
+under the name of each slip the sentence that explains the mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from receval import fuzzy, significance, splitting
+from receval.metrics import (
+    auc,
+    beyond_accuracy,
+    catalog_coverage,
+    clipped_log2,
+    cumulative_gain,
+    dcg,
+    group,
+    kendall,
+    ndcg,
+    prediction,
+    ranking,
+    retrieval,
+    rmse,
+    spearman,
+)
+
+__all__ = ["Answers", "answers_of"]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The right answer to an exercise and its slips.
+
+    Attributes
+    ----------
+    right : number, str, or several numbers
+        The right answer.
+    slips : dict
+        The wrong answers that usual mistakes lead to, by name of the slip.
+    """
+
+    right: npt.ArrayLike
+    slips: Mapping[str, npt.ArrayLike] = field(default_factory=dict)
+
+
+def start() -> dict[str, Answers]:
+    """Return the answers of lesson 0, the first look at a list."""
+    return {
+        "start.1": Answers(
+            right=cumulative_gain([10, 5, 7, 5]),
+            slips={"mean": 6.75},
+        ),
+        "start.2": Answers(
+            right=cumulative_gain([5, 7, 5, 10]),
+            slips={"sign": -27.0, "word": "same"},
+        ),
+    }
+
+
+def hits() -> dict[str, Answers]:
+    """Return the answers about the first relevant item."""
+    lists = [[1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 1]]
+    first_relevant_ranks = [1, 4, 4]
+    return {
+        "hits.1": Answers(
+            right=ranking.reciprocal_rank([0, 0, 0, 1, 1]),
+            slips={"both_items": 1 / 4 + 1 / 5, "second_item": 1 / 5, "items_above": 1 / 3},
+        ),
+        "hits.2": Answers(
+            right=ranking.reciprocal_rank(lists).mean(),
+            slips={"mean_rank": 1 / np.mean(first_relevant_ranks), "sum": 1 + 2 / 4},
+        ),
+    }
+
+
+def precision() -> dict[str, Answers]:
+    """Return the answers about precision and recall."""
+    return {
+        "precision.1": Answers(
+            right=ranking.precision([1, 0, 1, 1], k=5),
+            slips={"items_shown": 3 / 4},
+        ),
+        "precision.2": Answers(
+            right=ranking.recall([1, 0, 1, 1, 0], 4, k=5),
+            slips={"precision": 3 / 5},
+        ),
+        "precision.3": Answers(
+            right=ranking.r_precision([0, 1, 0, 0, 1], 2),
+            slips={"five_ranks": 2 / 5, "recall": 1.0},
+        ),
+    }
+
+
+def average_precision() -> dict[str, Answers]:
+    """Return the answers about average precision."""
+    precision_at_2, precision_at_3 = 1 / 2, 2 / 3
+    total = precision_at_2 + precision_at_3
+    return {
+        "average_precision.1": Answers(
+            right=ranking.average_precision([0, 1, 1], 2),
+            slips={
+                "last_precision": precision_at_3,
+                "divided_by_ranks": total / 3,
+                "sum": total,
+                "reciprocal_ranks": (1 / 2 + 1 / 3) / 2,
+            },
+        ),
+        "average_precision.2": Answers(
+            right=ranking.average_precision([0, 1, 1], 3),
+            slips={"divided_by_shown": total / 2},
+        ),
+        "average_precision.3": Answers(
+            right=ranking.average_precision([1] * 5, 20, k=5),
+            slips={"divided_by_shown": 1.0},
+        ),
+    }
+
+
+def area_under_curve() -> dict[str, Answers]:
+    """Return the answers about AUC."""
+    return {
+        "auc.1": Answers(
+            right=auc([1, 0, 0, 1, 0]),
+            slips={"all_pairs": 4 / 10, "wrong_pairs": 2 / 6},
+        ),
+        "auc.2": Answers(
+            right=auc([1, 0, 0], scores=[0.7, 0.7, 0.2]),
+            slips={"tie_is_right": 1.0, "tie_is_wrong": 1 / 2},
+        ),
+        "auc.3": Answers(
+            right=1 - 0.8,
+            slips={"sign": -0.8, "same": 0.8},
+        ),
+    }
+
+
+def rating_errors() -> dict[str, Answers]:
+    """Return the answers about errors of predicted ratings."""
+    predicted, actual = [0, 0, 0, 4], [0, 0, 0, 0]
+    ratings = [5, 1, 1, 1, 2]
+    return {
+        "rating_errors.1": Answers(
+            right=rmse(predicted, actual),
+            slips={
+                "mae": prediction.mae(predicted, actual),
+                "sum_of_squares": prediction.mse(predicted, actual) * 4,
+                "mse": prediction.mse(predicted, actual),
+            },
+        ),
+        "rating_errors.2": Answers(
+            right=np.mean(ratings),
+            slips={"median": np.median(ratings), "middle_of_scale": 3},
+        ),
+        "rating_errors.3": Answers(
+            right=np.sqrt((4 * 1 + 4 * 4) / 8),
+            slips={"mean_of_errors": (1 + 2) / 2, "mean_of_squares": (1 + 4) / 2},
+        ),
+    }
+
+
+def rank_correlation() -> dict[str, Answers]:
+    """Return the answers about rank correlations."""
+    order = {"a": 4, "b": 3, "c": 2, "d": 1}
+    last_two_swapped = {"a": 4, "b": 3, "c": 1, "d": 2}
+    last_first = {"d": 4, "a": 3, "b": 2, "c": 1}
+    order_of_three = {"a": 3, "b": 2, "c": 1}
+    tied = {"a": 2, "b": 1, "c": 1}
+    return {
+        "rank_correlation.1": Answers(
+            right=kendall(order, last_two_swapped),
+            slips={"share_of_pairs": 5 / 6, "spearman": spearman(order, last_two_swapped)},
+        ),
+        "rank_correlation.2": Answers(
+            right=spearman(order, last_first),
+            slips={
+                "kendall": kendall(order, last_first),
+                "not_squared": 1 - 6 * (1 + 1 + 1 + 3) / 60,
+            },
+        ),
+        "rank_correlation.3": Answers(
+            right=kendall(order_of_three, tied, variant="b"),
+            slips={"variant_a": kendall(order_of_three, tied), "tie_ignored": 1.0},
+        ),
+    }
+
+
+def gain() -> dict[str, Answers]:
+    """Return the answers about gain and discount."""
+    return {
+        "gain.1": Answers(
+            right=dcg([1, 3, 0, 2]),
+            slips={
+                "no_discount": 6,
+                "clipped_discount": dcg([1, 3, 0, 2], discount=clipped_log2),
+                "one_rank_late": dcg([0, 1, 3, 0, 2]),
+            },
+        ),
+        "gain.2": Answers(
+            right=dcg([3, 0, 0]) - dcg([0, 0, 3]),
+            slips={"no_discount": 0, "all_lost": 3},
+        ),
+        "gain.3": Answers(
+            right=ranking.rbp([1, 0, 1], p=0.5),
+            slips={"not_normalised": 1.25, "other_persistence": ranking.rbp([1, 0, 1], p=0.8)},
+        ),
+    }
+
+
+def normalised_gain() -> dict[str, Answers]:
+    """Return the answers about nDCG."""
+    missed = [3, 3, 2, 1]
+    return {
+        "nDCG.1": Answers(
+            right=ndcg([0, 3, 1], [0, 3, 1]),
+            slips={
+                "dcg": dcg([0, 3, 1]),
+                "clipped_discount": ndcg([0, 3, 1], [0, 3, 1], discount=clipped_log2),
+                "plain_sum": dcg([0, 3, 1]) / 4,
+            },
+        ),
+        "nDCG.2": Answers(
+            right="exponential_gain",
+            slips={"binary": "binary_gain", "linear": "linear_gain"},
+        ),
+        "nDCG.3": Answers(
+            right=ndcg([3, 2, 1, 0, 0], missed, k=5),
+            slips={
+                "ideal_of_shown": 1.0,
+                "clipped_discount": ndcg([3, 2, 1, 0, 0], missed, k=5, discount=clipped_log2),
+            },
+        ),
+    }
+
+
+def own_system() -> dict[str, Answers]:
+    """Return the answers about evaluating your own system."""
+    return {
+        "own.1": Answers(right="no", slips={"mean_alone": "yes"}),
+        "own.2": Answers(
+            right=96 * 0.50 / 120,
+            slips={"answered_users": 0.50, "inverted": 120 * 0.50 / 96},
+        ),
+        "own.3": Answers(
+            right=120 * (0.06 / 0.02) ** 2,
+            slips={"not_squared": 360},
+        ),
+    }
+
+
+def difference() -> dict[str, Answers]:
+    """Return the answers about significance."""
+    return {
+        "difference.1": Answers(
+            right=significance.sign_test([1] * 6, [0] * 6).p,
+            slips={"one_direction": 1 / 64, "people": 1 / 6},
+        ),
+        "difference.2": Answers(
+            right=50 * (0.08 / 0.04) ** 2,
+            slips={"not_squared": 100},
+        ),
+        "difference.3": Answers(
+            right=significance.adjust([0.012] + [0.5] * 9)[0],
+            slips={"uncorrected": 0.012, "divided": 0.012 / 10, "one_less": 0.012 * 9},
+        ),
+    }
+
+
+def split() -> dict[str, Answers]:
+    """Return the answers about splitting rows into training and test rows."""
+    last_out_test = splitting.leave_last_out(list("aaaabbbccde"), list(range(11)))[0][1]
+    first_fold_test = splitting.k_fold(10, 3)[0][1]
+    return {
+        "split.1": Answers(
+            right=len(last_out_test),
+            slips={"all_people": 5, "training_rows": 11 - 3},
+        ),
+        "split.2": Answers(
+            right=len(first_fold_test),
+            slips={"rounded_down": 3, "training_rows": 6, "fraction": 10 / 3},
+        ),
+        "split.3": Answers(
+            right=2 / 5,
+            slips={"count": 2, "all_rows": 2 / 6, "earlier_rows": 3 / 5},
+        ),
+    }
+
+
+def beyond() -> dict[str, Answers]:
+    """Return the answers about coverage and novelty."""
+    return {
+        "beyond.1": Answers(
+            right=catalog_coverage([[0, 1], [1, 2], [0, 1]], 10),
+            slips={"places": 6 / 10, "count": 3, "prediction_coverage": 1},
+        ),
+        "beyond.2": Answers(
+            right=beyond_accuracy.inverse_user_frequency([25], 100),
+            slips={"share": 0.25, "natural_logarithm": np.log(4), "no_logarithm": 4},
+        ),
+    }
+
+
+def implicators() -> dict[str, Answers]:
+    """Return the answers about fuzzy implicators."""
+    promise, outcome = 0.75, 0.5
+    return {
+        "implicators.1": Answers(
+            right=fuzzy.lukasiewicz(promise, outcome),
+            slips={"missing_part": 0.25, "product": fuzzy.product(promise, outcome)},
+        ),
+        "implicators.2": Answers(
+            right=fuzzy.goedel(promise, outcome),
+            slips={"nothing": 0.0, "everything": 1.0},
+        ),
+        "implicators.3": Answers(
+            right=fuzzy.lukasiewicz(1 / np.log2(3 + 1), 0),
+            slips={
+                "linear_promise": fuzzy.lukasiewicz(fuzzy.linear_score(3, 6), 0),
+                "unshifted_discount": fuzzy.lukasiewicz(1 / np.log2(3), 0),
+            },
+        ),
+    }
+
+
+def clicks() -> dict[str, Answers]:
+    """Return the answers about measures of clicks."""
+    clicked_weights = 1 + 1 / np.log2(3)
+    all_weights = (1 / np.log2(np.arange(2, 6))).sum()
+    return {
+        "clicks.1": Answers(right=2 / 4, slips={"count": 2.0}),
+        "clicks.2": Answers(
+            right=clicked_weights / all_weights,
+            slips={"divided_by_places": clicked_weights / 4, "click_through_rate": 0.5},
+        ),
+        "clicks.3": Answers(
+            right=fuzzy.lukasiewicz(1.0, 0.0),
+            slips={"kept": 1.0},
+        ),
+    }
+
+
+def groups() -> dict[str, Answers]:
+    """Return the answers about recommendations for groups."""
+    tied_ratings = [[7, 7, 3, 9]]
+    return {
+        "group.1": Answers(
+            right=group.borda_points([[3, 9, 5], [8, 2, 4]])[:, 2].sum(),
+            slips={"ratings": 5 + 4, "counted_from_zero": 2},
+        ),
+        "group.2": Answers(
+            right=group.aggregate([[2], [5], [9]], strategy="least_misery")[0],
+            slips={"most_pleasure": 9.0, "average": 16 / 3},
+        ),
+        "group.3": Answers(
+            right=group.borda_points([[2, 9, 4]])[0],
+            slips={"ratings": [2, 9, 4], "inverted": [3, 1, 2]},
+        ),
+        "group.4": Answers(
+            right=group.borda_points(tied_ratings)[0],
+            slips={
+                "mean_place": group.borda_points(tied_ratings, ties="mean")[0],
+                "highest_place": [3, 3, 1, 4],
+            },
+        ),
+    }
+
+
+def cases() -> dict[str, Answers]:
+    """Return the answers about retrieving cases."""
+    exact = {"A": 0.9, "B": 0.8, "C": 0.6}
+    return {
+        "cases.1": Answers(
+            right=retrieval.hits(exact, {"B": 0.9, "C": 0.8, "A": 0.7}, k=3),
+            slips={"right_places": 0},
+        ),
+        "cases.2": Answers(
+            right=retrieval.quality_mueller(exact, {"A": 0.9, "C": 0.8}, k=2),
+            slips={"not_divided": 1 - 0.8, "share_of_hits": 0.5},
+        ),
+    }
+
+
+ANSWERS_BY_LESSON: dict[str, Callable[[], dict[str, Answers]]] = {
+    "hits": hits,
+    "precision": precision,
+    "average_precision": average_precision,
+    "auc": area_under_curve,
+    "rating_errors": rating_errors,
+    "rank_correlation": rank_correlation,
+    "gain": gain,
+    "nDCG": normalised_gain,
+    "own": own_system,
+    "difference": difference,
+    "split": split,
+    "beyond": beyond,
+    "implicators": implicators,
+    "clicks": clicks,
+    "group": groups,
+    "cases": cases,
+    "start": start,
+}
+
+
+@cache
+def answers_of(exercise: str) -> Answers:
+    """Compute the right answer and the slips of an exercise, such as "nDCG.1"."""
+    lesson = exercise.partition(".")[0]
+    return ANSWERS_BY_LESSON[lesson]()[exercise]
