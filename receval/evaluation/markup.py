@@ -43,7 +43,7 @@ def latex(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str])
     that pdfLaTeX may lack are declared in front of the tabular.
     """
     comments = [f"% {for_latex_comment(note)}" for note in notes]
-    alignment = "l" * len(index_names) + "r" * cells.shape[1]
+    alignment = "".join(["l"] * len(index_names) + ["r"] * cells.shape[1])
     heading = [for_latex(name) for name in (*index_names, *cells)]
     rows = [heading, *_rows(index_names, cells, for_latex)]
     definitions = latex_definitions(cell for row in rows for cell in row)
