@@ -48,19 +48,19 @@ class Comparison:
         users compared), ``low`` and ``high`` (its interval), ``p``, ``corrected`` (p), ``effect``,
         the numbers of users for whom the system is ``better``, the ``same`` and ``worse``, and
         of users ``compared`` and ``left out`` (without a value on one side), and the
-        ``verdict``: "better" or "worse" where p-value, direction and interval agree, else what is
-        missing; see `Evaluation.compare`.
+        ``verdict``: "better" or "worse" if p-value, direction and interval agree, else the
+        condition that is missing; see `Evaluation.compare`.
     evaluation : Result
-        What was compared, such as an `Evaluation`.
+        The result whose systems were compared, such as an `Evaluation`.
     settings : Settings
-        How.
+        The choices of the comparison.
     baselines : tuple of str
         The systems that others were compared with.
     not_compared : tuple of str
         Measures of all users together, which no test by user can compare.
     half_carried_by : Series
-        The fewest users who carry half of the squared differences of each comparison; 0 where
-        none differs.
+        The smallest number of users who carry half of the squared differences of each comparison;
+        0 if none differs.
     """
 
     results: pd.DataFrame
@@ -108,14 +108,14 @@ class Comparison:
         notes.append(counts)
 
         names = {baseline: f"{baseline} ({letter})" for baseline, letter in letters.items()}
-        texts_beside_means = (interval_texts, marks.better, marks.worse)
+        texts_after_means = (interval_texts, marks.better, marks.worse)
         return ComparisonTable(
             means.rename(index=names),
             digits,
             True,
             tuple(notes),
             evaluation._lower_measures,
-            tuple(texts.rename(index=names) for texts in texts_beside_means),
+            tuple(texts.rename(index=names) for texts in texts_after_means),
         )
 
     def _interval_texts(self, means: pd.DataFrame, level: float, digits: int) -> pd.DataFrame:

@@ -6,12 +6,13 @@ import warnings
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 
 from receval._checks import EvaluationWarning, InputError, check_that
 from receval._snapshots import snapshot
+from receval._types import FilePath, TableLike
 from receval.engine.file import System
 from receval.engine.measuring import measure_tables
 from receval.engine.task import EvaluationTask
@@ -27,7 +28,8 @@ from receval.tables.inputs import ColumnNames, InputTables
 
 __all__ = ["evaluate"]
 
-Table = Any  # a pandas, Polars, Arrow or Dask frame, a dict of columns, or a path
+Table: TypeAlias = TableLike | list[FilePath]
+"""A pandas, Polars, Arrow or Dask frame, a dict of columns, or one or several paths."""
 
 
 def evaluate(
@@ -50,7 +52,7 @@ def evaluate(
     relevant_from: float | None = None,
     duplicates: str = "error",
     items: pd.DataFrame | None = None,
-    history: Any = None,
+    history: Table | None = None,
     seen: str = "note",
     auc_catalogue: int | None = None,
     now: object = None,

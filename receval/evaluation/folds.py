@@ -581,7 +581,7 @@ def pooled(
         Name of each fold and its `Evaluation`, all with the same systems, measures, convention,
         size of the catalogue, and kinds of user and item ids.
     train_sizes : mapping, optional
-        For each fold the number of users that the systems were trained on; or, where folds divide
+        For each fold the number of users that the systems were trained on; or, if folds divide
         rows and not users, a pair of the numbers of rows trained and tested on. With it
         ``resampled_t`` tests the systems over folds.
     set_level : {"mean", "union"}, default "mean"

@@ -33,7 +33,7 @@ COMPARABLE_KINDS = (
 UserChoice: TypeAlias = "Iterable[Id] | pd.Series[bool] | Callable[[Id], bool]"
 """Users wanted: their ids, whether each is wanted by user, or a function of an id."""
 
-GroupLabels: TypeAlias = "pd.Series[str] | pd.DataFrame | Callable[[Id], Id]"
+GroupLabels: TypeAlias = "pd.Series | pd.DataFrame | Callable[[Id], Id]"
 """The group of each user, by user, or a function of an id."""
 
 

@@ -43,7 +43,7 @@ def evaluation_paragraph(
     counts, n : DataFrame
         As `Evaluation.counts` and `Evaluation.n`.
     notes : list of str
-        What is doubtful in the input.
+        Notes on legal but doubtful input.
     """
     measures = task.measures
     convention = task.context.convention

@@ -1,7 +1,7 @@
-"""What the functions of this room need of a result, as protocols that mypy checks.
+"""Protocols of results: the members that the functions of this room use.
 
 A function next to a result class (tests, tables, figures) takes one of these protocols instead of
-the class. So it says what it uses, and its module doesn't import the module of the class.
+the class. It so states which members it uses, and its module doesn't import that of the class.
 """
 
 from __future__ import annotations

@@ -36,14 +36,14 @@ class CellFormat(NamedTuple):
         Makes text safe in the language.
     bold : str
         The template of best values; "{}" stands for the value.
-    beside : tuple of str
+    suffixes : tuple of str
         The templates of texts after a value: the interval, the letters of systems that are
         significantly worse, and those of systems that are better.
     """
 
     escape: Callable[[object], str]
     bold: str
-    beside: tuple[str, str, str]
+    suffixes: tuple[str, str, str]
 
 
 FORMATS = {
@@ -135,7 +135,7 @@ class ComparisonTable:
             is_best = cells.eq(best) & best.ne("–")
             cells = cells.mask(is_best, cells.map(cell_format.bold.format))
 
-        for template, texts in zip(cell_format.beside, self.beside, strict=False):
+        for template, texts in zip(cell_format.suffixes, self.beside, strict=False):
             cells += texts.map(_formatter(template))
         if self.aside is None:
             return cells
@@ -165,7 +165,7 @@ class Explanation:
         notebook typesets the formulas of receval, and shows any other as code. If ``each`` is
         "query", the user is a query.
     system : str
-        The system whose list it is; "" if there is only one without a name.
+        The system that recommended the list; "" if there is only one without a name.
     choices : dict
         The convention's choices that matter for it, in words.
     table : DataFrame

@@ -61,9 +61,9 @@ class RetrieverEvaluation(Result):
     comparable_times : bool
         Whether queries ran one after the other, so that times may be compared.
     measures : tuple
-        What was measured.
+        The measures of the values.
     notes : tuple of str
-        What a reader of the means has to know of the answers.
+        Facts on the answers that a reader of the means has to know.
     version : str
         The version of receval that measured it.
     """
