@@ -1,6 +1,6 @@
-"""The door: evaluating systems on one's own tables, comparing them, explaining a number.
+"""Evaluate systems on your own tables, compare them, and explain a number.
 
-Names of the rooms behind it can be had here as well.
+The names of `receval.measure` and `receval.tables` that you need for this are here as well.
 """
 
 from receval import significance

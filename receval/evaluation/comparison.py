@@ -1,10 +1,9 @@
-"""What a comparison of systems found, as a table, in words and as markers on the means."""
+"""The result of a comparison of systems: as a table, in words, and as marks on the means."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,11 +12,14 @@ import pandas as pd
 from receval._checks import check_choice, format_first, input_error
 from receval._references import plain
 from receval._snapshots import hands_out_copies
+from receval._types import Id
 from receval._version import __version__
-from receval.evaluation.letters import table
+from receval.evaluation.intervals import bootstrap_intervals
+from receval.evaluation.letters import empty_texts, letter_by_baseline, verdict_marks
 from receval.evaluation.markup import format_counts
-from receval.evaluation.methods import methods
-from receval.evaluation.notes import MAX_NAMES_IN_NOTE
+from receval.evaluation.methods import as_citing_text
+from receval.evaluation.notes import MAX_NAMES_IN_NOTE, on_users
+from receval.evaluation.protocols import ComparableResult
 from receval.evaluation.report import ComparisonTable, check_digits
 from receval.evaluation.settings import WORDS, Settings
 from receval.significance import minimum_detectable_difference
@@ -25,12 +27,13 @@ from receval.significance import minimum_detectable_difference
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from receval.evaluation.base import Result
-
 __all__ = ["Comparison"]
 
-FEW_USERS = 10  # from which no note says that a difference rests on few users
-AS_TEXT = ["better", "same", "worse", "compared", "left out", "verdict"]
+FEW_USERS = 10
+"""If fewer users carry half of a difference, a note says so."""
+
+COUNT_COLUMNS = ["better", "same", "worse", "compared", "left out", "verdict"]
+"""Columns of the results that `Comparison.to_frame` shows as they are."""
 
 
 @hands_out_copies("results")
@@ -45,33 +48,101 @@ class Comparison:
         users compared), ``low`` and ``high`` (its interval), ``p``, ``corrected`` (p), ``effect``,
         the numbers of users for whom the system is ``better``, the ``same`` and ``worse``, and
         of users ``compared`` and ``left out`` (without a value on one side), and the
-        ``verdict``: "better" or "worse" where p-value, direction and interval agree, else what is
-        missing; see `Evaluation.compare`.
+        ``verdict``: "better" or "worse" if p-value, direction and interval agree, else the
+        condition that is missing; see `Evaluation.compare`.
     evaluation : Result
-        What was compared, such as an `Evaluation`.
+        The result whose systems were compared, such as an `Evaluation`.
     settings : Settings
-        How.
+        The choices of the comparison.
     baselines : tuple of str
         The systems that others were compared with.
     not_compared : tuple of str
         Measures of all users together, which no test by user can compare.
     half_carried_by : Series
-        The fewest users who carry half of the squared differences of each comparison; 0 where
-        none differs.
+        The smallest number of users who carry half of the squared differences of each comparison;
+        0 if none differs.
     """
 
-    methods = methods
-    table = table
-
     results: pd.DataFrame
-    evaluation: Result = field(repr=False)
+    evaluation: ComparableResult = field(repr=False)
     settings: Settings
-    baselines: tuple[str, ...]
+    baselines: tuple[Id, ...]
     not_compared: tuple[str, ...]
     half_carried_by: pd.Series[int] = field(repr=False)
 
+    def table(self, digits: int = 3, *, intervals: bool = False) -> ComparisonTable:
+        """Return the means of all systems, marked if they differ significantly from a baseline.
+
+        Parameters
+        ----------
+        digits : int, default 3
+            Decimals.
+        intervals : bool, default False
+            Whether to show the bootstrap interval of each mean next to it.
+
+        Returns
+        -------
+        Table
+            ▲a: the verdict is "better" than the baseline lettered a; ▼a: "worse". In LaTeX the
+            letters are superscripts and subscripts. If all pairs are compared, the table has only
+            ▲. The best value of each measure is bold.
+        """
+        check_digits(digits)
+        evaluation = self.evaluation
+        compared = self.results.index.unique("measure")
+        shown = {*compared, *self.not_compared}
+        means = evaluation.summary[[name for name in evaluation.summary if name in shown]]
+        letters = letter_by_baseline(self.baselines)
+        marks = verdict_marks(self.results, letters, means)
+
+        notes = [WORDS["notes"]["legend"]]
+        interval_texts = empty_texts(means)
+        if intervals:
+            level = self._level_to_show("intervals", "be drawn to be shown")
+            interval_texts = self._interval_texts(means, level, digits)
+            percent = f"{100 * level:g}%"
+            notes.append(f"brackets: {percent} bootstrap interval of each mean by itself")
+        *choices, counts = self.notes()
+        notes += choices
+        notes += on_users(evaluation.n.filter(list(means)), evaluation.counts, evaluation._row_name)
+        notes.append(counts)
+
+        names = {baseline: f"{baseline} ({letter})" for baseline, letter in letters.items()}
+        texts_after_means = (interval_texts, marks.better, marks.worse)
+        return ComparisonTable(
+            means.rename(index=names),
+            digits,
+            True,
+            tuple(notes),
+            evaluation._lower_measures,
+            tuple(texts.rename(index=names) for texts in texts_after_means),
+        )
+
+    def _interval_texts(self, means: pd.DataFrame, level: float, digits: int) -> pd.DataFrame:
+        """Return the bootstrap interval of each mean as text, "" for values that are no means."""
+        intervals = bootstrap_intervals(
+            self.evaluation,
+            level,
+            rng=self.settings.seed,
+            n_resamples=self.settings.n_resamples,
+            measures=list(self.results.index.unique("measure")),
+        )
+        is_set_level = intervals.index.isin(self.evaluation._set_level_measures, level="measure")
+        texts = empty_texts(means)
+        for (measure, system), low, high in intervals.loc[
+            ~is_set_level, ["low", "high"]
+        ].itertuples():
+            texts.loc[system, measure] = f"[{low:.{digits}f}, {high:.{digits}f}]"
+        return texts
+
+    def _level_to_show(self, argument: str, rule: str) -> float:
+        """Return the level of the intervals; refuse a comparison without any."""
+        if self.settings.level is None:
+            raise input_error(argument, rule, "a comparison with interval=False")
+        return self.settings.level
+
     def to_frame(self, digits: int = 3) -> pd.DataFrame:
-        """The results as text.
+        """Return the results as text.
 
         Parameters
         ----------
@@ -83,26 +154,27 @@ class Comparison:
         DataFrame
         """
         check_digits(digits)
-        found, level = self.results, self.settings.level
-        shown = found[["difference"]].map(lambda x: f"{x:+.{digits}f}")
-        if level is not None:
-            low, high = (found[end].map(f"{{:.{digits}f}}".format) for end in ("low", "high"))
-            shown[self.settings.interval] = "[" + low + ", " + high + "]"
-        shown[["p", "corrected"]] = found[["p", "corrected"]].map(_p)
-        shown["effect"] = found["effect"].map(lambda x: "–" if np.isnan(x) else f"{x:+.2f}")
-        return shown.join(found[AS_TEXT].astype(str))
+        results = self.results
+        texts = results[["difference"]].map(lambda x: f"{x:+.{digits}f}")
+        if self.settings.level is not None:
+            low = results["low"].map(f"{{:.{digits}f}}".format)
+            high = results["high"].map(f"{{:.{digits}f}}".format)
+            texts[self.settings.interval] = "[" + low + ", " + high + "]"
+        texts[["p", "corrected"]] = results[["p", "corrected"]].map(_p_text)
+        texts["effect"] = results["effect"].map(lambda x: "–" if np.isnan(x) else f"{x:+.2f}")
+        return texts.join(results[COUNT_COLUMNS].astype(str))
 
     def users(
         self, measure: str, system: Hashable = None, baseline: Hashable = None
     ) -> pd.DataFrame:
-        """The users of one comparison, those where the system loses most first.
+        """Return the users of one comparison, those with the largest loss of the system first.
 
         Parameters
         ----------
         measure : str
             A compared measure.
         system, baseline : str, optional
-            A compared pair. Needed where there are several.
+            A compared pair. Needed if there are several.
 
         Returns
         -------
@@ -113,23 +185,30 @@ class Comparison:
         Raises
         ------
         InputError
-            If it is not one of the comparisons, or not said which of several.
+            If this is not one of the comparisons, or fits several.
         """
-        (name,) = self.evaluation._names([measure])
-        known = [row for row in self.results.index if row[0] == name]
-        rows = [row for row in known if system in (None, row[1]) and baseline in (None, row[2])]
-        if len(rows) != 1:
-            fits = f"which fits {len(rows)} of {[row[1:] for row in known]}"
+        (name,) = self.evaluation._measure_names([measure])
+        keys_of_measure = [key for key in self.results.index if key[0] == name]
+        keys = [
+            key
+            for key in keys_of_measure
+            if system in (None, key[1]) and baseline in (None, key[2])
+        ]
+        if len(keys) != 1:
+            fits = f"which fits {len(keys)} of {[key[1:] for key in keys_of_measure]}"
             got = f"{(measure, system, baseline)}, {fits}"
             raise input_error("measure, system and baseline", "name one comparison", got)
-        _, first, second = rows[0]
-        a, b = self._sides(*rows[0])
-        found = pd.DataFrame({second: b, first: a, "difference": a - b})
-        rising = name not in self.evaluation._lower
-        return found.sort_values("difference", kind="stable", ascending=rising)
+        _, system_name, baseline_name = keys[0]
+        values, baseline_values = self._paired_values(*keys[0])
+        difference = values - baseline_values
+        table = pd.DataFrame(
+            {baseline_name: baseline_values, system_name: values, "difference": difference}
+        )
+        losses_are_negative = name not in self.evaluation._lower_measures
+        return table.sort_values("difference", kind="stable", ascending=losses_are_negative)
 
     def detectable(self, power: float = 0.8) -> pd.Series:
-        """Smallest true difference that each comparison would likely have found.
+        """Return the smallest true difference that each comparison would likely have found.
 
         Parameters
         ----------
@@ -148,8 +227,12 @@ class Comparison:
         InputError
             If ``power`` lies outside (alpha, 1).
         """
-        detectable = partial(minimum_detectable_difference, alpha=self.settings.alpha, power=power)
-        values = [detectable(*self._sides(*key)) for key in self.results.index]
+        values = [
+            minimum_detectable_difference(
+                *self._paired_values(*key), alpha=self.settings.alpha, power=power
+            )
+            for key in self.results.index
+        ]
         return pd.Series(values, index=self.results.index, name="detectable")
 
     def plot(self, what: str = "differences", **options: Any) -> list[Axes]:
@@ -170,21 +253,35 @@ class Comparison:
 
         if check_choice(what, "what", ("differences", "users")) == "users":
             return user_outcomes(self.results, **options)
-        if self.settings.level is None:
-            raise input_error("plot", "have intervals to draw", "a comparison with interval=False")
+        level = self._level_to_show("plot", "have intervals to draw")
         kind = "simultaneous" if self.settings.simultaneous else "not adjusted"
-        bars = f"bars: {100 * self.settings.level:g} % bootstrap intervals, {kind}"
-        lower = self.evaluation._lower
-        how = {"alpha": self.settings.alpha, "lower": lower, "caption": bars, **options}
-        return difference_intervals(self.results, **how)
+        defaults = {
+            "alpha": self.settings.alpha,
+            "lower": self.evaluation._lower_measures,
+            "caption": f"bars: {100 * level:g} % bootstrap intervals, {kind}",
+        }
+        return difference_intervals(self.results, **{**defaults, **options})
 
-    @property
-    def _methods(self) -> str:
+    def methods(self, *, bibtex: bool = False) -> str:
+        """Return text for a paper's methods section, which states every choice.
+
+        Parameters
+        ----------
+        bibtex : bool, default False
+            Return the BibTeX entries that the text cites in its place.
+
+        Returns
+        -------
+        str
+        """
         computed = f"Systems were compared with receval {__version__} and SciPy (@virtanen2020)"
-        return f"{computed}; {'; '.join(self._said())}. {WORDS['literature']['tests']}"
+        choices = "; ".join(self._citing_notes())
+        return as_citing_text(
+            f"{computed}; {choices}. {WORDS['literature']['tests']}", bibtex=bibtex
+        )
 
     def to_latex(self, digits: int = 3) -> str:
-        """The results as a LaTeX tabular (booktabs), the choices in comments.
+        """Return the results as a LaTeX tabular (booktabs), the choices in comments.
 
         Parameters
         ----------
@@ -195,70 +292,95 @@ class Comparison:
         -------
         str
         """
-        return self._shown(digits).to_latex()
+        return self._table_of_results(digits).to_latex()
 
     def to_markdown(self, digits: int = 3) -> str:
-        """The results as a table in Markdown, the choices below."""
-        return self._shown(digits).to_markdown()
+        """Return the results as a table in Markdown, the choices below."""
+        return self._table_of_results(digits).to_markdown()
 
     def __repr__(self) -> str:
-        return repr(self._shown())
+        return repr(self._table_of_results())
 
     def _repr_html_(self) -> str:
-        return self._shown()._repr_html_()
+        return self._table_of_results()._repr_html_()
 
-    def _shown(self, digits: int = 3) -> ComparisonTable:
+    def _table_of_results(self, digits: int = 3) -> ComparisonTable:
         return ComparisonTable(self.to_frame(digits), digits, False, tuple(self.notes()))
 
     def notes(self) -> list[str]:
-        """The choices behind the results, and the counts of users, a line each."""
-        return [plain(note) for note in self._said()]
+        """Return the choices behind the results, and the counts of users, a line each."""
+        return [plain(note) for note in self._citing_notes()]
 
-    def _said(self) -> list[str]:
-        """The notes, which cite by key."""
-        each, notes = self.evaluation._each, self.settings.words(len(self.results))
-        lower = self.results.index.get_level_values("measure").isin(self.evaluation._lower)
-        few = self.half_carried_by[self.half_carried_by.between(1, FEW_USERS - 1)]
-        carried = [
-            f"{count} of {users} for {name} ({system} - {base})"
-            for (name, system, base), count, users in zip(
-                few.index, few, self.results["compared"].loc[few.index], strict=True
-            )
-        ]
-        apart = [f"{name} ({one} - {base})" for name, one, base in self._apart()]
-        own = [name for name in self.evaluation._of_all if name in self.results.index.unique(0)]
-        doubts = {
-            "apart": format_first(apart, MAX_NAMES_IN_NOTE),
-            "few": format_first(carried, MAX_NAMES_IN_NOTE),
+    def _citing_notes(self) -> list[str]:
+        """Return the notes with the keys of the literature that they cite."""
+        row_name = self.evaluation._row_name
+        compared = self.results.index.unique("measure")
+        lower_measures = self.evaluation._lower_measures
+        names_by_doubt = {
+            "apart": format_first(self._contradictions(), MAX_NAMES_IN_NOTE),
+            "few": format_first(self._carried_by_few(), MAX_NAMES_IN_NOTE),
             "not compared": ", ".join(self.not_compared),
-            "own": ", ".join(own),
-            "lower": ", ".join(self.results.index[lower].unique("measure")),
+            "own": ", ".join(
+                name for name in self.evaluation._set_level_measures if name in compared
+            ),
+            "lower": ", ".join(name for name in compared if name in lower_measures),
         }
-        notes += [WORDS["notes"][doubt].format(told) for doubt, told in doubts.items() if told]
-        notes = [note.replace("users", each) for note in notes]
-        notes += self.evaluation._notes_on_comparing()
+        notes = self.settings.words(len(self.results))
+        for doubt, names in names_by_doubt.items():
+            if names:
+                notes.append(WORDS["notes"][doubt].format(names))
+        notes = [note.replace("users", row_name) for note in notes]
+        notes += self.evaluation._comparison_notes()
         if self.evaluation._scope:
             notes.append(self.evaluation._scope)
-        return [*notes, f"{each}: {format_counts(self.evaluation.counts)}"]
+        return [*notes, f"{row_name}: {format_counts(self.evaluation.counts)}"]
 
-    def _apart(self) -> pd.Index:
-        """Comparisons that are significant, uncorrected, though 0 is in the interval, or not."""
-        found, level = self.results, self.settings.level
-        is_decisive = level is not None and np.isclose(level, 1 - self.settings.alpha)
-        if not is_decisive or self.settings.simultaneous:
-            return found.index[:0]
-        outside = (found["low"] > 0) | (found["high"] < 0)
-        known = found[["low", "p"]].notna().all(axis=1)
-        return found.index[known & (outside != (found["p"] <= self.settings.alpha))]
+    def _carried_by_few(self) -> list[str]:
+        """Describe each comparison of which few users carry half of the squared differences."""
+        few = self.half_carried_by[self.half_carried_by.between(1, FEW_USERS - 1)]
+        n_users = self.results["compared"].loc[few.index]
+        return [
+            f"{n_carriers} of {n_compared} for {name} ({system} - {baseline})"
+            for (name, system, baseline), n_carriers, n_compared in zip(
+                few.index, few, n_users, strict=True
+            )
+        ]
 
-    def _sides(self, measure: str, *pair: str) -> list[pd.Series]:
-        """The values of a pair of systems, user by user."""
-        system, base = pair
-        (both,) = self.evaluation._of_pairs([measure], [(base, system)]).values()
-        return [side[measure] for side in both]
+    def _contradictions(self) -> list[str]:
+        """Name each comparison in which the test and the interval disagree.
+
+        They disagree if the uncorrected p-value is significant and the interval includes 0, or the
+        other way round. That says nothing unless the interval has the level 1 - alpha and is not
+        simultaneous.
+        """
+        results = self.results
+        level = self.settings.level
+        has_level_of_test = level is not None and np.isclose(level, 1 - self.settings.alpha)
+        if not has_level_of_test or self.settings.simultaneous:
+            return []
+        excludes_zero = (results["low"] > 0) | (results["high"] < 0)
+        is_significant = results["p"] <= self.settings.alpha
+        has_both = results[["low", "p"]].notna().all(axis=1)
+        return [
+            f"{name} ({system} - {baseline})"
+            for name, system, baseline in results.index[
+                has_both & (excludes_zero != is_significant)
+            ]
+        ]
+
+    def _paired_values(
+        self, measure: str, system: Id, baseline: Id
+    ) -> tuple[pd.Series[float], pd.Series[float]]:
+        """Return the values of a system and of its baseline, user by user."""
+        values_by_pair = self.evaluation._paired_values([measure], [(baseline, system)])
+        values = values_by_pair[baseline, system]
+        return values.system[measure], values.baseline[measure]
 
 
-def _p(value: float) -> str:
+def _p_text(value: float) -> str:
+    """Return a p-value as text with three decimals."""
     if np.isnan(value):
         return "–"
-    return "<0.001" if value < 0.0005 else f"{value:.3f}"
+    if value < 0.0005:
+        return "<0.001"
+    return f"{value:.3f}"

@@ -1,18 +1,18 @@
-"""The door: evaluating systems on one's own tables."""
+"""Evaluate systems on tables of recommendations and relevance."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
-from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 
 from receval._checks import EvaluationWarning, InputError, check_that
 from receval._snapshots import snapshot
+from receval._types import FilePath, TableLike
 from receval.engine.file import System
 from receval.engine.measuring import measure_tables
 from receval.engine.task import EvaluationTask
@@ -28,7 +28,8 @@ from receval.tables.inputs import ColumnNames, InputTables
 
 __all__ = ["evaluate"]
 
-Table = Any  # a pandas, Polars, Arrow or Dask frame, a dict of columns, or a path
+Table: TypeAlias = TableLike | list[FilePath]
+"""A pandas, Polars, Arrow or Dask frame, a dict of columns, or one or several paths."""
 
 
 def evaluate(
@@ -51,7 +52,7 @@ def evaluate(
     relevant_from: float | None = None,
     duplicates: str = "error",
     items: pd.DataFrame | None = None,
-    history: Any = None,
+    history: Table | None = None,
     seen: str = "note",
     auc_catalogue: int | None = None,
     now: object = None,
@@ -78,47 +79,48 @@ def evaluate(
         may be True or False. The users in it are the *judged* users, over whom means are taken.
         Or a dict from user to grades by item, or to the items, all relevant, as a list or a set.
     measures : str, Measure, or several
-        Names such as ``"nDCG@10"`` or ``"RBP(p=0.9)@10"`` (see `receval.measures`), and measures of
-        one's own (see `receval.Measure`).
+        Names such as ``"nDCG@10"`` or ``"RBP(p=0.9)@10"`` (see `receval.measures`), and your own
+        measures (see `receval.Measure`).
     user, item, score : str
-        Names of the columns, the same in both tables; where they differ, user and item take two,
+        Names of the columns, the same in both tables; if they differ, user and item take two,
         recommendations first: ``user=("uid", "user_id")``.
     rank : str, optional
         Name of a column of ranks 1, 2, 3, …, which are then used in place of the score.
     relevance_column : str or None, default "relevance"
         Name of the column of grades; None if every row of ``relevance`` is simply relevant.
     system : str, optional
-        Name of the column that tells several systems apart.
+        Name of the column of systems, if one table holds several.
     names : str, optional
-        Whose names of columns the tables have, where no other name is given: ``"rectools"``,
-        ``"lenskit"``, ``"pyterrier"``, ``"ir_measures"``, ``"ranx"`` or ``"recommenders"``.
+        The library whose column names the tables have, unless other names are given:
+        ``"rectools"``, ``"lenskit"``, ``"pyterrier"``, ``"ir_measures"``, ``"ranx"`` or
+        ``"recommenders"``.
     ids : {"text"}, optional
         Write whole numbers out, so that ids of numbers and of text can be compared. Default: ids
         of one kind in all tables.
     convention : str or Convention, default "receval"
-        Whose choices to follow; see `receval.conventions`. One's own is made with
+        The choices to follow; see `receval.conventions`. You can make your own with
         ``dataclasses.replace(receval.evaluation.convention("ranx"), name="mine", threshold=4)``.
     ties : str, optional
         How equal scores are ordered: ``"item"``, ``"item_descending"``, ``"text"``,
         ``"trec_eval"``, ``"input"``, ``"optimistic"``, ``"pessimistic"``, or ``"average"`` over
-        all orders. Default: as the convention has it.
+        all orders. Default: that of the convention.
     missing : {"zero", "skip", "error"}, optional
-        What a user of the mean without recommendations counts. Default: as the convention has it;
+        What a user of the mean without recommendations counts. Default: that of the convention;
         ``"skip"`` is the older spelling of ``users="both"``.
     users : {"judged", "answered", "both"} or ids, default "judged"
-        Over whom means go: users with relevance rows, users with recommendations, users with
-        both, or exactly those named. Who is not judged counts 0, and is counted apart as ``not
-        judged``. Measures of all users together have no such mean. "answered" and ids are for
-        tables that fit in memory.
+        The users that means go over: users with relevance rows, users with recommendations, users
+        with both, or exactly those named. A user who is not judged counts 0, and appears in the
+        counts as ``not judged``. Measures of all users together have no such mean. "answered" and
+        ids are for tables that fit in memory.
     relevant_from : float, optional
-        The grade from which on an item is relevant, of ratings from 1 to 5 perhaps 4. Measures that
-        ask only whether an item is relevant (HR, MRR, MAP, precision, AUC, …) follow it; graded
-        gains (nDCG, DCG, CG, ERR) and measures of one's own see all grades. Who is judged stays the
-        same, which it would not if lower grades were left out of ``relevance``. Default: as the
-        convention has it, mostly any grade above 0.
+        The lowest grade that is relevant, of ratings from 1 to 5 perhaps 4. Measures that ask only
+        whether an item is relevant (HR, MRR, MAP, precision, AUC, …) follow it; graded gains (nDCG,
+        DCG, CG, ERR) and your own measures see all grades. The judged users stay the same. They
+        would not if you left lower grades out of ``relevance``. Default: that of the convention,
+        mostly any grade above 0.
     duplicates : {"error", "first"}, default "error"
-        What an item that stands twice in a list is: an error, or only its first place, the other
-        rows being left out and counted as ``repeated``.
+        What happens if an item is in a list twice: an error, or receval keeps its first place,
+        leaves the other rows out and counts them as ``repeated``.
     items : DataFrame, optional
         The whole catalogue, indexed by item id: its length for CC, the column ``awards`` for
         LTP, ``novelty_date`` for nov_t, all further columns as features for ILD. If pandas
@@ -126,22 +128,23 @@ def evaluate(
     history : table or dict, optional
         Users and the items they have seen, for nov_u; its columns are named as in ``relevance``.
     seen : {"note", "drop", "error"}, default "note"
-        What becomes of recommended items that are in the ``history`` of their user: told under
-        the table, left out of the lists and counted as ``seen``, or refused.
+        What happens to recommended items that are in the ``history`` of their user: a note under
+        the table, or receval leaves them out and counts them as ``seen``, or an error.
     auc_catalogue : int, optional
-        Size of the catalogue that AUC is over: items that are not listed stand below a list, all
-        tied. Default: AUC is over the items of each list alone, which favours other systems where
+        Size of the catalogue that AUC is over: items that are not listed come below a list, all
+        tied. Default: AUC is over the items of each list alone, which favours other systems if
         lists are cut.
     now : date, optional
         The day that nov_t counts from. Default: the latest ``novelty_date``.
     systems : DataFrame, optional
-        Parameters of each system, indexed by system or with a column of this name: beside the
-        means in tables, and for `Evaluation.sweep`.
+        Parameters of each system, indexed by system or with a column of this name. Tables show
+        them after the means, and `Evaluation.sweep` uses them.
     output : path, optional
         A file for the result of Parquet files that are evaluated part by part, in little memory:
         what `Evaluation.save` writes and `receval.load` opens. It is there whole or not at all.
     client : dask.distributed.Client, optional
-        Where to evaluate Dask frames or Parquet files. Default for Dask frames: Dask's own.
+        The cluster that evaluates Dask frames or Parquet files. Default for Dask frames: Dask's
+        own.
     progress : bool, optional
         Whether to show a progress bar. Default: only when it takes long.
 
@@ -155,24 +158,25 @@ def evaluate(
     ------
     InputError
         If a column is missing, an id is missing or of another kind than in the other table, an
-        item stands twice in a list or in the truth, a score or grade is NaN, a grade is negative,
+        item is twice in a list or in the truth, a score or grade is NaN, a grade is negative,
         ranks are not 1, 2, 3, …, a measure or convention is unknown, nobody is judged, or no user
         of the recommendations is judged.
 
     Notes
     -----
-    Nothing is dropped silently: recommendations of users without relevance rows are left out,
-    and ``counts`` says how many users these are.
+    Nothing is dropped silently: receval leaves out recommendations of users without relevance
+    rows, and ``counts`` says how many users these are.
 
-    What is legal but doubtful is told by `Evaluation.notes`, under tables and in the methods; where
-    no judged user has a list, or no item is in both tables, by an `EvaluationWarning` too.
+    `Evaluation.notes` lists input that is legal but doubtful; the notes are also under tables and
+    in the methods. If no judged user has a list, or no item is in both tables, there is an
+    `EvaluationWarning` too.
 
-    Blocks of users are worked on in up to four threads. No result depends on that.
+    receval works on blocks of users in up to four threads. No result depends on that.
 
-    Parquet files that together have more than 20 million rows, or are given with ``output``, are
-    evaluated in parts of whole users, in memory that does not grow with the files; rows that are
-    not sorted by user go through the disk once. Dask frames are brought to whole users by Dask.
-    All of these give the very same values, bit for bit, as tables in memory do.
+    receval evaluates Parquet files in parts of whole users if they have more than 20 million rows
+    together, or if you give ``output``. The memory does not grow with the files; rows that are not
+    sorted by user go through the disk once. Dask itself brings Dask frames to whole users. All of
+    these give the very same values, bit for bit, as tables in memory do.
 
     Examples
     --------
@@ -196,63 +200,84 @@ def evaluate(
              0.3333 0.5000
     users: 3 judged, 2 answered, 0 without truth, 0 ignored
     """
-    rules = named_convention(convention, ties=ties, missing=missing, relevant_from=relevant_from)
-    context = EvaluationContext(rules, auc_catalogue=auc_catalogue)
-    # Frames of the user that are read again later: edits after the call must not reach them.
+    chosen_convention = named_convention(
+        convention, ties=ties, missing=missing, relevant_from=relevant_from
+    )
+    context = EvaluationContext(chosen_convention, auc_catalogue=auc_catalogue)
+    # receval reads these frames again later: edits after the call must not reach them.
     if isinstance(systems, pd.DataFrame):
         systems = snapshot(systems)
     if isinstance(items, pd.DataFrame):
         items = items.copy(deep=False)
-    named = ColumnNames.from_arguments(
+    given_names = ColumnNames.from_arguments(
         names, user, item, score, rank, relevance_column, system=system
     )
-    tables, given = named.tables(recommendations, relevance, history)
-    if given.rank is not None:
+    tables, column_names = given_names.tables(recommendations, relevance, history)
+    if column_names.rank is not None:
         rule = "be left out beside ranks, which say the order"
         check_that(score == "score", "score", rule, score)
         check_that(ties is None, "ties", f"{rule} of all items", ties)
-    parameters: Any = frame_by_system(systems, system)
+    parameters: Any = frame_by_system(systems, system)  # checked below
     task = EvaluationTask(
-        parse(measures), context, given, duplicates, items, now, ids, seen, parameters
+        parse(measures), context, column_names, duplicates, items, now, ids, seen, parameters
     )
     task = task.checked(users, missing, history=history is not None)
-    return _evaluated(task, tables, output, client, progress)
+    if parameters is not None:
+        check_parameters(parameters, task.measures)
+    if client is not None:
+        check_client(client)
+    try:
+        task, results = _measure(task, tables, output, client, progress=progress)
+    except InputError as error:
+        advice = _advice(error, task, tables)
+        if not advice:
+            raise
+        raise InputError(f"{error}. {advice}") from None
+    _warn_of_serious_doubts(results)
+    return Evaluation(task, dict(results))
 
 
-def _evaluated(
+def _measure(
     task: EvaluationTask,
     tables: InputTables,
     output: str | Path | None,
     client: Any,
+    *,
     progress: bool | None,
-) -> Evaluation:
-    """The result; who lacks a column is told which argument would do."""
+) -> tuple[EvaluationTask, Mapping[Hashable, System]]:
+    """Return the results by system, and the task with the largest grade if a measure needs it."""
+    if any(measure.truth_options for measure in task.measures):
+        max_grade = largest_grade(task, tables.by_place["relevance"], client)
+        task = replace(task, context=replace(task.context, max_grade=max_grade))
+    results: Mapping[Hashable, System]
+    if output is None and client is None and _are_plain_frames(task, tables):
+        results = measure_tables(task, tables, progress=progress)
+    else:
+        results = evaluate_any(task, tables, output, client, progress)
     if task.parameters is not None:
-        check_parameters(task.parameters, task.measures)
-    if client is not None:
-        check_client(client)
-    plain = set(map(type, tables.by_place.values())) == {pd.DataFrame}
-    plain &= output is None and client is None and task.ids is None and not any(task.given.own)
-    try:
-        if any(map(attrgetter("truth_options"), task.measures)):
-            most = largest_grade(task, tables.by_place["relevance"], client)
-            task = replace(task, context=replace(task.context, max_grade=most))
-        if plain:
-            found: Mapping[Hashable, System] = measure_tables(task, tables, progress=progress)
-        else:
-            found = evaluate_any(task, tables, output, client, progress)
-        if task.parameters is not None:
-            check_systems_match(task.parameters, found)
-    except InputError as error:
-        advice = ""
-        if error.lacks is not None:
-            advice = task.given.advice(error.lacks, tables)
-        elif error.is_nested:
-            advice = task.given.advice_on_lists(tables)
-        if not advice:
-            raise
-        raise InputError(f"{error}. {advice}") from None
-    hits = all(map(attrgetter("hit"), found.values()))  # then there is nothing serious
-    if not hits and (doubts := "; ".join(serious(found))):
+        check_systems_match(task.parameters, results)
+    return task, results
+
+
+def _are_plain_frames(task: EvaluationTask, tables: InputTables) -> bool:
+    """Return whether all tables are frames of pandas that are measured as they are."""
+    are_frames = {type(table) for table in tables.by_place.values()} == {pd.DataFrame}
+    return are_frames and task.ids is None and not any(task.given.own)
+
+
+def _advice(error: InputError, task: EvaluationTask, tables: InputTables) -> str:
+    """Return which argument of `evaluate` would avoid an error, "" if none would."""
+    if error.lacks is not None:
+        return task.given.advice(error.lacks, tables)
+    if error.is_nested:
+        return task.given.advice_on_lists(tables)
+    return ""
+
+
+def _warn_of_serious_doubts(results: Mapping[Hashable, System]) -> None:
+    """Warn if a system leaves nothing to evaluate; the warning names the caller of `evaluate`."""
+    if all(system.hit for system in results.values()):
+        return  # a list with a relevant item is something to evaluate
+    doubts = "; ".join(serious(results))
+    if doubts:
         warnings.warn(doubts, EvaluationWarning, stacklevel=3)
-    return Evaluation(task, dict(found))

@@ -1,19 +1,21 @@
-"""Folds put together: one result of all their persons, and how far folds differ."""
+"""Pool folds: one result of all their persons, and how far folds differ."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from itertools import product
 from pathlib import Path
-from typing import Any, cast
+from typing import TypeVar, cast
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import (
     BoolArray,
+    FloatArray,
+    IntArray,
     check_choice,
     check_number,
     check_text,
@@ -23,6 +25,7 @@ from receval._checks import (
 )
 from receval._exact import ExactSum, mean
 from receval._snapshots import hands_out_copies
+from receval._types import Id, Record
 from receval.engine.file import (
     FORMAT_OF_FOLDS,
     FileResult,
@@ -35,17 +38,24 @@ from receval.engine.file import (
 from receval.engine.measured import MemoryResult, ValuesOnlyResult
 from receval.engine.shapes import COUNT, FINITE, NAME, NUMBER, TEXT, Kind, Optional, check_record
 from receval.engine.signs import merge_signs
-from receval.evaluation.comparing import pairs_of
-from receval.evaluation.groups import user_mask
+from receval.evaluation.groups import UserChoice, user_mask
+from receval.evaluation.protocols import MeasureInfo, PairedValues, SystemPair
 from receval.evaluation.result import Evaluation
+from receval.evaluation.selection import select_pairs
 from receval.evaluation.settings import WORDS
 from receval.measure.definition import Measure
 from receval.significance import adjust, resampled_t
 
 __all__ = ["Pooled", "pooled"]
 
+Entry = TypeVar("Entry")
+
 SET_LEVELS = ("mean", "union")
-OF_LISTS = ("PC",)  # are of all lists of a fold, though they are counted user by user
+"""Values of the argument ``set_level``."""
+
+LIST_MEASURES = ("PC",)
+"""Measures of all lists of a fold that nevertheless have a value for each user."""
+
 POOLED = {
     "systems": [{"name": NAME}],
     "measures": [TEXT],
@@ -55,26 +65,38 @@ POOLED = {
     "set_level": Kind("'mean' or 'union'", lambda value: value in SET_LEVELS),
     "test_to_train": Optional(FINITE),
 }
-"""What the record of pooled folds has beside that of an evaluation."""
-CHOICES = ("duplicates", "seen", "users")  # arguments of evaluate
-SHOWN_FOLDS = 10  # whose numbers of lists a note names
+"""The shape of the part of a record that pooled folds add to that of an evaluation."""
+
+COMMON_TASK_FIELDS = ("duplicates", "seen", "users")
+"""Arguments of `evaluate` that must be the same in all folds."""
+
+MAX_FOLDS_IN_NOTE = 10
+"""A note names the numbers of lists of at most this many folds."""
 
 
 @dataclass(frozen=True, eq=False)
-class OfFolds(ValuesOnlyResult):
-    """One system over folds: ``frame`` has a row for each person, ``rows`` one for each fold's."""
+class FoldsResult(ValuesOnlyResult):
+    """The values of one system over folds.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        A row for each person: the mean over their folds.
+    rows : DataFrame
+        A row for each person in each fold, indexed by (fold, user).
+    """
 
     rows: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
 
     @cached_property
     def row_sums(self) -> dict[str, ExactSum]:
-        """By measure, over the rows that have a value."""
+        """Return for each measure the sum over the rows that have a value."""
         return {str(name): ExactSum.of(column) for name, column in self.rows.items()}
 
-    def of_user(self, _: Any) -> MemoryResult:
-        """Refused: a person may have a list in each fold."""
-        rule, got = "be asked of one fold", "all folds together"
-        raise input_error("explain", rule, got, "Explain in the evaluation of a fold")
+    def of_user(self, _: Id) -> MemoryResult:
+        """Refuse to explain a value, because a person may have a list in each fold."""
+        advice = "Explain in the evaluation of a fold"
+        raise input_error("explain", "be asked of one fold", "all folds together", advice)
 
 
 @hands_out_copies("by_fold", "lists")
@@ -89,18 +111,18 @@ class Pooled(Evaluation):
     Attributes
     ----------
     by_fold : DataFrame
-        What each fold's ``summary`` is: indexed by (fold, system), measures in columns.
+        The ``summary`` of each fold: indexed by (fold, system), measures in columns.
     test_to_train : float or None
-        Size of a test set over that of its training set, mean over folds; None where not known.
+        Size of a test set over that of its training set, mean over folds; None if not known.
     set_level : {"mean", "union"}
         What `summary` has of measures of all lists together: the mean over folds, or the value of
         the lists of all folds together.
     lists : Series
-        Number of lists by (fold, system), which measures of all lists together are of; NaN where
-        not known.
+        Number of lists by (fold, system), which measures of all lists together are of; NaN if not
+        known.
     tied_folds : int
-        In how many folds equal scores leave a mean open. `ties` is empty where a person stands in
-        several folds.
+        The number of folds in which equal scores leave a mean open. `ties` is empty if a person
+        is in several folds.
     """
 
     by_fold: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -109,15 +131,22 @@ class Pooled(Evaluation):
     lists: pd.Series[float] = field(default_factory=lambda: pd.Series(dtype=float))
     tied_folds: int = 0
 
+    # Data -----------------------------------------------------------------------------------------
+
+    @property
+    def _fold_systems(self) -> Mapping[Id, FoldsResult]:
+        """Return the systems, with their rows."""
+        return cast("Mapping[Id, FoldsResult]", self._systems)
+
     @property
     def per_row(self) -> pd.DataFrame:
-        """Every value by (system, fold, user): a person stands once in each of their folds."""
-        rows = {name: one.rows for name, one in self._of_folds.items()}
+        """Return every value by (system, fold, user): a person has a row in each of their folds."""
+        rows = {name: system.rows for name, system in self._fold_systems.items()}
         return pd.concat(rows, names=["system"])
 
     @property
     def summary(self) -> pd.DataFrame:
-        """Means over persons and set-level values: systems in rows, measures in columns.
+        """Return means over persons and set-level values: systems in rows, measures in columns.
 
         Measures of all lists together (CC, PC, Gini, LTP) are means over folds, or under
         ``set_level="union"`` of the lists of all folds. RMSE, MSE and MAE are of all ratings of all
@@ -127,19 +156,19 @@ class Pooled(Evaluation):
 
     @cached_property
     def _summary(self) -> pd.DataFrame:
-        """The table behind ``summary``, computed once."""
-        table = self._means_and_states()
-        over = self._macro if self.set_level == "mean" else self._micro
-        return table.assign(**over[self._set_level_names])
+        """Return the table behind ``summary``, computed once."""
+        table = self._means_and_set_values()
+        set_level_table = self._macro_means if self.set_level == "mean" else self._micro_means
+        return table.assign(**set_level_table[self._list_measures])
 
     @property
     def spread(self) -> pd.DataFrame:
-        """Standard deviation (n - 1) over folds: systems in rows, measures in columns."""
+        """Return standard deviations (n - 1) over folds: systems in rows, measures in columns."""
         return self.by_fold.groupby(level="system", sort=False).std()
 
     @property
     def means(self) -> pd.DataFrame:
-        """Micro and macro means over folds, neither of which is the mean over persons.
+        """Return micro and macro means over folds, neither of which is the mean over persons.
 
         Returns
         -------
@@ -147,105 +176,106 @@ class Pooled(Evaluation):
             Indexed by (system, mean), ``mean`` being ``"micro"`` (all rows of all folds together, a
             person in two folds counting twice; set-level measures over the lists of all folds) or
             ``"macro"`` (the mean of the folds' values); measures in columns, then the number of
-            ``folds`` and of ``users`` judged in them, and where a user stands in several folds the
+            ``folds`` and of ``users`` judged in them, and if a user is in several folds the
             number of ``rows``. A measure that has no value for some of these has a further column,
             such as ``AUC users``, of how many do, and ``AUC rows``.
 
         Notes
         -----
         The two agree when all folds have the same number of users, but for set-level measures.
-        Document 000's programs take the micro mean, document 001's text the macro one. Where
-        nobody stands in two folds the micro mean is that over persons.
+        Document 000's programs take the micro mean, document 001's text the macro one. If nobody
+        is in two folds, the micro mean is that over persons.
         """
-        both = {"micro": self._micro, "macro": self._macro}
-        table = pd.concat(both, names=["mean"]).swaplevel().loc[list(product(self.systems, both))]
-        users = self.counts["judged"]
-        fewer = self.n.columns[self.n.lt(users, axis=0).any()]
-        parts = [users.to_frame("users"), self.n[fewer].add_suffix(" users")]
-        if "rows" in self.counts:
-            rows = self.counts["rows"]
-            with_value = [
-                {name: one.count for name, one in system.row_sums.items()}
-                for system in self._of_folds.values()
-            ]
-            n_rows = self._by_system(with_value, list(self.n.columns))
-            fewer = n_rows.columns[n_rows.lt(rows, axis=0).any()]
-            parts.insert(1, rows.to_frame("rows"))
-            parts.append(n_rows[fewer].add_suffix(" rows"))
-        return table.assign(folds=self._folds).join(pd.concat(parts, axis=1), on="system")
+        tables = {"micro": self._micro_means, "macro": self._macro_means}
+        table = pd.concat(tables, names=["mean"]).swaplevel()
+        table = table.loc[list(product(self.systems, tables))]
+        return table.assign(folds=self._n_folds).join(self._numbers_of_means, on="system")
 
     @property
-    def _micro(self) -> pd.DataFrame:
-        """Means over rows; values of all users together over those of all folds."""
-        of_rows = [
-            {name: one.mean() for name, one in system.row_sums.items()}
-            for system in self._of_folds.values()
-        ]
-        table = self._means_and_states()
-        together = super()._of_all
-        for name, column in self._by_system(of_rows).items():
-            if name not in together:
+    def _numbers_of_means(self) -> pd.DataFrame:
+        """Return by system the numbers of users and rows that the columns of `means` count."""
+        n_users = self.counts["judged"]
+        incomplete = self.n.columns[self.n.lt(n_users, axis=0).any()]
+        columns = [n_users.to_frame("users"), self.n[incomplete].add_suffix(" users")]
+        if "rows" in self.counts:
+            n_rows = self.counts["rows"]
+            n_with_value = self._by_system(
+                [
+                    {name: row_sum.count for name, row_sum in system.row_sums.items()}
+                    for system in self._fold_systems.values()
+                ],
+                list(self.n.columns),
+            )
+            incomplete = n_with_value.columns[n_with_value.lt(n_rows, axis=0).any()]
+            columns.insert(1, n_rows.to_frame("rows"))
+            columns.append(n_with_value[incomplete].add_suffix(" rows"))
+        return pd.concat(columns, axis=1)
+
+    @property
+    def _micro_means(self) -> pd.DataFrame:
+        """Return means over rows; set-level values are over those of all folds."""
+        row_means = self._by_system(
+            [
+                {name: row_sum.mean() for name, row_sum in system.row_sums.items()}
+                for system in self._fold_systems.values()
+            ]
+        )
+        table = self._means_and_set_values()
+        set_level_names = super()._set_level_measures
+        for name, column in row_means.items():
+            if name not in set_level_names:
                 table[name] = column
         return table
 
     @cached_property
-    def _macro(self) -> pd.DataFrame:
-        """Means over folds."""
+    def _macro_means(self) -> pd.DataFrame:
+        """Return means over folds."""
         return self.by_fold.groupby(level="system", sort=False).agg(mean).loc[self.systems]
 
     @property
-    def _set_level_names(self) -> list[str]:
-        """The measures of all lists of a fold together."""
-        return [one.name for one in self.measures if not self._is_of_each(one)]
-
-    def _is_of_each(self, measure: Measure) -> bool:
-        return measure.per_user and measure.stated.name not in OF_LISTS
+    def _list_measures(self) -> list[str]:
+        """Return the names of the measures of all lists of a fold together."""
+        return [measure.name for measure in self.measures if not self._has_user_values(measure)]
 
     @property
-    def _of_all(self) -> list[str]:
-        together = super()._of_all
-        return [*together, *(name for name in self._set_level_names if name not in together)]
+    def _n_folds(self) -> int:
+        return int(self.by_fold.index.unique("fold").size)
 
     @property
-    def _of_folds(self) -> Mapping[Hashable, OfFolds]:
-        """The systems, with their rows."""
-        return cast("Mapping[Hashable, OfFolds]", self._systems)
+    def _n_rows(self) -> int:
+        """Return the number of rows of each system over all folds; a person has one in each."""
+        return len(next(iter(self._fold_systems.values())).rows)
 
-    def where(self, users: Any) -> Pooled:
-        """The same of some persons only, in each of their folds; as `Evaluation.where`."""
-        return self._part(user_mask(self._users, users))
+    # Comparisons ----------------------------------------------------------------------------------
 
-    def _part(self, is_chosen: BoolArray) -> Pooled:
-        """The folds of some persons."""
-        persons = self._users[is_chosen]
-        systems: dict[Hashable, System] = {}
-        summaries = {}
-        for name, one in self._of_folds.items():
-            rows = one.rows[one.rows.index.get_level_values("user").isin(persons)]
-            systems[name] = _of_rows(rows, {}, one.item_kind)
-            summaries[name] = rows.groupby(level="fold", sort=False).agg(mean)
-        # Measures of all users together can't be told from values of users.
-        together = super()._of_all
-        each = [one.name for one in self.measures]
-        by_fold = pd.concat(summaries, names=["system"]).swaplevel()
-        by_fold = by_fold.drop(columns=together, errors="ignore").reindex(columns=each)
-        folds = by_fold.index.unique("fold")
-        by_fold = by_fold.loc[list(product(folds, self.systems))]
-        lists = pd.Series(np.nan, by_fold.index)
-        return Pooled(self._task, systems, by_fold, None, self.set_level, lists)
+    def _has_user_values(self, measure: MeasureInfo) -> bool:
+        is_of_lists = isinstance(measure, Measure) and measure.stated.name in LIST_MEASURES
+        return measure.per_user and not is_of_lists
 
-    def _of_pairs(self, names: list[str], pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
-        """The values of both systems, of each person over the folds in which both have one."""
-        found = super()._of_pairs(names, pairs)
-        for base, system in pairs:
-            rows_of_base = self._of_folds[base].rows[names]
-            rows_of_system = self._of_folds[system].rows[names].reindex(rows_of_base.index)
-            lacking = rows_of_system.isna().to_numpy() | rows_of_base.isna().to_numpy()
-            one_sided = rows_of_system.isna().to_numpy() != rows_of_base.isna().to_numpy()
-            if one_sided.any():
-                both = (rows_of_system.mask(lacking), rows_of_base.mask(lacking))
-                found[base, system] = tuple(by_person(rows) for rows in both)
-        return found
+    @property
+    def _set_level_measures(self) -> list[str]:
+        return list(dict.fromkeys([*super()._set_level_measures, *self._list_measures]))
+
+    def _paired_values(
+        self, names: list[str], pairs: list[SystemPair]
+    ) -> Mapping[SystemPair, PairedValues]:
+        """Return the values of both systems of each pair (baseline, system).
+
+        The value of a person is the mean over the folds in which both systems have a value.
+        """
+        values_by_pair = dict(super()._paired_values(names, pairs))
+        for baseline, system in pairs:
+            baseline_rows = self._fold_systems[baseline].rows[names]
+            system_rows = self._fold_systems[system].rows[names].reindex(baseline_rows.index)
+            is_missing_in_system = system_rows.isna().to_numpy()
+            is_missing_in_baseline = baseline_rows.isna().to_numpy()
+            if (is_missing_in_system == is_missing_in_baseline).all():
+                continue
+            is_missing = is_missing_in_system | is_missing_in_baseline
+            values_by_pair[baseline, system] = PairedValues(
+                by_person(system_rows.mask(is_missing)), by_person(baseline_rows.mask(is_missing))
+            )
+        return values_by_pair
 
     def resampled_t(
         self,
@@ -253,7 +283,7 @@ class Pooled(Evaluation):
         *,
         correction: str | None = "holm",
     ) -> pd.DataFrame:
-        """Nadeau and Bengio's corrected resampled t-test of systems, fold by fold.
+        """Compare systems fold by fold with Nadeau and Bengio's corrected resampled t-test.
 
         Parameters
         ----------
@@ -267,7 +297,7 @@ class Pooled(Evaluation):
         DataFrame
             Indexed by (measure, system, baseline): ``difference``, mean over folds, its ``spread``
             (standard deviation over folds), ``t``, ``p`` and ``corrected``. Measures of all users
-            together are among them. NaN where fewer than two folds have a value.
+            together are among them. NaN if fewer than two folds have a value.
 
         Raises
         ------
@@ -275,106 +305,123 @@ class Pooled(Evaluation):
             If the sizes of the training sets are not known, a baseline is no system, or there are
             fewer than two systems or folds.
         """
-        if self.test_to_train is None:
+        test_to_train = self.test_to_train
+        if test_to_train is None:
             advice = "Say with pooled(folds, train_sizes=…) how many users each was trained on"
             raise input_error("resampled_t", "have the sizes of training sets", "none", advice)
-        if self._folds < 2:
-            raise input_error("resampled_t", "have at least two folds", self._folds)
+        if self._n_folds < 2:
+            raise input_error("resampled_t", "have at least two folds", self._n_folds)
+        _, pairs = select_pairs(self.systems, baseline)
         rows = {}
-        for name, (base, system) in product(self.by_fold, pairs_of(self, baseline)[1]):
-            a, b = (self.by_fold[name].xs(one, level="system") for one in (system, base))
-            d = a - b
-            known = d.count() > 1  # a measure may have no value in a fold
-            found = resampled_t(a, b, test_to_train=self.test_to_train) if known else None
-            tested = (found.statistic, found.p) if found else (np.nan, np.nan)
-            rows[name, system, base] = d.mean(), d.std(), *tested
+        for name, column in self.by_fold.items():
+            for baseline_name, system in pairs:
+                rows[name, system, baseline_name] = _resampled_t_row(
+                    column.xs(system, level="system"),
+                    column.xs(baseline_name, level="system"),
+                    test_to_train,
+                )
         index = pd.MultiIndex.from_tuples(rows, names=["measure", "system", "baseline"])
         table = pd.DataFrame(rows.values(), index, ["difference", "spread", "t", "p"])
         return table.assign(corrected=adjust(table["p"], correction=correction))
 
-    @property
-    def _methods(self) -> str:
+    # Users ----------------------------------------------------------------------------------------
+
+    def where(self, users: UserChoice) -> Pooled:
+        """Return the folds of some persons only; see `Evaluation.where`."""
+        return self._select_users(user_mask(self._users, users))
+
+    def _select_users(self, is_chosen: BoolArray) -> Pooled:
+        persons = self._users[is_chosen]
+        systems: dict[Id, System] = {}
+        summaries = {}
+        for name, system in self._fold_systems.items():
+            rows = system.rows[system.rows.index.get_level_values("user").isin(persons)]
+            systems[name] = _system_of_rows(rows, counts={}, item_kind=system.item_kind)
+            summaries[name] = rows.groupby(level="fold", sort=False).agg(mean)
+        # Set-level measures cannot be computed from values of users.
+        names = [measure.name for measure in self.measures]
+        by_fold = pd.concat(summaries, names=["system"]).swaplevel()
+        by_fold = by_fold.drop(columns=super()._set_level_measures, errors="ignore")
+        by_fold = by_fold.reindex(columns=names)
+        folds = by_fold.index.unique("fold")
+        by_fold = by_fold.loc[list(product(folds, self.systems))]
+        unknown_lists = pd.Series(np.nan, by_fold.index)
+        return Pooled(self._task, systems, by_fold, None, self.set_level, unknown_lists)
+
+    # Texts ----------------------------------------------------------------------------------------
+
+    def _methods_paragraph(self) -> str:
         words = WORDS["folds"]
-        told = [super()._methods, words["pooled"].format(self._folds, self._persons)]
-        told += [f"{text[0].upper()}{text[1:]}." for text in self._on_sets()]
-        told.append(words["generalises"])
+        sentences = [super()._methods_paragraph()]
+        sentences.append(words["pooled"].format(self._n_folds, self._sizes_in_words()))
+        sentences += [f"{note[0].upper()}{note[1:]}." for note in self._list_measure_notes()]
+        sentences.append(words["generalises"])
         if self.test_to_train is not None:
-            told.append(words["tested"].format(self.test_to_train))
-        return " ".join(told)
+            sentences.append(words["tested"].format(self.test_to_train))
+        return " ".join(sentences)
 
     @property
     def _scope(self) -> str:
-        return WORDS["folds"]["scope"].format(self._folds)
+        return WORDS["folds"]["scope"].format(self._n_folds)
 
-    @property
-    def _persons(self) -> str:
-        """How many people and rows there are, in words."""
+    def _sizes_in_words(self) -> str:
+        """Return the numbers of people and rows in words."""
         return f"{len(self._users):,} people, {self._n_rows:,} rows"
 
-    @property
-    def _n_rows(self) -> int:
-        """How many rows each system has over all folds; a person has one in each of theirs."""
-        return len(next(iter(self._of_folds.values())).rows)
-
-    @property
-    def _folds(self) -> int:
-        return int(self.by_fold.index.unique("fold").size)
-
-    def _on_sets(self) -> list[str]:
-        """What measures of all lists together are of, if there are any."""
-        if not self._set_level_names:
+    def _list_measure_notes(self) -> list[str]:
+        """Return a note on the lists that measures of all lists are of, if there are any."""
+        if not self._list_measures:
             return []
         text = WORDS["folds"][self.set_level]
-        return [text.format(", ".join(self._set_level_names), self._folds, self._lists_in_words())]
+        names = ", ".join(self._list_measures)
+        return [text.format(names, self._n_folds, self._lists_in_words())]
 
     def _lists_in_words(self) -> str:
-        """How many lists each fold has."""
-        by_system = {}
-        for system, lists in self.lists.groupby(level="system", sort=False):
-            counts = lists.droplevel("system")
-            if counts.isna().any():
-                by_system[system] = "an unknown number of lists"
-            elif counts.min() == counts.max():
-                by_system[system] = f"{counts.iloc[0]:,.0f} lists each"
-            elif len(counts) <= SHOWN_FOLDS:
-                told = [f"{count:,.0f} ({fold})" for fold, count in counts.items()]
-                by_system[system] = f"{', '.join(told)} lists"
-            else:
-                by_system[system] = f"{counts.min():,.0f} to {counts.max():,.0f} lists"
-        if len({*by_system.values()}) == 1:
-            return next(iter(by_system.values()))
-        return format_first(
-            [f"{told} of {system!r}" for system, told in by_system.items()], SHOWN_FOLDS
-        )
+        """Return the number of lists of each fold in words, by system if systems differ."""
+        text_by_system = {
+            system: _numbers_of_lists(lists.droplevel("system"))
+            for system, lists in self.lists.groupby(level="system", sort=False)
+        }
+        if len({*text_by_system.values()}) == 1:
+            return next(iter(text_by_system.values()))
+        texts = [f"{text} of {system!r}" for system, text in text_by_system.items()]
+        return format_first(texts, MAX_FOLDS_IN_NOTE)
 
-    def _notes(self, digits: int) -> list[str]:
-        ends = self.spread.agg(["min", "max"]).map(lambda x: f"{x:.{digits}f}")
-        found = [f"{name} {' to '.join(dict.fromkeys(own))}" for name, own in ends.items()]
-        over = f"standard deviation over {self._folds} folds: {', '.join(found)}"
-        notes = super()._notes(digits)
-        if self._n_rows > len(self._users):  # somebody stands in several folds
-            notes.append(f"means over persons: {self._persons} of {self._folds} folds")
-        notes += self._on_sets()
+    def _table_notes(self, digits: int) -> list[str]:
+        notes = super()._table_notes(digits)
+        if self._n_rows > len(self._users):  # a person is in several folds
+            sizes = self._sizes_in_words()
+            notes.append(f"means over persons: {sizes} of {self._n_folds} folds")
+        notes += self._list_measure_notes()
         if self.tied_folds and "rows" in self.counts:
-            notes.append(WORDS["folds"]["ties"].format(self.tied_folds, self._folds))
-        return [*notes, over]
+            notes.append(WORDS["folds"]["ties"].format(self.tied_folds, self._n_folds))
+        return [*notes, self._spread_note(digits)]
+
+    def _spread_note(self, digits: int) -> str:
+        """Return the note on the standard deviation over folds, its range over the systems."""
+        ends = self.spread.agg(["min", "max"]).map(lambda x: f"{x:.{digits}f}")
+        ranges = [f"{name} {' to '.join(dict.fromkeys(texts))}" for name, texts in ends.items()]
+        return f"standard deviation over {self._n_folds} folds: {', '.join(ranges)}"
+
+    # Equality and files ---------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
-        """Whether all values, also of each fold, and all that is known of them are equal."""
+        """Return whether all values, also of each fold, and the records are equal."""
         if not isinstance(other, Pooled):
             return NotImplemented
         # Of names of folds only their text is kept in a file.
-        rows = [one.per_row.rename(str, level="fold") for one in (self, other)]
-        return super().__eq__(other) is True and bool(rows[0].equals(rows[1]))
+        rows = self.per_row.rename(str, level="fold")
+        other_rows = other.per_row.rename(str, level="fold")
+        return super().__eq__(other) is True and bool(rows.equals(other_rows))
 
     __hash__ = Evaluation.__hash__
 
-    @property
-    def _record(self) -> dict[str, Any]:
-        names = [tuple(map(to_json_value, key)) for key in self.by_fold.index]
-        by_fold = {**self.by_fold.to_dict("split"), "index": names}
+    def _to_record(self) -> Record:
+        keys = [tuple(map(to_json_value, key)) for key in self.by_fold.index]
+        by_fold = {**self.by_fold.to_dict("split"), "index": keys}
         lists = [None if np.isnan(count) else int(count) for count in self.lists]
-        kept = {
+        return {
+            **super()._to_record(),
             "format": FORMAT_OF_FOLDS,
             "kind": "Pooled",
             "by_fold": by_fold,
@@ -383,55 +430,95 @@ class Pooled(Evaluation):
             "tied_folds": self.tied_folds,
             "test_to_train": self.test_to_train,
         }
-        return super()._record | kept
 
     def _write(self, path: Path) -> None:
         with Writer(path) as writer:
-            writer.add({name: one.rows for name, one in self._of_folds.items()})
-            writer.finish(self._record, self._systems)
+            writer.add({name: system.rows for name, system in self._fold_systems.items()})
+            writer.finish(self._to_record(), self._systems)
 
     @classmethod
-    def _read(cls, source: SourceFile, record: dict[str, Any]) -> Pooled:
-        if record["format"] < FORMAT_OF_FOLDS:
-            rule = "say of which fold each row is, as files of pooled folds do from format 2 on"
-            got = f"format {record['format']}, written by receval {shorten(record.get('receval'))}"
-            raise input_error(source.name, rule, got, "Pool the folds again")
-        check_record(record, POOLED, source.name)
-        by_fold = record["by_fold"]
-        folds = {fold: None for fold, _ in by_fold["index"]}
-        systems = [system["name"] for system in record["systems"]]
-        keys = [list(pair) for pair in product(folds, systems)]
-        if not keys or keys != by_fold["index"] or by_fold["columns"] != record["measures"]:
-            rule = "hold every fold and system, and every measure"
-            raise input_error(f"by_fold in {source.name}", rule, shorten(by_fold))
-        if len(record["lists"]) != len(keys):
-            rule = f"be {len(keys)} numbers, of every fold and system"
-            raise input_error(f"lists in {source.name}", rule, shorten(record["lists"]))
-        by_fold["index"] = pd.MultiIndex.from_tuples(map(tuple, by_fold["index"]))
-        frame = pd.DataFrame(**by_fold).rename_axis(["fold", "system"])
-        lists = pd.Series(record["lists"], frame.index, dtype=float)
-        task, stored = load_systems(source, record)
-        of_folds = {name: _read_rows(cast(FileResult, one), folds) for name, one in stored.items()}
+    def _read(cls, source: SourceFile, record: Record) -> Pooled:
+        _check_folds_record(source, record)
+        folds = list(dict.fromkeys(fold for fold, _ in record["by_fold"]["index"]))
+        index = pd.MultiIndex.from_tuples(map(tuple, record["by_fold"]["index"]))
+        by_fold = pd.DataFrame(**{**record["by_fold"], "index": index})
+        by_fold = by_fold.rename_axis(["fold", "system"])
+        task, systems_in_file = load_systems(source, record)
+        systems: dict[Id, System] = {
+            name: _read_rows(cast("FileResult", system), folds)
+            for name, system in systems_in_file.items()
+        }
         return cls(
             task,
-            of_folds,
-            frame,
+            systems,
+            by_fold,
             record["test_to_train"],
             record["set_level"],
-            lists,
+            pd.Series(record["lists"], by_fold.index, dtype=float),
             record["tied_folds"],
         )
 
 
-def _read_rows(stored: FileResult, folds: Iterable[Any]) -> System:
-    """A system as its file has it, row by row."""
+def _numbers_of_lists(counts: pd.Series[float]) -> str:
+    """Return the numbers of lists of one system in words; the counts are by fold."""
+    if counts.isna().any():
+        return "an unknown number of lists"
+    if counts.min() == counts.max():
+        return f"{counts.iloc[0]:,.0f} lists each"
+    if len(counts) <= MAX_FOLDS_IN_NOTE:
+        texts = [f"{count:,.0f} ({fold})" for fold, count in counts.items()]
+        return f"{', '.join(texts)} lists"
+    return f"{counts.min():,.0f} to {counts.max():,.0f} lists"
+
+
+def _resampled_t_row(
+    values: pd.Series[float], baseline_values: pd.Series[float], test_to_train: float
+) -> tuple[float, float, float, float]:
+    """Return difference, spread, t and p of two systems, whose values are by fold.
+
+    t and p are NaN if fewer than two folds have a value.
+    """
+    differences = values - baseline_values
+    statistic = np.nan
+    p = np.nan
+    if differences.count() > 1:
+        result = resampled_t(values, baseline_values, test_to_train=test_to_train)
+        statistic = result.statistic
+        p = result.p
+    return differences.mean(), differences.std(), statistic, p
+
+
+# Reading a file -----------------------------------------------------------------------------------
+
+
+def _check_folds_record(source: SourceFile, record: Record) -> None:
+    """Refuse a record of an early format, or whose parts don't fit together."""
+    if record["format"] < FORMAT_OF_FOLDS:
+        rule = "say of which fold each row is, as files of pooled folds do from format 2 on"
+        got = f"format {record['format']}, written by receval {shorten(record.get('receval'))}"
+        raise input_error(source.name, rule, got, "Pool the folds again")
+    check_record(record, POOLED, source.name)
+    by_fold = record["by_fold"]
+    folds = dict.fromkeys(fold for fold, _ in by_fold["index"])
+    systems = [system["name"] for system in record["systems"]]
+    keys = [list(pair) for pair in product(folds, systems)]
+    if not keys or keys != by_fold["index"] or by_fold["columns"] != record["measures"]:
+        rule = "hold every fold and system, and every measure"
+        raise input_error(f"by_fold in {source.name}", rule, shorten(by_fold))
+    if len(record["lists"]) != len(keys):
+        rule = f"be {len(keys)} numbers, of every fold and system"
+        raise input_error(f"lists in {source.name}", rule, shorten(record["lists"]))
+
+
+def _read_rows(stored: FileResult, folds: Iterable[Id]) -> FoldsResult:
+    """Return a system with its rows, which are read from the file; ``folds`` are their names."""
     rows = stored.of_folds()
-    by_text = {str(fold): fold for fold in folds}
-    levels = rows.index.unique("fold")
-    if {*levels} != {*by_text}:
-        rule = f"name in its column 'fold' the folds {format_first(list(by_text))}"
-        raise input_error(stored.file.name, rule, format_first(list(map(repr, levels))))
-    return OfFolds(
+    fold_by_text = {str(fold): fold for fold in folds}
+    texts_in_file = rows.index.unique("fold")
+    if {*texts_in_file} != {*fold_by_text}:
+        rule = f"name in its column 'fold' the folds {format_first(list(fold_by_text))}"
+        raise input_error(stored.file.name, rule, format_first(list(map(repr, texts_in_file))))
+    return FoldsResult(
         by_person(rows),
         stored.counts,
         stored.item_kind,
@@ -440,40 +527,53 @@ def _read_rows(stored: FileResult, folds: Iterable[Any]) -> System:
         stored.ties,
         stored.states,
         stored.facts,
-        rows=rows.rename(by_text, level="fold"),
+        rows=rows.rename(fold_by_text, level="fold"),
     )
 
 
-def by_person(rows: pd.DataFrame) -> pd.DataFrame:
-    """Of every person the mean over the folds in which there is a value, NaN where there is none.
+# Pooling ------------------------------------------------------------------------------------------
 
-    The order of the folds changes no bit, and the mean of equal values is that value.
+
+def by_person(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return for every person the mean over the folds in which there is a value, NaN without any.
+
+    ``rows`` are indexed by (fold, user). The order of the folds changes no bit, and the mean of
+    equal values is that value.
     """
     codes, persons = pd.factorize(rows.index.get_level_values("user"), sort=True)
-    columns = {}
-    for name, column in rows.items():
-        values = column.to_numpy()
-        order = np.lexsort((values, codes))
-        order = order[~np.isnan(values[order])]  # the rest is sorted by person, then by value
-        person, value = codes[order], values[order]
-        n = np.bincount(person, minlength=len(persons))
-        means = np.full(len(persons), np.nan)
-        has_value = n > 0
-        last = np.cumsum(n)[has_value] - 1
-        first = last - n[has_value] + 1
-        sums = np.bincount(person, weights=value, minlength=len(persons))[has_value]
-        # A rounded sum can leave the range of the values, which a mean can't.
-        means[has_value] = np.clip(sums / n[has_value], value[first], value[last])
-        columns[name] = means
+    n_persons = len(persons)
+    columns = {name: _mean_by_code(column, codes, n_persons) for name, column in rows.items()}
     return pd.DataFrame(columns, index=pd.Index(persons, name="user"), columns=rows.columns)
 
 
+def _mean_by_code(column: pd.Series[float], codes: IntArray, n_codes: int) -> FloatArray:
+    """Return the mean of the values of each code, an integer below ``n_codes``; NaN without any."""
+    values = column.to_numpy()
+    # Sort by code, then by value, so that each sum adds its values in the same order.
+    order = np.lexsort((values, codes))
+    order = order[~np.isnan(values[order])]
+    sorted_codes = codes[order]
+    sorted_values = values[order]
+
+    n_values = np.bincount(sorted_codes, minlength=n_codes)
+    has_value = n_values > 0
+    last = np.cumsum(n_values)[has_value] - 1
+    first = last - n_values[has_value] + 1
+    sums = np.bincount(sorted_codes, weights=sorted_values, minlength=n_codes)[has_value]
+    means = np.full(n_codes, np.nan)
+    # A rounded sum can leave the range of the values, which a mean can't.
+    means[has_value] = np.clip(
+        sums / n_values[has_value], sorted_values[first], sorted_values[last]
+    )
+    return means
+
+
 def pooled(
-    folds: Mapping[Any, Evaluation],
-    train_sizes: Mapping[Any, Any] | None = None,
+    folds: Mapping[Id, Evaluation],
+    train_sizes: Mapping[Id, float | tuple[float, float]] | None = None,
     set_level: str = "mean",
 ) -> Pooled:
-    r"""One evaluation of all persons of several folds.
+    r"""Pool several folds into one evaluation of all their persons.
 
     Parameters
     ----------
@@ -481,13 +581,13 @@ def pooled(
         Name of each fold and its `Evaluation`, all with the same systems, measures, convention,
         size of the catalogue, and kinds of user and item ids.
     train_sizes : mapping, optional
-        For each fold the number of users that the systems were trained on; or, where folds divide
+        For each fold the number of users that the systems were trained on; or, if folds divide
         rows and not users, a pair of the numbers of rows trained and tested on. With it
         ``resampled_t`` tests the systems over folds.
     set_level : {"mean", "union"}, default "mean"
-        What becomes of measures of all lists together (CC, PC, Gini, LTP): the mean of the folds'
-        values; or the value of the lists of all folds together, which is another quantity: five
-        folds show more of a catalogue than one.
+        Measures of all lists together (CC, PC, Gini, LTP): the mean of the folds' values, or the
+        value of the lists of all folds together. The latter is another quantity: five folds show
+        more of a catalogue than one.
 
     Returns
     -------
@@ -508,14 +608,14 @@ def pooled(
 
     .. math:: \bar{x} = \frac{1}{|U|} \sum_{u \in U} \frac{1}{n_u} \sum_{f} x_{u, f}
 
-    Tests and intervals are over the same persons, who are independent of one another, as the rows
-    of one person in several folds are not: a test by rows finds a difference where there is none
-    far more often than its level says. Tests over persons
-    generalise to other people, the trained systems being as they are. They don't generalise to
-    other training sets, which folds share in part: `Pooled.resampled_t` allows for it.
+    Tests and intervals are over the same persons, who are independent of one another. The rows of
+    one person in several folds are not independent, so a test by rows finds differences that do
+    not exist far more often than its level says. Tests over persons generalise to other people,
+    for the systems as they were trained. They don't generalise to other training sets, which folds
+    share in part; `Pooled.resampled_t` allows for that.
 
-    Equal scores leave open what `Pooled.ties` says only if nobody stands in several folds;
-    otherwise the evaluation of each fold says it.
+    `Pooled.ties` says what equal scores leave open only if nobody is in several folds. Otherwise
+    see ``ties`` of the evaluation of each fold.
 
     Examples
     --------
@@ -530,158 +630,209 @@ def pooled(
            micro 0.667      3
            macro 0.750      3
 
-    Somebody in two folds counts once.
+    A person in two folds counts once.
 
     >>> twice = pooled({"first": whole.where([1, 2]), "second": whole.where([2, 3])})
     >>> twice.summary["HR"].item(), twice.means["HR"].tolist()
     (0.6666666666666666, [0.5, 0.5])
     """
-    _check_alike(folds)
+    _check_folds(folds)
     check_choice(set_level, "set_level", SET_LEVELS)
-    each = list(folds.values())
-    systems = {name: _pool_systems(folds, name) for name in each[0].systems}
+    evaluations = list(folds.values())
+    first = evaluations[0]
+    systems: dict[Id, System] = {name: _pool_system(folds, name) for name in first.systems}
     by_fold = pd.concat({name: fold.summary for name, fold in folds.items()}, names=["fold"])
-    n_lists = {name: _n_lists(fold) for name, fold in folds.items()}
-    lists = pd.concat(n_lists, names=["fold"]).reindex(by_fold.index)
+    lists = pd.concat({name: _n_lists(fold) for name, fold in folds.items()}, names=["fold"])
+    lists = lists.reindex(by_fold.index)
     ratio = None if train_sizes is None else _test_to_train(folds, train_sizes)
-    tied_folds = sum(map(_has_ties, each))
-    return Pooled(each[0]._task, systems, by_fold, ratio, set_level, lists, tied_folds)
+    tied_folds = sum(_has_open_ties(fold) for fold in evaluations)
+    return Pooled(first._task, systems, by_fold, ratio, set_level, lists, tied_folds)
 
 
-def _has_ties(fold: Evaluation) -> bool:
-    """Whether equal scores leave a mean of a fold open."""
-    if fold._task.context.convention.ties == "average":
+def _has_open_ties(fold: Evaluation) -> bool:
+    """Return whether equal scores leave a mean of a fold open."""
+    if fold._convention.ties == "average":
         return False
-    rows = [row for one in fold._systems.values() for row in one.ties.values()]
-    return any(row["users"] for row in rows)
+    return any(row["users"] for system in fold._systems.values() for row in system.ties.values())
 
 
 def _n_lists(fold: Evaluation) -> pd.Series[float]:
-    """How many lists of judged users a fold has, by system; NaN where it is not known."""
+    """Return the number of lists of judged users of a fold, by system; NaN if it is not known."""
     counts = fold.counts
     if "answered" in counts:
         return counts["answered"].astype(float)
     return pd.Series(np.nan, counts.index)
 
 
-def _pool_systems(folds: Mapping[Any, Evaluation], name: Hashable) -> System:
-    """A system in all folds."""
+def _pool_system(folds: Mapping[Id, Evaluation], name: Id) -> FoldsResult:
+    """Return one system over all folds."""
     for fold in folds.values():
         fold._settle()
-    parts = [one._systems[name] for one in folds.values()]
-    frames = {fold: part.values() for fold, part in zip(folds, parts, strict=True)}
-    n, ties, states = (_shared_values(parts, what) for what in ("n", "ties", "states"))
-    of_all = {one.name: one.of_all for one in next(iter(folds.values())).measures if one.of_all}
-    counts = {what: sum(numbers) for what, numbers in _shared_values(parts, "counts").items()}
-    return _of_rows(
-        pd.concat(frames, names=["fold", "user"]),
-        counts,
-        parts[0].item_kind,
-        max(part.foreign for part in parts),
-        any(part.like_ranks for part in parts),
-        {measure: _ties(rows, n[measure]) for measure, rows in ties.items()},
-        {measure: reduce(of_all[measure].combine, each) for measure, each in states.items()},
-        _facts([part.facts for part in parts]),
+    system_by_fold = {fold: evaluation._systems[name] for fold, evaluation in folds.items()}
+    systems = list(system_by_fold.values())
+    rows = pd.concat(
+        {fold: system.values() for fold, system in system_by_fold.items()}, names=["fold", "user"]
+    )
+    counts = _common_entries([system.counts for system in systems])
+    n = _common_entries([system.n for system in systems])
+    ties = _common_entries([system.ties for system in systems])
+    states = _common_entries([system.states for system in systems])
+    measures = next(iter(folds.values())).measures
+    set_level_by_name = {measure.name: measure.of_all for measure in measures if measure.of_all}
+    return _system_of_rows(
+        rows,
+        counts={key: sum(numbers) for key, numbers in counts.items()},
+        item_kind=systems[0].item_kind,
+        foreign=max(system.foreign for system in systems),
+        like_ranks=any(system.like_ranks for system in systems),
+        ties={measure: _pool_ties(tables, n[measure]) for measure, tables in ties.items()},
+        states={
+            measure: reduce(set_level_by_name[measure].combine, states_of_folds)
+            for measure, states_of_folds in states.items()
+        },
+        facts=_pool_facts([system.facts for system in systems]),
     )
 
 
-def _of_rows(
+def _system_of_rows(
     rows: pd.DataFrame,
+    *,
     counts: dict[str, int],
     item_kind: str,
     foreign: int = 0,
     like_ranks: bool = False,
     ties: dict[str, dict[str, float]] | None = None,
-    states: dict[str, Any] | None = None,
-    facts: dict[str, Any] | None = None,
-) -> OfFolds:
-    """A system with these rows, where ``counts`` and ``ties`` are of rows.
+    states: Record | None = None,
+    facts: Record | None = None,
+) -> FoldsResult:
+    """Return a system with these rows; ``counts`` and ``ties`` are over rows.
 
-    If a person has several rows, the means that ties leave open are not known: what is known of
-    ties is the mean over each fold's rows.
+    Ties leave open the mean over the rows of each fold. If a person has several rows, the means
+    over persons that they leave open are not known.
     """
     persons = by_person(rows)
-    ties, states, facts = ties or {}, states or {}, facts or {}
     judged = {"judged": len(persons)}
     if len(persons) < len(rows):
-        of_rows = {f"rows {what}": number for what, number in counts.items() if what != "judged"}
-        counts, ties = {**judged, "rows": len(rows), **of_rows}, {}
+        counts_of_rows = {
+            f"rows {name}": number for name, number in counts.items() if name != "judged"
+        }
+        counts = {**judged, "rows": len(rows), **counts_of_rows}
+        ties = {}
     else:
         counts = {**counts, **judged}
-    return OfFolds(persons, counts, item_kind, foreign, like_ranks, ties, states, facts, rows=rows)
+    return FoldsResult(
+        persons,
+        counts,
+        item_kind,
+        foreign,
+        like_ranks,
+        ties or {},
+        states or {},
+        facts or {},
+        rows=rows,
+    )
 
 
-def _facts(facts_of_folds: list[dict[str, Any]]) -> dict[str, Any]:
-    """The facts that notes are made from, of all folds; none if they are unknown of a fold."""
+def _pool_facts(facts_of_folds: list[Record]) -> Record:
+    """Return the facts that notes are made from, of all folds; none if a fold has none."""
     if not all(facts_of_folds):
         return {}
-    together: dict[str, Any] = reduce(merge_signs, facts_of_folds)
-    # The same id can be misspelt in several folds, so that their counts can't be added.
-    alike: dict[str, list[Any]] = {}
+    pooled_facts: Record = reduce(merge_signs, facts_of_folds)
+    # An id can be misspelt in several folds, so take the largest count instead of the sum.
+    near_matches: dict[str, list[object]] = {}
+    largest_counts: dict[str, int] = {}
     for facts in facts_of_folds:
-        for what, (count, *examples) in facts.get("alike", {}).items():
-            if what not in alike or count > alike[what][0]:
-                alike[what] = [count, *examples]
-    return {**together, "alike": alike}
+        for kind_of_id, (count, *examples) in facts.get("alike", {}).items():
+            if count > largest_counts.get(kind_of_id, -1):
+                largest_counts[kind_of_id] = count
+                near_matches[kind_of_id] = [count, *examples]
+    return {**pooled_facts, "alike": near_matches}
 
 
-def _shared_values(parts: list[System], what: str) -> dict[str, list[Any]]:
-    """Those of an attribute's values that every part has, by what they are called."""
-    each = [getattr(part, what) for part in parts]
-    names = [name for name in each[0] if all(name in one for one in each)]
-    return {name: [one[name] for one in each] for name in names}
+def _common_entries(dicts: list[dict[str, Entry]]) -> dict[str, list[Entry]]:
+    """Return the values of each key that is in every dict."""
+    keys = [key for key in dicts[0] if all(key in entries for entries in dicts)]
+    return {key: [entries[key] for entries in dicts] for key in keys}
 
 
-def _ties(rows: list[dict[str, float]], n: list[int]) -> dict[str, float]:
-    """What ties leave open of the mean of all folds."""
+def _pool_ties(rows: list[dict[str, float]], n: list[int]) -> dict[str, float]:
+    """Return what ties leave open of the mean over the rows of all folds.
+
+    ``rows`` are those of `Evaluation.ties` in each fold, ``n`` the numbers of users of the means.
+    """
     weights = np.array(n)
-    table, weights = pd.DataFrame(rows)[weights > 0], weights[weights > 0]
-    means = {str(name): float(one @ weights / weights.sum()) for name, one in table.items()}
+    is_in_mean = weights > 0
+    table = pd.DataFrame(rows)[is_in_mean]
+    weights = weights[is_in_mean]
+    means = {str(name): float(column @ weights / weights.sum()) for name, column in table.items()}
     return {**means, "users": int(table["users"].sum())}
 
 
-def _test_to_train(folds: Mapping[Any, Evaluation], sizes: Mapping[Any, Any]) -> float:
-    """The mean over folds of the size of the test set over that of the training set."""
+# Checks -------------------------------------------------------------------------------------------
+
+
+def _test_to_train(
+    folds: Mapping[Id, Evaluation], sizes: Mapping[Id, float | tuple[float, float]]
+) -> float:
+    """Return the mean over folds of the size of the test set over that of the training set.
+
+    A size alone is the number of users trained on; those judged were tested on.
+    """
     if not isinstance(sizes, Mapping) or sizes.keys() != folds.keys():
         rule = f"be a dict from each fold to a size, of the folds {list(folds)}"
         raise input_error("train_sizes", rule, shorten(sizes))
     ratios = []
     for name, size in sizes.items():
-        judged = folds[name].counts["judged"].iloc[0]
-        pair = size if isinstance(size, (tuple, list)) and len(size) == 2 else (size, judged)
-        what = f"train_sizes of {name!r}"
-        train, test = (check_number(one, what, "a number above 0", lambda x: x > 0) for one in pair)
-        ratios.append(test / train)
+        argument = f"train_sizes of {name!r}"
+        if isinstance(size, (tuple, list)) and len(size) == 2:
+            train_size, test_size = size
+        else:
+            train_size = size
+            test_size = folds[name].counts["judged"].iloc[0]
+        train_size = check_number(train_size, argument, "a number above 0", lambda x: x > 0)
+        test_size = check_number(test_size, argument, "a number above 0", lambda x: x > 0)
+        ratios.append(test_size / train_size)
     return float(np.mean(ratios))
 
 
-def _check_alike(folds: Mapping[Any, Evaluation]) -> None:
-    """Refuse folds whose values mean different things."""
-    given = list(folds.values()) if isinstance(folds, Mapping) else [folds]
-    wrong = [type(one).__name__ for one in given if not isinstance(one, Evaluation)]
-    if wrong or not given:
-        rule = "be a dict from the name of each fold to its evaluation, as evaluate answers"
+def _check_folds(folds: object) -> None:
+    """Refuse anything but a dict of evaluations whose values mean the same."""
+    rule = "be a dict from the name of each fold to its evaluation, as evaluate answers"
+    if not isinstance(folds, Mapping):
+        raise input_error("folds", f"{rule}, at least one", type(folds).__name__)
+    wrong = [type(fold).__name__ for fold in folds.values() if not isinstance(fold, Evaluation)]
+    if wrong or not folds:
         raise input_error("folds", f"{rule}, at least one", wrong[0] if wrong else "none")
-    if len({*map(str, folds)}) < len(folds) or any(isinstance(one, tuple) for one in folds):
+    texts = [str(name) for name in folds]
+    if len(set(texts)) < len(texts) or any(isinstance(name, tuple) for name in folds):
         rule = "be text, numbers or dates that differ as text"
         raise input_error("names of folds", rule, shorten(list(folds)))
-    check_text(map(str, folds), "names of folds")
-    (name, first), *others = ((name, _kinds(one)) for name, one in folds.items())
-    for (fold, other), what in product(others, first):
-        if other[what] != first[what]:
-            got = f"{shorten(first[what])} in {name!r} and {shorten(other[what])} in {fold!r}"
-            raise input_error("folds", f"have the same {what}", got)
+    check_text(texts, "names of folds")
+
+    (first_name, first), *others = (
+        (name, _common_properties(fold)) for name, fold in folds.items()
+    )
+    for name, properties in others:
+        for key, value in first.items():
+            if properties[key] != value:
+                got = (
+                    f"{shorten(value)} in {first_name!r} and {shorten(properties[key])} in {name!r}"
+                )
+                raise input_error("folds", f"have the same {key}", got)
 
 
-def _kinds(one: Evaluation) -> dict[str, Any]:
-    """What folds must have in common, by what it is called."""
+def _common_properties(fold: Evaluation) -> dict[str, object]:
+    """Return what a fold must have in common with the others, under the names of error messages."""
+    task = fold._task
+    systems = fold._systems
+    has_integer_users = fold._users.inferred_type == "integer"
     return {
-        "systems and measures": (one.systems, [measure.name for measure in one.measures]),
-        "convention": one._task.context.convention,
-        "size of the catalogue": one._task.context.n_items,
-        "auc_catalogue": one._task.context.auc_catalogue,
-        "kind of item ids": next(iter(one._systems.values())).item_kind,
-        "kind of user ids": "integer" if one._users.inferred_type == "integer" else "text",
-        "parameters of systems": str(one._record["parameters"]),
-        **{name: getattr(one._task, name) for name in CHOICES},
+        "systems and measures": (fold.systems, [measure.name for measure in fold.measures]),
+        "convention": task.context.convention,
+        "size of the catalogue": task.context.n_items,
+        "auc_catalogue": task.context.auc_catalogue,
+        "kind of item ids": next(iter(systems.values())).item_kind,
+        "kind of user ids": "integer" if has_integer_users else "text",
+        "parameters of systems": str(fold._to_record()["parameters"]),
+        **{name: getattr(task, name) for name in COMMON_TASK_FIELDS},
     }

@@ -1,17 +1,22 @@
-"""Opening a result that was saved."""
+"""Open a result that was saved."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from receval._checks import HasChanged, InputError, input_error, shorten
+from receval._types import Record
 from receval.engine import file
 from receval.evaluation.base import Result
-from receval.evaluation.parameters import check_parameters, check_systems_match
 from receval.evaluation.result import Evaluation
 
 __all__ = ["load"]
+
+DEFAULT_KIND = Evaluation.__name__
+"""The kind of result in files whose record names none."""
+
+MAX_ERROR_WIDTH = 200
+"""Characters of an unexpected error that a message repeats."""
 
 
 def load(path: str | Path) -> Result:
@@ -20,15 +25,15 @@ def load(path: str | Path) -> Result:
     Parameters
     ----------
     path : str or Path
-        The file. Values of users are read from it when they are asked for, by column. If the file
-        has changed by then, that is refused.
+        The file. receval reads values of users from it when you ask for them, by column. If the
+        file has changed by then, it raises an error.
 
     Returns
     -------
     Result
-        The `Evaluation`, or what `evaluate_retrievers` or `evaluate_macfac` answered: equal to
-        what it was (``==``), but that ``explain`` needs the tables, and of retrievers the
-        rankings, which are not in the file.
+        The `Evaluation`, or the result of `evaluate_retrievers` or `evaluate_macfac`, equal to
+        the saved one (``==``). Two things are not in the file: the tables, which ``explain``
+        needs, and the rankings of retrievers.
 
     Raises
     ------
@@ -49,42 +54,28 @@ def load(path: str | Path) -> Result:
     users: 2 judged, 2 answered, 0 without truth, 0 ignored
     """
     source, record = file.read_record(path)
-    kind_name = record.get("kind", "Evaluation")
-    kind = Result.kinds.get(kind_name) if isinstance(kind_name, str) else None
-    if kind is None:
-        known = f"hold one of {', '.join(Result.kinds)}"
-        got = kind_name if isinstance(kind_name, str) else shorten(kind_name)
-        raise input_error(source.name, known, got, "Install the receval that wrote it")
+    kind = _kind_of_result(source, record)
     try:
         result = kind._read(source, record)
-        _show(result)
-    except HasChanged:
+        result._check_loaded()
+    except (HasChanged, MemoryError, ImportError):
         raise
     except InputError as error:
         if source.name in str(error):
             raise
         raise InputError(f"{source.name} must be a whole file of receval; {error}") from None
-    except (MemoryError, ImportError):
-        raise
     except Exception as error:
-        told = shorten(f"{type(error).__name__}: {error}", 200)
-        raise InputError(f"{source.name} must be a whole file of receval; {told}") from None
+        # A damaged record can make any step fail.
+        problem = shorten(f"{type(error).__name__}: {error}", MAX_ERROR_WIDTH)
+        raise InputError(f"{source.name} must be a whole file of receval; {problem}") from None
     return result
 
 
-def _show(result: Any) -> None:
-    """Let a result say all that its record holds: what is wrong in the record fails here, by name.
-
-    Values of users stay in the file.
-    """
-    if isinstance(result, Evaluation):
-        parameters = result.parameters
-        if parameters is not None:
-            check_parameters(parameters, result.measures)
-            check_systems_match(parameters, result.systems)
-        result.methods()
-        result.ties()
-        result._task.context.convention.words()
-    result._repr_html_()
-    result.to_latex()
-    hash(result)
+def _kind_of_result(source: file.SourceFile, record: Record) -> type[Result]:
+    """Return the class of the result in a file; refuse an unknown one."""
+    kind_name = record.get("kind", DEFAULT_KIND)
+    if isinstance(kind_name, str) and kind_name in Result.kinds:
+        return Result.kinds[kind_name]
+    rule = f"hold one of {', '.join(Result.kinds)}"
+    got = kind_name if isinstance(kind_name, str) else shorten(kind_name)
+    raise input_error(source.name, rule, got, "Install the receval that wrote it")

@@ -1,9 +1,9 @@
-"""Tables of text as HTML, LaTeX and Markdown, and the sentence on users that goes with each."""
+"""Write tables of text as HTML, LaTeX and Markdown, and counts of users as text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 import pandas as pd
 
@@ -21,66 +21,91 @@ IN_MATHEMATICS = re.compile(rf"[-+<](?:{NUMBER})|\[(?:{NUMBER}), (?:{NUMBER})\]"
 """Signed numbers, small p-values and intervals, which LaTeX sets with a proper minus sign."""
 
 
-def html(head: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
-    """An HTML table of cells that are HTML already; ``head`` stands over the names of rows."""
-    names = "".join(f"<th>{for_html(name)}</th>" for name in (*head, *cells))
-    body = "".join(
-        f"<tr><th>{name}</th>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>"
-        for name, *row in _rows(head, cells, for_html)
-    )
+def html(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
+    """Return an HTML table with notes below.
+
+    ``cells`` are HTML already; ``index_names`` are the headings over the names of rows.
+    """
+    heading = "".join(f"<th>{for_html(name)}</th>" for name in (*index_names, *cells))
+    lines = []
+    for name, *row in _rows(index_names, cells, for_html):
+        columns = "".join(f"<td>{cell}</td>" for cell in row)
+        lines.append(f"<tr><th>{name}</th>{columns}</tr>")
+    body = "".join(lines)
     below = "<br>".join(map(for_html, notes))
-    return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table><p>{below}</p>"
+    return f"<table><thead><tr>{heading}</tr></thead><tbody>{body}</tbody></table><p>{below}</p>"
 
 
-def latex(head: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
-    """A LaTeX tabular (booktabs) of cells that are LaTeX already; notes in comments.
+def latex(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
+    """Return a LaTeX tabular (booktabs) with notes in comments.
 
-    Characters that pdfLaTeX may lack are declared in front of the tabular.
+    ``cells`` are LaTeX already; ``index_names`` are the headings over the names of rows. Characters
+    that pdfLaTeX may lack are declared in front of the tabular.
     """
     comments = [f"% {for_latex_comment(note)}" for note in notes]
-    begin = rf"\begin{{tabular}}{{{'l' * len(head) + 'r' * cells.shape[1]}}}"
-    rows = [[*map(for_latex, (*head, *cells))], *_rows(head, cells, for_latex)]
+    alignment = "".join(["l"] * len(index_names) + ["r"] * cells.shape[1])
+    heading = [for_latex(name) for name in (*index_names, *cells)]
+    rows = [heading, *_rows(index_names, cells, for_latex)]
     definitions = latex_definitions(cell for row in rows for cell in row)
     top, *body = (" & ".join(row) + r" \\" for row in rows)
-    table = [begin, r"\toprule", top, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"]
+    table = [
+        rf"\begin{{tabular}}{{{alignment}}}",
+        r"\toprule",
+        top,
+        r"\midrule",
+        *body,
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
     return "\n".join([*comments, *definitions, *table])
 
 
-def markdown(head: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
-    """A Markdown table of cells that are Markdown already, notes in a paragraph below."""
-    rule = ["---"] * len(head) + ["---:"] * cells.shape[1]
-    names = [for_markdown(name) for name in (*head, *cells)]
-    lines = [names, rule, *_rows(head, cells, for_markdown)]
+def markdown(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
+    """Return a Markdown table with notes in a paragraph below.
+
+    ``cells`` are Markdown already; ``index_names`` are the headings over the names of rows.
+    """
+    rule = ["---"] * len(index_names) + ["---:"] * cells.shape[1]
+    heading = [for_markdown(name) for name in (*index_names, *cells)]
+    rows = [heading, rule, *_rows(index_names, cells, for_markdown)]
+    lines = [f"| {' | '.join(row)} |" for row in rows]
     below = for_markdown_paragraph("; ".join(notes))
-    return "\n".join([*(f"| {' | '.join(line)} |" for line in lines), "", below])
+    return "\n".join([*lines, "", below])
 
 
 def _rows(
-    head: Sequence[str], cells: pd.DataFrame, shown: Callable[[object], str]
+    index_names: Sequence[str], cells: pd.DataFrame, escape: Callable[[object], str]
 ) -> Iterator[list[str]]:
-    """Each row: its names as they are ``shown``, and its cells."""
+    """Yield each row as text: its names, escaped, and its cells."""
     for key, row in zip(cells.index, cells.to_numpy(), strict=True):
-        yield [*map(shown, key if len(head) > 1 else [key]), *row]
+        names = key if len(index_names) > 1 else [key]
+        yield [*map(escape, names), *row]
 
 
 def tex_cell(text: object) -> str:
-    """A cell in LaTeX, signed numbers and intervals in mathematics."""
+    """Return a cell in LaTeX, with signed numbers and intervals in mathematics."""
     cell = str(text)
-    return f"${cell}$" if IN_MATHEMATICS.fullmatch(cell) else for_latex(cell)
+    if IN_MATHEMATICS.fullmatch(cell):
+        return f"${cell}$"
+    return for_latex(cell)
 
 
 def format_counts(counts: pd.DataFrame) -> str:
-    """The counts of each system: "A: 3 judged, 2 answered, …; B: …"; once if all have the same."""
-    rows = [row.items() for _, row in counts.iterrows()]
-    told = [", ".join(f"{count} {what}" for what, count in row) for row in rows]
-    if len({*told}) == 1:
-        return told[0]
-    return "; ".join(f"{name}: {one}" for name, one in zip(counts.index, told, strict=True))
+    """Return the counts of each system: "A: 3 judged, 2 answered, …; B: …".
+
+    If all systems have the same counts, they appear once and without a name.
+    """
+    text_by_system: dict[Hashable, str] = {}
+    for system, row in counts.iterrows():
+        text_by_system[system] = ", ".join(f"{count} {name}" for name, count in row.items())
+    if len({*text_by_system.values()}) == 1:
+        return next(iter(text_by_system.values()))
+    return "; ".join(f"{system}: {text}" for system, text in text_by_system.items())
 
 
 def join_names(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Names with commas between them, each once, by what stands before them in ``pairs``."""
-    found: dict[str, dict[str, None]] = {}
-    for shared, name in pairs:
-        found.setdefault(shared, {})[name] = None
-    return {shared: ", ".join(names) for shared, names in found.items()}
+    """Group pairs (key, name) by key; return the names of each key with commas, each name once."""
+    names_by_key: dict[str, dict[str, None]] = {}
+    for key, name in pairs:
+        names_by_key.setdefault(key, {})[name] = None
+    return {key: ", ".join(names) for key, names in names_by_key.items()}

@@ -1,99 +1,118 @@
-"""The paragraph for a paper's methods section: every choice, in sentences."""
+"""Write the paragraph for a paper's methods section: every choice, in sentences."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+
+import pandas as pd
 
 from receval._references import cited, entries
-from receval.evaluation import markup
+from receval.engine.task import EvaluationTask
+from receval.evaluation.markup import format_counts, join_names
 from receval.evaluation.notes import on_users
 from receval.evaluation.settings import WORDS
 from receval.measure.convention import MISSING, TIES
 from receval.measure.definition import EvaluationContext, Measure
 from receval.measure.ties import DRAWS
 
-if TYPE_CHECKING:
-    from receval.evaluation.result import Evaluation
-
 PHRASES = {
     TIES["average"]: "values are means over all orders of equal scores (@mcsherry2008)",
     MISSING["error"]: "every judged user has recommendations",
     **WORDS["phrases"],
 }
-"""What a choice is called where the short words do not do."""
+"""Phrases for choices whose short words do not do in a sentence."""
 
 
-def methods(self: Any, *, bibtex: bool = False) -> str:
-    """What to write in a paper's methods section, which pins every choice.
+def as_citing_text(paragraph: str, *, bibtex: bool) -> str:
+    """Return a paragraph that cites by key with its citations, or their BibTeX entries instead."""
+    if bibtex:
+        return entries(paragraph)
+    return cited(paragraph)
+
+
+def evaluation_paragraph(
+    task: EvaluationTask, counts: pd.DataFrame, n: pd.DataFrame, notes: list[str]
+) -> str:
+    """Return the paragraph on an evaluation, which cites by key as `receval._references` reads it.
 
     Parameters
     ----------
-    bibtex : bool, default False
-        Answer the BibTeX entries that the text cites in its place.
-
-    Returns
-    -------
-    str
+    task : EvaluationTask
+        Measures and choices of the evaluation.
+    counts, n : DataFrame
+        As `Evaluation.counts` and `Evaluation.n`.
+    notes : list of str
+        Notes on legal but doubtful input.
     """
-    return entries(self._methods) if bibtex else cited(self._methods)
-
-
-def paragraph(evaluation: Evaluation) -> str:
-    """The paragraph on an evaluation, which cites by key as `receval._references` reads it."""
-    measures, context, counts = evaluation.measures, evaluation._task.context, evaluation.counts
-    rules = context.convention
-    words = rules.words()
-    choices = dict.fromkeys(choice for one in measures for choice in one.choices)
-    verb = "was" if len(measures) == 1 else "were"
-    under = f"under its convention '{rules.name}' ({_references(rules.source)})."
-    computed = f"{_named(measures)} {verb} computed with receval {evaluation.version} {under}"
-    sources = markup.join_names((_references(one.source), one.key) for one in measures)
-    definitions = "; ".join(f"{keys} ({source})" for source, keys in sources.items())
+    measures = task.measures
+    convention = task.context.convention
+    words = convention.words()
+    choices = dict.fromkeys(choice for measure in measures for choice in measure.choices)
+    details = [text for measure in measures for text in _details(measure, task.context)]
+    keys_by_source = join_names(
+        (_without_document_numbers(measure.source), measure.key) for measure in measures
+    )
+    definitions = "; ".join(f"{keys} ({source})" for source, keys in keys_by_source.items())
     sentences = [
-        *(_chosen(choice, words[choice], evaluation._task.given.rank) for choice in choices),
-        *dict.fromkeys(text for one in measures for text in _further(one, context)),
-        f"means are over {evaluation._task.mean_over}: {markup.format_counts(counts)}",
-        *on_users(evaluation.n, counts),
-        *evaluation.notes(),
+        *(_choice_sentence(choice, words[choice], task.given.rank) for choice in choices),
+        *dict.fromkeys(details),
+        f"means are over {task.mean_over}: {format_counts(counts)}",
+        *on_users(n, counts),
+        *notes,
         f"definitions: {definitions}",
     ]
-    return " ".join([computed, *(_sentence(text) for text in sentences)])
+    return " ".join([_computed(task), *(_as_sentence(text) for text in sentences)])
 
 
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}{'' if text.endswith('?') else '.'}"
+def _computed(task: EvaluationTask) -> str:
+    """Return the sentence on measures, version and convention."""
+    verb = "was" if len(task.measures) == 1 else "were"
+    convention = task.context.convention
+    source = _without_document_numbers(convention.source)
+    return (
+        f"{_measures_with_titles(task.measures)} {verb} computed with receval {task.version} "
+        f"under its convention '{convention.name}' ({source})."
+    )
 
 
-def _named(measures: Iterable[Measure]) -> str:
-    """Names with titles: nDCG@5, nDCG@10 (normalised …) and HR@1 (hit rate)."""
-    by_title = markup.join_names((one.title, one.name) for one in measures)
-    *most, last = (f"{names} ({title})" for title, names in by_title.items())
-    return f"{', '.join(most)} and {last}" if most else last
+def _as_sentence(text: str) -> str:
+    """Return a text with a capital letter and a full stop, unless it ends in a question mark."""
+    end = "" if text.endswith("?") else "."
+    return f"{text[0].upper()}{text[1:]}{end}"
 
 
-def _chosen(choice: str, word: str, rank: str | None) -> str:
-    """A choice that the measures depend on, as a sentence."""
+def _measures_with_titles(measures: Iterable[Measure]) -> str:
+    """Return names with titles: nDCG@5, nDCG@10 (normalised …) and HR@1 (hit rate)."""
+    names_by_title = join_names((measure.title, measure.name) for measure in measures)
+    *others, last = (f"{names} ({title})" for title, names in names_by_title.items())
+    if others:
+        return f"{', '.join(others)} and {last}"
+    return last
+
+
+def _choice_sentence(choice: str, word: str, rank: str | None) -> str:
+    """Return a choice of the convention as a sentence; ``rank`` is the column of ranks, if any."""
     if choice == "ties" and rank is not None:
         return "lists are in the order of the ranks given"
     return WORDS["sentences"].get(choice, "{}").format(PHRASES.get(word, word))
 
 
-def _further(one: Measure, context: EvaluationContext) -> Iterable[str]:
-    """What is to be said of a measure beside the choices of a convention."""
-    if one.stated.methods_note:
-        auc = WORDS["auc"]["lists" if context.auc_catalogue is None else "catalogue"]
-        told = auc.format(context.auc_catalogue)
-        yield one.stated.methods_note.format(n_items=context.n_items, auc=told)
-    if "rel" in one.parameters:
-        yield f"for {one.key} a grade of {one.parameters['rel']:g} or more is relevant, all alike"
-    for name in one.truth_options:
-        yield f"for {one.key} {name} is {getattr(context, name):g}, as in the truth"
-    if context.convention.ties == "average" and one.tie_rule == "drawn":
-        yield f"for {one.key} the mean over orders is taken over {DRAWS} drawn ones"
+def _details(measure: Measure, context: EvaluationContext) -> Iterable[str]:
+    """Yield what the reader has to know of a measure in addition to the convention."""
+    if measure.stated.methods_note:
+        auc_words = WORDS["auc"]["lists" if context.auc_catalogue is None else "catalogue"]
+        auc = auc_words.format(context.auc_catalogue)
+        yield measure.stated.methods_note.format(n_items=context.n_items, auc=auc)
+    if "rel" in measure.parameters:
+        threshold = measure.parameters["rel"]
+        yield f"for {measure.key} a grade of {threshold:g} or more is relevant, all alike"
+    for name in measure.truth_options:
+        yield f"for {measure.key} {name} is {getattr(context, name):g}, as in the truth"
+    if context.convention.ties == "average" and measure.tie_rule == "drawn":
+        yield f"for {measure.key} the mean over orders is taken over {DRAWS} drawn ones"
 
 
-def _references(source: str) -> str:
-    """A source without the documents by number, which no reader of a paper knows."""
+def _without_document_numbers(source: str) -> str:
+    """Return a source without the documents by number, which no reader of a paper knows."""
     return re.sub(r"; documents? \d{3}.*", "", source)

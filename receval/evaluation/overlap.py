@@ -1,65 +1,62 @@
-"""How alike the lists of several systems are."""
+"""Compute how similar the lists of several systems are."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Mapping
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import input_error
 from receval._exact import ExactSum
+from receval._types import Id
+from receval.engine.file import System
 from receval.engine.measured import MemoryResult
 from receval.engine.measuring import refuse_changed_tables
+from receval.measure.matching import JudgedRun
 from receval.metrics.ranking import rbo
 
 
-def overlap(self: Any, p: float = 0.9) -> pd.DataFrame:
-    """Rank-biased overlap of the systems' lists, whatever is relevant.
-
-    Parameters
-    ----------
-    p : float, default 0.9
-        Probability of going on to the next rank; see `receval.metrics.ranking.rbo`.
-
-    Returns
-    -------
-    DataFrame
-        Systems by systems: the mean over the judged users whom both answer, NaN where there is
-        none. 1 means the same lists.
-
-    Raises
-    ------
-    InputError
-        If ``p`` lies outside [0, 1), the tables have changed since they were evaluated, or the
-        lists are not in memory: an evaluation that was loaded, or evaluated in parts, has values
-        only.
-
-    Notes
-    -----
-    Lists are compared as a whole, whatever the cut-offs of the measures. Equal scores stand in
-    the order of the convention, by item where it takes the mean over all orders.
-    """
-    systems, sums = self._systems, defaultdict[tuple[Any, Any], ExactSum](ExactSum)
-    apart = [name for name, one in systems.items() if not isinstance(one, MemoryResult)]
-    if apart:
-        rule, got = "have the lists in memory", f"only values of {apart[0]!r}"
-        raise input_error("overlap", rule, got, "Evaluate tables in memory, without output=")
-    for system in systems.values():
-        refuse_changed_tables(system)
-    lists = {
-        name: one.lists._replace(how=one.lists.how._replace(depth=math.inf))
-        for name, one in systems.items()
+def mean_overlap(systems: Mapping[Id, System], p: float) -> pd.DataFrame:
+    """Return the mean rank-biased overlap of each pair of systems; see `Evaluation.overlap`."""
+    run_by_system = {
+        name: _full_lists(system) for name, system in _systems_in_memory(systems).items()
     }
-    for places in max(lists.values(), key=lambda one: one.value.size).block_positions():
-        items = {name: one.block(places).items for name, one in lists.items()}
-        for a, b in combinations(items, 2):
-            sums[a, b] += ExactSum.of(rbo(items[a], items[b], p=p))
-    names = pd.Index(lists, name="system")
+    # A mean is rounded once, from an exact sum, so that no order of users changes it.
+    sums = defaultdict[tuple[Id, Id], ExactSum](ExactSum)
+    largest_run = max(run_by_system.values(), key=lambda run: run.value.size)
+    for positions in largest_run.block_positions():
+        items = {name: run.block(positions).items for name, run in run_by_system.items()}
+        for first, second in combinations(items, 2):
+            sums[first, second] += ExactSum.of(rbo(items[first], items[second], p=p))
+
+    names = pd.Index(run_by_system, name="system")
     table = pd.DataFrame(np.eye(len(names)), names, names.rename(None))
-    for (a, b), total in sums.items():
-        table.loc[a, b] = table.loc[b, a] = total.mean()
+    for (first, second), total in sums.items():
+        mean = total.mean()
+        table.loc[first, second] = mean
+        table.loc[second, first] = mean
     return table
+
+
+def _systems_in_memory(systems: Mapping[Id, System]) -> dict[Id, MemoryResult]:
+    """Return the systems; refuse those without lists, and tables that have changed."""
+    in_memory = {}
+    for name, system in systems.items():
+        if not isinstance(system, MemoryResult):
+            rule = "have the lists in memory"
+            advice = "Evaluate tables in memory, without output="
+            raise input_error("overlap", rule, f"only values of {name!r}", advice)
+        in_memory[name] = system
+    for measured in in_memory.values():
+        refuse_changed_tables(measured)
+    return in_memory
+
+
+def _full_lists(system: MemoryResult) -> JudgedRun:
+    """Return the lists of a system at full length, below the cut-offs too."""
+    rules = system.lists.how._replace(depth=math.inf)
+    return system.lists._replace(how=rules)

@@ -1,16 +1,22 @@
-"""The choices behind a comparison, and what they are called in words."""
+"""The choices behind a comparison, and their names in words."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import cast
 
 from receval._files import read_toml
 
 __all__ = ["Settings"]
 
 WORDS: dict[str, dict[str, str]] = read_toml("evaluation/words.toml")
-TESTS: dict[str, Any] = WORDS["tests"]
+"""Texts of notes, tables and methods sections, by section and key."""
+
+_TEST_TEXTS = cast("dict[str, tuple[str, str]]", WORDS["tests"])
+TESTS = {test: name for test, (name, _) in _TEST_TEXTS.items()}
+"""The name of each test in words."""
+DEFAULT_EFFECTS = {test: effect for test, (_, effect) in _TEST_TEXTS.items()}
+"""The effect size that fits each test."""
 
 
 @dataclass(frozen=True)
@@ -31,38 +37,51 @@ class Settings:
 
     @property
     def interval(self) -> str:
-        """What the interval of a difference is called."""
-        kind = "simultaneous interval" if self.simultaneous else "interval (not adjusted)"
-        return f"{100 * self.level:g}% {kind}" if self.level is not None else ""
-
-    def words(self, comparisons: int) -> list[str]:
-        """The choices in words, for so many comparisons."""
-        drawing = f"all permutations or {self.n_permutations} random ones, seed {self.seed}"
-        details = {
-            "wilcoxon": f", {WORDS['zeros'][self.zeros]}",
-            "permutation": f", {drawing}",
-        }.get(self.test, "")
-        by = WORDS["corrections"].get(self.correction)
-        over = WORDS["families"][self.family].format(comparisons)
-        corrected = f"corrected by {by} over {over}" if by else "not corrected"
-        return [
-            f"difference: system - baseline, mean over the users compared{self._spans(over)}",
-            f"p: {TESTS[self.test][0]}, two-sided{details}; {corrected}",
-            f"verdict: {self._rests()}",
-            f"effect: {WORDS['effects'][self.effect]}",
-        ]
-
-    def _spans(self, over: str) -> str:
-        """The intervals, as a clause."""
+        """Return the name of the interval of a difference, "" without intervals."""
         if self.level is None:
             return ""
-        percent, drawing = 100 * self.level, (self.n_resamples, self.seed)
-        if self.simultaneous:
-            return WORDS["intervals"]["simultaneous"].format(percent, over, *drawing)
-        return WORDS["intervals"]["paired"].format(percent, *drawing)
+        kind = "simultaneous interval" if self.simultaneous else "interval (not adjusted)"
+        return f"{100 * self.level:g}% {kind}"
 
-    def _rests(self) -> str:
-        """What a verdict takes."""
+    def words(self, comparisons: int) -> list[str]:
+        """Return the choices in words, for this number of comparisons."""
+        family = WORDS["families"][self.family].format(comparisons)
+        effect = WORDS["effects"][self.effect]
+        return [
+            "difference: system - baseline, mean over the users compared"
+            + self._interval_clause(family),
+            f"p: {self._test_in_words()}; {self._correction_in_words(family)}",
+            f"verdict: {self._verdict_in_words()}",
+            f"effect: {effect}",
+        ]
+
+    def _test_in_words(self) -> str:
+        """Return the name of the test with its options."""
+        text = f"{TESTS[self.test]}, two-sided"
+        if self.test == "wilcoxon":
+            text += f", {WORDS['zeros'][self.zeros]}"
+        if self.test == "permutation":
+            text += f", all permutations or {self.n_permutations} random ones, seed {self.seed}"
+        return text
+
+    def _correction_in_words(self, family: str) -> str:
+        """Return the correction of p-values as a clause; ``family`` says over what it goes."""
+        if self.correction not in WORDS["corrections"]:
+            return "not corrected"
+        return f"corrected by {WORDS['corrections'][self.correction]} over {family}"
+
+    def _interval_clause(self, family: str) -> str:
+        """Return the intervals as a clause, "" without intervals."""
+        if self.level is None:
+            return ""
+        percent = 100 * self.level
+        if self.simultaneous:
+            text = WORDS["intervals"]["simultaneous"]
+            return text.format(percent, family, self.n_resamples, self.seed)
+        return WORDS["intervals"]["paired"].format(percent, self.n_resamples, self.seed)
+
+    def _verdict_in_words(self) -> str:
+        """Return the conditions of a verdict "better" or "worse"."""
         if self.level is None:
             return WORDS["rests"]["alone"].format(self.alpha)
         kind = "simultaneous" if self.simultaneous else "paired"

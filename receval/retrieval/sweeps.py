@@ -1,11 +1,10 @@
-"""MAC/FAC retrieval over filter sizes: what the filter costs, and what it saves."""
+"""MAC/FAC retrieval over filter sizes: the quality that the filter costs, the time it saves."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -14,6 +13,7 @@ import pandas as pd
 
 from receval._checks import check_choice, check_count, check_unique, input_error, shorten
 from receval._snapshots import hands_out_copies
+from receval._types import Id, Record
 from receval.retrieval.answers import RetrievalTask, Retriever, Workers, check_retrievers, timed
 from receval.retrieval.cases import subset
 from receval.retrieval.macfac import MacFac
@@ -39,8 +39,8 @@ class MacFacEvaluation(RetrieverEvaluation):
     phases : DataFrame
         Same index; seconds of the ``mac`` and of the ``fac`` phase. ``seconds`` is their sum.
     full_seconds : Series
-        Time of the FAC retriever on the whole case base, for each query; empty where the
-        ground truth came from a file.
+        Time of the FAC retriever on the whole case base, for each query; empty if the ground
+        truth came from a file.
     """
 
     _phases: ClassVar[list[str]] = ["mac", "fac"]
@@ -49,20 +49,20 @@ class MacFacEvaluation(RetrieverEvaluation):
 
     @property
     def speed_up(self) -> pd.Series[float]:
-        """Median time of the FAC retriever on everything over the median time of MAC/FAC.
+        """Return the median time of FAC on the whole case base over the median time of MAC/FAC.
 
         Returns
         -------
         Series
-            Indexed by (retriever, filter_size, k); above 1 MAC/FAC is faster. NaN where the
-            time on the whole case base is not known.
+            Indexed by (retriever, filter_size, k); above 1 MAC/FAC is faster. NaN if the time on
+            the whole case base is not known.
         """
         ratio: pd.Series[float] = self.full_seconds.median() / self.times["median seconds"]
         return ratio.rename("speed-up")
 
     @property
     def times(self) -> pd.DataFrame:
-        """Median and mean seconds of both phases together, and the median of each."""
+        """Return median and mean seconds of both phases together, and the median of each."""
         phases = self.phases.groupby(level=self._levels, sort=False).median()
         return super().times.join(phases.add_prefix("median ").add_suffix(" seconds"))
 
@@ -71,7 +71,7 @@ class MacFacEvaluation(RetrieverEvaluation):
         return self.times.join(self.speed_up)
 
     def plot(self, measure: str, *, axes: Any = None) -> list[Axes]:  # type: ignore[override]
-        """Quality and speed-up over the filter size; see `receval.plots.filter_sizes`.
+        """Draw quality and speed-up over the filter size; see `receval.plots.filter_sizes`.
 
         Parameters
         ----------
@@ -86,30 +86,36 @@ class MacFacEvaluation(RetrieverEvaluation):
         """
         from receval.plots import filter_sizes
 
-        comparable = self.comparable_times
-        return filter_sizes(self.summary, self.speed_up, measure, comparable=comparable, axes=axes)
+        return filter_sizes(
+            self.summary, self.speed_up, measure, comparable=self.comparable_times, axes=axes
+        )
 
-    @property
-    def _by_name(self) -> Self:
-        """The same with one name for each filter size and k, as of plain retrievers."""
-        names = "{}, filter {}, k {}".format
-        rows = [(names(*key), query) for *key, query in self.per_query.index]
+    def _with_flat_names(self) -> Self:
+        """Return the result with a text as the name of each (retriever, filter size, k)."""
+        rows = [
+            (f"{retriever}, filter {size}, k {k}", query)
+            for retriever, size, k, query in self.per_query.index
+        ]
         index = pd.MultiIndex.from_tuples(rows, names=["retriever", "query"])
-        values, phases = (frame.set_axis(index) for frame in (self.per_query, self.phases))
-        return replace(self, per_query=values, phases=phases, _levels=("retriever",))
+        return replace(
+            self,
+            per_query=self.per_query.set_axis(index),
+            phases=self.phases.set_axis(index),
+            _levels=("retriever",),
+        )
 
-    def _aside(self) -> pd.DataFrame:
-        """The speed-up in two decimals, not in powers of ten where it is large."""
-        return super()._aside().assign(**{"speed-up": self.speed_up.map("{:.2f}".format)})
+    def _system_columns(self) -> pd.DataFrame:
+        """Return the columns after the means; a large speed-up is not in powers of ten."""
+        speed_up = self.speed_up.map("{:.2f}".format)
+        return super()._system_columns().assign(**{"speed-up": speed_up})
 
-    @property
-    def _record(self) -> dict[str, Any]:
-        return {**super()._record, "full_seconds": list(self.full_seconds.items())}
+    def _to_record(self) -> Record:
+        return {**super()._to_record(), "full_seconds": list(self.full_seconds.items())}
 
     @classmethod
-    def _of(cls, rows: pd.DataFrame, record: dict[str, Any]) -> Self:
-        found = super()._of(rows, record)
-        return replace(found, full_seconds=_full(dict(record["full_seconds"])))
+    def _from_saved(cls, rows: pd.DataFrame, record: Record) -> Self:
+        result = super()._from_saved(rows, record)
+        return replace(result, full_seconds=_full_seconds(dict(record["full_seconds"])))
 
 
 def evaluate_macfac(
@@ -121,7 +127,7 @@ def evaluate_macfac(
     filter_sizes: Iterable[int],
     ks: Iterable[int],
     measures: Measures = None,
-    truth: str | Path | Retriever | pd.DataFrame | Mapping[Any, Any] | None = None,
+    truth: str | Path | Retriever | pd.DataFrame | Mapping[Id, Any] | None = None,
     complete: str = "truth",
     missing: str | None = None,
     failed: str = "zero",
@@ -130,7 +136,7 @@ def evaluate_macfac(
     progress: bool | None = None,
     keep_rankings: bool = True,
 ) -> MacFacEvaluation:
-    """How quality and time of MAC/FAC retrieval change with the filter size.
+    """Evaluate how quality and time of MAC/FAC retrieval change with the filter size.
 
     Parameters
     ----------
@@ -144,7 +150,7 @@ def evaluate_macfac(
         As in `evaluate_retrievers`, but in a form of which a part keeps its ids.
     filter_sizes, ks : iterable of int
         Pairs: how many cases the MAC phase lets through, and how many are answered. An
-        answer is shorter than k where the filter is.
+        answer is shorter than k if the filter is.
     measures
         As in `evaluate_retrievers`; each is cut at the pair's k unless its name says another.
     truth : path, DataFrame, mapping or callable, optional
@@ -214,26 +220,35 @@ def evaluate_macfac(
         failed=failed,
     )
     subset(case_base, ())  # a form that cannot be divided is refused before the work begins
-    both = {
-        (name, size, k): MacFac(one, fac, filter_size=size, k=k).timed
-        for (name, one), (size, k) in product(macs.items(), pairs)
+    retrievers = {
+        (name, size, k): MacFac(retriever, fac, filter_size=size, k=k).timed
+        for name, retriever in macs.items()
+        for size, k in pairs
     }
-    exact = [] if truth is not None else list(task.answers({"FAC": partial(timed, fac)}))
-    found = measured(MacFacEvaluation, task, both, wanted, truth, exact)
-    seconds = {one.query: one.seconds[0] for one in exact}
-    return replace(found, full_seconds=_full(seconds))
+    # Without another truth, the ground truth is FAC on the whole case base.
+    exact_answers = []
+    if truth is None:
+        exact_answers = list(task.answers({"FAC": partial(timed, fac)}))
+    result = measured(MacFacEvaluation, task, retrievers, wanted, truth, exact_answers)
+    seconds = {answer.query: answer.seconds[0] for answer in exact_answers}
+    return replace(result, full_seconds=_full_seconds(seconds))
 
 
-def _full(seconds: Mapping[Any, float]) -> pd.Series[float]:
+def _full_seconds(seconds: Mapping[Id, float]) -> pd.Series[float]:
+    """Return the times of the FAC retriever on the whole case base by query."""
     return pd.Series(seconds, dtype=float, name="full seconds")
 
 
 def _pairs(filter_sizes: Iterable[int], ks: Iterable[int]) -> list[tuple[int, int]]:
-    sizes, cutoffs = (list(one) if np.iterable(one) else [] for one in (filter_sizes, ks))
+    """Return the pairs of filter size and cut-off; refuse lists of unlike length and duplicates."""
+    sizes = list(filter_sizes) if np.iterable(filter_sizes) else []
+    cutoffs = list(ks) if np.iterable(ks) else []
     if len(sizes) != len(cutoffs) or not sizes:
         rule = "be lists of the same length, for they are taken in pairs"
         raise input_error("filter_sizes and ks", rule, f"{shorten(filter_sizes)} and {shorten(ks)}")
-    both = zip(sizes, cutoffs, strict=True)
-    pairs = [(check_count(size, "filter_sizes"), check_count(k, "ks")) for size, k in both]
+    pairs = [
+        (check_count(size, "filter_sizes"), check_count(k, "ks"))
+        for size, k in zip(sizes, cutoffs, strict=True)
+    ]
     check_unique(pairs, "filter_sizes and ks", "pair")
     return pairs

@@ -310,7 +310,7 @@ def test_files_of_older_versions_have_no_new_facts_and_still_open(tmp_path):
 
     result = evaluate(lists_of(3), truth_of(1, 9), ["HR@5"])
     result.save(tmp_path / "new.receval")
-    record = json.loads(json.dumps(result._record))
+    record = json.loads(json.dumps(result._to_record()))
     old = ("longest", "unlisted", "seen", "grades", "alike")
     for system in record["systems"]:
         system["facts"] = {name: system["facts"][name] for name in old}

@@ -371,6 +371,7 @@ def test_of_folds_the_counts_that_all_have_are_kept(tmp_path):
     ("call", "message"),
     [
         (lambda: pooled({1: WHOLE}, {1: 3}).resampled_t(), "must have at least two folds; got 1"),
+        (lambda: pooled(WHOLE), "folds must be a dict from the name .* got Evaluation"),
         (lambda: pooled({1: WHOLE, "1": WHOLE}), "names of folds must be .* differ as text"),
         (lambda: pooled({(1, 2): WHOLE}), "names of folds must be text, numbers or dates"),
         (lambda: pooled({1: WHOLE, 2: TUNED}), "folds must have the same parameters of systems"),

@@ -1,0 +1,104 @@
+"""Explain one user's number: measure this user again and write down the working."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from receval._checks import InputError
+from receval._references import described
+from receval._types import Id
+from receval.engine.file import System
+from receval.engine.measured import MemoryResult
+from receval.engine.measuring import measure_again, refuse_other_values
+from receval.evaluation.report import Explanation, end_with_value, quote_label
+from receval.measure.block import UserBlock
+from receval.measure.definition import Measure
+from receval.measure.matching import JudgedRun
+from receval.working.of_measure import working_of
+
+
+def explain_value(system: System, system_name: Id, measure: Measure, user: Id) -> Explanation:
+    """Return the working of one user's value under one system; see `Evaluation.explain`."""
+    if not measure.per_user:
+        got = f"{measure.name} is of all users together"
+        raise InputError(f"measure must have a value for each user; {got}")
+    measured = _with_measure_alone(system.of_user(user), measure)
+    value = system.value_of(user, measure.name)
+    measured = _measure_user_again(measured, user, measure.name, value)
+
+    # Show whole lists, below the cut-offs too.
+    context = measured.context
+    only_user = np.zeros(1, int)
+    ((_, block),) = measured.lists.with_full_lists(only_user).blocks()
+    is_item = block.items[0] >= 0  # lists are padded with -1
+    catalogue = measured.lists.truth.items
+    item_ids = np.array([catalogue.one(item) for item in block.items[0][is_item]], dtype=object)
+
+    # The working is of one order of equal scores. A mean over orders differs from its value.
+    value_in_order = float(measure.compute(block, context)[0])
+    is_mean_over_orders = value != value_in_order and not np.isnan(value_in_order)
+    table = None
+    if not is_mean_over_orders:
+        table = working_of(measure, block, context, item_ids)
+    if table is None:  # the measure is no sum of terms
+        table = _list_as_table(block, item_ids, measure.k)
+    table = end_with_value(table, value, measure.stated.label or measure.key)
+
+    choices = _choices_in_words(measure, measured.lists, context.convention.words())
+    if not item_ids.size:
+        choices = {"list": f"{quote_label(user)} has no recommendations", **choices}
+    return Explanation(
+        user=user,
+        measure=measure.name,
+        title=measure.title,
+        formula=measure.formula,
+        source=described(measure.source),
+        convention=context.convention.name,
+        choices=choices,
+        table=table,
+        value=value,
+        system=system_name,
+    )
+
+
+def _with_measure_alone(measured: MemoryResult, measure: Measure) -> MemoryResult:
+    """Return a result with one measure, so that no other is measured again."""
+    task = replace(measured.task, measures=(measure,))
+    return replace(measured, task=task, columns={measure.name: measured.columns[measure.name]})
+
+
+def _measure_user_again(
+    measured: MemoryResult, user: Id, measure: str, value: float
+) -> MemoryResult:
+    """Return the result of one user alone; refuse tables that no longer give the stored value."""
+    truth = measured.lists.truth
+    position = np.flatnonzero(truth.judged == truth.users.find(user))
+    measured = measure_again(measured, position)
+    refuse_other_values(measured, {measure: np.array([value])})
+    return measured
+
+
+def _list_as_table(
+    block: UserBlock, item_ids: npt.NDArray[np.object_], k: int | None
+) -> pd.DataFrame:
+    """Return the list of the only user of a block, down to rank k, with scores and gains."""
+    n_items = item_ids.size
+    columns = {"rank": np.arange(n_items) + 1, "item": item_ids}
+    if block.scores is not None:
+        columns["score"] = block.scores[0, :n_items]
+    columns["gain"] = block.grades[0, :n_items]
+    return pd.DataFrame(columns).head(k or n_items)
+
+
+def _choices_in_words(measure: Measure, lists: JudgedRun, words: dict[str, str]) -> dict[str, str]:
+    """Return the choices that a measure depends on; ``words`` are those of the convention."""
+    words = dict(words)
+    if "rel" in measure.parameters:
+        words["relevant"] = f"a grade of {measure.parameters['rel']:g} or more"
+    if lists.how.by_rank:
+        words["ties"] = "none, ranks were given"
+    return {choice: words[choice] for choice in measure.choices}

@@ -1,0 +1,30 @@
+"""Bootstrap intervals of the means of an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from receval._checks import Seed
+from receval.evaluation.protocols import ComparableResult
+from receval.evaluation.selection import as_seed, select_measures
+from receval.significance import mean_intervals
+
+
+def bootstrap_intervals(
+    evaluation: ComparableResult,
+    level: float,
+    *,
+    rng: Seed = 0,
+    n_resamples: int = 2_000,
+    measures: str | Iterable[str] | None = None,
+) -> pd.DataFrame:
+    """Return means with bootstrap intervals by (measure, system); see `Evaluation.interval`."""
+    names = select_measures(evaluation, measures).per_user
+    values_by_system = {system: evaluation.values(system, names) for system in evaluation.systems}
+    columns = [values[name] for name in names for values in values_by_system.values()]
+    intervals = mean_intervals(columns, level=level, n_resamples=n_resamples, rng=as_seed(rng))
+    index = pd.MultiIndex.from_product([names, evaluation.systems], names=["measure", "system"])
+    table = pd.DataFrame(intervals, index=index).rename(columns={"users": evaluation._row_name})
+    return table.join(evaluation.counts.rename_axis("system"))

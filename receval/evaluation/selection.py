@@ -1,0 +1,99 @@
+"""Choose what is compared: the measures, the pairs of systems, and the seed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import (
+    InputError,
+    Seed,
+    as_generator,
+    input_error,
+    select_names,
+    shorten,
+)
+from receval._types import Id
+from receval.evaluation.protocols import ComparableResult, SystemPair
+
+
+class SelectedMeasures(NamedTuple):
+    """Names of measures: those that tests by user can compare, and the set-level ones."""
+
+    per_user: list[str]
+    set_level: list[str]
+
+
+def select_measures(
+    evaluation: ComparableResult, measures: str | Iterable[str] | None
+) -> SelectedMeasures:
+    """Return the names of the measures wanted (None: all), divided by whether users have values.
+
+    Raises
+    ------
+    InputError
+        If a measure is not of this evaluation, a set-level one is named, or only these are left.
+    """
+    measure_by_name = {measure.name: measure for measure in evaluation.measures}
+    names = None if measures is None else evaluation._measure_names(measures)
+    per_user, set_level = [], []
+    for name in select_names(names, measure_by_name):
+        if evaluation._has_user_values(measure_by_name[name]):
+            per_user.append(name)
+        else:
+            set_level.append(name)
+    if set_level and (measures is not None or not per_user):
+        rule = "have a value for each user, which users can be drawn or compared by"
+        raise input_error("measures", rule, f"{set_level}, of all users together")
+    return SelectedMeasures(per_user, set_level)
+
+
+def select_pairs(systems: list[Id], baseline: object) -> tuple[list[Id], list[SystemPair]]:
+    """Return the baselines, and the pairs (baseline, system) to compare, no two systems twice.
+
+    ``baseline`` is the name of a system, several names, or None: then all pairs are compared.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two systems, or a baseline is not one of them.
+    """
+    if len(systems) < 2:
+        advice = "Evaluate them together: evaluate({'A': …, 'B': …}, …) or system=…"
+        raise input_error("compare", "be given at least two systems", "one", advice)
+    baselines = systems if baseline is None else _as_names(baseline, systems)
+    baselines = list(dict.fromkeys(baselines))
+    unknown = [name for name in baselines if name not in systems]
+    if unknown or not baselines:
+        raise InputError(f"baseline must be one of {systems}; got {shorten(unknown or baseline)}")
+    pairs = []
+    for position, name in enumerate(baselines):
+        # Earlier baselines were already compared with this one.
+        earlier_or_same = baselines[: position + 1]
+        pairs += [(name, system) for system in systems if system not in earlier_or_same]
+    return baselines, pairs
+
+
+def _as_names(baseline: object, systems: list[Id]) -> list[Id]:
+    """Return the names of systems that the argument ``baseline`` holds, if it holds any."""
+    is_name = isinstance(baseline, str)
+    try:
+        is_name = is_name or (pd.api.types.is_hashable(baseline) and baseline in systems)
+        if is_name:
+            return [baseline]
+        if not isinstance(baseline, Iterable):
+            return []
+        return list(dict.fromkeys(baseline))
+    except TypeError:  # lists within a list are no names
+        return []
+
+
+def as_seed(rng: Seed) -> int:
+    """Return a seed that every comparison starts from, drawn if ``rng`` is a generator."""
+    if isinstance(rng, np.random.Generator):
+        return int(rng.integers(2**63))
+    as_generator(rng)  # refuses what is no seed
+    return int(rng or 0)
