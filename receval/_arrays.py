@@ -22,13 +22,13 @@ from receval._lists import as_finite
 Value = TypeVar("Value")
 
 
-def retrieved(values: FloatArray) -> IntArray:
+def count_retrieved(values: FloatArray) -> IntArray:
     """Return the number of items in each list: the ranks along the last axis that are not NaN."""
     n_items: IntArray = np.count_nonzero(~np.isnan(values), axis=-1)
     return n_items
 
 
-def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
+def divide_or_nan(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
     """Divide element by element; return NaN where the denominator is 0."""
     divisor = np.asarray(denominator, float)
     quotient: FloatArray = np.asarray(numerator, float) / np.where(divisor == 0, np.nan, divisor)
@@ -44,7 +44,7 @@ def power_of_two_scale(sizes: FloatArray, bits: int = 1) -> FloatArray:
     return np.asarray(np.ldexp(1.0, np.maximum(power - bits, -1074)))
 
 
-def tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
+def find_tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
     """Return the first and the last position of the run of equal values around each position.
 
     The array is sorted along its last axis.
@@ -135,7 +135,7 @@ def as_real_numbers(answer: npt.ArrayLike, name: str) -> FloatArray:
     raise InputError(f"{name} must answer real numbers; got {got}")
 
 
-def weights_of(n: int, discount: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
+def rank_weights(n: int, discount: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
     """Return the weights of ranks 1 to n; raise unless there is one finite number per rank."""
     check_callable(discount, "discount", "shifted_log2")
     weights = as_real_numbers(discount(np.arange(1.0, n + 1)), "discount")
@@ -143,7 +143,7 @@ def weights_of(n: int, discount: Callable[[FloatArray], npt.ArrayLike]) -> Float
     return as_finite(weights, "discount")
 
 
-def gains_of(grades: FloatArray, gain: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
+def grade_gains(grades: FloatArray, gain: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
     """Return the gains of grades under a user's function; a grade of NaN may have a gain of NaN.
 
     Raises unless the function returns a finite number of at least 0 for each grade.

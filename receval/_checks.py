@@ -30,7 +30,7 @@ Seed = int | np.random.Generator | None
 
 MAX_EXAMPLES = 5  # wrong values that a message shows
 MAX_ROWS = 10**8  # rows that a single number may ask for; a table may have more
-LARGEST = 2**53  # whole numbers up to this one are exact in float64
+MAX_EXACT_INTEGER = 2**53  # whole numbers up to this one are exact in float64
 
 
 class InputError(ValueError):
@@ -111,7 +111,7 @@ def shorten(value: object, width: int = 60) -> str:
     return text
 
 
-def offenders(array: AnyArray, wrong: BoolArray) -> str:
+def format_wrong_places(array: AnyArray, wrong: BoolArray) -> str:
     """Return the first ``wrong`` places of an array as text, such as "-1.0 at [0, 3], …"."""
 
     def describe(index: IntArray) -> str:
@@ -123,18 +123,18 @@ def offenders(array: AnyArray, wrong: BoolArray) -> str:
             return f"{value} at {index[0]}"
         return f"{value} at {index.tolist()}"
 
-    return format_first(np.argwhere(wrong), told=describe)
+    return format_first(np.argwhere(wrong), to_text=describe)
 
 
 def format_first(
-    things: Iterable[Thing], most: int = MAX_EXAMPLES, told: Callable[[Thing], str] = str
+    things: Iterable[Thing], most: int = MAX_EXAMPLES, to_text: Callable[[Thing], str] = str
 ) -> str:
     """Return the first few things as text, and how many more there are.
 
-    ``told`` makes a text of a thing.
+    ``to_text`` makes a text of a thing.
     """
     every_thing = list(things)
-    text = ", ".join(told(thing) for thing in every_thing[:most])
+    text = ", ".join(to_text(thing) for thing in every_thing[:most])
     if len(every_thing) > most:
         text += f" and {len(every_thing) - most} more"
     return text
@@ -148,7 +148,7 @@ def is_scalar(values: object) -> bool:
 def check_none(array: AnyArray, wrong: BoolArray, name: str, rule: str, advice: str = "") -> None:
     """Raise `InputError` with the first wrong values if any place of an array is ``wrong``."""
     if wrong.any():
-        raise input_error(name, rule, offenders(array, wrong), advice)
+        raise input_error(name, rule, format_wrong_places(array, wrong), advice)
 
 
 def is_integer(value: object, least: int = 0) -> TypeGuard[int]:
@@ -162,7 +162,7 @@ def check_count(value: object, name: str, rule: str = "be a positive integer") -
     """Return a positive whole number of at most 2**53; raise for anything else."""
     if not is_integer(value, 1):
         raise input_error(name, rule, shorten(value))
-    if value > LARGEST:
+    if value > MAX_EXACT_INTEGER:
         raise input_error(name, "be at most 2**53", shorten(value))
     return int(value)
 
@@ -323,7 +323,7 @@ def as_generator(rng: object, name: str = "rng") -> np.random.Generator:
 
 
 @contextmanager
-def no_huge_numbers(name: str) -> Iterator[None]:
+def refuse_huge_numbers(name: str) -> Iterator[None]:
     """Raise `InputError` if pandas before 3.0 cannot take in whole numbers beyond float64."""
     try:
         yield

@@ -163,7 +163,7 @@ def available(*names: str) -> bool:
 def _check_local_file(path: Path, name: str, source: Source) -> None:
     """Refuse a file in ``RECEVAL_DATA`` that is not the expected one."""
     try:
-        rule = source.file_error(content_of(path))
+        rule = source.file_error(read_content(path))
     except (OSError, EOFError, zlib.error) as error:  # a cut or broken .gz, no permission
         rule = f"be a file that can be read; got {error}"
     if rule:
@@ -176,7 +176,7 @@ def _fetch_into_cache(name: str, source: Source) -> Path:
     import pooch  # slow to import, and only needed here
 
     path = Path(pooch.os_cache("receval"), name.replace("/", "-"))
-    if path.is_file() and not source.file_error(content_of(path)):
+    if path.is_file() and not source.file_error(read_content(path)):
         has_checksum = source.sha256 is not None or not source.is_in_archive
         if has_checksum:
             return path
@@ -204,7 +204,7 @@ def _download(source: Source, path: Path) -> None:
     """Download the file or archive of a source to the cache, unless it is there already."""
     import pooch
 
-    if path.is_file() and not source.download_error(content_of(path)):
+    if path.is_file() and not source.download_error(read_content(path)):
         return
     buffer = _LimitedBuffer(source.path)
     # The address is that of the raw file itself, so a redirection would lead to another file.
@@ -296,7 +296,7 @@ def _join_limited(blocks: Iterable[bytes], name: str) -> bytes:
     return bytes(content)
 
 
-def content_of(path: Path) -> bytes:
+def read_content(path: Path) -> bytes:
     """Return the content of a file, uncompressed if its name ends in .gz."""
     if path.suffix == ".gz":
         with gzip.open(path) as compressed:

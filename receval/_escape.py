@@ -22,10 +22,10 @@ from urllib.parse import quote
 
 import pandas as pd
 
-LONGEST = 160  # characters of a name that a figure shows
+MAX_NAME_LENGTH = 160  # characters of a name that a figure shows
 LINE_BREAKS = re.compile("[ ]*[\t\n\v\f\r\x85\u2028\u2029]+[ ]*")
 # Control characters, halves of surrogate pairs, characters that XML forbids, marks of direction.
-UNSEEN = re.compile(
+INVISIBLE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
 
@@ -56,7 +56,7 @@ LIGATURES = re.compile(r"(?<=-)-|(?<=')'|(?<=,),")
 LATEX_PRINTS = re.compile("[\x00-\x7f\u00a0-\u017f\u2013\u2014\u2018\u2019\u201c\u201d\u2026]")
 
 
-def visible(text: object, *, but: str = "") -> str:
+def write_out_invisible(text: object, *, but: str = "") -> str:
     """Return a text with invisible characters written out, except those in ``but``."""
 
     def write_out(match: re.Match[str]) -> str:
@@ -66,12 +66,12 @@ def visible(text: object, *, but: str = "") -> str:
             return character
         return character.encode("unicode_escape", "surrogatepass").decode("ascii")
 
-    return UNSEEN.sub(write_out, str(text))
+    return INVISIBLE.sub(write_out, str(text))
 
 
 def for_terminal(text: object) -> str:
     """Return a text for one line of a terminal."""
-    return visible(text)
+    return write_out_invisible(text)
 
 
 def lines_for_terminal(text: object) -> str:
@@ -88,7 +88,7 @@ def frame_for_terminal(frame: pd.DataFrame) -> pd.DataFrame:
     for column in columns:
         if _has_objects(column):
             values += column.tolist()
-    if not any(isinstance(value, str) and UNSEEN.search(value) for value in values):
+    if not any(isinstance(value, str) and INVISIBLE.search(value) for value in values):
         return frame
     columns = [_escape_column(column) for column in columns]
     if columns:
@@ -142,7 +142,7 @@ def _visible_if_text(value: object) -> object:
 
 def for_html(text: object) -> str:
     """Return a text for the body of HTML; a notebook does not typeset text between dollars."""
-    return without_mathematics(escape(visible(text, but="\t\n\r")))
+    return without_mathematics(escape(write_out_invisible(text, but="\t\n\r")))
 
 
 def without_mathematics(html: str) -> str:
@@ -156,7 +156,7 @@ def without_mathematics(html: str) -> str:
 
 def for_attribute(text: object) -> str:
     """Return a text for an attribute of HTML, within quotation marks."""
-    return escape(visible(text))
+    return escape(write_out_invisible(text))
 
 
 def for_link(path: object) -> str:
@@ -172,7 +172,7 @@ def for_link(path: object) -> str:
 
 def for_latex(text: object) -> str:
     """Return a text for any place in LaTeX: the start of a row, an option, a caption."""
-    line = visible(LINE_BREAKS.sub(" ", str(text)))
+    line = write_out_invisible(LINE_BREAKS.sub(" ", str(text)))
     # LaTeX would join two signs, such as two hyphens, to one. Empty braces between them prevent it,
     # and are added after the translation, which would escape them.
     signs = LIGATURES.findall(line)
@@ -200,12 +200,12 @@ def latex_definitions(texts: Iterable[str]) -> list[str]:
 
 def for_latex_comment(text: object) -> str:
     """Return a text for a comment in LaTeX, after a per cent sign: one line."""
-    return visible(LINE_BREAKS.sub(" ", str(text))).strip()
+    return write_out_invisible(LINE_BREAKS.sub(" ", str(text))).strip()
 
 
 def for_markdown(text: object) -> str:
     r"""Return a text for a line of Markdown, in a cell, a heading or a sentence."""
-    line = visible(LINE_BREAKS.sub(" ", str(text))).strip()
+    line = write_out_invisible(LINE_BREAKS.sub(" ", str(text))).strip()
     return re.sub(r"[\\`*_{}\[\]<>#|~^&!$]", _escape_markdown_sign, line)
 
 
@@ -229,7 +229,7 @@ def for_markdown_paragraph(text: object) -> str:
     return re.sub(r"^(\d*)([-+=.)])", r"\1\\\2", for_markdown(text))
 
 
-def for_plot(text: object, width: int | None = None, *, longest: int = LONGEST) -> str:
+def for_plot(text: object, width: int | None = None, *, longest: int = MAX_NAME_LENGTH) -> str:
     """Return a text for a figure of matplotlib, in lines of ``width`` letters.
 
     Text between two dollars is not a formula. A name of more than ``longest`` letters is shown by
@@ -238,7 +238,7 @@ def for_plot(text: object, width: int | None = None, *, longest: int = LONGEST) 
     """
     from matplotlib import rcParams
 
-    line = visible(LINE_BREAKS.sub(" ", str(text)))
+    line = write_out_invisible(LINE_BREAKS.sub(" ", str(text)))
     if len(line) > longest:
         line = f"{line[: longest // 2]} … {line[-longest // 2 :]}"
     if width:  # broken into lines first, so that backslashes do not count as letters

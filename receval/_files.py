@@ -73,7 +73,7 @@ def notebook_paths(folder: Path) -> list[Path]:
     return sorted(paths, key=reading_order)
 
 
-def is_there(path: str | Path) -> bool:
+def path_exists(path: str | Path) -> bool:
     """Return whether a path exists; unlike `Path.exists`, False for a name that is too long."""
     try:
         return Path(path).exists()
@@ -83,12 +83,12 @@ def is_there(path: str | Path) -> bool:
 
 def is_folder(path: str | Path) -> bool:
     """Return whether a path leads to a folder."""
-    return is_there(path) and Path(path).is_dir()
+    return path_exists(path) and Path(path).is_dir()
 
 
 def is_file(path: str | Path) -> bool:
     """Return whether a path leads to a file."""
-    return is_there(path) and Path(path).is_file()
+    return path_exists(path) and Path(path).is_file()
 
 
 def check_folder(path: object, name: str = "folder") -> Path:
@@ -100,7 +100,7 @@ def check_folder(path: object, name: str = "folder") -> Path:
         raise input_error(name, "be a folder", shorten(path))
     folder = Path(path)
     for part in (folder, *folder.parents):
-        if is_there(part) and not is_folder(part):
+        if path_exists(part) and not is_folder(part):
             raise input_error(name, "be a folder", f"the file {shorten(str(part))}")
     return folder
 
@@ -126,7 +126,7 @@ def write_atomically(
     a device or a pipe (``/dev/stdout``, a named pipe), which ``write`` then writes to directly.
     """
     if stream and is_stream(path):
-        with write_errors(str(path)), _stream_to_write(path) as file:
+        with name_file_in_errors(str(path)), _stream_to_write(path) as file:
             write(file)
         return
     with Replacement(path) as replacement:
@@ -188,7 +188,7 @@ class Replacement:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Turn errors of the system into an `InputError` that names the file."""
-        with write_errors(self.target.name):
+        with name_file_in_errors(self.target.name):
             yield
 
     def finish(self) -> os.stat_result:
@@ -218,7 +218,7 @@ class Replacement:
 
 
 @contextmanager
-def write_errors(name: str) -> Iterator[None]:
+def name_file_in_errors(name: str) -> Iterator[None]:
     """Turn errors of writing into an `InputError` with the name of the file."""
     try:
         yield

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from receval._checks import (
-    LARGEST,
+    MAX_EXACT_INTEGER,
     MAX_EXAMPLES,
     FloatArray,
     InputError,
@@ -16,7 +16,7 @@ from receval._checks import (
     check_none,
     input_error,
     is_scalar,
-    no_huge_numbers,
+    refuse_huge_numbers,
     shorten,
 )
 from receval._rounding import as_float64, check_not_merged
@@ -59,7 +59,7 @@ def as_numbers(values: object, name: str, *, whole_stay: bool = False) -> FloatA
         if wrong:
             examples = ", ".join(map(shorten, wrong[:MAX_EXAMPLES]))
             raise input_error(name, "hold numbers", f"objects such as {examples}")
-        with no_huge_numbers(name):
+        with refuse_huge_numbers(name):
             return as_float64(array, name)
     if array.size and array.dtype.kind not in "biuf":
         raise InputError(f"{name} must hold numbers; got type {array.dtype}")
@@ -68,7 +68,7 @@ def as_numbers(values: object, name: str, *, whole_stay: bool = False) -> FloatA
     return array.astype(np.float64, copy=False)
 
 
-def of_any_shape(
+def check_any_shape(
     values: object, name: str, read: Callable[[object, str], FloatArray] = as_numbers
 ) -> FloatArray:
     """Apply a check such as `as_numbers` to an array, or to a single number."""
@@ -107,12 +107,12 @@ def check_cutoff(k: object, name: str = "k") -> int | None:
     """Return a cut-off rank, or None for the whole list; raise unless it is a positive integer."""
     if k is None:
         return None
-    if type(k) is int and 0 < k <= LARGEST:  # the common case needs no further checks
+    if type(k) is int and 0 < k <= MAX_EXACT_INTEGER:  # the common case needs no further checks
         return k
     return check_count(k, name, "be a positive integer or None")
 
 
-def in_range(values: FloatArray, name: str) -> FloatArray:
+def check_overflow(values: FloatArray, name: str) -> FloatArray:
     """Return ``values`` that were computed from ``name``; raise if one is too large for float64."""
     if not np.isfinite(values).all():
         rule = "be small enough to be added up and multiplied in float64 (below about 1e308)"
@@ -218,7 +218,7 @@ def check_same_length(first: AnyArray, second: AnyArray, names: str) -> None:
         raise input_error(names.replace(" ", " and "), "have the same length", got)
 
 
-def check_leading(names: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+def broadcast_leading_axes(names: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
     """Return the broadcast shape of leading axes; raise if NumPy cannot broadcast them.
 
     ``names`` holds the names of the arguments, separated by blanks.
@@ -234,4 +234,4 @@ def check_leading(names: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
 def check_pairs(first: AnyArray, second: AnyArray, names: str) -> None:
     """Raise unless two arrays hold equally long lists and their leading axes can be broadcast."""
     check_same_length(first, second, names)
-    check_leading(names, first.shape[:-1], second.shape[:-1])
+    broadcast_leading_axes(names, first.shape[:-1], second.shape[:-1])

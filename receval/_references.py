@@ -18,12 +18,12 @@ ENTRIES = {key: entry for entry, key in BIBTEX_ENTRY.findall(read_shared_text("r
 KEY = re.compile(rf"@({'|'.join(ENTRIES)})\b")
 
 
-def cited(text: str) -> str:
+def cite_in_text(text: str) -> str:
     """Replace keys by authors and year: "@jarvelin2002" by "Järvelin and Kekäläinen, 2002"."""
     return KEY.sub(lambda match: f"{_authors(match[1])}, {_field(match[1], 'year')}", text)
 
 
-def described(text: str) -> str:
+def describe_references(text: str) -> str:
     """Replace keys by authors, year and DOI; by the title if there is no DOI."""
 
     def describe(match: re.Match[str]) -> str:
@@ -39,12 +39,12 @@ def described(text: str) -> str:
     return KEY.sub(describe, text)
 
 
-def plain(text: str) -> str:
+def remove_references(text: str) -> str:
     """Remove keys that are alone in parentheses, or after a semicolon at their end."""
     return re.sub(rf" \({KEY.pattern}\)|; {KEY.pattern}", "", text)
 
 
-def entries(text: str) -> str:
+def find_entries(text: str) -> str:
     """Return the BibTeX entries that a text cites, in the order of the text, each once."""
     keys = dict.fromkeys(KEY.findall(text))
     return "\n\n".join(ENTRIES[key] for key in keys)

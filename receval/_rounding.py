@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import LARGEST, FloatArray, input_error, shorten
+from receval._checks import MAX_EXACT_INTEGER, FloatArray, input_error, shorten
 from receval._types import AnyArray
 
 ADVICE = "Give numbers of fewer digits, or ranks 1, 2, 3, … in their place"
@@ -85,7 +85,7 @@ def _fits_float64(values: object) -> bool:
     smallest = np.nanmin(array, initial=0).item()
     largest = np.nanmax(array, initial=0).item()
     # The bounds are exclusive, because 2^53 + 1 may have become 2^53.
-    return bool(smallest > -LARGEST and largest < LARGEST)
+    return bool(smallest > -MAX_EXACT_INTEGER and largest < MAX_EXACT_INTEGER)
 
 
 def _columns_of(values: object) -> list[npt.ArrayLike]:

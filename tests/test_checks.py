@@ -20,8 +20,8 @@ from receval._checks import (
     check_none,
     check_number,
     check_text,
+    format_wrong_places,
     is_scalar,
-    offenders,
     shorten,
 )
 from receval._lists import (
@@ -34,8 +34,8 @@ from receval._lists import (
     as_integers,
     as_numbers,
     as_tailed,
+    broadcast_leading_axes,
     check_cutoff,
-    check_leading,
     check_same_length,
 )
 
@@ -157,8 +157,8 @@ def test_single_numbers(value):
 
 
 def test_leading_axes_broadcast():
-    assert check_leading("a b", (3, 1), (2,)) == (3, 2)
-    assert check_leading("a b", (), (2,)) == (2,)
+    assert broadcast_leading_axes("a b", (3, 1), (2,)) == (3, 2)
+    assert broadcast_leading_axes("a b", (), (2,)) == (2,)
     check_same_length(np.zeros((2, 3)), np.zeros(3), "a b")
     check_same_length(np.zeros((2, 4, 3)), np.zeros((4, 3)), "a b")
 
@@ -316,7 +316,7 @@ class Own:
             "a and b must have the same length; got 2 and 3",
         ),
         (
-            lambda: check_leading("a b", (2,), (3,)),
+            lambda: broadcast_leading_axes("a b", (2,), (3,)),
             "a and b must agree in their leading axes (one entry per list); "
             "got shapes (2,) and (3,)",
         ),
@@ -364,7 +364,7 @@ def test_what_is_right_is_not_refused():
     ],
 )
 def test_the_first_five_offenders_are_shown(array, wrong, text):
-    assert offenders(array, wrong) == text
+    assert format_wrong_places(array, wrong) == text
 
 
 @pytest.mark.parametrize(

@@ -19,15 +19,15 @@ from markdown_it import MarkdownIt
 
 from receval import Measure, evaluate, evaluate_groups, load, plots, working
 from receval._escape import (
+    INVISIBLE,
     LINE_BREAKS,
-    UNSEEN,
     for_html,
     for_latex,
     for_link,
     for_markdown,
     for_plot,
     for_terminal,
-    visible,
+    write_out_invisible,
 )
 from receval.cli.commands import main
 from receval.engine.file import with_digest
@@ -158,7 +158,9 @@ def shown_of(result):
 @given(st.text())
 def test_html_text_is_read_back(drawn):
     for one in (drawn, *TEXTS):
-        assert read_html(f"<td>{for_html(one)}</td>").cells == [visible(one, but="\t\n\r")]
+        assert read_html(f"<td>{for_html(one)}</td>").cells == [
+            write_out_invisible(one, but="\t\n\r")
+        ]
 
 
 @settings(max_examples=20)
@@ -175,7 +177,7 @@ def test_markdown_cells_are_read_back(drawn):
     for one in (drawn, *TEXTS):
         table = f"| {for_markdown(one)} | x |\n| --- | --- |\n| {for_markdown(one)} | y |\n"
         first, x, second, y = read_markdown(table)
-        flat = " ".join(visible(LINE_BREAKS.sub(" ", one)).split())
+        flat = " ".join(write_out_invisible(LINE_BREAKS.sub(" ", one)).split())
         assert (x.strip(), y.strip()) == ("x", "y")
         assert " ".join(first.split()) == " ".join(second.split()) == flat
 
@@ -184,7 +186,7 @@ def test_markdown_cells_are_read_back(drawn):
 @given(st.text())
 def test_terminal_text_is_one_line_without_control_characters(text):
     for one in (text, *TEXTS):
-        assert for_terminal(one).isprintable() or not UNSEEN.search(for_terminal(one))
+        assert for_terminal(one).isprintable() or not INVISIBLE.search(for_terminal(one))
         assert len(for_terminal(one).splitlines()) <= 1
 
 
@@ -213,8 +215,8 @@ def test_html_of_results_is_harmless_and_complete(result):
         read_html(shown._repr_html_())
     cells = read_html(result._repr_html_()).cells
     for text in TEXTS:
-        assert visible(text, but="\t\n\r") in cells  # the row
-        assert "parameter " + visible(text, but="\t\n\r") in cells  # the column
+        assert write_out_invisible(text, but="\t\n\r") in cells  # the row
+        assert "parameter " + write_out_invisible(text, but="\t\n\r") in cells  # the column
 
 
 def test_latex_of_results_is_a_table(result):
@@ -233,7 +235,7 @@ def test_markdown_of_results_is_a_table(result):
 
 def test_text_of_results_has_a_line_for_each_row(result):
     for shown in shown_of(result):
-        assert not UNSEEN.search(repr(shown).replace("\n", ""))
+        assert not INVISIBLE.search(repr(shown).replace("\n", ""))
     assert len(repr(result.table()).splitlines()) == 2 + len(TEXTS) + len(result.table().notes)
 
 
@@ -241,7 +243,7 @@ def test_explanations_show_text_of_users(result):
     for text in TEXTS:
         (found, bundle) = explained(result, text)
         read_html(bundle["text/html"])
-        assert not UNSEEN.search(repr(found).replace("\n", ""))
+        assert not INVISIBLE.search(repr(found).replace("\n", ""))
     own = result.explain("u", result.measures[1].name, system=TEXTS[0])
     read_html(re.sub(r"<p>\\\(.*?\\\)</p>", "", own._repr_mimebundle_()["text/html"]))
 
@@ -263,7 +265,7 @@ def test_formulas_of_receval_are_typeset_and_others_are_code(result):
 @pytest.mark.parametrize("text", TEXTS)
 def test_tables_of_workings_and_verdicts_show_text(text):
     table = working.dcg([1, 0], items=[text, "b"])
-    assert visible(text)[:40] in " ".join(read_html(table._repr_html_()).cells)
+    assert write_out_invisible(text)[:40] in " ".join(read_html(table._repr_html_()).cells)
     with pd.option_context("display.width", 10_000, "display.max_columns", None):
         assert len(repr(table).splitlines()) == 3
     check = Check(text, text, text, (text,), (text,), text, "expected", text)
@@ -274,7 +276,7 @@ def test_tables_of_workings_and_verdicts_show_text(text):
     assert not any(link.lower().startswith("javascript:") for link in reader.links)
     read_html(LedgerTable(row[["what"]])._repr_html_())
     for shown in (LedgerTable(row), LedgerTable(row[["what"]]), Feedback(text, "right", text)):
-        assert not UNSEEN.search(repr(shown).replace("\n", ""))
+        assert not INVISIBLE.search(repr(shown).replace("\n", ""))
     read_html(Feedback(text, "right", text)._repr_html_())
 
 
@@ -287,7 +289,9 @@ def test_retrievers_and_groups_show_text():
     read_markdown(found.to_markdown())
     ratings = pd.DataFrame({"group": 1, "member": TEXTS, "item": "a", "rating": 1})
     with pd.option_context("display.max_rows", None):
-        assert not UNSEEN.search(repr(evaluate_groups(ratings, ["average"], k=1)).replace("\n", ""))
+        assert not INVISIBLE.search(
+            repr(evaluate_groups(ratings, ["average"], k=1)).replace("\n", "")
+        )
 
 
 def test_files_of_strangers_are_harmless(result, tmp_path):
@@ -325,7 +329,7 @@ def test_files_of_strangers_are_harmless(result, tmp_path):
             check_latex(
                 shown.to_latex(), len(shown.to_latex().partition("tabular}{")[2].partition("}")[0])
             )
-            assert not UNSEEN.search(repr(shown).replace("\n", ""))
+            assert not INVISIBLE.search(repr(shown).replace("\n", ""))
 
 
 def test_the_command_line_prints_no_control_characters(tmp_path, capsys):
@@ -404,7 +408,7 @@ def test_figures_draw_every_name_as_it_is(text):
         # matplotlib writes the powers of ten of a logarithmic axis as formulas
         names = [one for one in texts if "mathdefault" not in one]
         assert not any(map(is_math_text, names))
-        assert not any(UNSEEN.search(one.replace("\n", "")) for one in texts)
+        assert not any(INVISIBLE.search(one.replace("\n", "")) for one in texts)
 
 
 @pytest.mark.parametrize("name", ["_under", "", "$$"])

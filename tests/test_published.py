@@ -381,7 +381,7 @@ def breaks_the_form(entry, inputs):
     unpowered = entry.get("claim") == "not established" and "power" not in entry["what"]
     wrong += ["power"] * unpowered
     for key in {"corrected", "stated", "expected_value"} & entry.keys():
-        given, printed = (len(figures.flat(entry.get(one, ()))) for one in (key, "printed"))
+        given, printed = (len(figures.flatten(entry.get(one, ()))) for one in (key, "printed"))
         wrong += [f"length of {key}"] * (given != printed and "claim" not in entry)
     return wrong
 
@@ -461,7 +461,7 @@ def test_circles_are_found(first, refused):
 def test_an_erratum_corrects_something(id):
     entry = FIGURES[id]
     how = {key: entry[key] for key in ("kind", "input_digits", "decimals") if key in entry}
-    pairs = zip(figures.flat(entry["printed"]), figures.flat(entry["corrected"]), strict=True)
+    pairs = zip(figures.flatten(entry["printed"]), figures.flatten(entry["corrected"]), strict=True)
     assert not all(agrees(number(b), a, **how) for a, b in pairs)
 
 

@@ -319,7 +319,7 @@ def test_both_ways(id):
     if "corrected" in entry:
         assert published.check(id, other).verdict == "erratum"
     if "stated" in entry:
-        given, stated = (published.figures.flat(v) for v in (other, entry["stated"]))
+        given, stated = (published.figures.flatten(v) for v in (other, entry["stated"]))
         assert all(map(published.agrees, given, stated))
     if other is not None:
         assert published.check(id, other).verdict != "reproduced"

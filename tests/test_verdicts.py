@@ -11,8 +11,8 @@ from receval import significance as sig
 from receval.evaluation.verdicts import outcome
 from receval.significance import permuting
 from receval.significance.reach import (
+    default_permutations,
     largest_useful_p,
-    permutations_for,
     permutations_needed,
     smallest_p,
     users_needed,
@@ -48,7 +48,7 @@ def verdict(measure=VALUE, *, a, b, **options):
      (108, 0.01, 215_999), (1, 1e-9, 10_000_000)],
 )  # fmt: skip
 def test_permutations_are_twenty_times_what_bonferroni_takes(comparisons, alpha, draws):
-    assert permutations_for(comparisons, alpha) == draws
+    assert default_permutations(comparisons, alpha) == draws
 
 
 def test_nine_systems_and_three_measures_are_decided_by_permutations():

@@ -15,7 +15,7 @@ from receval._types import Id, Options
 from receval.cli.options import DEFAULT_MEASURES, changed_options
 from receval.evaluation import Evaluation
 from receval.evaluation import evaluate as evaluate_tables
-from receval.tables.columns import column
+from receval.tables.columns import read_column
 from receval.tables.formats import TREC, read_any
 from receval.tables.inputs import ColumnNames
 from receval.tables.number_parsing import parse_numbers
@@ -119,7 +119,7 @@ def _read_catalogue(path: str, item: str) -> pd.DataFrame:
     """Read the catalogue, indexed by the column ``item``, with dates in ``novelty_date``."""
     table = read_any(path)
     file_name = Path(path).name
-    item_ids = column(table, item, file_name).to_numpy()
+    item_ids = read_column(table, item, file_name).to_numpy()
     items: pd.DataFrame = table.set_index(item_ids).drop(columns=item)
     if "novelty_date" in items and not pd.api.types.is_datetime64_any_dtype(items["novelty_date"]):
         try:

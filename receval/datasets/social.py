@@ -10,7 +10,7 @@ from receval._downloads import fetch
 from receval.splitting.holdout import hold_out
 from receval.splitting.report import Report, without
 from receval.tables.codes import shared_code_arrays
-from receval.tables.columns import column, frame
+from receval.tables.columns import check_frame, read_column
 from receval.tables.relison import read_links
 
 __all__ = ["clean_links", "social_graph", "social_links", "tutorial_links"]
@@ -94,7 +94,7 @@ def clean_links(
     columns = {}
     for side, table in (("train", train), ("test", test)):
         for name in (user, item):
-            columns[f"{side}[{name!r}]"] = column(frame(table, side), name, side)
+            columns[f"{side}[{name!r}]"] = read_column(check_frame(table, side), name, side)
     codes, ids = shared_code_arrays(columns, "ids")
     train_origin, train_end, origin, end = codes.values()
     has_training_link = np.isin(np.arange(ids.size), [train_origin, train_end])

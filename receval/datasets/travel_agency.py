@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from receval._checks import check_choice, input_error
-from receval._downloads import content_of, fetch
+from receval._downloads import fetch, read_content
 from receval._files import read_toml
 from receval.splitting.report import Report, without
 
@@ -129,7 +129,7 @@ def travel_recommendations() -> tuple[pd.DataFrame, Report]:
     ----------
     lpeska/FUZZ-IEEE2020, ``log.txt``; document 002, section V-B: 26,597 lists, 4,238 users.
     """
-    lines = content_of(fetch(TRAVEL_FILES["log"])).decode().splitlines()
+    lines = read_content(fetch(TRAVEL_FILES["log"])).decode().splitlines()
     fields = pd.Series([line.split(";") for line in lines], dtype=object).to_frame("fields")
     has_list = fields["fields"].str[2].str.startswith("[", na=False).to_numpy(bool)
     served, report = without(fields, {"line without a list of known items": ~has_list})

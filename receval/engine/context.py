@@ -26,7 +26,7 @@ from receval.engine.task import EvaluationTask
 from receval.measure.definition import EvaluationContext
 from receval.metrics.beyond_accuracy import short_head
 from receval.tables.codes import AnyCodes, RowsByUser
-from receval.tables.columns import column, numbers, refuse_rows
+from receval.tables.columns import check_no_rows, read_column, read_numbers
 from receval.tables.ids import IdIndex
 
 NOT_FEATURES = ("awards", "novelty_date")
@@ -142,7 +142,7 @@ def _check_in_catalogue(codes: IntArray, is_in_catalogue: BoolArray, item_ids: I
     """
     outside = np.unique(codes[~is_in_catalogue[codes]])
     if outside.size:
-        got = f"no row for {format_first(map(repr, item_ids.of(outside).tolist()))}"
+        got = f"no row for {format_first(map(repr, item_ids.take(outside).tolist()))}"
         raise input_error("items", "hold every recommended item", got, "Give the whole catalogue")
 
 
@@ -175,14 +175,14 @@ def _read_awards(items: pd.DataFrame, reason: str) -> IntArray:
     If there is no such column, the error names a column of integers that it might be.
     """
     try:
-        series = column(items, "awards", "items", reason)
+        series = read_column(items, "awards", "items", reason)
     except InputError as error:
         candidates = items.select_dtypes("integer").columns.tolist()
         if error.lacks is None or not candidates:
             raise
         renaming = f"items.rename(columns={{{candidates[0]!r}: 'awards'}})"
         raise InputError(f"{error}. If one says how often an item is chosen: {renaming}") from None
-    awards = numbers(series, "awards of items")
+    awards = read_numbers(series, "awards of items")
     if (awards != np.floor(awards)).any():
         raise InputError("awards of items must be whole numbers")
     return awards.astype(np.int64)
@@ -193,10 +193,10 @@ def _read_ages(items: pd.DataFrame, reason: str, now: object) -> FloatArray:
 
     The age is counted from the day ``now``, by default from the latest date of the column.
     """
-    dates = column(items, "novelty_date", "items", reason)
+    dates = read_column(items, "novelty_date", "items", reason)
     if not pd.api.types.is_datetime64_any_dtype(dates):
         raise InputError(f"novelty_date of items must hold dates; got {dates.dtype}")
-    refuse_rows(dates, dates.isna().to_numpy(), "novelty_date of items", "not be missing")
+    check_no_rows(dates, dates.isna().to_numpy(), "novelty_date of items", "not be missing")
     today = dates.max() if now is None else _parse_day(now)
     if (today.tzinfo is None) != (dates.dt.tz is None):
         rule = "both have a time zone, or both none"
@@ -241,7 +241,7 @@ def _read_unit_vectors(items: pd.DataFrame, reason: str) -> FloatArray:
         raise input_error(f"{first} of items", rule, f"{items.dtypes[first]}", advice)
     columns = []
     for name in names:
-        values = numbers(column(items, name, "items", reason), f"{name} of items")
+        values = read_numbers(read_column(items, name, "items", reason), f"{name} of items")
         columns.append(as_float64(values, f"{name} of items"))
     matrix = np.column_stack(columns)
     norm = np.linalg.norm(matrix, axis=1, keepdims=True)

@@ -37,12 +37,12 @@ from receval._types import AnyArray, Id, Record
 from receval.engine.measured import MemoryResult, SystemResult, unjudged_user_error
 from receval.engine.shapes import EVALUATION, check_record
 from receval.engine.task import EvaluationTask
-from receval.measure.convention import Convention, name_of
+from receval.measure.convention import Convention, function_name
 from receval.measure.definition import EvaluationContext, Measure
 from receval.measure.names import UnloadableFunction, from_record, parse
 from receval.metrics.formula import RankFormula, Terms
 from receval.tables.inputs import ColumnNames
-from receval.tables.text import check_no_stream, read_text
+from receval.tables.text import check_no_stream, check_readable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -76,7 +76,7 @@ class SourceFile:
     identity: FileIdentity = field(repr=False)
 
     @classmethod
-    def at(cls, path: Path) -> SourceFile:
+    def from_path(cls, path: Path) -> SourceFile:
         """Return the file that is at a path now."""
         return cls(path.absolute(), identity_of(path.stat()))
 
@@ -160,7 +160,7 @@ class FileResult:
         frame = pd.DataFrame({name: table[name].to_numpy() for name in names}, index=users)
         return frame if users.is_monotonic_increasing else frame.sort_index()
 
-    def of_folds(self) -> pd.DataFrame:
+    def values_by_fold(self) -> pd.DataFrame:
         """Read the values of pooled folds, indexed by the name of the fold (as text) and user."""
         table = self._read(self.groups, ["fold", *self.n])
         folds = pd.Index(table["fold"].to_numpy())
@@ -356,14 +356,14 @@ def read_record(path: str | Path) -> tuple[SourceFile, Record]:
 
     check_that(isinstance(path, (str, Path)), "path", "be the name of a file", path)
     path = Path(path)
-    with read_text(path, "a whole file of receval"):
+    with check_readable(path, "a whole file of receval"):
         check_that(path.exists(), "path", "be a file that is there", str(path))
         check_no_stream(path)
         if path.is_file():
             with path.open("rb") as file:
                 if file.read(4) != b"PAR1":
                     raise input_error(path.name, "be a file of receval", "one of another kind")
-        source = SourceFile.at(path)
+        source = SourceFile.from_path(path)
         with source.opened() as opened:
             metadata = pq.read_metadata(opened).metadata or {}
         text = metadata.get(b"receval", b"null")
@@ -507,7 +507,7 @@ def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) ->
 
     The names in the record are those of the file format: they must not change.
     """
-    columns = task.given
+    columns = task.column_names
     return {
         "format": FORMAT,
         "receval": task.version,
@@ -528,7 +528,7 @@ def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) ->
         "auc_catalogue": task.context.auc_catalogue,
         "seen": task.seen,
         "users": task.users,
-        "own": [_custom_measure_record(measure) for measure in task.measures if measure.own],
+        "own": [_custom_measure_record(measure) for measure in task.measures if measure.is_custom],
         "systems": [_system_record(name, system) for name, system in systems.items()],
     }
 
@@ -537,7 +537,7 @@ def _convention_record(convention: Convention) -> Record:
     """Return the choices of a convention; functions are written by name."""
     record = {}
     for choice, value in vars(convention).items():
-        record[choice] = name_of(value) if callable(value) else value
+        record[choice] = function_name(value) if callable(value) else value
     return record
 
 
@@ -550,7 +550,7 @@ def _custom_measure_record(measure: Measure) -> Record:
         "higher_is_better": measure.higher_is_better,
         "needs": measure.needs,
         "tie_rule": measure.tie_rule,
-        "terms": isinstance(measure.stated.computation, RankFormula),
+        "terms": isinstance(measure.spec.computation, RankFormula),
     }
 
 

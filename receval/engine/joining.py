@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import (
-    LARGEST,
+    MAX_EXACT_INTEGER,
     MAX_EXAMPLES,
     InputError,
     check_that,
@@ -30,11 +30,11 @@ from receval.tables.codes import (
     shared_codes,
 )
 from receval.tables.columns import (
-    column,
-    numbers,
+    check_no_rows,
+    check_no_surrogates,
     order_preserving_floats,
-    refuse_rows,
-    refuse_surrogates,
+    read_column,
+    read_numbers,
 )
 from receval.tables.ids import IdIndex
 from receval.tables.inputs import InputTables
@@ -73,13 +73,13 @@ def join_tables(
     Without ``has_all_users`` the tables hold some of the users only. Then it is no error if none of
     these is judged.
     """
-    names = task.given
+    names = task.column_names
     user_columns = {}
     item_columns = {}
     # Both columns of a table are looked up together, so that an error names the first bad table.
     for place, table in tables.by_place.items():
-        user_columns[place] = column(table, names.user, place)
-        item_columns[place] = column(table, names.item, place)
+        user_columns[place] = read_column(table, names.user, place)
+        item_columns[place] = read_column(table, names.item, place)
     if task.items is not None:
         item_columns["items"] = task.items.index.to_series().reset_index(drop=True)
     if has_all_users and user_columns["relevance"].empty:
@@ -152,12 +152,12 @@ def _build_run(
     """Return the recommendations of one system together with the judgments."""
     rules = ListRules(
         tie=task.context.convention.ties,
-        by_rank=task.given.rank is not None,
+        by_rank=task.column_names.rank is not None,
         depth=max(measure.depth for measure in task.measures),
         keep_first=task.duplicates == "first",
         seen=task.seen,
         system=system,
-        names=task.given,
+        names=task.column_names,
     )
     return JudgedRun(
         truth,
@@ -183,23 +183,23 @@ def select_users(
     """
     truth = next(iter(runs.values())).truth
     judged = truth.judged
-    if task.named is None:
+    if task.named_users is None:
         recommended = np.unique(np.concatenate([run.rows.users for run in runs.values()]))
         return dict(runs), truth.users.index(np.setdiff1d(recommended, judged), "user")
-    kind = pd.api.types.infer_dtype(task.named).replace("string", "text")
+    kind = pd.api.types.infer_dtype(task.named_users).replace("string", "text")
     rule = f"be {truth.users.kind} ids, as in the tables"
-    check_that(kind == truth.users.kind, "users", rule, task.named.tolist())
-    positions = task.named.get_indexer(truth.users.index(judged, "user"))
+    check_that(kind == truth.users.kind, "users", rule, task.named_users.tolist())
+    positions = task.named_users.get_indexer(truth.users.index(judged, "user"))
     is_named = positions >= 0
     selected = {system: run.for_users(judged[is_named]) for system, run in runs.items()}
-    return selected, task.named.delete(positions[is_named])
+    return selected, task.named_users.delete(positions[is_named])
 
 
 def check_all_answered(run: JudgedRun) -> None:
     """Raise an error if a judged user has no recommendation."""
     is_unanswered = run.answers.size == 0
     if is_unanswered.any():
-        users = run.truth.users.of(run.truth.judged[is_unanswered][:MAX_EXAMPLES]).tolist()
+        users = run.truth.users.take(run.truth.judged[is_unanswered][:MAX_EXAMPLES]).tolist()
         rule = "answer every judged user (missing='error')"
         raise input_error("recommendations", rule, f"none for {users}")
 
@@ -209,9 +209,9 @@ def _check_someone_is_judged(run: JudgedRun) -> None:
     n_users = run.rows.users.size
     if n_users and not run.answers.size.any():
         user_ids = run.truth.users
-        recommended = user_ids.of(run.rows.users[:MAX_EXAMPLES]).tolist()
-        judged = user_ids.of(run.truth.judged[:MAX_EXAMPLES]).tolist()
-        table = f"recommendations{run.how.of_system}"
+        recommended = user_ids.take(run.rows.users[:MAX_EXAMPLES]).tolist()
+        judged = user_ids.take(run.truth.judged[:MAX_EXAMPLES]).tolist()
+        table = f"recommendations{run.rules.of_system}"
         raise unjudged_error(table, n_users, examples=(recommended, judged))
 
 
@@ -245,17 +245,17 @@ def read_grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
     Raises an error if a grade is missing, is no number, or is negative while the convention
     refuses that.
     """
-    label = task.given.relevance_column
+    label = task.column_names.relevance_column
     if label is None:  # every row is relevant
         return np.broadcast_to(np.uint8(1), len(table))
-    series = column(table, label, "relevance")
+    series = read_column(table, label, "relevance")
     name = f"{label} of relevance"
-    values = numbers(series, name)
+    values = read_numbers(series, name)
     check_not_merged(name, values)
     if values.dtype == bool:
         values = values.view(np.uint8)
     if task.context.convention.negative == "error" and values.size and values.min() < 0:
-        refuse_rows(series, values < 0, name, "be at least 0", "0 is not relevant")
+        check_no_rows(series, values < 0, name, "be at least 0", "0 is not relevant")
     return values
 
 
@@ -264,43 +264,45 @@ def read_scores_or_ranks(task: EvaluationTask, table: LoadedTable, place: str) -
 
     ``place`` is what messages call the table.
     """
-    if task.given.rank is not None:
-        return _read_ranks(table, task.given.rank, place)
+    if task.column_names.rank is not None:
+        return _read_ranks(table, task.column_names.rank, place)
     return _read_scores(task, table, place)
 
 
 def _read_ranks(table: LoadedTable, label: str, place: str) -> AnyArray:
     """Return the column of ranks; raise an error unless all are whole numbers from 1 on."""
-    series = column(table, label, place)
+    series = read_column(table, label, place)
     name = f"{label} of {place}"
     if not len(series):
         return np.empty(0)
-    ranks = numbers(series, name, infinite=False)
+    ranks = read_numbers(series, name, infinite=False)
     if ranks.min() < 1 or (ranks != np.floor(ranks)).any():
         is_wrong = (ranks < 1) | (ranks != np.floor(ranks))
         advice = ""
         if ranks.min() == 0:
             advice = f"Ranks from 0: table[{label!r}] + 1"
-        refuse_rows(series, is_wrong, name, "hold ranks 1, 2, 3, …", advice)
+        check_no_rows(series, is_wrong, name, "hold ranks 1, 2, 3, …", advice)
     return ranks if ranks.dtype.kind == "f" else order_preserving_floats(ranks)
 
 
 def _read_scores(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArray:
     """Return the column of scores as numbers that order the rows."""
-    series = column(table, task.given.score, place)
-    name = f"{task.given.score} of {place}"
+    series = read_column(table, task.column_names.score, place)
+    name = f"{task.column_names.score} of {place}"
     if not len(series):
         return np.empty(0)
-    scores = numbers(series, name, infinite=True)
+    scores = read_numbers(series, name, infinite=True)
     if scores.dtype.kind == "f":
         return scores
     # float64 cannot hold every large integer. Most measures need only the order of the scores,
     # which is kept. Measures that use the scores themselves refuse such integers.
     for measure in task.measures:
         if "scores" in measure.needs:
-            is_too_large = (scores > LARGEST) | (scores < -LARGEST)
+            is_too_large = (scores > MAX_EXACT_INTEGER) | (scores < -MAX_EXACT_INTEGER)
             advice = "Bring scores to the scale of the grades"
-            refuse_rows(series, is_too_large, name, f"be at most 2**53 for {measure.name}", advice)
+            check_no_rows(
+                series, is_too_large, name, f"be at most 2**53 for {measure.name}", advice
+            )
     return order_preserving_floats(scores)
 
 
@@ -319,22 +321,24 @@ def _split_systems(
     A table holds one system, or several that a column names; these come in the order of their
     first row.
     """
-    if task.given.system is None:
+    if task.column_names.system is None:
         return {table_name: rows_of_table}
     labels_of_rows = read_system_labels(task, table, place)
     if not len(labels_of_rows):
-        raise InputError(f"{task.given.system} of {place} must name a system; got no row")
-    codes_by_place, system_ids = shared_code_arrays({place: labels_of_rows}, task.given.system)
+        raise InputError(f"{task.column_names.system} of {place} must name a system; got no row")
+    codes_by_place, system_ids = shared_code_arrays(
+        {place: labels_of_rows}, task.column_names.system
+    )
     system_codes = codes_by_place[place]
-    by_system = RowsByUser.of(system_codes)  # a system takes the place of a user here
+    by_system = RowsByUser.from_users(system_codes)  # a system takes the place of a user here
     rows_of_systems = np.split(by_system.rows, np.cumsum(by_system.size)[:-1])
     user_codes = rows_of_table.rows.by_row()
     systems: dict[Hashable, SystemRows] = {}
     for rows in sorted(rows_of_systems, key=lambda rows: int(rows[0])):
-        label = system_ids.one(system_codes[rows[0]])
+        label = system_ids.take_one(system_codes[rows[0]])
         systems[system_name(table_name, label)] = SystemRows(
-            RowsByUser.of(user_codes[rows]),
-            rows_of_table.items.of(rows),
+            RowsByUser.from_users(user_codes[rows]),
+            rows_of_table.items.take(rows),
             rows_of_table.values[rows],
         )
     return systems
@@ -345,14 +349,14 @@ def read_system_labels(task: EvaluationTask, table: LoadedTable, place: str) -> 
 
     Raises an error if a name is missing or cannot be written as UTF-8.
     """
-    assert task.given.system is not None
-    series = column(table, task.given.system, place)
-    name = f"{task.given.system} of {place}"
+    assert task.column_names.system is not None
+    series = read_column(table, task.column_names.system, place)
+    name = f"{task.column_names.system} of {place}"
     if series.isna().any():
         raise InputError(f"{name} must not be missing; a row belongs to no system")
     # A column of objects may hold half a surrogate pair, which no other type of text can.
     if series.dtype == object:
-        refuse_surrogates(series, name)
+        check_no_surrogates(series, name)
     return series
 
 

@@ -27,7 +27,7 @@ from receval.engine.threads import map_in_threads
 from receval.measure.definition import EvaluationContext
 from receval.measure.matching import JudgedRun
 from receval.measure.tie_sums import TieTotals
-from receval.measure.ties import over_orders
+from receval.measure.ties import values_over_orders
 
 
 class SystemResult(Protocol):
@@ -115,7 +115,7 @@ class MemoryResult:
     """
 
     task: EvaluationTask = field(repr=False)
-    lists: JudgedRun = field(repr=False)
+    run: JudgedRun = field(repr=False)
     context: EvaluationContext = field(repr=False)
     columns: dict[str, FloatArray] = field(repr=False)
     counts: dict[str, int]
@@ -123,14 +123,14 @@ class MemoryResult:
     tied: IntArray = field(repr=False)
     hit: bool = field(repr=False)
     list_facts: dict[str, int] = field(repr=False)
-    others: pd.Index | None = field(default=None, repr=False)
-    held: list[pd.Series] | None = field(default=None, repr=False)
+    unjudged_users: pd.Index | None = field(default=None, repr=False)
+    held_columns: list[pd.Series] | None = field(default=None, repr=False)
 
     @cached_property
     def users(self) -> pd.Index:
         """Return the judged users, followed by the other users in the means."""
-        judged = self.lists.truth.users.index(self.lists.truth.judged, "user")
-        return judged if self.others is None else judged.append(self.others)
+        judged = self.run.truth.users.index(self.run.truth.judged, "user")
+        return judged if self.unjudged_users is None else judged.append(self.unjudged_users)
 
     @cached_property
     def sums(self) -> dict[str, ExactSum]:
@@ -151,7 +151,9 @@ class MemoryResult:
     @cached_property
     def tie_sums(self) -> dict[str, TieTotals]:
         """Return the sums over all orders, for each measure that depends on the order of ties."""
-        bounds_by_measure = over_orders(self.lists, self.tied, self.task.measures, self.context)
+        bounds_by_measure = values_over_orders(
+            self.run, self.tied, self.task.measures, self.context
+        )
         return {
             measure: TieTotals.of(self.columns[measure], self.tied, bounds)
             for measure, bounds in bounds_by_measure.items()
@@ -165,7 +167,7 @@ class MemoryResult:
     @cached_property
     def signs(self) -> InputSigns:
         """Return the signs of a slip in the tables."""
-        return InputSigns.from_run(self.lists, has_hit=self.hit)
+        return InputSigns.from_run(self.run, has_hit=self.hit)
 
     @property
     def like_ranks(self) -> bool:
@@ -175,19 +177,19 @@ class MemoryResult:
     @cached_property
     def facts(self) -> Record:
         """Return the facts about lists and truth that notes are made from."""
-        return {**self.facts_of_part, "alike": near_matches(self.lists)}
+        return {**self.facts_of_part, "alike": near_matches(self.run)}
 
     @property
     def facts_of_part(self) -> Record:
         """Return those facts that can be merged if these users are a part of all users."""
-        return {**self.list_facts, **facts_of_truth(self.lists.truth, self.lists.past)}
+        return {**self.list_facts, **facts_of_truth(self.run.truth, self.run.past)}
 
     @cached_property
     def foreign(self) -> int:
         """Return the number of recommended items if none of them is in relevance; else 0."""
         if self.hit or self.signs.shares:
             return 0
-        return len(set(self.lists.item.read().tolist()))
+        return len(set(self.run.item.read().tolist()))
 
     @property
     def is_settled(self) -> bool:
@@ -202,7 +204,7 @@ class MemoryResult:
     @property
     def item_kind(self) -> str:
         """Return whether item ids are "integer" or "text"."""
-        return self.lists.truth.items.kind
+        return self.run.truth.items.kind
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """Return a copy of the values by user, of some measures or of all.
@@ -226,10 +228,10 @@ class MemoryResult:
         Their value is 0. If the means go over users with recommendations, those of ``others``
         without any get NaN.
         """
-        user_ids = self.lists.truth.users
-        unjudged = np.setdiff1d(self.lists.rows.users, self.lists.truth.judged)
+        user_ids = self.run.truth.users
+        unjudged = np.setdiff1d(self.run.rows.users, self.run.truth.judged)
         is_answered = others.isin(user_ids.index(unjudged, "user"))
-        if self.task.named is not None:
+        if self.task.named_users is not None:
             values_of_others = np.zeros(len(others))
         else:
             values_of_others = np.where(is_answered, 0.0, np.nan)
@@ -241,19 +243,19 @@ class MemoryResult:
             "not judged": int(np.isfinite(values_of_others).sum()),
             "ignored": self.counts["ignored"] - int(is_answered.sum()),
         }
-        return replace(self, columns=columns, counts=counts, others=others)
+        return replace(self, columns=columns, counts=counts, unjudged_users=others)
 
     def of_user(self, user: Id) -> MemoryResult:
         """Return this result; raise an error if the user is not judged."""
-        truth = self.lists.truth
+        truth = self.run.truth
         code = truth.users.find(user)
         if code is None or not np.isin(code, truth.judged):
-            raise unjudged_user_error(user, truth.users.of(truth.judged[:MAX_EXAMPLES]).tolist())
+            raise unjudged_user_error(user, truth.users.take(truth.judged[:MAX_EXAMPLES]).tolist())
         return self
 
     def value_of(self, user: Id, measure: str) -> float:
         """Return the stored value of a judged user."""
-        truth = self.lists.truth
+        truth = self.run.truth
         position = np.flatnonzero(truth.judged == truth.users.find(user))
         return float(self.columns[measure][position[0]])
 

@@ -10,10 +10,10 @@ import math
 from collections.abc import Callable, Mapping
 from typing import NoReturn, TypeAlias, TypeGuard, Union, cast
 
-from receval._checks import LARGEST, input_error, shorten
+from receval._checks import MAX_EXACT_INTEGER, input_error, shorten
 
 
-class Kind:
+class ValueRule:
     """A rule for a single value.
 
     Attributes
@@ -29,7 +29,7 @@ class Kind:
         self.holds = holds
 
 
-class Optional:
+class Nullable:
     """A value that may also be null; ``shape`` is its form otherwise."""
 
     def __init__(self, shape: Shape) -> None:
@@ -43,7 +43,7 @@ class ByName:
         self.shape = shape
 
 
-Shape: TypeAlias = Union[Kind, Optional, ByName, "list[Shape]", "Mapping[str, Shape]"]
+Shape: TypeAlias = Union[ValueRule, Nullable, ByName, "list[Shape]", "Mapping[str, Shape]"]
 """The form of a JSON value: a list names the form of its entries, a dict those of its names."""
 
 
@@ -67,10 +67,10 @@ class _Checker:
 
     def check(self, value: object, shape: Shape, place: str) -> None:
         """Raise an error if a value does not have the form."""
-        if isinstance(shape, Optional):
+        if isinstance(shape, Nullable):
             if value is not None:
                 self.check(value, shape.shape, place)
-        elif isinstance(shape, Kind):
+        elif isinstance(shape, ValueRule):
             if not shape.holds(value):
                 self.refuse(f"be {shape.rule}", value, place)
         elif isinstance(shape, list):
@@ -121,23 +121,27 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
-TEXT = Kind("text", _is_text)
-FLAG = Kind("true or false", lambda value: isinstance(value, bool))
-COUNT = Kind(
-    "a whole number from 0 to 2**53", lambda value: _is_integer(value) and 0 <= value <= LARGEST
+TEXT = ValueRule("text", _is_text)
+FLAG = ValueRule("true or false", lambda value: isinstance(value, bool))
+COUNT = ValueRule(
+    "a whole number from 0 to 2**53",
+    lambda value: _is_integer(value) and 0 <= value <= MAX_EXACT_INTEGER,
 )
-POSITIVE = Kind(
-    "a whole number from 1 to 2**53", lambda value: _is_integer(value) and 1 <= value <= LARGEST
+POSITIVE = ValueRule(
+    "a whole number from 1 to 2**53",
+    lambda value: _is_integer(value) and 1 <= value <= MAX_EXACT_INTEGER,
 )
-NUMBER = Kind("a number", _is_number)
-FINITE = Kind("a finite number", lambda value: _is_number(value) and math.isfinite(value))
-NAME = Kind("text or a whole number", lambda value: _is_text(value) or _is_integer(value))
-CELL = Kind(
+NUMBER = ValueRule("a number", _is_number)
+FINITE = ValueRule("a finite number", lambda value: _is_number(value) and math.isfinite(value))
+NAME = ValueRule("text or a whole number", lambda value: _is_text(value) or _is_integer(value))
+CELL = ValueRule(
     "text, a number, true, false or null",
     lambda value: value is None or isinstance(value, bool) or _is_text(value) or _is_number(value),
 )
-ITEM_KIND = Kind("'integer', 'text' or 'none'", lambda value: value in ("integer", "text", "none"))
-ANYTHING = Kind("anything", lambda _: True)
+ITEM_KIND = ValueRule(
+    "'integer', 'text' or 'none'", lambda value: value in ("integer", "text", "none")
+)
+ANYTHING = ValueRule("anything", lambda _: True)
 
 TIES: dict[str, Shape] = {
     "pessimistic": NUMBER,
@@ -164,17 +168,17 @@ FRAME: dict[str, Shape] = {"index": [NAME], "columns": [TEXT], "data": [[CELL]]}
 
 CUSTOM_MEASURE: dict[str, Shape] = {
     "key": TEXT,
-    "k": Optional(POSITIVE),
+    "k": Nullable(POSITIVE),
     "source": TEXT,
     "higher_is_better": FLAG,
     "needs": [TEXT],
-    "tie_rule": Optional(TEXT),
+    "tie_rule": Nullable(TEXT),
     "terms": FLAG,
 }
 
 EVALUATION: dict[str, Shape] = {
     "receval": TEXT,
-    "parameters": Optional(FRAME | {"dtypes": ByName(TEXT)}),
+    "parameters": Nullable(FRAME | {"dtypes": ByName(TEXT)}),
     "measures": [TEXT],
     "convention": {
         "name": TEXT,
@@ -192,9 +196,9 @@ EVALUATION: dict[str, Shape] = {
         "relevance_column": CELL,
         "system": CELL,
     },
-    "n_items": Optional(POSITIVE),
-    "max_grade": Optional(NUMBER),
-    "auc_catalogue": Optional(POSITIVE),
+    "n_items": Nullable(POSITIVE),
+    "max_grade": Nullable(NUMBER),
+    "auc_catalogue": Nullable(POSITIVE),
     "seen": TEXT,
     "users": TEXT,
     "own": [CUSTOM_MEASURE],

@@ -15,7 +15,7 @@ from receval.measure.matching import JudgedRun, Judgments
 from receval.tables.codes import TextCodes
 from receval.tables.ids import TextIds
 
-FEW = 10
+MAX_GRADES = 10
 """The largest number of grades that a scale of grades has."""
 
 
@@ -63,7 +63,7 @@ class InputSigns(NamedTuple):
 SUMMED_FACTS = ("unlisted", "seen", "minus_infinite", "unstable", "relevant", "relevant_seen")
 
 
-def merge_signs(facts: Record, others: Record) -> Record:
+def merge_facts(facts: Record, others: Record) -> Record:
     """Combine the facts about some users with the facts about others.
 
     ``longest`` is the length of the longest list. These are counts of items: ``unlisted`` relevant
@@ -82,7 +82,7 @@ def merge_signs(facts: Record, others: Record) -> Record:
     return {
         "longest": max(facts["longest"], others["longest"]),
         **sums,
-        "grades": sorted({*facts["grades"], *others["grades"]})[: FEW + 1],
+        "grades": sorted({*facts["grades"], *others["grades"]})[: MAX_GRADES + 1],
         "highest": max(highest_grades, default=None),
     }
 
@@ -107,7 +107,7 @@ def facts_of_truth(
         items = truth.item.read()[rows[is_relevant], np.newaxis]
         relevant_seen = int(np.count_nonzero(history(users, items)))
     return {
-        "grades": np.unique(truth.grade)[: FEW + 1].astype(float).tolist(),
+        "grades": np.unique(truth.grade)[: MAX_GRADES + 1].astype(float).tolist(),
         "highest": float(grades.max()) if grades.size else None,
         "relevant": int(np.count_nonzero(is_relevant)),
         "relevant_seen": relevant_seen,
@@ -182,11 +182,11 @@ def _compare_scores_with_ranks(run: JudgedRun) -> tuple[bool, bool]:
 
     If a list is unranked, the second sign is not looked for any further.
     """
-    if run.how.by_rank:
+    if run.rules.by_rank:
         return True, False
     rising = False
     for _, block in run.blocks():
-        scores = block.given
+        scores = block.scores_in_table_order
         length = block.length[:, np.newaxis]
         rank = np.arange(1, scores.shape[1] + 1)
         is_in_list = rank <= length

@@ -31,9 +31,9 @@ from receval.significance import (
     paired,
     simultaneous_intervals,
 )
-from receval.significance.comparing import check_used
+from receval.significance.comparing import check_options_used
 from receval.significance.corrections import CORRECTIONS
-from receval.significance.reach import permutations_for
+from receval.significance.reach import default_permutations
 
 ComparisonKey = tuple[str, Id, Id]
 """A comparison in the index of the results: (measure, system, baseline)."""
@@ -76,7 +76,7 @@ def compare_systems(
     level = _interval_level(options.interval, alpha)
     baselines, pairs = select_pairs(evaluation.systems, baseline)
     names, set_level_names = select_measures(evaluation, measures)
-    check_used(
+    check_options_used(
         options.test,
         level is not None,
         zeros=options.zeros,
@@ -141,7 +141,7 @@ def _settings(
     """Return the settings of a comparison, with defaults filled in."""
     n_permutations = options.n_permutations
     if n_permutations is None:
-        n_permutations = permutations_for(n_corrected_together, alpha)
+        n_permutations = default_permutations(n_corrected_together, alpha)
     return Settings(
         correction=correction,
         family=options.family or "all",

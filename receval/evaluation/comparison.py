@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import check_choice, format_first, input_error
-from receval._references import plain
+from receval._references import remove_references
 from receval._snapshots import hands_out_copies
 from receval._types import Id
 from receval._version import __version__
@@ -309,7 +309,7 @@ class Comparison:
 
     def notes(self) -> list[str]:
         """Return the choices behind the results, and the counts of users, a line each."""
-        return [plain(note) for note in self._citing_notes()]
+        return [remove_references(note) for note in self._citing_notes()]
 
     def _citing_notes(self) -> list[str]:
         """Return the notes with the keys of the literature that they cite."""

@@ -221,7 +221,7 @@ def evaluate(
     task = EvaluationTask(
         parse(measures), context, column_names, duplicates, items, now, ids, seen, parameters
     )
-    task = task.checked(users, missing, history=history is not None)
+    task = task.with_users(users, missing, history=history is not None)
     if parameters is not None:
         check_parameters(parameters, task.measures)
     if client is not None:
@@ -262,15 +262,15 @@ def _measure(
 def _are_plain_frames(task: EvaluationTask, tables: InputTables) -> bool:
     """Return whether all tables are frames of pandas that are measured as they are."""
     are_frames = {type(table) for table in tables.by_place.values()} == {pd.DataFrame}
-    return are_frames and task.ids is None and not any(task.given.own)
+    return are_frames and task.ids is None and not task.column_names.differ_by_table
 
 
 def _advice(error: InputError, task: EvaluationTask, tables: InputTables) -> str:
     """Return which argument of `evaluate` would avoid an error, "" if none would."""
     if error.lacks is not None:
-        return task.given.advice(error.lacks, tables)
+        return task.column_names.advice(error.lacks, tables)
     if error.is_nested:
-        return task.given.advice_on_lists(tables)
+        return task.column_names.advice_on_lists(tables)
     return ""
 
 

@@ -9,11 +9,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import InputError
-from receval._references import described
+from receval._references import describe_references
 from receval._types import Id
 from receval.engine.file import System
 from receval.engine.measured import MemoryResult
-from receval.engine.measuring import measure_again, refuse_other_values
+from receval.engine.measuring import check_values_unchanged, measure_again
 from receval.evaluation.report import Explanation, end_with_value, quote_label
 from receval.measure.block import UserBlock
 from receval.measure.definition import Measure
@@ -33,10 +33,12 @@ def explain_value(system: System, system_name: Id, measure: Measure, user: Id) -
     # Show whole lists, below the cut-offs too.
     context = measured.context
     only_user = np.zeros(1, int)
-    ((_, block),) = measured.lists.with_full_lists(only_user).blocks()
+    ((_, block),) = measured.run.with_full_lists(only_user).blocks()
     is_item = block.items[0] >= 0  # lists are padded with -1
-    catalogue = measured.lists.truth.items
-    item_ids = np.array([catalogue.one(item) for item in block.items[0][is_item]], dtype=object)
+    catalogue = measured.run.truth.items
+    item_ids = np.array(
+        [catalogue.take_one(item) for item in block.items[0][is_item]], dtype=object
+    )
 
     # The working is of one order of equal scores. A mean over orders differs from its value.
     value_in_order = float(measure.compute(block, context)[0])
@@ -46,9 +48,9 @@ def explain_value(system: System, system_name: Id, measure: Measure, user: Id) -
         table = working_of(measure, block, context, item_ids)
     if table is None:  # the measure is no sum of terms
         table = _list_as_table(block, item_ids, measure.k)
-    table = end_with_value(table, value, measure.stated.label or measure.key)
+    table = end_with_value(table, value, measure.spec.label or measure.key)
 
-    choices = _choices_in_words(measure, measured.lists, context.convention.words())
+    choices = _choices_in_words(measure, measured.run, context.convention.words())
     if not item_ids.size:
         choices = {"list": f"{quote_label(user)} has no recommendations", **choices}
     return Explanation(
@@ -56,7 +58,7 @@ def explain_value(system: System, system_name: Id, measure: Measure, user: Id) -
         measure=measure.name,
         title=measure.title,
         formula=measure.formula,
-        source=described(measure.source),
+        source=describe_references(measure.source),
         convention=context.convention.name,
         choices=choices,
         table=table,
@@ -75,10 +77,10 @@ def _measure_user_again(
     measured: MemoryResult, user: Id, measure: str, value: float
 ) -> MemoryResult:
     """Return the result of one user alone; refuse tables that no longer give the stored value."""
-    truth = measured.lists.truth
+    truth = measured.run.truth
     position = np.flatnonzero(truth.judged == truth.users.find(user))
     measured = measure_again(measured, position)
-    refuse_other_values(measured, {measure: np.array([value])})
+    check_values_unchanged(measured, {measure: np.array([value])})
     return measured
 
 
@@ -99,6 +101,6 @@ def _choices_in_words(measure: Measure, lists: JudgedRun, words: dict[str, str])
     words = dict(words)
     if "rel" in measure.parameters:
         words["relevant"] = f"a grade of {measure.parameters['rel']:g} or more"
-    if lists.how.by_rank:
+    if lists.rules.by_rank:
         words["ties"] = "none, ranks were given"
     return {choice: words[choice] for choice in measure.choices}

@@ -36,8 +36,17 @@ from receval.engine.file import (
     to_json_value,
 )
 from receval.engine.measured import MemoryResult, ValuesOnlyResult
-from receval.engine.shapes import COUNT, FINITE, NAME, NUMBER, TEXT, Kind, Optional, check_record
-from receval.engine.signs import merge_signs
+from receval.engine.shapes import (
+    COUNT,
+    FINITE,
+    NAME,
+    NUMBER,
+    TEXT,
+    Nullable,
+    ValueRule,
+    check_record,
+)
+from receval.engine.signs import merge_facts
 from receval.evaluation.groups import UserChoice, user_mask
 from receval.evaluation.protocols import MeasureInfo, PairedValues, SystemPair
 from receval.evaluation.result import Evaluation
@@ -60,10 +69,10 @@ POOLED = {
     "systems": [{"name": NAME}],
     "measures": [TEXT],
     "by_fold": {"index": [[NAME]], "columns": [TEXT], "data": [[NUMBER]]},
-    "lists": [Optional(COUNT)],
+    "lists": [Nullable(COUNT)],
     "tied_folds": COUNT,
-    "set_level": Kind("'mean' or 'union'", lambda value: value in SET_LEVELS),
-    "test_to_train": Optional(FINITE),
+    "set_level": ValueRule("'mean' or 'union'", lambda value: value in SET_LEVELS),
+    "test_to_train": Nullable(FINITE),
 }
 """The shape of the part of a record that pooled folds add to that of an evaluation."""
 
@@ -249,7 +258,7 @@ class Pooled(Evaluation):
     # Comparisons ----------------------------------------------------------------------------------
 
     def _has_user_values(self, measure: MeasureInfo) -> bool:
-        is_of_lists = isinstance(measure, Measure) and measure.stated.name in LIST_MEASURES
+        is_of_lists = isinstance(measure, Measure) and measure.spec.name in LIST_MEASURES
         return measure.per_user and not is_of_lists
 
     @property
@@ -512,7 +521,7 @@ def _check_folds_record(source: SourceFile, record: Record) -> None:
 
 def _read_rows(stored: FileResult, folds: Iterable[Id]) -> FoldsResult:
     """Return a system with its rows, which are read from the file; ``folds`` are their names."""
-    rows = stored.of_folds()
+    rows = stored.values_by_fold()
     fold_by_text = {str(fold): fold for fold in folds}
     texts_in_file = rows.index.unique("fold")
     if {*texts_in_file} != {*fold_by_text}:
@@ -737,7 +746,7 @@ def _pool_facts(facts_of_folds: list[Record]) -> Record:
     """Return the facts that notes are made from, of all folds; none if a fold has none."""
     if not all(facts_of_folds):
         return {}
-    pooled_facts: Record = reduce(merge_signs, facts_of_folds)
+    pooled_facts: Record = reduce(merge_facts, facts_of_folds)
     # An id can be misspelt in several folds, so take the largest count instead of the sum.
     near_matches: dict[str, list[object]] = {}
     largest_counts: dict[str, int] = {}

@@ -18,7 +18,7 @@ from receval._checks import (
     shorten,
 )
 from receval._types import Id
-from receval.tables.indexed import indexed_by_id
+from receval.tables.indexed import index_by_id
 
 COMPARABLE_KINDS = (
     "integer",
@@ -129,7 +129,7 @@ def _only_column(frame: pd.DataFrame, users: pd.Index, argument: str) -> pd.Data
     names_of_ids = ["user"]
     if users.name is not None:
         names_of_ids.append(str(users.name))
-    frame = indexed_by_id(frame, names_of_ids, argument)
+    frame = index_by_id(frame, names_of_ids, argument)
     if frame.shape[1] == 1:
         return frame.iloc[:, 0]
     return frame

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from receval._references import cited, entries
+from receval._references import cite_in_text, find_entries
 from receval.engine.task import EvaluationTask
 from receval.evaluation.markup import format_counts, join_names
 from receval.evaluation.notes import on_users
@@ -27,8 +27,8 @@ PHRASES = {
 def as_citing_text(paragraph: str, *, bibtex: bool) -> str:
     """Return a paragraph that cites by key with its citations, or their BibTeX entries instead."""
     if bibtex:
-        return entries(paragraph)
-    return cited(paragraph)
+        return find_entries(paragraph)
+    return cite_in_text(paragraph)
 
 
 def evaluation_paragraph(
@@ -55,7 +55,7 @@ def evaluation_paragraph(
     )
     definitions = "; ".join(f"{keys} ({source})" for source, keys in keys_by_source.items())
     sentences = [
-        *(_choice_sentence(choice, words[choice], task.given.rank) for choice in choices),
+        *(_choice_sentence(choice, words[choice], task.column_names.rank) for choice in choices),
         *dict.fromkeys(details),
         f"means are over {task.mean_over}: {format_counts(counts)}",
         *on_users(n, counts),
@@ -100,10 +100,10 @@ def _choice_sentence(choice: str, word: str, rank: str | None) -> str:
 
 def _details(measure: Measure, context: EvaluationContext) -> Iterable[str]:
     """Yield what the reader has to know of a measure in addition to the convention."""
-    if measure.stated.methods_note:
+    if measure.spec.methods_note:
         auc_words = WORDS["auc"]["lists" if context.auc_catalogue is None else "catalogue"]
         auc = auc_words.format(context.auc_catalogue)
-        yield measure.stated.methods_note.format(n_items=context.n_items, auc=auc)
+        yield measure.spec.methods_note.format(n_items=context.n_items, auc=auc)
     if "rel" in measure.parameters:
         threshold = measure.parameters["rel"]
         yield f"for {measure.key} a grade of {threshold:g} or more is relevant, all alike"

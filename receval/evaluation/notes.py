@@ -9,7 +9,7 @@ import pandas as pd
 from receval._checks import format_first
 from receval._types import Id
 from receval.engine.file import System
-from receval.engine.signs import FEW
+from receval.engine.signs import MAX_GRADES
 from receval.engine.task import EvaluationTask
 from receval.evaluation.markup import join_names
 from receval.evaluation.settings import WORDS
@@ -130,7 +130,7 @@ def _on_lists(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[st
     deeper = [measure.name for measure in task.measures if measure.k and measure.k > longest]
     if deeper and unlisted:
         yield NOTES["deep"].format(longest, unlisted, format_first(deeper, MAX_NAMES_IN_NOTE))
-    has_auc = any(measure.stated.name == "AUC" for measure in task.measures)
+    has_auc = any(measure.spec.name == "AUC" for measure in task.measures)
     if has_auc and unlisted and task.context.auc_catalogue is None:
         yield NOTES["auc"].format(unlisted)
     for name, system in systems.items():
@@ -173,7 +173,7 @@ def _on_truth(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[st
     names_by_threshold: dict[float, list[str]] = {}
     for measure in task.measures:
         # The threshold of a user-defined measure is not known.
-        if measure.own or "relevant" not in measure.choices:
+        if measure.is_custom or "relevant" not in measure.choices:
             continue
         threshold = _threshold(measure, task)
         if highest < threshold or highest <= 0:
@@ -204,7 +204,9 @@ def _on_grades(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
         return
     grades = next(iter(systems.values())).facts.get("grades", [])
     is_rating_scale = (
-        MIN_RATING_GRADES <= len(grades) <= FEW and grades[0] > 0 and grades[-1] <= FEW
+        MIN_RATING_GRADES <= len(grades) <= MAX_GRADES
+        and grades[0] > 0
+        and grades[-1] <= MAX_GRADES
     )
     if not is_rating_scale:
         return

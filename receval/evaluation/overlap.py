@@ -15,7 +15,7 @@ from receval._exact import ExactSum
 from receval._types import Id
 from receval.engine.file import System
 from receval.engine.measured import MemoryResult
-from receval.engine.measuring import refuse_changed_tables
+from receval.engine.measuring import check_tables_unchanged
 from receval.measure.matching import JudgedRun
 from receval.metrics.ranking import rbo
 
@@ -52,11 +52,11 @@ def _systems_in_memory(systems: Mapping[Id, System]) -> dict[Id, MemoryResult]:
             raise input_error("overlap", rule, f"only values of {name!r}", advice)
         in_memory[name] = system
     for measured in in_memory.values():
-        refuse_changed_tables(measured)
+        check_tables_unchanged(measured)
     return in_memory
 
 
 def _full_lists(system: MemoryResult) -> JudgedRun:
     """Return the lists of a system at full length, below the cut-offs too."""
-    rules = system.lists.how._replace(depth=math.inf)
-    return system.lists._replace(how=rules)
+    rules = system.run.rules._replace(depth=math.inf)
+    return system.run._replace(rules=rules)

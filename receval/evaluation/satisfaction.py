@@ -29,9 +29,9 @@ from receval._snapshots import hands_out_copies
 from receval._types import AnyArray, Id, Options, TableLike
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
-from receval.metrics.group.strategies import OPTIONS
+from receval.metrics.group.strategies import OPTION_BY_STRATEGY
 from receval.tables.codes import shared_code_arrays
-from receval.tables.columns import column, numbers, read_ids, refuse_rows
+from receval.tables.columns import check_no_rows, read_column, read_ids, read_numbers
 from receval.tables.formats import open_table
 
 __all__ = ["GroupEvaluation", "evaluate_groups"]
@@ -301,7 +301,7 @@ def _read_strategies(
         options_by_strategy = strategies
     else:
         options_by_strategy = {name: {} for name in names}
-    known_options = set(OPTIONS.values())
+    known_options = set(OPTION_BY_STRATEGY.values())
     for name, options in options_by_strategy.items():
         is_valid = isinstance(options, Mapping) and set(options) <= known_options
         rule = "be a dict of threshold, trust or ties"
@@ -315,7 +315,7 @@ def _read_id_columns(table: object, labels: Mapping[str, str], name: str) -> pd.
     Raises an `InputError` if an id is missing or a column is neither all integers nor all text.
     """
     opened = open_table(table, name)
-    ids = pd.DataFrame({role: column(opened, label, name) for role, label in labels.items()})
+    ids = pd.DataFrame({role: read_column(opened, label, name) for role, label in labels.items()})
     for role, label in labels.items():
         read_ids(ids[role], f"{name}[{label!r}]")
     return ids
@@ -333,13 +333,13 @@ def _read_ratings(
     check_not_empty(table, "ratings")
     for role, label in (("rating", rating_label), ("choice_rating", choice_label)):
         name = f"ratings[{label!r}]"
-        values = column(ratings, label, "ratings")
-        table[role] = as_float64(numbers(values, name), name)
+        values = read_column(ratings, label, "ratings")
+        table[role] = as_float64(read_numbers(values, name), name)
     is_negative = (table["rating"] < 0).to_numpy()
-    refuse_rows(table["rating"], is_negative, f"ratings[{rating_label!r}]", "be at least 0")
+    check_no_rows(table["rating"], is_negative, f"ratings[{rating_label!r}]", "be at least 0")
     is_repeat = table.duplicated(list(labels)).to_numpy()
     rule = "be rated by a member at most once"
-    refuse_rows(table["item"], is_repeat, f"ratings[{labels['item']!r}]", rule)
+    check_no_rows(table["item"], is_repeat, f"ratings[{labels['item']!r}]", rule)
     return table
 
 
@@ -360,15 +360,15 @@ def _read_members(
         all_members = _read_id_columns(members, {"group": group, "member": member}, "members")
         is_repeat = all_members.duplicated().to_numpy()
         rule = "be in a group at most once"
-        refuse_rows(all_members["member"], is_repeat, f"members[{member!r}]", rule)
+        check_no_rows(all_members["member"], is_repeat, f"members[{member!r}]", rule)
         is_unknown = ~pd.MultiIndex.from_frame(rating_members).isin(
             pd.MultiIndex.from_frame(all_members)
         )
         rule = "be of the group's members"
-        refuse_rows(rating_members["member"], is_unknown, f"ratings[{member!r}]", rule)
+        check_no_rows(rating_members["member"], is_unknown, f"ratings[{member!r}]", rule)
         is_unrated = ~all_members["group"].isin(rating_members["group"]).to_numpy()
         rule = "be a group with a rating"
-        refuse_rows(all_members["group"], is_unrated, f"members[{group!r}]", rule)
+        check_no_rows(all_members["group"], is_unrated, f"members[{group!r}]", rule)
     by_group = all_members.groupby("group", sort=False)["member"]
     return {name: group_members.tolist() for name, group_members in by_group}
 
@@ -377,7 +377,7 @@ def _check_trust(options_by_strategy: Mapping[str, Options], trust: object | Non
     """Refuse a table of trust that no strategy needs or that repeats a strategy's own option."""
     if trust is None:
         return
-    needing = [name for name in options_by_strategy if OPTIONS.get(name) == "trust"]
+    needing = [name for name in options_by_strategy if OPTION_BY_STRATEGY.get(name) == "trust"]
     repeating = [name for name in needing if "trust" in options_by_strategy[name]]
     rule = "be given once, here or as an option of a strategy"
     check_that(not repeating, "trust", rule, repeating)

@@ -158,7 +158,7 @@ def _candidate_rules(measure: Measure) -> list[tuple[Convention, str]]:
     """
     candidates = []
     for rules in CONVENTIONS.values():
-        if not rules.measures or measure.stated.name in rules.measures.split():
+        if not rules.measures or measure.spec.name in rules.measures.split():
             candidates.append((rules, ""))
     others = [*CONVENTIONS.values(), *(replace(DEFAULT, **change) for change in CHANGES)]
     default_words = DEFAULT.words()

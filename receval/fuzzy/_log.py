@@ -18,9 +18,9 @@ from receval._checks import (
 from receval._lists import as_finite, as_integers, as_numbers
 from receval._types import AnyArray, TableLike
 from receval.tables.codes import shared_code_arrays
-from receval.tables.columns import column, labels_of, refuse_rows
+from receval.tables.columns import check_no_rows, column_labels, read_column
 from receval.tables.formats import open_table
-from receval.tables.times import as_times, sortable
+from receval.tables.times import as_sortable, as_times
 
 
 def read(
@@ -50,7 +50,7 @@ def read(
     """
     table = open_table(log, "impressions")
     names = {"system": system}
-    columns_of_table = labels_of(table)
+    columns_of_table = column_labels(table)
     for kind, name in {"user": user, "session": session, "item": item}.items():
         if name is not None:
             names[kind] = name
@@ -58,25 +58,25 @@ def read(
             names[kind] = kind
     rows = pd.DataFrame()
     for kind, name in names.items():
-        ids = column(table, name, "impressions")
+        ids = read_column(table, name, "impressions")
         codes, id_index = shared_code_arrays({"impressions": ids}, name)
         rows[kind] = codes["impressions"]
         if kind == "system":
             system_index = id_index
     system_codes, rows["system"] = np.unique(rows["system"], return_inverse=True)
-    rows["position"] = positions(column(table, position, "impressions"), position)
+    rows["position"] = positions(read_column(table, position, "impressions"), position)
     check_not_empty(rows, "impressions", "hold at least one row")
     if "session" in rows:
         rows["session"] = number_groups(rows.filter(["system", "user", "session"]))
         _check_not_repeated(rows[["session", "position"]], position)
         if "item" in rows:
             _check_not_repeated(rows[["session", "item"]], names["item"])
-    rows["response"] = flags(column(table, response, "impressions"), response)
+    rows["response"] = flags(read_column(table, response, "impressions"), response)
     if weight is not None:
-        weights = as_finite(column(table, weight, "impressions").to_numpy(), weight)
+        weights = as_finite(read_column(table, weight, "impressions").to_numpy(), weight)
         rows["weight"] = weights
         check_none(weights, weights < 0, weight, "be at least 0")
-    return rows, system_index.of(system_codes)
+    return rows, system_index.take(system_codes)
 
 
 def number_groups(rows: pd.DataFrame) -> IntArray:
@@ -108,9 +108,9 @@ def times(logs: Mapping[str, pd.DataFrame], name: str) -> tuple[AnyArray, int]:
     """
     times_by_log = {}
     for log, table in logs.items():
-        values = as_times(column(table, name, log), f"{name} of {log}")
-        refuse_rows(values, values.isna().to_numpy(), f"{name} of {log}", "not be missing")
-        times_by_log[log] = sortable(values)
+        values = as_times(read_column(table, name, log), f"{name} of {log}")
+        check_no_rows(values, values.isna().to_numpy(), f"{name} of {log}", "not be missing")
+        times_by_log[log] = as_sortable(values)
     # An empty column has no type to compare, unless all are empty.
     compared = {log: values for log, values in times_by_log.items() if len(values)}
     if not compared:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import ratio
+from receval._arrays import divide_or_nan
 from receval._checks import FloatArray, IntArray, check_choice, input_error
 from receval.fuzzy.implicators import lukasiewicz
 from receval.metrics.discounts import shifted_log2
@@ -17,7 +17,7 @@ MEASURES = ("IL", "IG", "IG_pos", "IG_nov")
 def measure_systems(log: pd.DataFrame, k: int, variant: str) -> dict[str, FloatArray]:
     """Return the values of all systems for each measure, in order of the systems' codes."""
     numerators, denominators = measure_fractions(log, k, variant, log["system"].to_numpy())
-    return dict(zip(MEASURES, ratio(numerators, denominators), strict=True))
+    return dict(zip(MEASURES, divide_or_nan(numerators, denominators), strict=True))
 
 
 def notes_on_repeats(values: pd.DataFrame, values_once: pd.DataFrame) -> list[str]:

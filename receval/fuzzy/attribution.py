@@ -21,7 +21,7 @@ from receval._checks import (
 from receval._types import TableLike
 from receval.fuzzy import _log
 from receval.tables.codes import shared_code_arrays
-from receval.tables.columns import column, to_pandas
+from receval.tables.columns import read_column, to_pandas
 
 __all__ = ["attribute_clicks", "attribute_visits", "impression_of"]
 
@@ -259,7 +259,7 @@ def _read_logs(
     user, item, time = columns
     codes = {}
     for label in (user, item):
-        ids = {log: column(table, label, log) for log, table in logs.items()}
+        ids = {log: read_column(table, label, log) for log, table in logs.items()}
         codes_by_log, _ = shared_code_arrays(ids, label)
         codes[label] = np.concatenate([*codes_by_log.values()])
     when, units_per_second = _log.times(logs, time)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
 from itertools import product
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -108,7 +108,7 @@ class Situation:
     @property
     def table(self) -> pd.DataFrame:
         """Return a copy of the acceptability, challenges in rows, responses in columns."""
-        return cast("pd.DataFrame", snapshot(self._table))
+        return snapshot(self._table)
 
     @classmethod
     def from_table(cls, table: pd.DataFrame) -> Situation:

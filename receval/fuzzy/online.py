@@ -39,7 +39,7 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from receval._arrays import ratio
+from receval._arrays import divide_or_nan
 from receval._checks import EvaluationWarning, check_count, check_number, check_that
 from receval._table import WorkingTable
 from receval._types import TableLike
@@ -55,7 +55,7 @@ from receval.fuzzy.implicators import lukasiewicz
 from receval.fuzzy.scaling import linear_score
 from receval.metrics.discounts import shifted_log2
 from receval.significance import resampled_sums
-from receval.tables.columns import column
+from receval.tables.columns import read_column
 from receval.tables.formats import open_table
 
 __all__ = [
@@ -251,9 +251,9 @@ def online_intervals(
     for code, label in enumerate(systems):
         terms = terms_by_user[system_by_user == code]
         sums = resampled_sums(terms, n_draws, generator)
-        resampled = pd.DataFrame(ratio(*np.split(sums, 2, axis=-1)))
+        resampled = pd.DataFrame(divide_or_nan(*np.split(sums, 2, axis=-1)))
         low, high = resampled.quantile([tail, 1 - tail]).to_numpy()
-        value = ratio(*np.split(terms.sum(axis=0), 2))
+        value = divide_or_nan(*np.split(terms.sum(axis=0), 2))
         tables[label] = pd.DataFrame({"value": value, "low": low, "high": high}, MEASURES)
     table: pd.DataFrame = pd.concat(tables, names=[system, "measure"])
     return table
@@ -296,8 +296,8 @@ def online_terms(
     """
     k = check_count(k, "k")
     log = open_table(impressions, "impressions")
-    positions = _log.positions(column(log, position, "impressions"), position)
-    has_response = _log.flags(column(log, response, "impressions"), response)
+    positions = _log.positions(read_column(log, position, "impressions"), position)
+    has_response = _log.flags(read_column(log, response, "impressions"), response)
     is_within_k = positions <= k
     p = positions[is_within_k]
     h = has_response[is_within_k].astype(int)

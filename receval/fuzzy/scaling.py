@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import weights_of
+from receval._arrays import rank_weights
 from receval._checks import (
     FloatArray,
     InputError,
@@ -142,7 +142,7 @@ class StepScaling:
     def __post_init__(self) -> None:
         """Check the length, and that the discount makes a scaling."""
         object.__setattr__(self, "k", check_integer(self.k, "k", 1, MAX_LENGTH))
-        weights = weights_of(self.k, self.discount)
+        weights = rank_weights(self.k, self.discount)
         rises = np.diff(weights, prepend=weights[0]) > 0
         is_wrong = (weights < 0) | (weights > 1) | rises
         rule = "answer weights in [0, 1] that never rise with the rank"
@@ -154,7 +154,7 @@ class StepScaling:
         x = as_truth(score, "score")
         level = np.ceil(self.k * (x - SCORE_TOLERANCE))  # the step's number, from the bottom
         place = (self.k + 1 - np.maximum(level, 1)).astype(int)
-        return np.where(x > 0, weights_of(self.k, self.discount)[place - 1], 0.0)[()]
+        return np.where(x > 0, rank_weights(self.k, self.discount)[place - 1], 0.0)[()]
 
     def __repr__(self) -> str:
         """Return the length and the name of the discount."""

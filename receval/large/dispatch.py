@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from receval._checks import InputError, input_error, shorten
-from receval._files import check_writable, is_there
+from receval._files import check_writable, path_exists
 from receval.engine.joining import LoadedTable, read_grades
 from receval.engine.measured import SystemResult
 from receval.engine.measuring import measure_tables
@@ -103,7 +103,7 @@ def _open_in_memory(table: Any, request: ColumnRequest) -> LoadedTable:
 
     It may have more columns, unless some have to be renamed or converted.
     """
-    is_single_file = is_path(table) and is_there(table)
+    is_single_file = is_path(table) and path_exists(table)
     if names_parquet(table) and not is_single_file:
         return ParquetTable(request, table).read()
     opened = open_table(table, request.place)
@@ -114,7 +114,7 @@ def _open_in_memory(table: Any, request: ColumnRequest) -> LoadedTable:
 
 def largest_grade(task: EvaluationTask, relevance: Any, client: DaskClient | None) -> float:
     """Return the largest grade of relevance, 0 if it has no row; files are read in batches."""
-    label = task.given.relevance_column
+    label = task.column_names.relevance_column
     if label is None:  # every row is relevant
         return 1.0
     request = ColumnRequest(

@@ -66,7 +66,7 @@ class ParquetTables(PartedTables[ParquetTable]):
         if path.exists() and any(path.samefile(file) for file in self.files):
             raise InputError(f"output must not be one of the tables; got {path.name}")
         identities = self.identities()
-        user_column = self.task.given.user
+        user_column = self.task.column_names.user
         n_rows = sum(source.n_rows for source in self.sources.values())
         with progress_bar(
             progress,

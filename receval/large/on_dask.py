@@ -51,7 +51,7 @@ class DaskTables(PartedTables[DaskTable]):
         dask = import_dask("dask")
         frames = {place: source.frame for place, source in self.sources.items()}
         with read_by_dask(self.tables):
-            partitions = shuffle_by_user(frames, self.task.given.user, self.client)
+            partitions = shuffle_by_user(frames, self.task.column_names.user, self.client)
             measure = dask.delayed(measure_part)
             task = dask.delayed(self.task)  # sent to each worker once
             parts = [

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from receval._checks import IntArray
-from receval._files import write_errors
+from receval._files import name_file_in_errors
 from receval._types import AnyArray
 from receval.large.sources import ParquetTable
 
@@ -101,7 +101,7 @@ def split_by_spilling(
     bar.total += source.n_rows  # the rows are read, and then read again from the file
     file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (closed below)
     try:
-        with write_errors(f"the temporary file in {folder}"):
+        with name_file_in_errors(f"the temporary file in {folder}"):
             batches_of_parts = _spill(source, user_column, bounds, bar, file)
         spill = pa.ipc.open_file(file)
         for batch_numbers in batches_of_parts:

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from receval._checks import InputError, NoSuchFile, input_error, shorten
-from receval._files import is_file, is_folder, is_there
+from receval._files import is_file, is_folder, path_exists
 from receval.large.tables import ColumnRequest
 from receval.large.totals import with_value
-from receval.tables.columns import check_once, refuse_rows
-from receval.tables.text import check_no_stream, is_parquet, read_text
+from receval.tables.columns import check_no_rows, check_once
+from receval.tables.text import check_no_stream, check_readable, is_parquet
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,7 +88,7 @@ class ParquetTable:
         schema = pa.schema([self.schema.field(name) for name in names])
         row = 0
         for path in self.files:
-            with _open_file(path) as file, read_text(path, "a whole Parquet file"):
+            with _open_file(path) as file, check_readable(path, "a whole Parquet file"):
                 for batch in file.iter_batches(BATCH_ROWS, columns=labels):
                     if batch.num_rows:
                         table = pa.Table.from_batches([batch]).select(labels)
@@ -103,7 +103,7 @@ class ParquetTable:
                     if table[name].null_count:
                         ids = table[name].to_pandas()
                         column = f"{name} of {self.request.place}"
-                        refuse_rows(ids, ids.isna().to_numpy(), column, "not be missing")
+                        check_no_rows(ids, ids.isna().to_numpy(), column, "not be missing")
                 self.request.check(table)
             except InputError as error:
                 raise InputError(_with_row_numbers_from(row, str(error))) from None
@@ -159,7 +159,7 @@ def names_parquet(table: object) -> bool:
         return bool(table) and all(is_path(path) for path in table)
     if not is_path(table):
         return False
-    is_pattern = has_magic(str(table)) and not is_there(table)
+    is_pattern = has_magic(str(table)) and not path_exists(table)
     return is_pattern or is_parquet(Path(table)) or is_folder(table)
 
 
@@ -223,7 +223,7 @@ def _files_of_pattern(path: Path) -> list[Path]:
 
 def check_whole_file(path: Path) -> None:
     """Read a Parquet file to its end, which raises an error if it is not whole."""
-    with _open_file(path) as file, read_text(path, "a whole Parquet file"):
+    with _open_file(path) as file, check_readable(path, "a whole Parquet file"):
         for _ in file.iter_batches(BATCH_ROWS):
             pass
 
@@ -237,7 +237,7 @@ def _open_file(path: Path) -> pq.ParquetFile:
     """Open a Parquet file so that its column chunks are read piece by piece."""
     import pyarrow.parquet as pq
 
-    with read_text(path, "a whole Parquet file"):
+    with check_readable(path, "a whole Parquet file"):
         check_no_stream(path)
         return pq.ParquetFile(path, pre_buffer=False, buffer_size=READ_BYTES)
 

@@ -29,7 +29,7 @@ from receval.engine.measured import MemoryResult
 from receval.engine.task import EvaluationTask
 from receval.large.totals import Part, PartResult, Systems, SystemSource, measure_part_systems
 from receval.tables.codes import shared_codes
-from receval.tables.columns import column, ids_as_text
+from receval.tables.columns import ids_as_text, read_column
 from receval.tables.inputs import InputTables
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class ColumnRequest:
         """Return the columns of a table in memory by their names, ids as text if asked for."""
         series_by_name = {}
         for name, label in zip(self.columns, self.labels(self.columns), strict=True):
-            series_by_name[name] = column(table, label, self.place)
+            series_by_name[name] = read_column(table, label, self.place)
         if self.is_text:
             for name in self.id_columns:
                 series_by_name[name] = ids_as_text(series_by_name[name], f"{name} of {self.place}")
@@ -83,7 +83,7 @@ class ColumnRequest:
 
 def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
     """Return the columns that a task needs of a table; ``place`` is what messages call it."""
-    names = task.given
+    names = task.column_names
     check: Callable[[LoadedTable], object]
     other_columns: list[str | None]
     if place == "relevance":
@@ -102,7 +102,7 @@ def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
         id_columns=(names.user, names.item),
         other_columns=tuple(name for name in other_columns if name is not None),
         check=check,
-        labels_by_name=names.own_of(place),
+        labels_by_name=names.id_names_in(place),
         is_text=task.ids == "text",
     )
 
@@ -182,8 +182,8 @@ class PartedTables(ABC, Generic[Table]):
         Without a ``path`` the file is a temporary one, which is removed with the result.
         """
         user_type = self._user_type()
-        if self.task.given.system is not None:
-            self._find_systems(self.task.given.system)
+        if self.task.column_names.system is not None:
+            self._find_systems(self.task.column_names.system)
         if path is None:
             folder = tempfile.mkdtemp(prefix="receval-")
             weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
@@ -235,7 +235,7 @@ class PartedTables(ABC, Generic[Table]):
     def of_user(self, user: Id, system: Hashable) -> MemoryResult | None:
         """Measure one user again under a system; return None if the user is not judged."""
         rows = {
-            place: source.rows_of(self.task.given.user, user)
+            place: source.rows_of(self.task.column_names.user, user)
             for place, source in self.sources.items()
         }
         if not len(rows["relevance"]):
@@ -256,7 +256,7 @@ class PartedTables(ABC, Generic[Table]):
     def _count_foreign_items(self, system: Hashable) -> int:
         """Return the number of items that a system recommends, if relevance has none; else 0."""
         source = self.systems[system]
-        names = self.task.given
+        names = self.task.column_names
         rows = None if names.system is None else (names.system, source.label)
         recommended = self.sources[source.place].distinct(names.item, rows)
         judged = self.sources["relevance"].distinct(names.item)
@@ -271,7 +271,7 @@ class PartedTables(ABC, Generic[Table]):
         """
         import pyarrow as pa
 
-        names = self.task.given
+        names = self.task.column_names
         heads = {place: source.head() for place, source in self.sources.items()}
         shared_codes({place: head[names.user] for place, head in heads.items()}, names.user)
         items = {place: head[names.item] for place, head in heads.items()}

@@ -16,7 +16,7 @@ from receval.engine.context import History
 from receval.engine.joining import LoadedTable, unjudged_error
 from receval.engine.measured import MemoryResult
 from receval.engine.measuring import measure_tables
-from receval.engine.signs import InputSigns, merge_signs
+from receval.engine.signs import InputSigns, merge_facts
 from receval.engine.task import EvaluationTask
 from receval.measure.tie_sums import TieTotals
 
@@ -96,8 +96,8 @@ class PartResult:
         ``earlier`` is the result of other users. If it already has the signs that end the search
         for them, these lists are not searched.
         """
-        truth = measured.lists.truth
-        recommended = measured.lists.rows.users
+        truth = measured.run.truth
+        recommended = measured.run.rows.users
         seen = measured.context.seen
         if earlier is not None and earlier.signs.shares and earlier.signs.unranked:
             signs = earlier.signs
@@ -114,7 +114,7 @@ class PartResult:
             tie_sums=measured.tie_sums,
             states=measured.states,
             signs=signs,
-            users=truth.users.of(recommended[:MAX_EXAMPLES]).tolist(),
+            users=truth.users.take(recommended[:MAX_EXAMPLES]).tolist(),
             judged=measured.users[:MAX_EXAMPLES].tolist(),
             history_counts=np.array([users_with_history.size, n_judged_with_history]),
             item_kind=measured.item_kind,
@@ -140,7 +140,7 @@ class PartResult:
             history_counts=self.history_counts + other.history_counts,
             # A part without rows has "integer", which comes first in the alphabet.
             item_kind=max(self.item_kind, other.item_kind),
-            facts=merge_signs(self.facts, other.facts),
+            facts=merge_facts(self.facts, other.facts),
         )
 
     def check_users_match(self, name: Hashable) -> None:
@@ -182,15 +182,15 @@ def measure_part_systems(
     task: EvaluationTask, tables: Mapping[str, LoadedTable], systems: Systems
 ) -> dict[Hashable, MemoryResult]:
     """Measure every system on some of the users with all their rows."""
-    column = task.given.system
+    column = task.column_names.system
     recommendations = {}
     for name, (place, label) in systems.items():
         table = tables[place]
         recommendations[name] = table if column is None else with_value(table, column, label)
     # Each system has a table of its own now, so that no column names the system.
-    names = replace(task.given, system=None)
+    names = replace(task.column_names, system=None)
     input_tables, _ = names.tables(recommendations, tables["relevance"], tables.get("history"))
-    return measure_tables(replace(task, given=names), input_tables, has_all_users=False)
+    return measure_tables(replace(task, column_names=names), input_tables, has_all_users=False)
 
 
 def with_value(table: AnyTable, column: str, value: object) -> AnyTable:

@@ -86,8 +86,8 @@ class UnsortedBlock(NamedTuple):
 
     def format_pair(self, line: int, item: int) -> str:
         """Return the user of a line and an item, given by its code, as text for a message."""
-        user = self.user_ids.one(self.users[line])
-        return f"user {user!r} with item {self.item_ids.one(item)!r}"
+        user = self.user_ids.take_one(self.users[line])
+        return f"user {user!r} with item {self.item_ids.take_one(item)!r}"
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class UserBlock(RankedLists):
         return -self._by_rank(self._lines.order)
 
     @property
-    def given(self) -> FloatArray:
+    def scores_in_table_order(self) -> FloatArray:
         """Return the scores in the order of the table, NaN in the padding."""
         return -self._lines.order
 
@@ -209,7 +209,7 @@ class UserBlock(RankedLists):
     @cached_property
     def best(self) -> ArrayLists:
         """Return the best possible lists: the relevant items alone, best first."""
-        return ArrayLists(self.relevance, self.n_relevant, called=self.called)
+        return ArrayLists(self.relevance, self.n_relevant, grades_name=self.grades_name)
 
     def _by_rank(self, values: AnyArray) -> AnyArray:
         """Bring values from the order of the table into that of the lists, and cut them."""

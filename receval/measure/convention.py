@@ -126,11 +126,11 @@ def _field_in_words(field: str, value: object) -> str:
     Fields without words of their own are divisors, which share the words of "denominator".
     """
     if callable(value):
-        return name_of(value)
+        return function_name(value)
     return WORDS.get(field, WORDS["denominator"])[str(value)]
 
 
-def name_of(function: object) -> str:
+def function_name(function: object) -> str:
     """Return the name of a gain or discount, with its parameters as in "clipped(base=2)"."""
     parameters = getattr(function, "keywords", None) or {}
     unbound = getattr(function, "func", function)

@@ -154,8 +154,8 @@ class Measure:
         self, spec: MeasureSpec, key: str, parameters: Mapping[str, object], *, is_custom: bool
     ) -> None:
         """Set all attributes; afterwards the measure cannot be changed."""
-        self.stated = spec
-        self.own = is_custom
+        self.spec = spec
+        self.is_custom = is_custom
         self._parameters: Options = dict(parameters)
         self.k: int | None = None
         self.key = key
@@ -170,7 +170,7 @@ class Measure:
         # each user besides.
         computation = spec.computation
         self.of_all = computation if isinstance(computation, SetLevel) else None
-        self.per_user = self.of_all is None or self.of_all.each is not None
+        self.per_user = self.of_all is None or self.of_all.per_list is not None
 
         # If the measure depends on the rule for missing answers, the convention states the value
         # of users without an answer or a relevant item. Otherwise their value is NaN.
@@ -189,10 +189,14 @@ class Measure:
         """
         if not self.by_convention:
             return None
-        computation = self.stated.computation
+        computation = self.spec.computation
         if isinstance(computation, PerListFunction) and computation.bounds is None:
             return "drawn"
-        if self.own and isinstance(computation, RankFormula) and depends_on_order(computation):
+        if (
+            self.is_custom
+            and isinstance(computation, RankFormula)
+            and depends_on_order(computation)
+        ):
             return "drawn"
         return "exact"
 
@@ -204,16 +208,16 @@ class Measure:
 
     def at(self, k: int) -> Measure:
         """Return the same measure with a cut-off."""
-        if not self.stated.takes_cutoff:
+        if not self.spec.takes_cutoff:
             raise input_error(self.key, "be without a cut-off", shorten(k))
         cutoff = check_count(k, f"the cut-off of {self.key}")
         # The functions of a custom measure may look at ranks below the cut-off.
-        computation = self.stated.computation
+        computation = self.spec.computation
         looks_only_at_terms = (
             isinstance(computation, RankFormula) and computation.depends_only_on_terms
         )
         depth: float = cutoff
-        if self.own and not looks_only_at_terms:
+        if self.is_custom and not looks_only_at_terms:
             depth = math.inf
         measure = Measure.__new__(Measure)
         vars(measure).update(vars(self), k=cutoff, depth=depth, name=f"{self.key}@{cutoff}")
@@ -240,9 +244,9 @@ class Measure:
     @property
     def choices(self) -> tuple[str, ...]:
         """Return the choices of a convention that the measure depends on, in its words."""
-        if isinstance(self.stated.computation, (PerListFunction, SetLevel)):
-            return self.stated.depends_on
-        option_fields = set(self.stated.choices.values())
+        if isinstance(self.spec.computation, (PerListFunction, SetLevel)):
+            return self.spec.depends_on
+        option_fields = set(self.spec.choices.values())
         option_choices = [
             choice for choice, fields in FIELDS.items() if option_fields & set(fields)
         ]
@@ -254,15 +258,15 @@ class Measure:
         Raises `InputError` if it needs an option that is a property of the whole truth, and the
         truth is not read as a whole.
         """
-        computation = self.stated.computation
+        computation = self.spec.computation
         if isinstance(computation, (RankFormula, PerListFunction)):
             return computation
         if isinstance(computation, SetLevel):
-            assert computation.each is not None
-            return computation.each
+            assert computation.per_list is not None
+            return computation.per_list
         options = self.parameters
         options.pop("rel", None)  # a threshold: see `binarized_lists`
-        for option, field in self.stated.choices.items():
+        for option, field in self.spec.choices.items():
             options[option] = getattr(context.convention, field)
         for name in self.truth_options:
             options[name] = getattr(context, name)
@@ -287,7 +291,7 @@ class Measure:
 
     def is_binary(self, context: EvaluationContext) -> bool:
         """Check whether the measure only asks of a grade whether the item is relevant."""
-        if self.own or "relevant" not in self.choices:
+        if self.is_custom or "relevant" not in self.choices:
             return False
         computation = self.computation_under(context)
         if not isinstance(computation, RankFormula):
@@ -322,7 +326,7 @@ class Measure:
     ) -> None:
         """Set the values of users without an answer or a relevant item, in place."""
         counts_zero = np.isnan(value)
-        if self.own:  # a custom measure may be undefined for other reasons
+        if self.is_custom:  # a custom measure may be undefined for other reasons
             counts_zero &= (lists.n_relevant == 0) | (lists.length == 0)
         np.copyto(value, 0.0, where=counts_zero)
         if convention.no_truth == "skip":

@@ -58,7 +58,7 @@ class ListsWithItems:
     """
 
     lists: Any
-    known: EvaluationContext
+    context: EvaluationContext
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.lists, name)
@@ -66,12 +66,12 @@ class ListsWithItems:
     @property
     def n_items(self) -> int:
         """Return the number of items in the catalogue."""
-        return int(_require(self.known.n_items, "catalogue"))
+        return int(_require(self.context.n_items, "catalogue"))
 
     @property
     def auc_catalogue(self) -> int | None:
         """Return the number of items that AUC is over; None: the listed ones."""
-        return self.known.auc_catalogue
+        return self.context.auc_catalogue
 
     def top(self, k: int | None) -> IntArray:
         """Return the item codes of the first k ranks."""
@@ -80,17 +80,17 @@ class ListsWithItems:
 
     def in_tail(self, k: int | None) -> FloatArray:
         """Return 1 for items outside the short head, and 0 for those in it."""
-        in_head = _require(self.known.in_head, "awards")
+        in_head = _require(self.context.in_head, "awards")
         return self._at_filled_ranks(k, ~in_head[self.top(k)])
 
     def ages(self, k: int | None) -> FloatArray:
         """Return the ages of the items in days."""
-        age = _require(self.known.age, "novelty_date")
+        age = _require(self.context.age, "novelty_date")
         return self._at_filled_ranks(k, age[self.top(k)])
 
     def features(self, k: int | None) -> FloatArray:
         """Return the feature vectors of the items, of length 1; shape (lists, k, features)."""
-        features = _require(self.known.features, "features")
+        features = _require(self.context.features, "features")
         return self._at_filled_ranks(k, features[self.top(k)])
 
     def similarity(self, k: int | None) -> FloatArray:
@@ -101,13 +101,13 @@ class ListsWithItems:
 
     def seen(self, k: int | None) -> FloatArray:
         """Return 1 for items that the user has seen before, and 0 for others."""
-        history = _require(self.known.seen, "history")
+        history = _require(self.context.seen, "history")
         return self._at_filled_ranks(k, history(self.lists.users, self.top(k)))
 
     @property
     def past(self) -> UserHistory:
         """Return the history of all users; raise an error if it is that of some users only."""
-        history = _require(self.known.seen, "history")
+        history = _require(self.context.seen, "history")
         if history.rows is None:
             rule = "be in memory for measures of popularity, which count all of it"
             raise input_error("history", rule, "files or Dask frames in parts")

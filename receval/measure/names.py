@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from receval._checks import (
-    LARGEST,
+    MAX_EXACT_INTEGER,
     InputError,
     check_choice,
     check_count,
@@ -100,7 +100,7 @@ def _as_number(text: str) -> int | float | str:
     if not NUMBER.fullmatch(text):
         return text
     number = float(text)
-    if abs(number) <= LARGEST and number.is_integer():
+    if abs(number) <= MAX_EXACT_INTEGER and number.is_integer():
         return int(number)
     return number
 
@@ -139,7 +139,7 @@ MEASURES = tuple(Measure.from_spec(spec, spec.name, {}) for spec in STATED)
 BY_NAME = {
     name.lower(): listed_measure
     for listed_measure in MEASURES
-    for name in (listed_measure.key, *listed_measure.stated.aliases)
+    for name in (listed_measure.key, *listed_measure.spec.aliases)
 }
 """The measures by their names and aliases in lower case."""
 
@@ -177,7 +177,11 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
     if isinstance(name, Measure):
         return name
     for custom_measure in custom_measures:
-        if custom_measure.own and isinstance(name, str) and custom_measure.name == name.strip():
+        if (
+            custom_measure.is_custom
+            and isinstance(name, str)
+            and custom_measure.name == name.strip()
+        ):
             return custom_measure
     trec_eval_parts = TREC_EVAL_NAME.fullmatch(name) if isinstance(name, str) else None
     if trec_eval_parts is not None:
@@ -190,7 +194,7 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
         raise _unknown_name_error(name, parts.name)
 
     without_parameters = BY_NAME[parts.name.lower()]
-    spec = without_parameters.stated
+    spec = without_parameters.spec
     if parts.cut is not None and not spec.takes_cutoff:
         raise input_error("measures", f"name {spec.name} without a cut-off", shorten(name))
     result = without_parameters
@@ -218,7 +222,7 @@ def _unknown_name_error(name: object, bare_name: str) -> InputError:
 
 def _check_parameters(measure: Measure, parameters: Options, name: str) -> None:
     """Check that a measure takes the parameters in its name, and that their values are valid."""
-    spec = measure.stated
+    spec = measure.spec
     options = spec.options
     if measure.by_convention:  # such a measure has a threshold of relevance
         options = (*options, "rel")
@@ -253,7 +257,7 @@ def _check_measures(argument: object) -> list[Measure]:
 
 def _reduce_for_pickle(pickled: Measure) -> Any:
     """Tell pickle how to store a measure: one of receval's own is stored as its name."""
-    if pickled.own:
+    if pickled.is_custom:
         return object.__reduce_ex__(pickled, 2)
     return measure, (pickled.name,)
 
@@ -278,8 +282,10 @@ def parse(names: Names, custom_measures: Iterable[Measure] = ()) -> tuple[Measur
     for name in listed_names:
         new_measure = measure(name, custom_measures)
         same_named = measures.setdefault(new_measure.name, new_measure)
-        is_same = same_named.own == new_measure.own and same_named.stated is new_measure.stated
-        hides_known_measure = new_measure.own and new_measure.key.lower() in BY_NAME
+        is_same = (
+            same_named.is_custom == new_measure.is_custom and same_named.spec is new_measure.spec
+        )
+        hides_known_measure = new_measure.is_custom and new_measure.key.lower() in BY_NAME
         if hides_known_measure or not is_same:
             got = f"another {new_measure.name!r}"
             raise input_error("measures", "have names of their own", got, "Rename it")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from receval._arrays import tie_runs
+from receval._arrays import find_tie_runs
 from receval._checks import (
     MAX_EXAMPLES,
     BoolArray,
@@ -95,7 +95,7 @@ def duplicate_error(
             text += f" (graded {grade:g} and {other_grade:g})"
         return text
 
-    got = f"twice {format_first(zip(line, first, second, strict=True), told=format_duplicate)}"
+    got = f"twice {format_first(zip(line, first, second, strict=True), to_text=format_duplicate)}"
     drop = f"drop_duplicates({[*rules.names.labels(table)]})"
     if is_relevance:
         advice = f"Decide which grade counts, then {drop}"
@@ -110,7 +110,7 @@ def _check_ranks(lines: UnsortedBlock, ranks: FloatArray, rules: ListRules) -> N
     is_wrong = (ranks != expected) & ~np.isnan(ranks)
     if is_wrong.any():
         got = ", ".join(
-            f"{ranks[line, column]:g} for user {lines.user_ids.one(lines.users[line])!r} "
+            f"{ranks[line, column]:g} for user {lines.user_ids.take_one(lines.users[line])!r} "
             f"where {expected[column]} belongs"
             for line, column in np.argwhere(is_wrong)[:MAX_EXAMPLES]
         )
@@ -148,7 +148,7 @@ def _tie_keys(
 def _has_open_tie(order: FloatArray, gain: FloatArray, depth: float) -> BoolArray:
     """Mark lists with equal scores of unequal grades in a run that starts above the depth."""
     is_mixed = (order[:, 1:] == order[:, :-1]) & (gain[:, 1:] != gain[:, :-1])
-    start, _ = tie_runs(order)
+    start, _ = find_tie_runs(order)
     return np.asarray((is_mixed & (start[:, 1:] < depth)).any(axis=1))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from receval._references import described
+from receval._references import describe_references
 from receval.measure.names import CONVENTIONS, MEASURES
 
 __all__ = ["conventions", "measures"]
@@ -29,7 +29,7 @@ def measures() -> pd.DataFrame:
             "title": measure.title,
             "level": "each user" if measure.of_all is None else "all users together",
             "needs": ", ".join(measure.needs),
-            "source": described(measure.source),
+            "source": describe_references(measure.source),
             "formula": measure.mean_formula,
         }
         for measure in MEASURES
@@ -58,7 +58,7 @@ def conventions() -> pd.DataFrame:
         | {
             "mean over": convention.mean_over(),
             "measures": convention.measures or "all",
-            "source": described(convention.source),
+            "source": describe_references(convention.source),
             "verified": convention.verified,
             "note": convention.note,
         }

@@ -18,7 +18,7 @@ DRAWS = 400
 SEED = 20260101
 
 
-def over_orders(
+def values_over_orders(
     lists: JudgedRun, tied: IntArray, measures: Iterable[Measure], context: EvaluationContext
 ) -> dict[str, FloatArray]:
     """Return the lowest, mean and highest value of users who have ties, for each measure.
@@ -124,7 +124,7 @@ def replace_tied(
     measures = list(measures)
     rules = context.convention
     if rules.ties == "average":
-        for name, (_, mean, _) in over_orders(lists, tied, measures, context).items():
+        for name, (_, mean, _) in values_over_orders(lists, tied, measures, context).items():
             values[name][tied] = mean
     for key, tie in rules.cut_ties:
         cut_measures = [

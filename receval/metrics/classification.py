@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio
+from receval._arrays import divide_or_nan
 from receval._checks import (
     FloatArray,
     InputError,
@@ -100,7 +100,7 @@ def precision(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray
     np.float64(0.6667)
     """
     cells = _read_matrix(matrix)
-    precisions = ratio(cells[..., 1, 1], cells[..., :, 1].sum(axis=-1))
+    precisions = divide_or_nan(cells[..., 1, 1], cells[..., :, 1].sum(axis=-1))
     return _replace_nan(precisions, undefined)
 
 
@@ -137,7 +137,7 @@ def recall(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:
     (np.float64(nan), np.float64(0.0))
     """
     cells = _read_matrix(matrix)
-    recalls = ratio(cells[..., 1, 1], cells[..., 1, :].sum(axis=-1))
+    recalls = divide_or_nan(cells[..., 1, 1], cells[..., 1, :].sum(axis=-1))
     return _replace_nan(recalls, undefined)
 
 

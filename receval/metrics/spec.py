@@ -93,8 +93,8 @@ class SetLevel(NamedTuple):
     partial: Callable[[ListsWithFacts, int | None], AnyArray]
     combine: Callable[[AnyArray, AnyArray], AnyArray]
     finish: Callable[[AnyArray, Any], float]
-    of_items: bool = False
-    each: PerListFunction | None = None
+    has_items: bool = False
+    per_list: PerListFunction | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from receval._arrays import tie_runs
+from receval._arrays import find_tie_runs
 from receval._checks import FloatArray, IntArray
 from receval._types import AnyArray
 
@@ -20,7 +20,7 @@ __all__ = ["Ties"]
 def mean_ranks(values: FloatArray) -> FloatArray:
     """Return ranks along the last axis, 1 for the least; equal values share their mean rank."""
     order = np.argsort(values, axis=-1, kind="stable")
-    first, last = tie_runs(np.take_along_axis(values, order, axis=-1))
+    first, last = find_tie_runs(np.take_along_axis(values, order, axis=-1))
     ranks = np.empty(values.shape)
     np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=-1)
     return ranks
@@ -29,7 +29,7 @@ def mean_ranks(values: FloatArray) -> FloatArray:
 def lowest_ranks(values: FloatArray) -> FloatArray:
     """Return ranks along the last axis: 1 plus the number of values that are strictly lower."""
     order = np.argsort(values, axis=-1, kind="stable")
-    first, _ = tie_runs(np.take_along_axis(values, order, axis=-1))
+    first, _ = find_tie_runs(np.take_along_axis(values, order, axis=-1))
     ranks = np.empty(values.shape)
     np.put_along_axis(ranks, order, first + 1, axis=-1)
     return ranks
@@ -69,7 +69,7 @@ class Ties:
     @classmethod
     def from_scores(cls, scores: FloatArray) -> Ties:
         """Find the runs of scores that are sorted along the last axis."""
-        first, last = tie_runs(scores)
+        first, last = find_tie_runs(scores)
         return cls(first, last)
 
     @cached_property

@@ -20,11 +20,11 @@ from receval._checks import (
     check_number,
     check_that,
 )
-from receval._lists import check_same_length, in_range
+from receval._lists import check_overflow, check_same_length
 from receval._rounding import as_float64
 from receval._snapshots import hands_out_copies
 from receval.tables.codes import shared_code_arrays
-from receval.tables.columns import as_series, column, numbers, refuse_rows
+from receval.tables.columns import as_series, check_no_rows, read_column, read_numbers
 from receval.tables.formats import open_table
 
 __all__ = ["Factorization", "factorize"]
@@ -164,19 +164,19 @@ def factorize(
     check_flag(biases, "biases")
     weight = check_number(regularization, "regularization", "at least 0", lambda x: x >= 0)
     table = open_table(ratings, "ratings")
-    columns = {label: column(table, label, "ratings") for label in (user, item, rating)}
+    columns = {label: read_column(table, label, "ratings") for label in (user, item, rating)}
     n_biases = int(biases)
     _check_memory(n_factors, n_biases, len(table))
     name = f"ratings[{rating!r}]"
-    values = as_float64(numbers(columns[rating], name), name)
+    values = as_float64(read_numbers(columns[rating], name), name)
     check_not_empty(values, "ratings")
     with np.errstate(over="ignore"):
-        in_range(np.asarray(values @ values), "ratings")
+        check_overflow(np.asarray(values @ values), "ratings")
     user_rows, user_ids = _code_ids(columns[user], user)
     item_rows, item_ids = _code_ids(columns[item], item)
     is_repeated = pd.DataFrame({"user": user_rows, "item": item_rows}).duplicated().to_numpy()
     rule = "be rated by a user at most once"
-    refuse_rows(columns[item], is_repeated, f"ratings[{item!r}]", rule)
+    check_no_rows(columns[item], is_repeated, f"ratings[{item!r}]", rule)
 
     # Column 0 holds the bias if there is one; the other columns hold the factors.
     mean = 0.0

@@ -22,7 +22,7 @@ from receval._checks import (
 from receval._types import AnyArray
 from receval.fuzzy.implicators import product_conjunctor, product_disjunctor
 from receval.fuzzy.implicators.degrees import Connective
-from receval.tables.columns import column, refuse_rows
+from receval.tables.columns import check_no_rows, read_column
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -243,19 +243,19 @@ def _count_agreements(
     """
     from scipy.sparse import csr_array
 
-    codes, distinct_values = pd.factorize(column(awards, field, "awards"))
+    codes, distinct_values = pd.factorize(read_column(awards, field, "awards"))
     is_known = codes >= 0
     n_rows = len(distinct_values) + 1
     cells = (codes % n_rows, winners)  # the missing value, -1, becomes the last row
     counts = csr_array((1 * is_known, cells), shape=(n_rows, winners.max() + 1))
-    contract_values = pd.Index(column(contracts, field, "contracts"))
+    contract_values = pd.Index(read_column(contracts, field, "contracts"))
     return counts, distinct_values.get_indexer(contract_values)
 
 
 def _code_winners(awards: pd.DataFrame) -> tuple[IntArray, pd.Index]:
     """Return the code of each award's bidder, and all bidders in order of their ids."""
-    bidders = column(awards, "bidder", "awards")
-    refuse_rows(bidders, bidders.isna().to_numpy(), "awards['bidder']", "be known")
+    bidders = read_column(awards, "bidder", "awards")
+    check_no_rows(bidders, bidders.isna().to_numpy(), "awards['bidder']", "be known")
     check_not_empty(bidders, "awards")
     return pd.factorize(bidders, sort=True)
 
@@ -268,12 +268,12 @@ def _long_table(
     ``lists`` holds the positions of the bidders, shape (contracts, k), and ``scores`` their
     scores. Raises if a contract is missing or there twice.
     """
-    contract = column(contracts, "contract", "contracts")
+    contract = read_column(contracts, "contract", "contracts")
     name = "contracts['contract']"
-    refuse_rows(contract, contract.isna().to_numpy(), name, "be known")
+    check_no_rows(contract, contract.isna().to_numpy(), name, "be known")
     is_repeated = contract.duplicated().to_numpy()
     rule = "be there once, with one list"
-    refuse_rows(contract, is_repeated, name, rule, "Drop the further rows")
+    check_no_rows(contract, is_repeated, name, rule, "Drop the further rows")
     table = pd.DataFrame(
         {
             "contract": contract.to_numpy().repeat(lists.shape[1]),

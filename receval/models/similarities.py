@@ -25,8 +25,8 @@ from receval._checks import (
 )
 from receval._lists import as_finite
 from receval._types import Id, Options
-from receval.tables.indexed import indexed_by_id
-from receval.tables.inputs import ALIKE
+from receval.tables.indexed import index_by_id
+from receval.tables.inputs import SYNONYMS
 
 __all__ = ["cosine_similarities", "doc2vec_similarities", "item_features", "word2vec_similarities"]
 
@@ -119,7 +119,7 @@ def cosine_similarities(features: pd.DataFrame, *, same: bool = True) -> pd.Data
             "features", "be a DataFrame, not empty, indexed by item", shorten(features)
         )
     check_flag(same, "same")
-    features = indexed_by_id(features, ["item"], "features", ALIKE["item"].split())
+    features = index_by_id(features, ["item"], "features", SYNONYMS["item"].split())
     check_unique(features.index.tolist(), "items", "item")
     values = as_finite(features.to_numpy(), "features")
     # The last bits depend on the processor and its threads. Without rounding they would decide

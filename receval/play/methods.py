@@ -150,7 +150,7 @@ def group(strategy: str = "average") -> View:
         # The announced ratings decide the list, and the true ratings decide the satisfaction.
         satisfied = satisfaction(order, true_ratings, k=3)
         table = pd.DataFrame(announced, ["Ann", "Ben", "Cem"], [*films]).iloc[:, order]
-        plots.axes.heatmap(left, table, cbar=False, vmin=1, vmax=10)
+        plots.axes.draw_heatmap(left, table, cbar=False, vmin=1, vmax=10)
         left.set_title("Announced, in the order of the group's list")
         right.barh(table.index, satisfied, color=plots.axes.BLUE)
         right.invert_yaxis()

@@ -248,7 +248,7 @@ def error_bar_lengths(table: pd.DataFrame, column: str) -> FloatArray:
 # Heatmaps -----------------------------------------------------------------------------------------
 
 
-def heatmap(
+def draw_heatmap(
     ax: Axes,
     table: pd.DataFrame,
     *,
@@ -318,7 +318,7 @@ def titled_heatmap(
     has_numbers = table.shape[1] <= MAX_ANNOTATED_COLUMNS
     if has_numbers:
         title += bold_note
-    heatmap(
+    draw_heatmap(
         ax,
         table,
         is_bold=is_bold.to_numpy(),

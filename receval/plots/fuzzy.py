@@ -16,8 +16,8 @@ from receval.plots.axes import (
     BLUE,
     SMALL,
     WIDTH,
+    draw_heatmap,
     finish_axes,
-    heatmap,
     label_rows,
     new_axes,
 )
@@ -203,7 +203,7 @@ def reduction_map(reduction: Reduction, implicator: Connective, *, ax: Axes | No
     if ax is None:
         n_challenges, n_responses = implications.shape
         ax = new_axes((min(WIDTH, 1.5 + 0.6 * n_responses), 1 + 0.3 * n_challenges))
-    heatmap(ax, implications, vmin=0, vmax=1, fmt=".2f")
+    draw_heatmap(ax, implications, vmin=0, vmax=1, fmt=".2f")
     return finish_axes(
         ax, hide_left=True, hide_bottom=True, title=title, xlabel="response", ylabel="challenge"
     )

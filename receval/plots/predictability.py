@@ -15,9 +15,9 @@ from receval.plots.axes import (
     WIDTH,
     PanelAxes,
     check_columns,
+    draw_heatmap,
     draw_intervals,
     finish_axes,
-    heatmap,
     label_rows,
     longest_name,
     new_axes,
@@ -76,7 +76,7 @@ def rank_heatmaps(
     panel_axes = panels(len(matrices), (), axes)
     for ax, (name, matrix) in zip(panel_axes, matrices.items(), strict=True):
         ranks = implication_ranks(matrix).T
-        heatmap(ax, ranks, vmin=1, vmax=ranks.shape[1], cmap=cmap, fmt="g")
+        draw_heatmap(ax, ranks, vmin=1, vmax=ranks.shape[1], cmap=cmap, fmt="g")
         title = f"{name}: ranks, 1 is best"
         finish_axes(ax, hide_left=True, hide_bottom=True, xlabel="", ylabel="", title=title)
         ax.tick_params(axis="x", rotation=90)

@@ -10,8 +10,8 @@ from receval._checks import InputError, as_float, check_choice, check_that, inpu
 from receval._escape import for_html, for_terminal
 from receval._types import Record
 from receval.published.agreement import agrees
-from receval.published.figures import CLAIMS, expected, figure, flat, recorded
-from receval.published.reading import coloured, html_row
+from receval.published.figures import CLAIMS, expected_verdict, figure, flatten, recorded_fields
+from receval.published.reading import html_row, verdict_html
 
 __all__ = ["Check", "Checks", "check"]
 
@@ -54,7 +54,7 @@ class Check:
         verdict = self.verdict
         if not self.as_expected:
             verdict += f" (on record: {self.expected})"
-        values = f"printed {row(self.printed)}, computed {row(self.computed)}"
+        values = f"printed {format_values(self.printed)}, computed {format_values(self.computed)}"
         text = for_terminal(f"{self.id}: {values} -> {verdict}")
         if self.reason:
             text += f"\n  {for_terminal(self.reason)}"
@@ -93,10 +93,13 @@ def _html(check: Check) -> str:
     about = f"{for_html(check.id)}<br><small>{for_html(check.what)}</small>"
     if check.reason:
         about += f"<br><small><i>{for_html(check.reason)}</i></small>"
-    verdict = coloured(check.verdict)
+    verdict = verdict_html(check.verdict)
     if not check.as_expected:
         verdict += f"<br><small>on record: {for_html(check.expected)}</small>"
-    printed, computed = for_html(row(check.printed)), for_html(row(check.computed))
+    printed, computed = (
+        for_html(format_values(check.printed)),
+        for_html(format_values(check.computed)),
+    )
     return html_row(about, printed, computed, verdict)
 
 
@@ -155,29 +158,30 @@ def check(
     if is_claim != (holds is not None):
         raise input_error("holds", "be given of a claim, and of nothing else", f"{holds} of {id}")
     if is_claim or "not_computable" in entry:
-        record = flat(entry.get("expected_value", []))
+        record = flatten(entry.get("expected_value", []))
     else:
-        record = flat(entry["printed"])
+        record = flatten(entry["printed"])
     values = _check_values(id, value, len(record), intervals="consistent" in entry)
     rule = f"be the one on record for {id}, {entry.get('variant')!r}"
     check_that(variant in (None, entry.get("variant")), "variant", rule, variant)
 
     if not _all_agree(values, record, entry):
         verdict = "unexplained"
-        if _all_agree(values, flat(entry.get("corrected", [])), entry):
+        if _all_agree(values, flatten(entry.get("corrected", [])), entry):
             verdict = "erratum"
     elif holds is not None:
         verdict = _verdict_on_claim(holds)
     elif variant is None and ("corrected" in entry or "variant" in entry):
         verdict = "reproduced"  # the stated definition gives the printed value after all
     else:
-        verdict = expected(entry)
+        verdict = expected_verdict(entry)
 
     decimals = entry.get("decimals", 0)
     computed = tuple(
-        shown(value, str(printed), decimals) for value, printed in zip(values, record, strict=True)
+        format_computed(value, str(printed), decimals)
+        for value, printed in zip(values, record, strict=True)
     )
-    fields = recorded(entry)
+    fields = recorded_fields(entry)
     if quiet:
         fields["reason"] = ""
     return Check(id=id, computed=computed or ("–",), verdict=verdict, **fields)
@@ -204,7 +208,7 @@ def _check_values(id: str, value: object, n: int, *, intervals: bool) -> list[ob
         return []
     if not n:
         raise InputError(f"value must be left out; no expected_value is on record for {id}")
-    values = flat(value)
+    values = flatten(value)
     if not intervals:
         if len(values) != n:
             rule = f"hold {n} values, as many as {id} prints"
@@ -235,13 +239,13 @@ def _nearest(value: object, printed: object) -> object:
     return value
 
 
-def shown(value: object, printed: str, least: int = 0) -> str:
+def format_computed(value: object, printed: str, least: int = 0) -> str:
     """Return a computed value with two decimals more than the figure has, or than ``least``.
 
     Whole numbers have no decimals, and an interval is shown by both ends.
     """
     if isinstance(value, tuple):
-        return " to ".join(shown(end, printed, least) for end in value)
+        return " to ".join(format_computed(end, printed, least) for end in value)
     number = as_float(value)
     if number is None:  # text, for example
         return str(value)
@@ -251,7 +255,7 @@ def shown(value: object, printed: str, least: int = 0) -> str:
     return f"{number:.{decimals + 2}f}"
 
 
-def row(values: Sequence[str]) -> str:
+def format_values(values: Sequence[str]) -> str:
     """Return values as text; of more than twelve only the first twelve, and how many there are."""
     text = " ".join(values[:MAX_VALUES])
     if len(values) > MAX_VALUES:

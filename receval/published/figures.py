@@ -129,18 +129,18 @@ def table(name: str) -> pd.DataFrame:
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
-def recorded(entry: Record) -> RecordedFigure:
+def recorded_fields(entry: Record) -> RecordedFigure:
     """Return the fields of a `Check` that a figure's entry states."""
     return {
         "where": entry["where"],
         "what": entry["what"],
-        "expected": expected(entry),
-        "printed": tuple(map(str, flat(entry["printed"]))),
-        "reason": reason(entry),
+        "expected": expected_verdict(entry),
+        "printed": tuple(map(str, flatten(entry["printed"]))),
+        "reason": recorded_reason(entry),
     }
 
 
-def expected(entry: Record) -> str:
+def expected_verdict(entry: Record) -> str:
     """Return the verdict on record."""
     if "claim" in entry:
         return CLAIMS[entry["claim"]]
@@ -150,17 +150,17 @@ def expected(entry: Record) -> str:
     return "reproduced"
 
 
-def reason(entry: Record) -> str:
+def recorded_reason(entry: Record) -> str:
     """Return the reason of the verdict: the variant, process or source, and why values differ."""
     sentences = [entry[key] for key in REASON_KEYS if key in entry]
     for key, label in REASON_VALUES.items():
         if key in entry:
-            values = " ".join(map(str, flat(entry[key])))
+            values = " ".join(map(str, flatten(entry[key])))
             sentences.append(f"{label}: {values}.")
     return ". ".join(sentences).replace(".. ", ". ")
 
 
-def needed(id: str) -> list[str]:
+def needed_files(id: str) -> list[str]:
     """Return the files of other authors that a figure needs, itself or through its inputs."""
     files = sources()
     names = [id]
@@ -172,9 +172,9 @@ def needed(id: str) -> list[str]:
     return sorted(files.keys() & set(names))
 
 
-def flat(value: object) -> list[object]:
+def flatten(value: object) -> list[object]:
     """Return a value, or the values of a sequence or of nested sequences, as a flat list."""
     array = np.asarray(value, dtype=object)
     if array.ndim == 0:
         return [array.item()]
-    return [leaf for item in array.flat for leaf in flat(item)]
+    return [leaf for item in array.flat for leaf in flatten(item)]

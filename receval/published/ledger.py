@@ -14,8 +14,8 @@ from receval._checks import InputError, check_choice
 from receval._downloads import available
 from receval._files import notebook_paths, notebooks_folder
 from receval._types import Record
-from receval.published.checking import MIME, row
-from receval.published.figures import documents, load, needed, recorded
+from receval.published.checking import MIME, format_values
+from receval.published.figures import documents, load, needed_files, recorded_fields
 from receval.published.reading import COLOURS, COLUMNS, LedgerTable
 
 __all__ = ["ledger", "summary"]
@@ -111,7 +111,7 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
 
 def _ledger_row(id: str, entry: Record, checks: list[ShownCheck]) -> dict[str, str]:
     """Return the row of a figure; ``checks`` are those of this figure that notebooks show."""
-    fields = recorded(entry)
+    fields = recorded_fields(entry)
     result = dict.fromkeys(COLUMNS, "")
     result["what"] = fields["what"]
     result["where"] = fields["where"]
@@ -119,7 +119,7 @@ def _ledger_row(id: str, entry: Record, checks: list[ShownCheck]) -> dict[str, s
     result["expected"] = fields["expected"]
     result["reason"] = fields["reason"]
     if not checks:
-        missing_files = [name for name in needed(id) if not _is_available(name)]
+        missing_files = [name for name in needed_files(id) if not _is_available(name)]
         if missing_files:
             result["verdict"] = result["expected"] = "data not here"
             files = ", ".join(missing_files)
@@ -136,7 +136,8 @@ def _ledger_row(id: str, entry: Record, checks: list[ShownCheck]) -> dict[str, s
         result["verdict"] = checks[0]["verdict"]
     else:
         values_by_notebook = "; ".join(
-            f"{row(values)} in {notebook}" for (values, _), notebook in notebook_by_outcome.items()
+            f"{format_values(values)} in {notebook}"
+            for (values, _), notebook in notebook_by_outcome.items()
         )
         result["verdict"] = "notebooks disagree"
         result["reason"] = f"Notebooks show {values_by_notebook}."

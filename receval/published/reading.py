@@ -85,10 +85,10 @@ def _html(figure: str, row: pd.Series) -> str:
     if row["reason"]:
         about += f"<br><small><i>{for_html(row['reason'])}</i></small>"
     printed, computed = _fold(row["printed"]), _fold(row["computed"])
-    return html_row(f"{name}<br>{about}", coloured(row["verdict"]), printed, computed)
+    return html_row(f"{name}<br>{about}", verdict_html(row["verdict"]), printed, computed)
 
 
-def coloured(verdict: str) -> str:
+def verdict_html(verdict: str) -> str:
     """Return a verdict as HTML, with a bar of its colour before the word."""
     colour = COLOURS.get(verdict, "#000000")
     mark = f"border-left: 0.7em solid {colour}; padding-left: 0.4em; white-space: nowrap"

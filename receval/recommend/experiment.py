@@ -13,7 +13,7 @@ import pandas as pd
 from receval._checks import check_that, input_error
 from receval._types import Id
 from receval.models import item_features
-from receval.tables.indexed import indexed_by_id
+from receval.tables.indexed import index_by_id
 
 __all__ = ["Experiment"]
 
@@ -81,7 +81,7 @@ class Experiment:
                 rule = f"hold one entry per user, {n_users} as histories"
                 raise input_error(name, rule, len(entries))
         if isinstance(self.features, pd.DataFrame):
-            features = indexed_by_id(self.features, ["item"], "features")
+            features = index_by_id(self.features, ["item"], "features")
             object.__setattr__(self, "features", features)
         for name, index in {"features": self.features.index, "age": self.age.index}.items():
             missing = self.candidates.difference(index).tolist()

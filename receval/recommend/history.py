@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import batches_of_equal_length, ratio
+from receval._arrays import batches_of_equal_length, divide_or_nan
 from receval._checks import (
     BoolArray,
     FloatArray,
@@ -199,8 +199,8 @@ def aggregate_history(
     similarity = np.where(is_missing, 0.0, similarity)
     weighted_sum = np.matmul(weight[..., np.newaxis, :], similarity)[..., 0, :]
     if divide_by == "count":
-        return ratio(weighted_sum, n_kept)
-    return ratio(weighted_sum, weight.sum(axis=-1, keepdims=True))
+        return divide_or_nan(weighted_sum, n_kept)
+    return divide_or_nan(weighted_sum, weight.sum(axis=-1, keepdims=True))
 
 
 def _check_options(aggregation: str, divide_by: str | None, epsilon: float | None) -> float | None:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import FloatArray, IntArray, check_number, check_shape
-from receval._lists import as_finite, check_cutoff, check_leading, check_pairs
+from receval._lists import as_finite, broadcast_leading_axes, check_cutoff, check_pairs
 from receval.metrics.group import rank_items
 
 __all__ = ["novelty_scores", "rerank_mmr", "rerank_novelty"]
@@ -153,7 +153,7 @@ def rerank_mmr(
     similarity = as_finite(similarity, "similarity")
     n = relevance.shape[-1]
     check_shape(similarity, (..., n, n), "similarity")
-    lead = check_leading("scores similarity", relevance.shape[:-1], similarity.shape[:-2])
+    lead = broadcast_leading_axes("scores similarity", relevance.shape[:-1], similarity.shape[:-2])
     share = _check_trade_off(trade_off)
     n_places = min(check_cutoff(k) or n, n)
     relevance = np.broadcast_to(relevance, (*lead, n)).reshape(-1, n)

@@ -28,8 +28,8 @@ from receval._lists import check_cutoff
 from receval._progress import progress_bar
 from receval._types import Id
 from receval.metrics.retrieval import Ranking, RankingLike, as_ranking
-from receval.metrics.retrieval.ranking import Case, unzipped
-from receval.retrieval.cases import by_id, ids_of
+from receval.metrics.retrieval.ranking import Case, unzip
+from receval.retrieval.cases import list_ids, read_contents
 
 Retriever: TypeAlias = Callable[[Any, Any], RankingLike]
 """Takes a query and the case base, in the user's types, and returns a ranking."""
@@ -108,14 +108,14 @@ class RetrieverAnswer(NamedTuple):
     failure: Failure | None = None
 
 
-def row_of(retriever: Id, query: Case) -> tuple[Any, ...]:
+def row_label(retriever: Id, query: Case) -> tuple[Any, ...]:
     """Return the label of an answer's row; a MAC/FAC retriever takes three places in it."""
     if isinstance(retriever, tuple):
         return (*retriever, query)
     return (retriever, query)
 
 
-def cutoff_of(retriever: Id, k: int | None) -> int | None:
+def cutoff_for(retriever: Id, k: int | None) -> int | None:
     """Return the cut-off of a retriever: its own k for MAC/FAC, else ``k``."""
     if isinstance(retriever, tuple):
         own_k: int = retriever[-1]
@@ -152,8 +152,8 @@ class RetrievalTask:
 
     def __post_init__(self) -> None:
         """Read ids and contents, and check all options."""
-        self.query_by_id = by_id(self.queries, "queries")
-        self.cases = frozenset(ids_of(self.case_base, "case_base"))
+        self.query_by_id = read_contents(self.queries, "queries")
+        self.cases = frozenset(list_ids(self.case_base, "case_base"))
         check_cutoff(self.k)
         self._check_choices()
         self._check_running()
@@ -283,7 +283,7 @@ def answer_query(
     return RetrieverAnswer(name, query_id, validate(ranking, what), seconds)
 
 
-def timed(
+def run_timed(
     retriever: Retriever, query: object, case_base: object
 ) -> tuple[RankingLike, tuple[float, ...]]:
     """Run a retriever and return its ranking and the seconds of its only phase."""
@@ -349,7 +349,7 @@ def check_retrievers(
     Raises an `InputError`, which calls the retrievers ``name``, if there is none or one of them
     breaks a rule.
     """
-    labels, functions = unzipped(retrievers, name, "names to functions")
+    labels, functions = unzip(retrievers, name, "names to functions")
     check_that(bool(labels), name, "hold at least one retriever", retrievers)
     check_text(labels, name)
     check_unique(labels, name, "name")

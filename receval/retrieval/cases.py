@@ -13,7 +13,7 @@ from receval._checks import (
     check_that,
     check_unique,
     input_error,
-    no_huge_numbers,
+    refuse_huge_numbers,
     shorten,
 )
 from receval._types import AnyArray
@@ -26,7 +26,7 @@ CaseCollection: TypeAlias = Union[
 """Queries or cases as users pass them."""
 
 
-def ids_of(collection: object, name: str) -> list[Case]:
+def list_ids(collection: object, name: str) -> list[Case]:
     """Return the ids of queries or cases, in their order.
 
     The ids are the keys of a mapping or the index labels of a frame or Series. A sequence of
@@ -67,10 +67,10 @@ def _check_index_has_ids(frame: pd.DataFrame, name: str) -> None:
         raise input_error(name, "have its ids in its index", got, advice)
 
 
-def by_id(collection: object, name: str) -> dict[Case, object]:
+def read_contents(collection: object, name: str) -> dict[Case, object]:
     """Return the contents of the queries by id; the content of a frame's query is its row."""
-    ids = ids_of(collection, name)
-    with no_huge_numbers(name):
+    ids = list_ids(collection, name)
+    with refuse_huge_numbers(name):
         for query in ids:
             if isinstance(query, int):
                 float(query)  # raises if the number is too large for float64
@@ -81,7 +81,7 @@ def by_id(collection: object, name: str) -> dict[Case, object]:
     return dict(zip(ids, cast("Iterable[object]", collection), strict=True))
 
 
-def subset(case_base: object, kept: Collection[Case]) -> CaseCollection:
+def select_cases(case_base: object, kept: Collection[Case]) -> CaseCollection:
     """Return the part of a case base with the ``kept`` ids, in its own order and form.
 
     Raises an `InputError` if the case base is a sequence without ids, because its parts would be

@@ -7,7 +7,7 @@ import warnings
 from receval._checks import EvaluationWarning, InputError, input_error
 from receval._types import Id
 from receval.metrics.retrieval.ranking import Case
-from receval.retrieval.answers import Failure, RetrievalTask, row_of
+from receval.retrieval.answers import Failure, RetrievalTask, row_label
 
 MESSAGE_WIDTH = 200
 """Characters of an exception's message that are shown; some are as long as a page."""
@@ -47,7 +47,7 @@ class Failures:
         Raises an `InputError` if the task allows none, or if the retriever has now failed on
         every query.
         """
-        self.rows.append((*row_of(retriever, query), failure.text))
+        self.rows.append((*row_label(retriever, query), failure.text))
         self.first.setdefault(retriever, (query, failure))
         self.n_failed[retriever] = self.n_failed.get(retriever, 0) + 1
         if self.task.failed == "error":

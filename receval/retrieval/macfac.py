@@ -7,8 +7,8 @@ from dataclasses import KW_ONLY, dataclass
 from receval._checks import check_callable
 from receval._lists import check_cutoff
 from receval.metrics.retrieval import Ranking, RankingLike
-from receval.retrieval.answers import Retriever, timed, validate_ranking
-from receval.retrieval.cases import ids_of, subset
+from receval.retrieval.answers import Retriever, run_timed, validate_ranking
+from receval.retrieval.cases import list_ids, select_cases
 
 __all__ = ["MacFac"]
 
@@ -70,16 +70,16 @@ class MacFac:
 
     def timed(self, query: object, case_base: object) -> tuple[Ranking, tuple[float, ...]]:
         """Run both phases and return the ranking and the seconds of the MAC and the FAC phase."""
-        mac_answer, mac_seconds = timed(self.mac, query, case_base)
-        all_cases = frozenset(ids_of(case_base, "case_base"))
+        mac_answer, mac_seconds = run_timed(self.mac, query, case_base)
+        all_cases = frozenset(list_ids(case_base, "case_base"))
         mac_ranking = validate_ranking(mac_answer, "the MAC phase", all_cases)
         selected = frozenset(mac_ranking.first(self.filter_size).cases)
 
         def select_and_refine(query: object, case_base: object) -> RankingLike:
             # Selecting the cases is part of the cost of the second phase, so it is timed too.
-            return self.fac(query, subset(case_base, selected))
+            return self.fac(query, select_cases(case_base, selected))
 
-        fac_answer, fac_seconds = timed(select_and_refine, query, case_base)
+        fac_answer, fac_seconds = run_timed(select_and_refine, query, case_base)
         fac_ranking = validate_ranking(
             fac_answer, "the FAC phase", selected, whose="the MAC phase's answer"
         )

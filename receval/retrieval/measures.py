@@ -106,7 +106,7 @@ class RetrieverMetric:
         """Whether this is one of document 003's metrics and not a user-defined function."""
         return self.metric in METRICS.values()
 
-    def filled(self, truth: Ranking, answer: Ranking) -> Ranking:
+    def append_missing_cases(self, truth: Ranking, answer: Ranking) -> Ranking:
         """Append the cases that an answer lacks, with similarity 0 and without a hit.
 
         The missing cases come in the reverse of their true order, because the answer has no
@@ -130,16 +130,16 @@ class RetrieverMetric:
             answer.kinds | truth.kinds,
         )
 
-    def with_zeros(self, truth: Ranking, answer: Ranking, k: int | None) -> float:
+    def value_with_zeros(self, truth: Ranking, answer: Ranking, k: int | None) -> float:
         """Return the value if cases that the answer lacks have similarity 0.
 
         It is NaN for an empty answer, unless the metric is a user-defined function.
         """
         if self.is_documented and len(answer) == 0:
             return math.nan
-        return self(truth, self.filled(truth, answer), k)
+        return self(truth, self.append_missing_cases(truth, answer), k)
 
-    def silence(self, truth: Ranking, k: int | None, places: int) -> float:
+    def value_of_silence(self, truth: Ranking, k: int | None, places: int) -> float:
         """Return the value of a silent answer, NaN for a user-defined function.
 
         ``places`` is the largest number of places in the truth or in any answer to the query.
@@ -148,17 +148,17 @@ class RetrieverMetric:
             return math.nan
         return silence(self.metric, truth, k=self.k or k, places=places, **self.reading)
 
-    def tells_nothing(self, k: int | None, places: int) -> bool:
+    def has_only_one_place(self, k: int | None, places: int) -> bool:
         """Return whether this is a distance between places although there is only one place."""
         return self.metric is distance and (self.k or k or places) == 1
 
-    def record(self) -> Record:
+    def to_record(self) -> Record:
         """Return what a file stores; a user-defined function leaves only its name."""
         names = [name for name, metric in METRICS.items() if metric is self.metric]
         return {"name": self.name, "metric": names, "k": self.k, "reading": dict(self.reading)}
 
     @classmethod
-    def kept(cls, name: str, metric: list[str], **options: Any) -> RetrieverMetric:
+    def from_record(cls, name: str, metric: list[str], **options: Any) -> RetrieverMetric:
         """Return the metric that a file stores; the arguments are the entries of its record."""
         function: Metric = METRICS[metric[0]] if metric else UnloadableFunction(name)
         return cls(name, function, **options)
@@ -172,7 +172,7 @@ class RetrieverMetric:
             raise input_error(f"measure {self.name!r}", "answer a number", shorten(value)) from None
 
 
-def chosen(measures: Measures) -> list[RetrieverMetric]:
+def select_metrics(measures: Measures) -> list[RetrieverMetric]:
     """Return the metrics that a user chose; None stands for all eleven of document 003.
 
     Raises an `InputError` if there is none, one is unknown or a name occurs twice.

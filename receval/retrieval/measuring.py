@@ -16,8 +16,8 @@ from receval.retrieval.answers import (
     RetrievalTask,
     RetrieverAnswer,
     TimedRetrievers,
-    cutoff_of,
-    row_of,
+    cutoff_for,
+    row_label,
 )
 from receval.retrieval.failures import Failures
 from receval.retrieval.measures import RetrieverMetric
@@ -30,7 +30,7 @@ RowLabel: TypeAlias = tuple[Id, ...]
 """Retriever and query of a row; for MAC/FAC name, filter size, k and query."""
 
 
-def measured(
+def measure_retrievers(
     kind: type[ResultT],
     task: RetrievalTask,
     retrievers: TimedRetrievers,
@@ -67,7 +67,7 @@ def measured(
     measurements.fill_in_silence()
     measurements.failures.warn(stacklevel=3)
 
-    rows = [row_of(name, query) for name in retrievers for query in task.query_by_id]
+    rows = [row_label(name, query) for name in retrievers for query in task.query_by_id]
     index = pd.MultiIndex.from_tuples(rows, names=[*kind._levels, "query"])
     no_seconds = [math.nan] * len(kind._phases)
     values = [measurements.values[row] for row in rows]
@@ -133,7 +133,7 @@ class Measurements:
 
     def add(self, answer: RetrieverAnswer) -> None:
         """Measure an answer; raises if its failure is not allowed."""
-        row = row_of(answer.retriever, answer.query)
+        row = row_label(answer.retriever, answer.query)
         truth = self.truth[answer.query]
         if answer.failure is not None:
             self.failures.add(answer.retriever, answer.query, answer.failure)
@@ -162,18 +162,18 @@ class Measurements:
         # All answers to a query with the same cut-off share these values; compute them once.
         silence: dict[tuple[Case, int | None], list[float]] = {}
         for retriever, query in self._maybe_silent:
-            values = self.values[row_of(retriever, query)]
-            k = cutoff_of(retriever, self.task.k)
+            values = self.values[row_label(retriever, query)]
+            k = cutoff_for(retriever, self.task.k)
             n_places = self.n_places[query]
             for column, measure in enumerate(self.measures):
-                if self.task.counts_missing_cases and measure.tells_nothing(k, n_places):
+                if self.task.counts_missing_cases and measure.has_only_one_place(k, n_places):
                     values[column] = math.nan
             if not any(math.isnan(value) for value in values):
                 continue
             if (query, k) not in silence:
                 truth = self.truth[query]
                 silence[query, k] = [
-                    measure.silence(truth, k, n_places) for measure in self.measures
+                    measure.value_of_silence(truth, k, n_places) for measure in self.measures
                 ]
             for column, silent_value in enumerate(silence[query, k]):
                 if math.isnan(values[column]):
@@ -218,10 +218,10 @@ def _value(
         return math.nan
     if not is_failed and task.missing == "skip" and len(answer.ranking) == 0:
         return math.nan
-    k = cutoff_of(answer.retriever, task.k)
+    k = cutoff_for(answer.retriever, task.k)
     try:
         if task.counts_missing_cases or is_failed:
-            return measure.with_zeros(truth, answer.ranking, k)
+            return measure.value_with_zeros(truth, answer.ranking, k)
         return measure(truth, answer.ranking, k)
     except Exception as error:
         of_whom = f"retriever {answer.retriever!r} on query {answer.query!r}"

@@ -16,7 +16,7 @@ import pandas as pd
 
 from receval._checks import check_choice, check_that, input_error, select_names
 from receval._files import write_atomically
-from receval._references import described
+from receval._references import describe_references
 from receval._snapshots import hands_out_copies
 from receval._types import Id, Record
 from receval._version import __version__
@@ -24,7 +24,7 @@ from receval.evaluation.base import Result
 from receval.evaluation.notes import on_users
 from receval.evaluation.report import Explanation, end_with_value
 from receval.metrics.retrieval import Ranking, as_ranking
-from receval.retrieval.answers import cutoff_of, row_of
+from receval.retrieval.answers import cutoff_for, row_label
 from receval.retrieval.measures import SOURCES, RetrieverMetric
 from receval.tables.csv_text import write_csv
 from receval.working import retrieval as workings
@@ -208,7 +208,7 @@ class RetrieverEvaluation(Result):
         return {
             "kind": type(self).__name__,
             "receval": self.version,
-            "measures": [measure.record() for measure in self.measures],
+            "measures": [measure.to_record() for measure in self.measures],
             "failures": self.failures.to_dict("split", index=False),
             "comparable_times": self.comparable_times,
             "notes": list(self.notes),
@@ -219,7 +219,7 @@ class RetrieverEvaluation(Result):
     @classmethod
     def _from_saved(cls, rows: pd.DataFrame, record: Record) -> Self:
         rows = rows.set_index([*cls._levels, "query"])
-        measures = tuple(RetrieverMetric.kept(**fields) for fields in record["measures"])
+        measures = tuple(RetrieverMetric.from_record(**fields) for fields in record["measures"])
         check_that(bool(measures), "measures", "name at least one", record["measures"])
         values = rows[[measure.name for measure in measures]]
         phases = rows[[PHASE_PREFIX + name for name in cls._phases]].set_axis(cls._phases, axis=1)
@@ -258,7 +258,7 @@ class RetrieverEvaluation(Result):
         InputError
             If there is none: an unknown name, a failed query, or rankings were not kept.
         """
-        row = row_of(self._system_name(retriever, "retriever"), query)
+        row = row_label(self._system_name(retriever, "retriever"), query)
         if not pd.api.types.is_hashable(row) or row not in self._retrieved:
             names = ", ".join(map(repr, row))
             got = f"none for {names} (failed, unknown, or keep_rankings=False)"
@@ -289,14 +289,14 @@ class RetrieverEvaluation(Result):
         documented = {metric.name: metric for metric in self.measures if metric.is_documented}
         metric = documented[check_choice(measure, "measure of document 003", documented)]
         name = self._system_name(retriever, "retriever")
-        k = metric.k or cutoff_of(name, self._k)
+        k = metric.k or cutoff_for(name, self._k)
         if self._is_silent_failure(query, name):
             truth, answer = self._truth[query], as_ranking({})
             silence = "the retriever raised"
         else:
             truth, answer = self.rankings(query, retriever=name)
             silence = self._silence(metric, truth, answer, k, query)
-        value = float(self.per_query.loc[row_of(name, query), measure])
+        value = float(self.per_query.loc[row_label(name, query), measure])
 
         choices = {"k": str(k or "the whole rankings"), **metric.reading}
         if silence:
@@ -312,7 +312,7 @@ class RetrieverEvaluation(Result):
             user=query,
             measure=measure,
             title=title,
-            source=described(f"{SOURCES.get(metric.metric, '')}document 003"),
+            source=describe_references(f"{SOURCES.get(metric.metric, '')}document 003"),
             choices=choices,
             table=table,
             value=value,
@@ -325,7 +325,7 @@ class RetrieverEvaluation(Result):
     ) -> pd.DataFrame:
         """Return the working of an answer that counts as silent."""
         if len(answer):
-            answer = metric.filled(truth, answer)
+            answer = metric.append_missing_cases(truth, answer)
         places = self._places[query]
         return workings.silence(metric.metric, truth, answer, k=k, places=places, **metric.reading)
 
@@ -334,7 +334,7 @@ class RetrieverEvaluation(Result):
     ) -> pd.DataFrame:
         """Return the working of an answer, from the function with the name of the metric."""
         if self._zero:
-            answer = metric.filled(truth, answer)
+            answer = metric.append_missing_cases(truth, answer)
         working = getattr(workings, metric.metric.__name__)
         return cast("pd.DataFrame", working(truth, answer, k=k, **metric.reading))
 
@@ -343,7 +343,7 @@ class RetrieverEvaluation(Result):
         if self._failed != "zero" or not pd.api.types.is_hashable(query):
             return False
         failed_rows = self.failures.drop(columns="error").itertuples(index=False, name=None)
-        return row_of(retriever, query) in set(failed_rows) and query in self._truth
+        return row_label(retriever, query) in set(failed_rows) and query in self._truth
 
     def _silence(
         self, metric: RetrieverMetric, truth: Ranking, answer: Ranking, k: int | None, query: Id
@@ -353,9 +353,9 @@ class RetrieverEvaluation(Result):
             return ""
         if not len(answer):
             return "the answer is empty"
-        if metric.tells_nothing(k, self._places[query]):
+        if metric.has_only_one_place(k, self._places[query]):
             return "there is only one place"
-        if math.isnan(metric.with_zeros(truth, answer, k)):
+        if math.isnan(metric.value_with_zeros(truth, answer, k)):
             return "the answer leaves the measure without a value"
         return ""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 
 from receval._checks import did_you_mean, input_error
-from receval._files import is_there
+from receval._files import path_exists
 from receval._lists import check_cutoff
 from receval.retrieval.answers import (
     RetrievalTask,
@@ -15,11 +15,11 @@ from receval.retrieval.answers import (
     TimedRetriever,
     Workers,
     check_retrievers,
-    timed,
+    run_timed,
 )
 from receval.retrieval.cases import CaseCollection
-from receval.retrieval.measures import Measures, chosen
-from receval.retrieval.measuring import measured
+from receval.retrieval.measures import Measures, select_metrics
+from receval.retrieval.measuring import measure_retrievers
 from receval.retrieval.result import RetrieverEvaluation
 from receval.retrieval.truth import TruthLike
 
@@ -126,9 +126,9 @@ def evaluate_retrievers(
     A silent answer has the value 0 in hits, Stromer's and Müller's quality, completeness,
     correctness, Kendall's and Spearman's correlation. In the MAE it has the mean of max(t, 1 - t)
     over the true similarities t of the places compared, in the MSE the mean of max(t, 1 - t)²,
-    and in the distance k - 1. Without a cut-off, k is the largest number of places in the truth or in any
-    retriever's answer to that query, counted after the truth's missing cases are appended. If
-    k is 1 there is only one place, and the distance is NaN for every answer. See
+    and in the distance k - 1. Without a cut-off, k is the largest number of places in the truth or
+    in any retriever's answer to that query, counted after the truth's missing cases are appended.
+    If k is 1 there is only one place, and the distance is NaN for every answer. See
     `receval.metrics.retrieval.silence` for other readings. If the truth compared with itself has
     no value, the value stays NaN.
 
@@ -160,9 +160,9 @@ def evaluate_retrievers(
     """
     functions = check_retrievers(retrievers, "retrievers")
     timed_retrievers: dict[str, TimedRetriever] = {
-        name: partial(timed, function) for name, function in functions.items()
+        name: partial(run_timed, function) for name, function in functions.items()
     }
-    metrics = chosen(measures)
+    metrics = select_metrics(measures)
     check_cutoff(k)
     if k is not None and all(metric.k is not None for metric in metrics):
         rule = "be left out where every measure names its own cut-off"
@@ -183,7 +183,9 @@ def evaluate_retrievers(
     if isinstance(truth, str):
         if truth in timed_retrievers:
             true_answers = list(task.answers({truth: timed_retrievers[truth]}))
-        elif not truth.endswith(".csv") and not is_there(truth):
+        elif not truth.endswith(".csv") and not path_exists(truth):
             rule = "be the name of a retriever or a CSV file that is there"
             raise input_error("truth", rule, repr(truth), did_you_mean(truth, timed_retrievers))
-    return measured(RetrieverEvaluation, task, timed_retrievers, metrics, truth, true_answers)
+    return measure_retrievers(
+        RetrieverEvaluation, task, timed_retrievers, metrics, truth, true_answers
+    )

@@ -14,11 +14,11 @@ import pandas as pd
 from receval._checks import check_choice, check_count, check_unique, input_error, shorten
 from receval._snapshots import hands_out_copies
 from receval._types import Id, Record
-from receval.retrieval.answers import RetrievalTask, Retriever, Workers, check_retrievers, timed
-from receval.retrieval.cases import subset
+from receval.retrieval.answers import RetrievalTask, Retriever, Workers, check_retrievers, run_timed
+from receval.retrieval.cases import select_cases
 from receval.retrieval.macfac import MacFac
-from receval.retrieval.measures import Measures, chosen
-from receval.retrieval.measuring import measured
+from receval.retrieval.measures import Measures, select_metrics
+from receval.retrieval.measuring import measure_retrievers
 from receval.retrieval.result import RetrieverEvaluation
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def evaluate_macfac(
     macs = check_retrievers(mac if isinstance(mac, Mapping) else {"MAC/FAC": mac}, "mac")
     pairs = _pairs(filter_sizes, ks)
     check_choice(complete, "complete", ("truth", "none"))
-    wanted = chosen(measures)
+    wanted = select_metrics(measures)
     task = RetrievalTask(
         queries,
         case_base,
@@ -219,7 +219,7 @@ def evaluate_macfac(
         missing=missing,
         failed=failed,
     )
-    subset(case_base, ())  # a form that cannot be divided is refused before the work begins
+    select_cases(case_base, ())  # a form that cannot be divided is refused before the work begins
     retrievers = {
         (name, size, k): MacFac(retriever, fac, filter_size=size, k=k).timed
         for name, retriever in macs.items()
@@ -228,8 +228,8 @@ def evaluate_macfac(
     # Without another truth, the ground truth is FAC on the whole case base.
     exact_answers = []
     if truth is None:
-        exact_answers = list(task.answers({"FAC": partial(timed, fac)}))
-    result = measured(MacFacEvaluation, task, retrievers, wanted, truth, exact_answers)
+        exact_answers = list(task.answers({"FAC": partial(run_timed, fac)}))
+    result = measure_retrievers(MacFacEvaluation, task, retrievers, wanted, truth, exact_answers)
     seconds = {answer.query: answer.seconds[0] for answer in exact_answers}
     return replace(result, full_seconds=_full_seconds(seconds))
 

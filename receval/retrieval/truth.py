@@ -29,13 +29,13 @@ from receval.retrieval.answers import (
     Retriever,
     RetrieverAnswer,
     Workers,
-    timed,
+    run_timed,
     validate_ranking,
 )
 from receval.retrieval.cases import CaseCollection
-from receval.tables.columns import column, with_all_digits
+from receval.tables.columns import read_column, with_all_digits
 from receval.tables.csv_text import write_csv
-from receval.tables.fields import csv_columns
+from receval.tables.fields import read_csv_columns
 
 __all__ = ["ground_truth", "read_ground_truth"]
 
@@ -153,10 +153,10 @@ def _read(path: str | Path, task: RetrievalTask) -> pd.DataFrame:
     Raises an `InputError` if the file cannot be read, is of another case base or holds a
     similarity that is not a number. Cases and order are not checked yet.
     """
-    columns = csv_columns(path)
+    columns = read_csv_columns(path)
     table = pd.DataFrame({name: texts.fill_null("").to_pandas() for name, texts in columns.items()})
     for name in COLUMNS:
-        column(table, name, "truth")  # raises if it is not there
+        read_column(table, name, "truth")  # raises if it is not there
     if "case_base" in table and set(table["case_base"]) != {fingerprint(task.cases)}:
         got = f"{Path(path).name!r}, which was made for one with other case ids"
         advice = "Compute it again with ground_truth()"
@@ -190,7 +190,7 @@ def true_rankings(truth: TruthLike | None, task: RetrievalTask) -> dict[Case, Ra
         rows_by_query = _rows_by_query(truth)
         ranking_by_query = rows_by_query
     elif callable(truth):
-        answers = task.answers({"truth": partial(timed, truth)}, warm_ups=0)
+        answers = task.answers({"truth": partial(run_timed, truth)}, warm_ups=0)
         ranking_by_query = rankings_by_query(answers)
     elif isinstance(truth, Mapping):
         ranking_by_query = truth
@@ -242,7 +242,7 @@ def fingerprint(cases: Collection[Case]) -> str:
 
 def _rows_by_query(table: pd.DataFrame) -> dict[Case, list[Row]]:
     """Return the pairs of case and similarity of each query, in the order of the table's rows."""
-    queries, cases, similarities = (column(table, name, "truth") for name in COLUMNS)
+    queries, cases, similarities = (read_column(table, name, "truth") for name in COLUMNS)
     missing_rows = np.flatnonzero(queries.isna()).tolist()
     if missing_rows:
         got = f"none in row {format_first(missing_rows)}"

@@ -24,7 +24,7 @@ PROGRESS_BAR_VALUES = 10_000_000
 """Values from which a progress bar is shown by default."""
 
 
-def check_used(test: str, intervals: bool, **options: object) -> None:
+def check_options_used(test: str, intervals: bool, **options: object) -> None:
     """Refuse options that nothing uses.
 
     Parameters
@@ -121,7 +121,7 @@ def compare_pairs(
     0        1.67  0.04       3     0      0
     1        0.00  1.00       1     1      1
     """
-    check_used(
+    check_options_used(
         test,
         level is not None or alpha is not None,
         zeros=zeros,

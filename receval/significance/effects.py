@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from receval._arrays import ratio
+from receval._arrays import divide_or_nan
 from receval._checks import FloatArray, check_choice
 from receval.significance.pairs import Pairs, UserValues, paired
 
@@ -148,12 +148,12 @@ def mann_whitney_effect(a: UserValues, b: UserValues, *, form: str = "r") -> flo
 
 def standardized_mean(pairs: Pairs) -> FloatArray:
     """Return mean over standard deviation of the differences, NaN where they do not differ."""
-    return ratio(pairs.mean, pairs.spread)
+    return divide_or_nan(pairs.mean, pairs.spread)
 
 
 def _rank_biserial(pairs: Pairs) -> FloatArray:
     """Return the sum of the signed ranks over the sum of all ranks, of each pair of columns."""
-    return ratio(pairs.ranks.sum(axis=-1), np.abs(pairs.ranks).sum(axis=-1))
+    return divide_or_nan(pairs.ranks.sum(axis=-1), np.abs(pairs.ranks).sum(axis=-1))
 
 
 def _mann_whitney(pairs: Pairs, form: str = "r") -> FloatArray:
@@ -165,11 +165,11 @@ def _mann_whitney(pairs: Pairs, form: str = "r") -> FloatArray:
     ranks = stats.rankdata(all_values, axis=-1)
     u = ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2
     if form == "superiority":
-        return ratio(u, n**2)
+        return divide_or_nan(u, n**2)
     # Ties reduce the spread of the ranks, so the variance is taken from the ranks themselves.
     mean_rank = n + 0.5
     variance = n * ((ranks - mean_rank) ** 2).sum(axis=-1) / (2 * (2 * n - 1))
-    return ratio(u - n * n / 2, np.sqrt(variance * 2 * n))
+    return divide_or_nan(u - n * n / 2, np.sqrt(variance * 2 * n))
 
 
 EFFECTS: dict[str, Callable[[Pairs], FloatArray]] = {

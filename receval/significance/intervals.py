@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import batches_of_equal_length, power_of_two_scale, ratio
+from receval._arrays import batches_of_equal_length, divide_or_nan, power_of_two_scale
 from receval._checks import (
     BoolArray,
     FloatArray,
@@ -444,7 +444,7 @@ def bca_percentiles(values: FloatArray, sums: FloatArray, percentiles: FloatArra
     centred = values - total / n
     cubes = (centred**3).sum(axis=-1, keepdims=True)
     squares = (centred**2).sum(axis=-1, keepdims=True)
-    acceleration = ratio(cubes, 6 * squares**1.5)
+    acceleration = divide_or_nan(cubes, 6 * squares**1.5)
     z = bias + ndtri(percentiles)
     return np.asarray(ndtr(bias + z / (1 - acceleration * z)))
 

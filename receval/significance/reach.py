@@ -16,7 +16,7 @@ MAX_PERMUTATIONS = 10_000_000
 """The smallest and the largest default number of permutations."""
 
 
-def permutations_for(comparisons: int, alpha: float) -> int:
+def default_permutations(comparisons: int, alpha: float) -> int:
     """Return the default number of permutations for a family of so many comparisons.
 
     It is twenty times as many as a p-value needs to survive Bonferroni's correction. A p-value

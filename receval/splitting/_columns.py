@@ -6,7 +6,7 @@ import pandas as pd
 
 from receval._checks import IntArray
 from receval.tables.codes import shared_code_arrays
-from receval.tables.columns import as_series, column, frame, refuse_rows
+from receval.tables.columns import as_series, check_frame, check_no_rows, read_column
 from receval.tables.ids import IdIndex
 from receval.tables.times import as_times
 
@@ -15,7 +15,7 @@ def known_times(values: object, name: str) -> pd.Series:
     """Return dates or numbers as a Series; raise if one is missing."""
     times = as_times(values, name)
     missing = times.isna().to_numpy()
-    refuse_rows(times, missing, name, "be known", "See receval.splitting.fill_missing_dates")
+    check_no_rows(times, missing, name, "be known", "See receval.splitting.fill_missing_dates")
     return times
 
 
@@ -26,9 +26,10 @@ def ids_of(values: object, name: str) -> IntArray:
 
 def ids_of_columns(table: pd.DataFrame, table_name: str, *columns: str) -> list[IntArray]:
     """Return the ids of each column as codes from 0; errors call the table ``table_name``."""
-    table = frame(table, table_name)
+    table = check_frame(table, table_name)
     return [
-        ids_of(column(table, label, table_name), f"{table_name}[{label!r}]") for label in columns
+        ids_of(read_column(table, label, table_name), f"{table_name}[{label!r}]")
+        for label in columns
     ]
 
 
@@ -40,8 +41,8 @@ def ids_of_sides(
     The column is called ``name``; an id has the same code on both sides.
     """
     columns = {
-        "train": column(frame(train, "train"), name, "train"),
-        "test": column(frame(test, "test"), name, "test"),
+        "train": read_column(check_frame(train, "train"), name, "train"),
+        "test": read_column(check_frame(test, "test"), name, "test"),
     }
     codes, ids = shared_code_arrays(columns, name)
     return codes["train"], codes["test"], ids

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import (
-    LARGEST,
+    MAX_EXACT_INTEGER,
     IntArray,
     Seed,
     as_generator,
@@ -24,7 +24,7 @@ from receval._checks import (
 )
 from receval.splitting.report import Report
 from receval.splitting.tables import fill_missing_dates
-from receval.tables.times import as_times, sortable
+from receval.tables.times import as_sortable, as_times
 
 __all__ = ["Splits", "k_fold", "rotation", "time_series_folds"]
 
@@ -260,7 +260,7 @@ def _folds_of_all(times: pd.Series, k: int, even: str) -> tuple[list[IntArray], 
     if not times.notna().any():
         raise input_error("times", "have a known one", f"{len(times)} unknown")
     filled, report = fill_missing_dates(times, even=even)
-    return np.array_split(np.argsort(sortable(filled), kind="stable"), k), report
+    return np.array_split(np.argsort(as_sortable(filled), kind="stable"), k), report
 
 
 def _folds_of_dated(times: pd.Series, k: int, even: str) -> tuple[list[IntArray], Report]:
@@ -271,16 +271,16 @@ def _folds_of_dated(times: pd.Series, k: int, even: str) -> tuple[list[IntArray]
     is_known = times.notna().to_numpy()
     dated_rows = np.flatnonzero(is_known)
     check_folds(k, len(dated_rows), "known times")
-    order = np.argsort(sortable(times[is_known]), kind="stable")
+    order = np.argsort(as_sortable(times[is_known]), kind="stable")
     folds = np.array_split(dated_rows[order], k)
     filled, report = fill_missing_dates(times, even=even, train=folds[0])
     first_rows = np.sort(np.concatenate([folds[0], np.flatnonzero(~is_known)]))
-    order = np.argsort(sortable(filled.iloc[first_rows]), kind="stable")
+    order = np.argsort(as_sortable(filled.iloc[first_rows]), kind="stable")
     folds[0] = first_rows[order]
     return folds, report
 
 
-def check_folds(k: object, n: int = LARGEST, what: str = "rows") -> int:
+def check_folds(k: object, n: int = MAX_EXACT_INTEGER, what: str = "rows") -> int:
     """Return a number of folds, after checking that it is from 2 to ``n``.
 
     ``what`` says in the error message what is dealt to the folds.
@@ -296,7 +296,7 @@ def _deal_rows(n: int, k: int, rng: Seed, name: str) -> list[IntArray]:
 
     Without ``rng`` the folds are blocks. Error messages call the number of rows ``name``.
     """
-    check_that(is_integer(n) and n <= LARGEST, name, "be a number of rows", n)
+    check_that(is_integer(n) and n <= MAX_EXACT_INTEGER, name, "be a number of rows", n)
     k = check_folds(k, n)
     check_rows(n, name)
     rule = f"be at most {MAX_FOLDS:,}, as each fold is an array"

@@ -25,7 +25,7 @@ from receval.splitting._columns import ids_of, known_times
 from receval.splitting.folds import Splits
 from receval.splitting.holdout import count_rows_after, single_split, split_users
 from receval.splitting.report import Report
-from receval.tables.times import sortable
+from receval.tables.times import as_sortable
 
 __all__ = ["fixed_time", "leave_last_out"]
 
@@ -137,7 +137,7 @@ def _last_in_time(
     Warns if equal times leave open which rows of a user are the last.
     """
     user_codes = ids_of(users, "users")
-    moments = sortable(times)
+    moments = as_sortable(times)
     check_same_length(user_codes, moments, "users times")
     if is_candidate is None:
         is_candidate = np.bincount(user_codes)[user_codes] > n

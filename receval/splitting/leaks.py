@@ -7,9 +7,9 @@ import pandas as pd
 
 from receval._checks import MAX_EXAMPLES, IntArray, input_error
 from receval.splitting._columns import ids_of_sides
-from receval.tables.columns import column
+from receval.tables.columns import read_column
 from receval.tables.ids import IdIndex
-from receval.tables.times import as_times, sortable
+from receval.tables.times import as_sortable, as_times
 
 __all__ = ["leakage"]
 
@@ -105,7 +105,7 @@ def leakage(
 def _is_cold(train_codes: IntArray, test_codes: IntArray, ids: IdIndex) -> pd.Series:
     """Return for each distinct test id whether it has no training row; indexed by id."""
     distinct = np.unique(test_codes)
-    return pd.Series(~np.isin(distinct, train_codes), ids.of(distinct))
+    return pd.Series(~np.isin(distinct, train_codes), ids.take(distinct))
 
 
 def _order_times(train: pd.DataFrame, test: pd.DataFrame, time: str) -> IntArray:
@@ -116,11 +116,11 @@ def _order_times(train: pd.DataFrame, test: pd.DataFrame, time: str) -> IntArray
     InputError
         If the two tables have times of different kinds.
     """
-    train_times = as_times(column(train, time, "train"), f"train[{time!r}]")
-    test_times = as_times(column(test, time, "test"), f"test[{time!r}]")
+    train_times = as_times(read_column(train, time, "train"), f"train[{time!r}]")
+    test_times = as_times(read_column(test, time, "test"), f"test[{time!r}]")
     times = pd.concat([train_times, test_times], ignore_index=True)
     try:
-        return pd.factorize(sortable(times), sort=True)[0]
+        return pd.factorize(as_sortable(times), sort=True)[0]
     except TypeError:  # dates and numbers, or time zones on one side only
         got = f"{train_times.dtype} and {test_times.dtype}"
         raise input_error(time, "hold times of one kind in train and test", got) from None

@@ -44,13 +44,13 @@ class IntegerCodes:
 
     numbers: AnyArray
     start: int = 0
-    kept: object = None
+    column: object = None
 
     def read(self) -> IntArray:
         """Return the codes of all rows."""
         return np.subtract(self.numbers, self.start, dtype=np.int64)
 
-    def of(self, rows: IntArray) -> IntegerCodes:
+    def take(self, rows: IntArray) -> IntegerCodes:
         """Select rows."""
         return replace(self, numbers=self.numbers[rows])
 
@@ -96,7 +96,7 @@ class TextCodes:
         rows = np.flatnonzero(~pd.Series(self.keys).duplicated())
         return pd.Series(self.texts(rows).to_pandas())
 
-    def of(self, rows: IntArray) -> TextCodes:
+    def take(self, rows: IntArray) -> TextCodes:
         """Select rows."""
         return replace(self, rows=self._positions(rows))
 
@@ -137,13 +137,13 @@ class RowsByUser(NamedTuple):
     order: IntArray | None = None
 
     @classmethod
-    def of(cls, user: IntArray) -> RowsByUser:
+    def from_users(cls, user: IntArray) -> RowsByUser:
         """Group rows by the user code of each row."""
         start = _segment_starts(user)
-        return cls.of_segments(user[start].astype(np.int64), start, user.size)
+        return cls.from_segments(user[start].astype(np.int64), start, user.size)
 
     @classmethod
-    def of_segments(cls, user: IntArray, start: IntArray, n_rows: int) -> RowsByUser:
+    def from_segments(cls, user: IntArray, start: IntArray, n_rows: int) -> RowsByUser:
         """Group the rows of a table that consists of segments of one user each.
 
         ``user`` and ``start`` have the user code and the first row of each segment.
@@ -188,7 +188,7 @@ class RowsByUser(NamedTuple):
         size_of_code[self.users] = self.size
         return RowsByUser(users, first_of_code[users], size_of_code[users], self.order)
 
-    def padded(self, positions: slice | IntArray, items: AnyCodes | None = None) -> PaddedRows:
+    def pad(self, positions: slice | IntArray, items: AnyCodes | None = None) -> PaddedRows:
         """Lay out the rows of some users as a matrix with one line per user.
 
         Parameters
@@ -232,7 +232,7 @@ class PaddedRows(NamedTuple):
     items : the items of all rows of the table.
     """
 
-    n: int
+    n_users: int
     width: int
     rows: slice | IntArray
     padding: BoolArray | None
@@ -259,9 +259,9 @@ class PaddedRows(NamedTuple):
     def read(self, column: AnyArray) -> AnyArray:
         """Return the column's value of each cell; padded cells have arbitrary values."""
         if self.width == 0:
-            return np.empty((self.n, 0), column.dtype)
+            return np.empty((self.n_users, 0), column.dtype)
         if isinstance(self.rows, slice):
-            return column[self.rows].reshape(self.n, self.width)
+            return column[self.rows].reshape(self.n_users, self.width)
         values: AnyArray = column.take(self.rows, mode="clip")
         return values
 
@@ -404,7 +404,7 @@ def rows_by_user(
         starts[table] = start
     codes, users = shared_codes(first_rows, label)
     rows = {
-        table: RowsByUser.of_segments(codes[table].read(), starts[table], len(series))
+        table: RowsByUser.from_segments(codes[table].read(), starts[table], len(series))
         for table, series in columns.items()
     }
     return rows, users

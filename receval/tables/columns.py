@@ -14,7 +14,7 @@ import pandas as pd
 from pandas.errors import InvalidIndexError
 
 from receval._checks import (
-    LARGEST,
+    MAX_EXACT_INTEGER,
     MAX_EXAMPLES,
     BoolArray,
     FloatArray,
@@ -22,7 +22,7 @@ from receval._checks import (
     check_text,
     format_first,
     input_error,
-    no_huge_numbers,
+    refuse_huge_numbers,
     shorten,
 )
 from receval._lists import as_array
@@ -43,7 +43,7 @@ WORDS_ADVICE = "Text is not turned into numbers (mind decimal commas; words: .ma
 # Tables -------------------------------------------------------------------------------------------
 
 
-def frame(table: object, name: str) -> pd.DataFrame:
+def check_frame(table: object, name: str) -> pd.DataFrame:
     """Return ``table`` if it is a pandas DataFrame; raise `InputError` otherwise."""
     if not isinstance(table, pd.DataFrame):
         raise InputError(f"{name} must be a pandas DataFrame; got {type(table).__name__}")
@@ -55,7 +55,7 @@ def to_pandas(table: object, name: str) -> pd.DataFrame:
     opened = to_arrow(table, name)
     if _is_arrow(opened):
         opened = opened.to_pandas()
-    return frame(opened, name)
+    return check_frame(opened, name)
 
 
 def to_arrow(table: object, name: str = "table") -> AnyFrame:
@@ -82,7 +82,7 @@ def to_arrow(table: object, name: str = "table") -> AnyFrame:
         raise input_error(name, "share its columns with Arrow: text, numbers, dates", got) from None
 
 
-def labels_of(table: AnyFrame) -> list[Hashable]:
+def column_labels(table: AnyFrame) -> list[Hashable]:
     """Return the names of a table's columns."""
     return list(table.column_names if _is_arrow(table) else table.columns)
 
@@ -99,7 +99,7 @@ def _is_arrow(table: object) -> bool:
 # Single columns -----------------------------------------------------------------------------------
 
 
-def column(table: AnyFrame, label: object, name: str, needed_by: str = "") -> pd.Series:
+def read_column(table: AnyFrame, label: object, name: str, needed_by: str = "") -> pd.Series:
     """Return one column of a pandas or Arrow table, with row numbers as its index.
 
     Parameters
@@ -127,7 +127,7 @@ def column(table: AnyFrame, label: object, name: str, needed_by: str = "") -> pd
         values = _arrow_column(table, label, name)
     if values is not None:
         return values.reset_index(drop=True)
-    labels = labels_of(table)
+    labels = column_labels(table)
     if labels or len(table):
         raise column_error(label, labels, name, needed_by)
     return pd.Series(dtype=object)
@@ -214,7 +214,7 @@ def column_error(
 # Numbers ------------------------------------------------------------------------------------------
 
 
-def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> AnyArray:
+def read_numbers(series: pd.Series, name: str, *, infinite: bool = False) -> AnyArray:
     """Return a column of numbers without gaps, in its own order and type.
 
     Decimals and floats longer than 64 bits become float64. To find gaps and infinite numbers,
@@ -236,13 +236,13 @@ def numbers(series: pd.Series, name: str, *, infinite: bool = False) -> AnyArray
         different numbers equal.
     """
     if series.dtype == np.dtype(object) and pd.api.types.infer_dtype(series) == "decimal":
-        refuse_rows(series, series.isna().to_numpy(), name, "not be missing", FILL_ADVICE)
+        check_no_rows(series, series.isna().to_numpy(), name, "not be missing", FILL_ADVICE)
         series = pd.Series(_decimals_as_float64(series.to_numpy(), name), series.index)
     is_numeric = pd.api.types.is_numeric_dtype(series.dtype)
     if not is_numeric or pd.api.types.is_complex_dtype(series.dtype):
         _raise_not_numeric(series, name, infinite=infinite)
     if not isinstance(series.dtype, np.dtype):
-        refuse_rows(series, series.isna().to_numpy(), name, "not be missing", FILL_ADVICE)
+        check_no_rows(series, series.isna().to_numpy(), name, "not be missing", FILL_ADVICE)
     values = series.to_numpy()
     if values.dtype == np.dtype(object):  # decimals of Arrow
         values = _decimals_as_float64(values, name)
@@ -263,9 +263,9 @@ def _check_floats(values: AnyArray, series: pd.Series, name: str, *, infinite: b
     smallest = values.min()
     largest = values.max()
     if np.isnan(smallest):
-        refuse_rows(series, np.isnan(values), name, "not be missing", FILL_ADVICE)
+        check_no_rows(series, np.isnan(values), name, "not be missing", FILL_ADVICE)
     if not infinite and (np.isinf(smallest) or np.isinf(largest)):
-        refuse_rows(series, np.isinf(values), name, "be finite")
+        check_no_rows(series, np.isinf(values), name, "be finite")
 
 
 def _raise_not_numeric(series: pd.Series, name: str, *, infinite: bool) -> NoReturn:
@@ -282,7 +282,7 @@ def _raise_not_numeric(series: pd.Series, name: str, *, infinite: bool) -> NoRet
     else:
         _check_parsed(series, parsed, name, infinite=infinite)
         advice = CONVERSION_ADVICE
-    got = f"{series.dtype}, such as {examples(series)}"
+    got = f"{series.dtype}, such as {format_examples(series)}"
     raise input_error(name, "hold numbers", got, advice)
 
 
@@ -292,7 +292,7 @@ def _check_parsed(series: pd.Series, parsed: FloatArray, name: str, *, infinite:
     ``parsed`` are the values as float64, and NaN for values that are no numbers. Raise as well if
     float64 makes different numbers equal.
     """
-    refuse_rows(series, np.isnan(parsed), name, "hold numbers", WORDS_ADVICE)
+    check_no_rows(series, np.isnan(parsed), name, "hold numbers", WORDS_ADVICE)
 
     advice = "Such a number makes the whole column text: correct it in the source"
     if infinite:
@@ -302,8 +302,8 @@ def _check_parsed(series: pd.Series, parsed: FloatArray, name: str, *, infinite:
         rule = "hold numbers below about 1e308, of which none is infinite"
     # Infinite floats are no texts: of them only the type of the column is wrong.
     is_float = np.array([isinstance(value, (float, np.floating)) for value in series])
-    refuse_rows(series, np.isinf(parsed) & ~is_float, name, rule, advice)
-    refuse_rounding(series, name)
+    check_no_rows(series, np.isinf(parsed) & ~is_float, name, rule, advice)
+    check_no_rounding(series, name)
 
 
 def exact_digits(
@@ -327,12 +327,12 @@ def exact_digits(
     InputError
         If ``series`` has floats that float64 cannot hold.
     """
-    if values.dtype.kind in "iu" and _largest_magnitude(values) > LARGEST:
+    if values.dtype.kind in "iu" and _largest_magnitude(values) > MAX_EXACT_INTEGER:
         return [str(number) for number in values.tolist()]
     as_floats = values.astype(np.float64)
     as_passed = series.to_numpy()
     if as_passed.dtype.kind == "f":
-        refuse_rows(series, as_floats != as_passed, name, "be a number of float64")
+        check_no_rows(series, as_floats != as_passed, name, "be a number of float64")
     if not whole_as_integer:
         return [repr(number) for number in as_floats.tolist()]
     return [
@@ -347,11 +347,11 @@ def _largest_magnitude(integers: AnyArray) -> int:
 
 def _decimals_as_float64(values: AnyArray, name: str) -> FloatArray:
     """Convert decimals to float64; raise `InputError` if different ones would become equal."""
-    with no_huge_numbers(name):
+    with refuse_huge_numbers(name):
         return as_float64(values, name)
 
 
-def refuse_rounding(series: pd.Series, name: str) -> None:
+def check_no_rounding(series: pd.Series, name: str) -> None:
     """Raise if a text column has different numbers that float64 makes equal.
 
     For such a column, ``pd.to_numeric`` would be bad advice.
@@ -382,7 +382,7 @@ def order_preserving_floats(values: AnyArray) -> AnyArray:
     Integers beyond 2^53 may round to the same float. Each that would equal its predecessor becomes
     the next float64 above that. All other arrays are returned as they are.
     """
-    if values.dtype.kind not in "iu" or _largest_magnitude(values) <= LARGEST:
+    if values.dtype.kind not in "iu" or _largest_magnitude(values) <= MAX_EXACT_INTEGER:
         return values
     distinct, position = np.unique(values, return_inverse=True)
     # The bits of float64 numbers, read as integers, count the numbers in ascending order.
@@ -404,17 +404,17 @@ def _flip_negative_bits(bits: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 # Rows that break a rule ---------------------------------------------------------------------------
 
 
-def refuse_rows(
+def check_no_rows(
     series: pd.Series, is_wrong: BoolArray, name: str, rule: str, advice: str = ""
 ) -> None:
     """Raise if any row of a column is wrong, naming the first ones by their number."""
     if is_wrong.any():
         rows = np.flatnonzero(is_wrong)
-        shown = format_first(rows, told=lambda row: f"{shorten(series.iloc[row])} in row {row}")
+        shown = format_first(rows, to_text=lambda row: f"{shorten(series.iloc[row])} in row {row}")
         raise input_error(name, rule, shown, advice)
 
 
-def refuse_surrogates(series: pd.Series, name: str) -> None:
+def check_no_surrogates(series: pd.Series, name: str) -> None:
     """Raise if a text has half a surrogate pair, which UTF-8 cannot write; other values pass."""
     is_broken = [
         isinstance(value, str)
@@ -422,10 +422,10 @@ def refuse_surrogates(series: pd.Series, name: str) -> None:
         and value.encode(errors="ignore").decode() != value
         for value in series
     ]
-    refuse_rows(series, np.array(is_broken, dtype=bool), name, "hold text that UTF-8 can write")
+    check_no_rows(series, np.array(is_broken, dtype=bool), name, "hold text that UTF-8 can write")
 
 
-def examples(series: pd.Series) -> str:
+def format_examples(series: pd.Series) -> str:
     """Return the first values of a column as text for a message."""
     return ", ".join(shorten(value) for value in series.head(MAX_EXAMPLES).tolist())
 
@@ -443,7 +443,7 @@ def as_series(values: object, name: str) -> pd.Series:
         return values
     if isinstance(values, (list, tuple, pd.Index, pd.api.extensions.ExtensionArray)):
         check_text(values, name)
-        with no_huge_numbers(name):
+        with refuse_huge_numbers(name):
             series = pd.Series(values)  # NumPy would make text of 1 and "1"
         if series.dtype.kind == "f":  # the values may include integers that float64 rounds
             check_not_merged(name, values)
@@ -486,7 +486,7 @@ def read_ids(series: pd.Series, name: str) -> IdColumn:
         return IdColumn("none", np.empty(0, np.int64), None, series)
     cannot_be_missing = isinstance(series.dtype, np.dtype) and series.dtype.kind in "iub"
     if not cannot_be_missing and series.hasnans:
-        refuse_rows(series, series.isna().to_numpy(), name, "not be missing")
+        check_no_rows(series, series.isna().to_numpy(), name, "not be missing")
 
     # Categories are read instead of rows, because there are fewer of them.
     distinct = series
@@ -542,7 +542,7 @@ def _no_ids_error(series: pd.Series, distinct: pd.Series, type_name: str, name: 
     elif any(isinstance(value, (list, tuple, np.ndarray)) for value in distinct.head()):
         is_nested = True
         advice = "Put each item into a row of its own"
-    got = f"{type_name}, such as {examples(series)}"
+    got = f"{type_name}, such as {format_examples(series)}"
     error = input_error(name, "hold ids, all integers or all text", got, advice)
     error.is_nested = is_nested
     return error
@@ -563,7 +563,7 @@ def as_arrow_texts(series: pd.Series, name: str) -> pa.LargeStringArray:
     try:
         texts = pa.array(series).cast(pa.large_string())
     except UnicodeEncodeError:
-        refuse_surrogates(series, name)
+        check_no_surrogates(series, name)
         raise
     if isinstance(texts, pa.ChunkedArray):
         texts = texts.combine_chunks()

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, format_first, input_error, shorten
-from receval.tables.columns import refuse_rows
+from receval.tables.columns import check_no_rows
 from receval.tables.number_parsing import looks_like_numbers
 
 BATCH_ROWS = 100_000
@@ -133,10 +133,12 @@ class _CsvColumn:
         if not allow_empty_text and "" in texts:
             is_empty = np.array([isinstance(cell, str) and not cell for cell in cells], bool)
             rule = "not hold empty text, which a text file cannot tell from a missing value"
-            refuse_rows(self.series, is_empty, self.name, rule, "Write .parquet, or drop such rows")
+            check_no_rows(
+                self.series, is_empty, self.name, rule, "Write .parquet, or drop such rows"
+            )
         is_nested = np.array([isinstance(cell, NESTED_TYPES) for cell in cells], bool)
         rule = "hold text, numbers, dates or truth values to be written as CSV"
-        refuse_rows(self.series, is_nested, self.name, rule)
+        check_no_rows(self.series, is_nested, self.name, rule)
         has_only_text = len(texts) == int(self.series.notna().sum())
         self.all_quoted = has_only_text and looks_like_numbers(texts)
 
@@ -145,7 +147,7 @@ class _CsvColumn:
         numbers = self.series.to_numpy()
         if numbers.itemsize > 8:
             is_rounded = (numbers.astype(np.float64) != numbers) & ~np.isnan(numbers)
-            refuse_rows(self.series, is_rounded, self.name, "hold numbers of float64")
+            check_no_rows(self.series, is_rounded, self.name, "hold numbers of float64")
 
     def fields(self, rows: slice, as_digits: Callable[[float], str]) -> list[str]:
         """Return the cells of some rows as text; missing ones are empty."""

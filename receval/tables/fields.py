@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from receval._checks import BoolArray, InputError, format_first, input_error, shorten
-from receval.tables.text import read_bytes, read_text, require_path
+from receval.tables.text import check_path, check_readable, read_bytes
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,7 +56,7 @@ class _DelimitedText(NamedTuple):
 # CSV ----------------------------------------------------------------------------------------------
 
 
-def csv_columns(
+def read_csv_columns(
     path: str | Path, separator: str = ",", *, header: bool = True, quotes: bool = True
 ) -> dict[str, pa.LargeStringArray]:
     """Return the texts of a CSV file by column; empty fields are null.
@@ -86,10 +86,10 @@ def read_csv_fields(
     path: str | Path, separator: str = ",", *, header: bool = True, quotes: bool = True
 ) -> tuple[dict[str, pa.LargeStringArray], set[str]]:
     """Return the columns as `csv_columns` does, and the names of those that quotes mark as text."""
-    path = require_path(path)
+    path = check_path(path)
     data = read_bytes(path)
     single_separator = separator
-    with read_text(path, "a table"):
+    with check_readable(path, "a table"):
         if len(separator.encode()) > 1:
             # Arrow separates by a single byte: use one that the file doesn't contain.
             candidates = (*range(1, 9), *range(14, 32))
@@ -244,7 +244,7 @@ def read_trec_fields(path: Path, data: bytes, line_form: str) -> list[pa.LargeSt
     Raises `InputError` if a line has more or fewer fields, or the file isn't UTF-8.
     """
     width = len(line_form.split())
-    with read_text(path, "text"):
+    with check_readable(path, "text"):
         text = _DelimitedText(_with_single_spaces(data), path.name, width, " ", has_quotes=False)
         try:
             return _parse_fields(text)

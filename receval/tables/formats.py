@@ -15,18 +15,18 @@ import pandas as pd
 
 from receval._checks import InputError, input_error, shorten
 from receval._files import check_writable, is_stream, write_atomically
-from receval.tables.columns import AnyFrame, as_series, refuse_rounding, refuse_rows, to_arrow
+from receval.tables.columns import AnyFrame, as_series, check_no_rounding, check_no_rows, to_arrow
 from receval.tables.csv_text import check_distinct, write_csv
-from receval.tables.fields import csv_columns, read_csv_fields
+from receval.tables.fields import read_csv_columns, read_csv_fields
 from receval.tables.number_parsing import parse_table_numbers
 from receval.tables.text import (
     PARQUET,
     check_no_stream,
+    check_path,
+    check_readable,
     is_compressed,
     is_parquet,
     kind_of,
-    read_text,
-    require_path,
 )
 from receval.tables.trec import read_qrels, read_run, write_qrels, write_run
 
@@ -83,13 +83,13 @@ def read_table(path: str | Path) -> pd.DataFrame:
       user item  score
     0  007   NA    0.5
     """
-    path = require_path(path)
+    path = check_path(path)
     kind = _kind_of_table(path)
     if kind in PARQUET:
         check_no_stream(path)
     is_parquet_folder = path.is_dir() and any(is_parquet(file) for file in path.iterdir())
     if kind in PARQUET or is_parquet_folder:
-        with read_text(path, "a whole Parquet file"):
+        with check_readable(path, "a whole Parquet file"):
             return pd.read_parquet(path)
     if kind not in SEPARATORS:
         rule = "end in .csv, .tsv, .parquet or .pq, or be compressed text (.csv.gz)"
@@ -148,7 +148,7 @@ def read_any(path: str | Path) -> pd.DataFrame:
 
     If a Parquet file of pandas has a named index, the index becomes columns.
     """
-    read = TREC.get(kind_of(require_path(path)), read_table)
+    read = TREC.get(kind_of(check_path(path)), read_table)
     table = read(path)
     index_names = table.index.names
     distinct_names = set(index_names)
@@ -194,7 +194,7 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     if not isinstance(separator, str) or not separator or set(separator) & set('\r\n"'):
         rule = "be a text of at least one character, none of them a quote or the end of a line"
         raise input_error("separator", rule, shorten(separator))
-    columns = csv_columns(path, separator, header=header)
+    columns = read_csv_columns(path, separator, header=header)
     if not 3 <= len(columns) <= 4:
         fields = "user, item, rating and perhaps a time"
         rule = f"have {fields} in every line, separated by {separator!r}"
@@ -206,9 +206,9 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     is_no_number = (ratings.isna() & as_written.notna()).to_numpy()
     rating_name = f"rating in {Path(path).name}"
     advice = "If the first line names the columns, say header=True"
-    refuse_rows(as_written, is_no_number, rating_name, "be a number", advice)
+    check_no_rows(as_written, is_no_number, rating_name, "be a number", advice)
     if not pd.api.types.is_numeric_dtype(as_written.dtype):
-        refuse_rounding(as_written, rating_name)
+        check_no_rounding(as_written, rating_name)
     return table.assign(relevance=ratings)
 
 

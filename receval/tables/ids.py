@@ -36,7 +36,7 @@ class IdIndex(ABC):
     keys_suffice: bool
 
     @abstractmethod
-    def of(self, codes: IntArray) -> AnyArray:
+    def take(self, codes: IntArray) -> AnyArray:
         """Return the ids behind codes."""
 
     @abstractmethod
@@ -49,16 +49,16 @@ class IdIndex(ABC):
         codes = np.arange(self.size)
         if self.kind == "text":  # UTF-8 sorts as code points do
             return codes
-        return inverse_order(np.argsort(self.of(codes).astype("S"), kind="stable"))
+        return inverse_order(np.argsort(self.take(codes).astype("S"), kind="stable"))
 
     def index(self, codes: IntArray, name: str) -> pd.Index:
         """Return the ids behind codes as the index of a result."""
-        index: pd.Index = pd.Index(self.of(codes), name=name)
+        index: pd.Index = pd.Index(self.take(codes), name=name)
         return index
 
-    def one(self, code: int) -> Id:
+    def take_one(self, code: int) -> Id:
         """Return the id behind one code as a Python object."""
-        ids: list[Id] = self.of(np.array([code])).tolist()
+        ids: list[Id] = self.take(np.array([code])).tolist()
         return ids[0]
 
 
@@ -78,7 +78,7 @@ class IntegerIds(IdIndex):
     start: int = 0
     values: AnyArray | None = None
 
-    def of(self, codes: IntArray) -> AnyArray:
+    def take(self, codes: IntArray) -> AnyArray:
         if self.values is None:
             return codes + self.start
         return np.asarray(self.values[codes])
@@ -86,7 +86,7 @@ class IntegerIds(IdIndex):
     def find(self, id: object) -> int | None:
         if not isinstance(id, (int, np.integer)) or isinstance(id, bool):
             return None
-        ids = self.of(np.arange(self.size))
+        ids = self.take(np.arange(self.size))
         matches = np.flatnonzero(ids == id)
         return int(matches[0]) if matches.size else None
 
@@ -158,7 +158,7 @@ class TextIds(IdIndex):
     def size(self) -> int:  # type: ignore[override]
         return len(self.numbered.distinct)
 
-    def of(self, codes: IntArray) -> AnyArray:
+    def take(self, codes: IntArray) -> AnyArray:
         return np.asarray(self.numbered.distinct.take(codes).to_numpy(zero_copy_only=False))
 
     def index(self, codes: IntArray, name: str) -> pd.Index:

@@ -10,10 +10,10 @@ from receval._checks import InputError, format_first, input_error
 from receval._types import Id
 from receval.tables.columns import count_label
 
-__all__ = ["indexed_by_id"]
+__all__ = ["index_by_id"]
 
 
-def indexed_by_id(
+def index_by_id(
     frame: pd.DataFrame, labels: Iterable[str], name: str, alike: Iterable[str] = ()
 ) -> pd.DataFrame:
     """Return the frame with its ids as index, also if they are in a column beside row numbers.

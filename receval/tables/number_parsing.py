@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import LARGEST, BoolArray, FloatArray, IntArray
+from receval._checks import MAX_EXACT_INTEGER, BoolArray, FloatArray, IntArray
 from receval._rounding import merged_numbers
 from receval._types import AnyArray
 
@@ -131,7 +131,7 @@ def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
         return None
     if _loses_digits(texts, without_point, numbers):
         return None
-    if are_integers and np.abs(numbers).max() >= LARGEST:
+    if are_integers and np.abs(numbers).max() >= MAX_EXACT_INTEGER:
         return None
     return numbers
 
@@ -150,7 +150,7 @@ def parse_unsigned_integers(texts: pa.LargeStringArray) -> npt.NDArray[np.uint64
 def exceeds_float64(integers: AnyArray) -> bool:
     """Return whether any integer is so large that float64 may round it."""
     largest = max(-int(integers.min(initial=0)), int(integers.max(initial=0)))
-    return largest > LARGEST
+    return largest > MAX_EXACT_INTEGER
 
 
 def float64_unless_rounded(integers: AnyArray) -> AnyArray:

@@ -15,14 +15,14 @@ from receval._checks import InputError, input_error
 from receval._files import write_atomically
 from receval._types import AnyArray
 from receval.tables.columns import (
-    column,
+    check_no_rows,
     exact_digits,
-    numbers,
     order_preserving_floats,
+    read_column,
     read_ids,
-    refuse_rows,
+    read_numbers,
 )
-from receval.tables.fields import csv_columns
+from receval.tables.fields import read_csv_columns
 from receval.tables.number_parsing import (
     float64_unless_rounded,
     parse_integers,
@@ -146,8 +146,8 @@ def write_recommendations(recommendations: pd.DataFrame, path: str | Path) -> No
     InputError
         As in `write_links`, of the score.
     """
-    scores = numbers(column(recommendations, "score", "recommendations"), "score")
-    user_codes, _ = pd.factorize(column(recommendations, "user", "recommendations"))
+    scores = read_numbers(read_column(recommendations, "score", "recommendations"), "score")
+    user_codes, _ = pd.factorize(read_column(recommendations, "user", "recommendations"))
     sort_keys = order_preserving_floats(scores).astype(np.float64)
     order = np.lexsort((-sort_keys, user_codes))
     ordered = recommendations.iloc[order]
@@ -161,7 +161,7 @@ def _read_columns(path: str | Path, labels: list[str], min_columns: int) -> pd.D
     another number of columns, or a column has values of another kind.
     """
     file_name = Path(path).name
-    columns = csv_columns(path, "\t", header=False, quotes=False)
+    columns = read_csv_columns(path, "\t", header=False, quotes=False)
     if not min_columns <= len(columns) <= len(labels):
         n_fields = str(min_columns)
         if min_columns < len(labels):
@@ -197,7 +197,7 @@ def _read_numbers(series: pd.Series, texts: pa.LargeStringArray, name: str) -> A
         unsigned = parse_unsigned_integers(texts)
         if unsigned is not None:
             series = pd.Series(unsigned)
-    values = numbers(series, name)
+    values = read_numbers(series, name)
     if values.dtype.kind == "u":
         return values
     return float64_unless_rounded(values)
@@ -208,14 +208,14 @@ def _write_columns(
 ) -> None:
     """Write columns of a table, of which the third holds numbers, as lines of fields."""
     for label in labels[:2]:
-        read_ids(column(table, label, table_name), f"{label} of {table_name}")
+        read_ids(read_column(table, label, table_name), f"{label} of {table_name}")
         _check_text(table, label, table_name)
     fields_by_column: list[list[str]] = []
     for position, label in enumerate(labels):
-        series = column(table, label, table_name)
+        series = read_column(table, label, table_name)
         if position == 2:
             name = f"{label} of {table_name}"
-            fields = exact_digits(numbers(series, name), series, name)
+            fields = exact_digits(read_numbers(series, name), series, name)
         else:
             fields = [str(value) for value in series]
         fields_by_column.append(fields)
@@ -226,10 +226,10 @@ def _write_columns(
 def _check_text(table: pd.DataFrame, label: str, table_name: str) -> None:
     """Raise if the fields of a file cannot hold the texts of a column."""
     name = f"{label} of {table_name}"
-    series = column(table, label, table_name)
-    refuse_rows(series, series.isna().to_numpy(), name, "not be missing")
+    series = read_column(table, label, table_name)
+    check_no_rows(series, series.isna().to_numpy(), name, "not be missing")
     texts = [str(value) for value in series]
     is_broken = np.array([text.splitlines() != [text] or "\t" in text for text in texts], bool)
-    refuse_rows(series, is_broken, name, "be without tabs and breaks, and not empty")
+    check_no_rows(series, is_broken, name, "be without tabs and breaks, and not empty")
     has_mark = np.array([text.startswith("\ufeff") for text in texts], bool)
-    refuse_rows(series, has_mark, name, "not begin with a byte order mark")
+    check_no_rows(series, has_mark, name, "not begin with a byte order mark")

@@ -48,7 +48,7 @@ WIDE_ENCODINGS = (
 """Encodings, their bytes per character, and the byte that an ASCII character fills."""
 
 
-def require_path(path: str | Path) -> Path:
+def check_path(path: str | Path) -> Path:
     """Return a path that leads to a file or folder; raise `InputError` if there is none."""
     is_name = isinstance(path, (str, Path)) and bool(str(path))
     check_that(is_name, "path", "be the name of a file", path)
@@ -100,7 +100,7 @@ def read_bytes(path: Path) -> bytes:
     """
     if path.is_dir():
         raise InputError(f"path must be an existing file; got the folder {path.name}")
-    with read_text(path, "a whole file"):
+    with check_readable(path, "a whole file"):
         if not path.is_file():
             return _read_from_stream(path).removeprefix(UTF8_MARK)
         ending = path.suffix.lower()
@@ -167,7 +167,7 @@ def _wide_encoding(content: bytes) -> str:
 
 
 @contextmanager
-def read_text(path: Path, what: str) -> Iterator[None]:
+def check_readable(path: Path, what: str) -> Iterator[None]:
     """Raise `InputError` for any exception of a reader: the file isn't ``what`` it must be.
 
     Missing permissions, memory and packages have nothing to do with the file's content: their

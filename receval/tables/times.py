@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, input_error, no_huge_numbers, shorten
+from receval._checks import InputError, input_error, refuse_huge_numbers, shorten
 from receval._types import AnyArray
-from receval.tables.columns import as_series, refuse_rows
+from receval.tables.columns import as_series, check_no_rows
 
 DATE_KINDS = {"datetime64", "datetime", "date"}
 NUMBER_KINDS = {"integer", "floating", "mixed-integer-float"}
@@ -26,7 +26,7 @@ def as_times(values: object, name: str) -> pd.Series:
     times = as_series(values, name)
     kind = pd.api.types.infer_dtype(times, skipna=True)
     if times.dtype == object and kind in NUMBER_KINDS:
-        with no_huge_numbers(name):
+        with refuse_huge_numbers(name):
             times = pd.to_numeric(times)
     elif times.dtype == object and (kind in DATE_KINDS or times.isna().all()):
         try:
@@ -42,11 +42,11 @@ def as_times(values: object, name: str) -> pd.Series:
         raise input_error(name, "hold dates or numbers", got, advice)
     if pd.api.types.is_float_dtype(times.dtype):
         is_infinite = np.isinf(times.to_numpy(dtype=float, na_value=np.nan))
-        refuse_rows(times, is_infinite, name, "be finite", "Use NaN for an unknown time")
+        check_no_rows(times, is_infinite, name, "be finite", "Use NaN for an unknown time")
     return times
 
 
-def sortable(times: pd.Series) -> AnyArray:
+def as_sortable(times: pd.Series) -> AnyArray:
     """Return times as an array that NumPy sorts; times with a time zone are converted to UTC."""
     if isinstance(times.dtype, pd.DatetimeTZDtype):
         times = times.dt.tz_convert("UTC").dt.tz_localize(None)

@@ -17,16 +17,16 @@ from receval._rounding import check_not_merged
 from receval._types import AnyArray
 from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import (
-    column,
+    check_no_rows,
     exact_digits,
-    numbers,
     order_preserving_floats,
+    read_column,
     read_ids,
-    refuse_rows,
+    read_numbers,
 )
 from receval.tables.fields import read_trec_fields, split_trec_lines
 from receval.tables.number_parsing import float64_unless_rounded, parse_decimals, parse_integers
-from receval.tables.text import read_bytes, require_path
+from receval.tables.text import check_path, read_bytes
 
 __all__ = ["read_qrels", "read_run", "write_qrels", "write_run"]
 
@@ -133,12 +133,12 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
     check_that(isinstance(tag, str), "tag", "be text", tag)
     _check_no_blanks(pd.Series([tag], dtype=object), "tag")
     users, items = _ids_as_text(recommendations, "recommendations")
-    score_column = column(recommendations, "score", "recommendations")
-    scores = numbers(score_column, "score of recommendations", infinite=True)
+    score_column = read_column(recommendations, "score", "recommendations")
+    scores = read_numbers(score_column, "score of recommendations", infinite=True)
     written_scores = exact_digits(scores, score_column, "score of recommendations")
 
     # Sort by user and falling score. Large integers that differ must not become equal floats.
-    user_column = column(recommendations, "user", "recommendations")
+    user_column = read_column(recommendations, "user", "recommendations")
     codes_by_table, _ = shared_code_arrays({"recommendations": user_column}, "user")
     user_codes = codes_by_table["recommendations"]
     sort_keys = order_preserving_floats(scores).astype(np.float64)
@@ -172,8 +172,8 @@ def write_qrels(relevance: pd.DataFrame, path: str | Path) -> None:
         holds a blank, which separates the fields of the file.
     """
     users, items = _ids_as_text(relevance, "relevance")
-    grade_column = column(relevance, "relevance", "relevance")
-    grades = numbers(grade_column, "relevance of relevance")
+    grade_column = read_column(relevance, "relevance", "relevance")
+    grades = read_numbers(grade_column, "relevance of relevance")
     written_grades = exact_digits(
         grades, grade_column, "relevance of relevance", whole_as_integer=True
     )
@@ -186,8 +186,8 @@ def write_qrels(relevance: pd.DataFrame, path: str | Path) -> None:
 
 def _ids_as_text(table: pd.DataFrame, name: str) -> tuple[list[str], list[str]]:
     """Return users and items as texts; raise `InputError` if a TREC file cannot hold one."""
-    users = _texts_without_blanks(column(table, "user", name), f"user of {name}")
-    items = _texts_without_blanks(column(table, "item", name), f"item of {name}")
+    users = _texts_without_blanks(read_column(table, "user", name), f"user of {name}")
+    items = _texts_without_blanks(read_column(table, "item", name), f"item of {name}")
     # A line begins with the user.
     _check_beginnings(table, users, name, "#", "'#', which begins a comment")
     _check_beginnings(table, users, name, BYTE_ORDER_MARK, "a byte order mark")
@@ -204,7 +204,7 @@ def _texts_without_blanks(series: pd.Series, name: str) -> list[str]:
 def _check_no_blanks(series: pd.Series, name: str) -> None:
     """Raise if a value as text is empty or holds white space, which separates fields."""
     is_wrong = np.array([str(value).split() != [str(value)] for value in series], dtype=bool)
-    refuse_rows(series, is_wrong, name, "be text without blanks, and not empty")
+    check_no_rows(series, is_wrong, name, "be text without blanks, and not empty")
 
 
 def _check_beginnings(
@@ -213,7 +213,7 @@ def _check_beginnings(
     """Raise if a user begins with a sign that has a meaning at the beginning of a line."""
     is_wrong = np.array([user.startswith(sign) for user in users], dtype=bool)
     rule = f"not begin with {sign_in_words}"
-    refuse_rows(column(table, "user", name), is_wrong, f"user of {name}", rule)
+    check_no_rows(read_column(table, "user", name), is_wrong, f"user of {name}", rule)
 
 
 # Reading ------------------------------------------------------------------------------------------
@@ -247,7 +247,7 @@ def _read_columns(path: str | Path, line_form: str, labels: list[str]) -> pd.Dat
     ``line_form`` has a word for each field, for messages. ``labels`` has a label for each; the
     fields with an empty one are left out.
     """
-    path = require_path(path)
+    path = check_path(path)
     data = read_bytes(path)
     columns = {}
     for label, texts in zip(labels, read_trec_fields(path, data, line_form), strict=True):

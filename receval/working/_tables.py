@@ -15,9 +15,9 @@ from receval._checks import (
     check_text,
     check_that,
     is_scalar,
-    no_huge_numbers,
+    refuse_huge_numbers,
 )
-from receval._lists import as_array, as_counts, as_gains, in_range
+from receval._lists import as_array, as_counts, as_gains, check_overflow
 from receval._table import WorkingTable
 from receval._types import AnyArray
 
@@ -76,7 +76,7 @@ def table_by_rank(
     for name, column in columns.items():
         if column is not None:
             shown[name] = column
-    with no_huge_numbers("items"):
+    with refuse_huge_numbers("items"):
         return WorkingTable(shown)
 
 
@@ -101,4 +101,4 @@ def add_running_sum(table: pd.DataFrame, metric: str) -> None:
     """Add a column with the running sum of the terms."""
     with np.errstate(over="ignore"):
         sums = np.cumsum(table["term"].to_numpy())
-    table["running sum"] = in_range(sums, f"the terms of {metric}")
+    table["running sum"] = check_overflow(sums, f"the terms of {metric}")

@@ -31,9 +31,9 @@ def working_of(
     computation = measure.computation_under(context)
     lists = measure.binarized_lists(block, context)
     if isinstance(computation, RankFormula):
-        label = measure.stated.label or measure.key
+        label = measure.spec.label or measure.key
         return term_table(computation, _single_list(lists), measure.k, items, label)
-    if measure.own:
+    if measure.is_custom:
         return None
     return _working_of_function(computation, ListsWithItems(lists, context), measure.k, items)
 
@@ -45,7 +45,7 @@ def _single_list(lists: RankedLists) -> ArrayLists:
         n_relevant=lists.n_relevant[0],
         relevance=lists.relevance[0],
         scores=None if lists.scores is None else lists.scores[0],
-        called="relevance",
+        grades_name="relevance",
     )
 
 

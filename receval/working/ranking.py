@@ -230,8 +230,8 @@ def ideal_dcg(
     labels = None
     if items is not None:
         labels = as_labels(items, grades.size)[best_first]
-    ideal_list = ArrayLists(grades[best_first], called="relevance")
-    return term_table(graded.dcg_form(gain, discount), ideal_list, None, labels, "IDCG")
+    ideal_list = ArrayLists(grades[best_first], grades_name="relevance")
+    return term_table(graded.dcg_formula(gain, discount), ideal_list, None, labels, "IDCG")
 
 
 def auc(

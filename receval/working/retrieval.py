@@ -30,19 +30,19 @@ from receval._checks import FloatArray
 from receval._table import WorkingTable
 from receval._types import AnyArray
 from receval.metrics import retrieval
-from receval.metrics.retrieval.pairs import compared, kendall_divisor
-from receval.metrics.retrieval.places import rank_deviations, ranks_of, total_weight
+from receval.metrics.retrieval.pairs import count_comparisons, kendall_divisor
+from receval.metrics.retrieval.places import common_ranks, rank_deviations, total_weight
 from receval.metrics.retrieval.ranking import (
     Case,
     Ranking,
     RankingLike,
-    cut,
-    places,
-    shared,
-    shared_similarities,
+    common_similarities,
+    cut_rankings,
+    find_common_cases,
+    find_places,
 )
 from receval.metrics.retrieval.silence import largest_errors, most_places
-from receval.metrics.retrieval.similarities import paired
+from receval.metrics.retrieval.similarities import pair_places
 
 __all__ = [
     "completeness",
@@ -94,7 +94,7 @@ def _working_of(
         def working(
             truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, **options: Any
         ) -> pd.DataFrame:
-            true_ranking, ranking = cut(truth, retrieved, k)
+            true_ranking, ranking = cut_rankings(truth, retrieved, k)
             value = metric(true_ranking, ranking, k=k, **options)  # type: ignore[arg-type]
             parts = parts_of(true_ranking, ranking, k, **options)
             table = WorkingTable({**parts.columns, "term": parts.terms})
@@ -212,7 +212,7 @@ def quality_mueller(t: Ranking, r: Ranking, _: int | None) -> WorkingParts:
     columns: Columns = {
         "true case": wanted.cases,
         "true similarity": wanted.similarities,
-        "missing": places(wanted.cases, r) < 0,
+        "missing": find_places(wanted.cases, r) < 0,
     }
     return WorkingParts(_with_places(columns), retrieval.quality_mueller_terms(t, r), len(r))
 
@@ -226,7 +226,7 @@ def distance(t: Ranking, r: Ranking, _: int | None, ranks: str = "place") -> Wor
     >>> distance({"a": 0.9, "b": 0.5}, {"b": 0.9, "a": 0.5})["term"].tolist()
     [1.0, 1.0]
     """
-    true_rank, rank = ranks_of(t, r, ranks)
+    true_rank, rank = common_ranks(t, r, ranks)
     columns: Columns = {"case": _common_cases(t, r), "place in truth": true_rank, "place": rank}
     return WorkingParts(columns, retrieval.distance_terms(t, r, ranks=ranks), rank.size)
 
@@ -286,7 +286,7 @@ def completeness(t: Ranking, r: Ranking, _: int | None, pairs: str = "all") -> W
     [0.0]
     """
     columns, sign = _pairs(t, r)
-    n_compared = compared(retrieval.pair_counts(t, r), pairs)
+    n_compared = count_comparisons(retrieval.pair_counts(t, r), pairs)
     return WorkingParts(columns, np.abs(sign), n_compared)
 
 
@@ -437,19 +437,19 @@ def _with_places(columns: Columns) -> Columns:
 
 def _places_in_truth(t: Ranking, r: Ranking) -> Columns:
     """Return the retrieved cases with their places in the truth; missing for those not in it."""
-    place = pd.Series(places(r.cases, t) + 1, dtype="Int64")
+    place = pd.Series(find_places(r.cases, t) + 1, dtype="Int64")
     return _with_places({"case": r.cases, "place in truth": place.mask(place == 0)})
 
 
 def _common_cases(t: Ranking, r: Ranking) -> list[Case]:
     """Return the cases in both rankings, in the order retrieved."""
-    _, retrieved_places = shared(t, r)
+    _, retrieved_places = find_common_cases(t, r)
     return [r.cases[place] for place in retrieved_places]
 
 
 def _error_parts(t: Ranking, r: Ranking, pairing: str, terms: FloatArray) -> WorkingParts:
     """Return the parts of MAE and MSE: pairs of similarities, by position or by case."""
-    in_truth, in_retrieved = paired(t, r, pairing)
+    in_truth, in_retrieved = pair_places(t, r, pairing)
     columns: dict[str, Column] = {}
     if pairing == "position":
         columns["true case"] = t.cases[: terms.size]
@@ -470,7 +470,7 @@ def _pairs(t: Ranking, r: Ranking) -> tuple[Columns, FloatArray]:
     The sign is 1 for a concordant pair, -1 for a discordant one, and 0 if either ranking ties.
     """
     cases = _common_cases(t, r)
-    true_similarity, similarity = shared_similarities(t, r)
+    true_similarity, similarity = common_similarities(t, r)
     first, second = np.triu_indices(len(cases), 1)
     true_order = np.sign(true_similarity[first] - true_similarity[second])
     order = np.sign(similarity[first] - similarity[second])

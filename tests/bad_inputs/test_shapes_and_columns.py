@@ -6,7 +6,7 @@ from bad_inputs.cases import MEASURES, RECS, TRUTH, put_through, table_cases
 from numpy.testing import assert_array_equal
 
 from receval import InputError, evaluate, metrics
-from receval.tables.columns import column
+from receval.tables.columns import read_column
 
 
 @pytest.mark.parametrize(("case", "form"), table_cases(range(1, 10)))
@@ -42,7 +42,7 @@ def test_columns_of_unequal_lengths():
 def test_what_only_equals_the_name_of_a_column_names_none(label):
     table = RECS.set_axis(range(RECS.shape[1]), axis=1)
     with pytest.raises(InputError, match=r"t must have one column .*; got the columns .0, 1, 2"):
-        column(table, label, "t")
+        read_column(table, label, "t")
 
 
 @pytest.mark.row(5)

@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from receval import InputError
-from receval.tables.columns import column, examples, numbers, refuse_rows
+from receval.tables.columns import check_no_rows, format_examples, read_column, read_numbers
 from receval.tables.formats import open_table
 
 FRAME = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}, index=[7, 3])
@@ -27,7 +27,7 @@ FRAME = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}, index=[7, 3])
     ids=["frame", "lists", "Series", "extension array and index", "Arrow", "Polars"],
 )
 def test_a_column_of_any_table(table):
-    found = column(open_table(table, "x"), "a", "x")
+    found = read_column(open_table(table, "x"), "a", "x")
     assert isinstance(found, pd.Series)
     assert found.tolist() == [1, 2]
     assert found.index.equals(pd.RangeIndex(2))
@@ -38,8 +38,8 @@ def test_tables_are_left_as_they_are():
         assert open_table(table, "x") is table
     assert open_table([], "x").empty
     assert open_table((), "x").empty
-    assert column(open_table([], "x"), "a", "x").dtype == object
-    assert column(FRAME.iloc[:0], "a", "x").dtype == np.int64
+    assert read_column(open_table([], "x"), "a", "x").dtype == object
+    assert read_column(FRAME.iloc[:0], "a", "x").dtype == np.int64
 
 
 def test_columns_of_a_dict():
@@ -59,7 +59,7 @@ def test_a_path_is_read(suffix, tmp_path):
     path = tmp_path / f"table.{suffix}"
     FRAME.to_csv(path, index=False) if suffix == "csv" else FRAME.to_parquet(path, index=False)
     for given in (path, str(path)):
-        assert column(open_table(given, "x"), "a", "x").tolist() == [1, 2]
+        assert read_column(open_table(given, "x"), "a", "x").tolist() == [1, 2]
 
 
 WORDS = "Text is not turned into numbers (mind decimal commas; words: .map({'good': 2, …}))"
@@ -84,62 +84,64 @@ FILL = "Leave such rows out with dropna(), or give them a number with fillna()"
             "column 'a' of x must have at least one axis; got a scalar, 3",
         ),
         (
-            lambda: column(FRAME, "c", "x"),
+            lambda: read_column(FRAME, "c", "x"),
             "x must have one column 'c'; got the columns ['a', 'b']",
         ),
         (
-            lambda: column(FRAME[["a", "a"]], "a", "x"),
+            lambda: read_column(FRAME[["a", "a"]], "a", "x"),
             "x must have one column 'a'; it is there twice",
         ),
         (
-            lambda: column(pa.table({"a": [1]}), "c", "x"),
+            lambda: read_column(pa.table({"a": [1]}), "c", "x"),
             "x must have one column 'c'; got the columns ['a']",
         ),
         (
-            lambda: column(FRAME[[]], "c", "x"),  # rows, but no columns
+            lambda: read_column(FRAME[[]], "c", "x"),  # rows, but no columns
             "x must have one column 'c'; got the columns []",
         ),
         (
-            lambda: numbers(pd.Series(["1,5", "2"], dtype=object), "x"),
+            lambda: read_numbers(pd.Series(["1,5", "2"], dtype=object), "x"),
             f"x must hold numbers; got '1,5' in row 0. {WORDS}",
         ),
         (
-            lambda: numbers(pd.Series(["1", "-2.5"], dtype=object), "x"),
+            lambda: read_numbers(pd.Series(["1", "-2.5"], dtype=object), "x"),
             "x must hold numbers; got object, such as '1', '-2.5'. "
             "Text is not turned into numbers: pd.to_numeric(column) does it",
         ),
         (
-            lambda: numbers(pd.Series(["good", "ok"], dtype=object), "x"),
+            lambda: read_numbers(pd.Series(["good", "ok"], dtype=object), "x"),
             f"x must hold numbers; got object, such as 'good', 'ok'. {WORDS}",
         ),
         (
-            lambda: numbers(pd.Series(["5"] * 5000 + ["n/a?"] + ["4"]).astype("category"), "x"),
+            lambda: read_numbers(
+                pd.Series(["5"] * 5000 + ["n/a?"] + ["4"]).astype("category"), "x"
+            ),
             f"x must hold numbers; got 'n/a?' in row 5000. {WORDS}",
         ),
         (
-            lambda: numbers(pd.Series([1j]), "x"),
+            lambda: read_numbers(pd.Series([1j]), "x"),
             f"x must hold numbers; got complex128, such as 1j. {WORDS}",
         ),
         (
-            lambda: numbers(pd.Series([1, np.nan]), "x"),
+            lambda: read_numbers(pd.Series([1, np.nan]), "x"),
             f"x must not be missing; got nan in row 1. {FILL}",
         ),
         (
-            lambda: numbers(pd.Series([1, None], dtype="Int64"), "x"),
+            lambda: read_numbers(pd.Series([1, None], dtype="Int64"), "x"),
             f"x must not be missing; got <NA> in row 1. {FILL}",
         ),
         (
-            lambda: numbers(pd.Series([np.nan, np.inf]), "x"),
+            lambda: read_numbers(pd.Series([np.nan, np.inf]), "x"),
             f"x must not be missing; got nan in row 0. {FILL}",
         ),
-        (lambda: numbers(pd.Series([1, np.inf]), "x"), "x must be finite; got inf in row 1"),
-        (lambda: numbers(pd.Series([-np.inf, 1]), "x"), "x must be finite; got -inf in row 0"),
+        (lambda: read_numbers(pd.Series([1, np.inf]), "x"), "x must be finite; got inf in row 1"),
+        (lambda: read_numbers(pd.Series([-np.inf, 1]), "x"), "x must be finite; got -inf in row 0"),
         (
-            lambda: refuse_rows(pd.Series(range(5)), np.ones(5, bool), "x", "be 9"),
+            lambda: check_no_rows(pd.Series(range(5)), np.ones(5, bool), "x", "be 9"),
             "x must be 9; got 0 in row 0, 1 in row 1, 2 in row 2, 3 in row 3, 4 in row 4",
         ),
         (
-            lambda: refuse_rows(pd.Series(range(7)), np.arange(7) > 0, "x", "be 0", "Mend it"),
+            lambda: check_no_rows(pd.Series(range(7)), np.arange(7) > 0, "x", "be 0", "Mend it"),
             "x must be 0; got 1 in row 1, 2 in row 2, 3 in row 3, 4 in row 4, 5 in row 5 and "
             "1 more. Mend it",
         ),
@@ -167,16 +169,16 @@ def test_refuses(call, message):
 )
 def test_numbers_keep_their_values(values, dtype, expected):
     assert_array_equal(
-        numbers(pd.Series(values, dtype=dtype), "x"), np.array(values, expected), strict=True
+        read_numbers(pd.Series(values, dtype=dtype), "x"), np.array(values, expected), strict=True
     )
 
 
 def test_infinite_numbers_on_request():
     values = np.array([np.inf, 1, -np.inf])
-    assert_array_equal(numbers(pd.Series(values), "x", infinite=True), values)
-    assert refuse_rows(pd.Series(values), np.zeros(3, bool), "x", "be 1") is None
+    assert_array_equal(read_numbers(pd.Series(values), "x", infinite=True), values)
+    assert check_no_rows(pd.Series(values), np.zeros(3, bool), "x", "be 1") is None
 
 
 def test_the_first_five_values_are_examples():
-    assert examples(pd.Series(list("abcdefg"))) == "'a', 'b', 'c', 'd', 'e'"
-    assert examples(pd.Series(["x" * 99])) == "'" + "x" * 58 + "…"
+    assert format_examples(pd.Series(list("abcdefg"))) == "'a', 'b', 'c', 'd', 'e'"
+    assert format_examples(pd.Series(["x" * 99])) == "'" + "x" * 58 + "…"

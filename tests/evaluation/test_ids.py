@@ -20,7 +20,7 @@ def coded(values, dtype=None):
 
 def user_of_rows(series):
     rows, users = rows_by_user({"it": series}, "user")
-    return users.of(rows["it"].by_row()).tolist()
+    return users.take(rows["it"].by_row()).tolist()
 
 
 NEAR, FROM_0, FAR = coded([5, 7, 5])[1], coded([0, 2])[1], coded([2**40, -5])[1]
@@ -119,7 +119,7 @@ TYPES = {
 def test_codes_lead_back_to_the_ids(name, category):
     values = KINDS[name]
     codes, ids = coded(pd.Categorical(values, list(dict.fromkeys(values))) if category else values)
-    assert ids.of(codes).tolist() == values
+    assert ids.take(codes).tolist() == values
     assert codes.min() >= 0
     assert codes.max() < ids.size
     assert ids.kind == ("text" if isinstance(values[0], str) else "integer")
@@ -128,7 +128,7 @@ def test_codes_lead_back_to_the_ids(name, category):
 @pytest.mark.parametrize("dtype", TYPES["integers"], ids=str)
 def test_integers_of_any_type(dtype):
     codes, ids = coded([3, 1, 3], dtype)
-    assert ids.of(codes).tolist() == [3, 1, 3]
+    assert ids.take(codes).tolist() == [3, 1, 3]
     assert codes.dtype == np.int64
 
 
@@ -137,7 +137,7 @@ def test_integers_of_any_type(dtype):
 def test_text_of_any_type(dtype, cut):
     series = pd.Series(["xyz", "b", "a", "b", "é"], dtype=dtype)[cut]
     codes, ids = shared_codes({"it": series}, "item")
-    assert ids.of(codes["it"].read()).tolist() == series.tolist()
+    assert ids.take(codes["it"].read()).tolist() == series.tolist()
     assert ids.size == series.nunique()
 
 
@@ -146,13 +146,13 @@ def test_text_in_chunks():
     parts = [pd.Series(own, dtype=dtype) for own in (["b", "a"], ["a", "long enough"])]
     series = pd.concat(parts, ignore_index=True)
     codes, ids = shared_codes({"it": series}, "item")
-    assert ids.of(codes["it"].read()).tolist() == ["b", "a", "a", "long enough"]
+    assert ids.take(codes["it"].read()).tolist() == ["b", "a", "a", "long enough"]
     assert user_of_rows(series) == ["b", "a", "a", "long enough"]
 
 
 def test_the_last_bit_of_uint64_in_a_nullable_column():
     codes, ids = coded([2**64 - 1, 2**64 - 2], "UInt64")
-    assert ids.of(codes).tolist() == [2**64 - 1, 2**64 - 2]
+    assert ids.take(codes).tolist() == [2**64 - 1, 2**64 - 2]
 
 
 def test_tables_share_their_codes_and_an_empty_one_has_none():
@@ -160,7 +160,7 @@ def test_tables_share_their_codes_and_an_empty_one_has_none():
     codes, ids = shared_codes(
         {name: pd.Series(v, dtype=object) for name, v in tables.items()}, "item"
     )
-    assert {name: ids.of(own.read()).tolist() for name, own in codes.items()} == tables
+    assert {name: ids.take(own.read()).tolist() for name, own in codes.items()} == tables
     assert ids.size == 3
     assert list(codes) == list(tables)
     for values in (["x", "y"], ["long enough"], pd.Categorical(["x", "y"]), [1], [1, 2**40]):
@@ -187,7 +187,7 @@ def test_integers_are_read_as_such_from_one_end_of_int64_to_the_other(first, dty
     column = pd.Series([first + 2, first], dtype=dtype)
     codes, ids = shared_codes({"it": column}, "item")
     assert (codes["it"].start, codes["it"].numbers.dtype) == (first, np.int64)
-    assert ids.of(codes["it"].read()).tolist() == [first + 2, first]
+    assert ids.take(codes["it"].read()).tolist() == [first + 2, first]
     assert (dtype is object) != np.shares_memory(codes["it"].numbers, column.to_numpy())
 
 
@@ -206,12 +206,12 @@ def test_far_integers_are_objects_only_where_they_must(values, dtype, given):
 
 def test_negative_integers_in_a_nullable_column():
     codes, ids = coded([-(2**40), 5, -1], "Int64")
-    assert ids.of(codes).tolist() == [-(2**40), 5, -1]
+    assert ids.take(codes).tolist() == [-(2**40), 5, -1]
 
 
 def test_some_rows_of_codes():
     codes = IntegerCodes(np.array([5, 7, 6]), 5, "the column")
-    some = codes.of(np.array([2, 0]))
+    some = codes.take(np.array([2, 0]))
     assert some.read().tolist() == [1, 0]
     assert (some.start, some.kept) == (5, "the column")
 
@@ -222,12 +222,12 @@ def test_some_rows_of_texts(category):
     tables = {table: own.astype("category") if category else own for table, own in tables.items()}
     codes, ids = shared_codes(tables, "item")
     some = codes["b"].of(np.array([3, 0, 2]))
-    assert ids.of(some.read()).tolist() == some.texts(np.arange(3)).tolist() == ["e", "c", "b"]
-    assert ids.of(some.read()[1:]).tolist() == ["c", "b"]
+    assert ids.take(some.read()).tolist() == some.texts(np.arange(3)).tolist() == ["e", "c", "b"]
+    assert ids.take(some.read()[1:]).tolist() == ["c", "b"]
     assert_array_equal(some.keys, codes["b"].keys[[3, 0, 2]])
     assert some.keys[1:].tolist() == codes["a"].keys[[1, 0]].tolist()
     fewer = some.of(np.array([2, 0]))
-    assert ids.of(fewer.read()).tolist() == fewer.texts(np.arange(2)).tolist() == ["b", "e"]
+    assert ids.take(fewer.read()).tolist() == fewer.texts(np.arange(2)).tolist() == ["b", "e"]
 
 
 def test_texts_are_numbered_when_a_code_is_asked_for():
@@ -244,7 +244,7 @@ def test_texts_with_one_key_are_told_apart(kept, monkeypatch):
     monkeypatch.setattr(ids_module, "keys_suffice", lambda _: False)
     texts = [f"item {n % 50}" for n in range(200)]
     codes, ids = coded(texts)
-    assert ids.of(codes).tolist() == texts
+    assert ids.take(codes).tolist() == texts
     assert ids.size == 50
     assert user_of_rows(pd.Series(texts)) == texts
 
@@ -254,11 +254,11 @@ def test_encoded_ids_ascend():
         {"a": pd.Series(["b", "c"]), "b": pd.Series(["a", "b"])}, "user"
     )
     assert {name: own.tolist() for name, own in codes.items()} == {"a": [1, 2], "b": [0, 1]}
-    assert ids.of(np.arange(3)).tolist() == ["a", "b", "c"]
+    assert ids.take(np.arange(3)).tolist() == ["a", "b", "c"]
     assert (ids.kind, ids.size) == ("text", 3)
     codes, ids = shared_code_arrays({"a": pd.Series([9, 2**40, 3])}, "user")
     assert codes["a"].tolist() == [1, 2, 0]
-    assert ids.of(codes["a"]).tolist() == [9, 2**40, 3]
+    assert ids.take(codes["a"]).tolist() == [9, 2**40, 3]
 
 
 @pytest.mark.parametrize(
@@ -348,4 +348,4 @@ def test_kinds_of_objects(values, kinds, category):
 
 def test_nothing_is_of_no_kind():
     assert read_ids(pd.Series(dtype=float), "x").kind == "none"
-    assert IntegerIds(0).of(np.arange(0)).size == 0
+    assert IntegerIds(0).take(np.arange(0)).size == 0

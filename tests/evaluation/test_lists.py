@@ -116,13 +116,15 @@ def check(recs, truth, how, floor=None, only=None):
         depth = min(how.depth, 10**6)
         looked_at = ordered[:depth]
         names = lists.truth.items
-        assert lists.truth.users.one(block.users[line]) == user
+        assert lists.truth.users.take_one(block.users[line]) == user
         assert block.length[line] == len(ordered)
         gains = block.grades[line]
         assert gains[: len(looked_at)].tolist() == [grade.get(row.item, 0) for row in looked_at]
         assert np.isnan(gains[len(looked_at) :]).all()
         items = block.items[line]
-        assert [names.one(i) for i in items[: len(looked_at)]] == [row.item for row in looked_at]
+        assert [names.take_one(i) for i in items[: len(looked_at)]] == [
+            row.item for row in looked_at
+        ]
         assert (items[len(looked_at) :] == -1).all()
         if how.by_rank:
             assert block.scores is None
@@ -136,7 +138,7 @@ def check(recs, truth, how, floor=None, only=None):
         kept = relevant[:depth]
         assert block.relevance[line, : len(kept)].tolist() == kept
         assert (block.relevance[line, len(kept) :] == 0).all()
-        given = block.given[line]
+        given = block.scores_in_table_order[line]
         if not how.by_rank:
             assert given[~np.isnan(given)].tolist() == shown["value"].tolist()
     blocks = {id(block): block for block, _ in found.values()}.values()
@@ -348,4 +350,4 @@ def test_texts_are_not_numbered_where_nobody_asks():
         ((_, block),) = lists.blocks()
         assert_array_equal(block.grades, [[0.0, 0.0, 1.0]])
         assert "numbered" not in vars(lists.truth.items)
-        assert [lists.truth.items.one(code) for code in block.items[0]] == ["b", "é", "a"]
+        assert [lists.truth.items.take_one(code) for code in block.items[0]] == ["b", "é", "a"]

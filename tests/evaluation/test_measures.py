@@ -12,7 +12,7 @@ import pytest
 import receval
 from receval import InputError, evaluate, measures, working
 from receval._files import read_shared_text
-from receval._references import ENTRIES, KEY, cited, described
+from receval._references import ENTRIES, KEY, cite_in_text, describe_references
 from receval.measure import measure
 from receval.measure.convention import FIELDS, Convention
 from receval.measure.custom import NEEDS
@@ -29,7 +29,7 @@ every_measure = pytest.mark.parametrize("one", STATED, ids=lambda one: one.name)
 def test_every_name_and_alias_in_any_case(one):
     for name in (one.name, *one.aliases):
         for spelled in (name, name.lower(), name.upper(), f"  {name} "):
-            assert measure(spelled).stated is one
+            assert measure(spelled).spec is one
 
 
 @every_measure
@@ -66,7 +66,7 @@ def test_a_measure_says_what_the_house_demands(one):
 
 def test_every_entry_is_cited_and_every_key_has_an_entry():
     text = read_shared_text("references.bib")
-    assert len(ENTRIES) == text.count("\n@") == len({cited(f"@{key}") for key in ENTRIES})
+    assert len(ENTRIES) == text.count("\n@") == len({cite_in_text(f"@{key}") for key in ENTRIES})
     for key, entry in ENTRIES.items():
         assert entry.count("{") == entry.count("}"), key
         assert re.search(r"doi = \{10\.\d+/|title = ", entry), key
@@ -89,7 +89,7 @@ def test_methods_cite_every_measure(one):
     more = {"items": items, "history": recs} if one.needs else {}
     result = evaluate(recs, truth, name, **more)
     assert f"{name} ({one.title}) was computed" in result.methods()
-    assert f"{one.name} ({cited(KEY.search(one.source)[0])}" in result.methods()
+    assert f"{one.name} ({cite_in_text(KEY.search(one.source)[0])}" in result.methods()
     assert all(f"{{{key},\n" in result.methods(bibtex=True) for key in KEY.findall(one.source))
     if measure(name).per_user:
         assert result.explain(1, name).table["term"].notna().all()
@@ -161,7 +161,7 @@ def test_the_table_says_what_each_measure_is_and_needs():
     for one in STATED:
         row = table.loc[one.name]
         assert row["title"] == one.title
-        assert row["source"] == described(one.source)
+        assert row["source"] == describe_references(one.source)
         assert row["formula"] == measure(one.name).mean_formula
         assert row["needs"].split(", ") == (list(one.needs) or [""])
     assert set(table.index[table["level"] == "all users together"]) == {

@@ -22,7 +22,7 @@ LAYOUTS = {
 
 
 def rows_of(user):
-    return RowsByUser.of(np.array(user, np.int64))
+    return RowsByUser.from_users(np.array(user, np.int64))
 
 
 def laid(rows):
@@ -53,7 +53,7 @@ def test_the_user_of_each_row(user):
     rows = rows_of(user)
     assert rows.by_row().tolist() == user
     assert rows.for_users(np.arange(10)).by_row().tolist() == user  # with users of no row
-    assert laid(RowsByUser.of(rows.by_row()[1::2])) == looked_up(user[1::2])
+    assert laid(RowsByUser.from_users(rows.by_row()[1::2])) == looked_up(user[1::2])
 
 
 @pytest.mark.parametrize("user", LAYOUTS.values(), ids=LAYOUTS)
@@ -112,6 +112,6 @@ def test_full_lines_that_follow_each_other_are_not_copied():
 def test_rows_of_several_tables():
     tables = {"a": ["v", "v", "u"], "b": ["w", "u", "u"]}
     found, users = rows_by_user({name: pd.Series(own) for name, own in tables.items()}, "user")
-    assert users.of(np.arange(users.size)).tolist() == ["u", "v", "w"]
+    assert users.take(np.arange(users.size)).tolist() == ["u", "v", "w"]
     assert laid(found["a"]) == [(0, [2]), (1, [0, 1])]
     assert laid(found["b"]) == [(0, [1, 2]), (2, [0])]

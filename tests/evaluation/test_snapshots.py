@@ -119,7 +119,7 @@ def test_the_measures_of_a_result_cannot_be_changed():
     early = Measure("early", terms=receval.Terms(lambda g: g > 0, lambda i: 0.5**i), source="test")
     for result in (RESULT, GROUPS, evaluate(pd.DataFrame(RECS), pd.DataFrame(TRUTH), early)):
         for changed in (result.measures[0], early.at(2), early):
-            for name in ("name", "k", "stated", "higher_is_better"):
+            for name in ("name", "k", "spec", "higher_is_better"):
                 with pytest.raises(AttributeError, match="a measure can't be changed"):
                     setattr(changed, name, None)
 
@@ -431,7 +431,7 @@ def names_of_all_measures():
     for name, level in receval.measures()["level"].items():
         if level == "each user":
             names.append(name)
-            if measure(name).stated.takes_cutoff:
+            if measure(name).spec.takes_cutoff:
                 names.append(f"{name}@2")
     return names
 

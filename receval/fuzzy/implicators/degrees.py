@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from receval._arrays import check_answer_shape
 from receval._checks import FloatArray, InputError, check_callable, check_none, input_error
-from receval._lists import check_leading, of_any_shape
+from receval._lists import broadcast_leading_axes, check_any_shape
 
 Connective: TypeAlias = Callable[[FloatArray, FloatArray], npt.ArrayLike]
 """A function of two arrays of degrees: (b, h) for an implicator, (b, r) for a conjunctor."""
@@ -18,7 +18,7 @@ Connective: TypeAlias = Callable[[FloatArray, FloatArray], npt.ArrayLike]
 
 def as_truth(values: npt.ArrayLike, name: str) -> FloatArray:
     """Return numbers as an array of degrees; raise if one is outside [0, 1] or NaN."""
-    degrees = np.asarray(of_any_shape(values, name))
+    degrees = np.asarray(check_any_shape(values, name))
     check_none(degrees, ~((degrees >= 0) & (degrees <= 1)), name, "be in [0, 1]")
     return degrees
 
@@ -31,7 +31,7 @@ def pair(body: npt.ArrayLike, other: npt.ArrayLike, names: str) -> tuple[FloatAr
     body_name, other_name = names.split()
     body = as_truth(body, body_name)
     other = as_truth(other, other_name)
-    shape = check_leading(names, body.shape, other.shape)
+    shape = broadcast_leading_axes(names, body.shape, other.shape)
     return np.broadcast_to(body, shape), np.broadcast_to(other, shape)
 
 

@@ -17,13 +17,13 @@ from receval._checks import (
 )
 from receval._lists import as_finite
 from receval.metrics.ties import mean_ranks
-from receval.tables.columns import frame
-from receval.tables.indexed import indexed_by_id
+from receval.tables.columns import check_frame
+from receval.tables.indexed import index_by_id
 
 
 def as_table(table: object, name: str) -> pd.DataFrame:
     """Return a table as a frame of finite numbers; raise if it is empty or a label repeats."""
-    checked = frame(table, name)
+    checked = check_frame(table, name)
     if checked.empty:
         raise InputError(f"{name} must have rows and columns; got shape {checked.shape}")
     check_unique(checked.index.tolist(), name, "row")
@@ -37,8 +37,8 @@ def as_table(table: object, name: str) -> pd.DataFrame:
 def by_system(offline: object, online: object) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return both tables with the systems as index, which may have been a column."""
     labels = ["system", "algorithm"]
-    offline_frame = indexed_by_id(frame(offline, "offline"), labels, "offline")
-    online_frame = indexed_by_id(frame(online, "online"), labels, "online")
+    offline_frame = index_by_id(check_frame(offline, "offline"), labels, "offline")
+    online_frame = index_by_id(check_frame(online, "online"), labels, "online")
     return offline_frame, online_frame
 
 
@@ -55,8 +55,8 @@ def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, Fl
     only_offline = offline.index.difference(online.index, sort=False).tolist()
     only_online = online.index.difference(offline.index, sort=False).tolist()
     if only_offline or only_online:
-        offline_text = format_first(only_offline, told=shorten) or "none"
-        online_text = format_first(only_online, told=shorten) or "none"
+        offline_text = format_first(only_offline, to_text=shorten) or "none"
+        online_text = format_first(only_online, to_text=shorten) or "none"
         got = f"only off-line {offline_text}, only on-line {online_text}"
         raise input_error("offline and online", "have the same systems as index", got)
     return offline.to_numpy(), online.loc[offline.index].to_numpy()

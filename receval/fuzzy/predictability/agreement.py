@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._arrays import ratio
+from receval._arrays import divide_or_nan
 from receval._checks import FloatArray, check_choice, check_count, check_that
 from receval.fuzzy.predictability._tables import aligned, by_system, descending_ranks
-from receval.metrics.retrieval.pairs import counted, kendall_divisor
+from receval.metrics.retrieval.pairs import count_pairs, kendall_divisor
 from receval.metrics.retrieval.ranking import share
 
 
@@ -106,7 +106,7 @@ def agreement_matrix(
         x_ranks = descending_ranks(x) - mean_rank
         y_ranks = descending_ranks(y) - mean_rank
         lengths = np.sqrt(np.outer((x_ranks**2).sum(axis=0), (y_ranks**2).sum(axis=0)))
-        values = ratio(x_ranks.T @ y_ranks, lengths)
+        values = divide_or_nan(x_ranks.T @ y_ranks, lengths)
     else:
         n_best = check_count(top, "top")
         rule = f"be at most the number of systems, {n_systems}"
@@ -117,7 +117,7 @@ def agreement_matrix(
 
 def _tau_b(x: FloatArray, y: FloatArray) -> float:
     """Return Kendall's tau-b of two columns."""
-    counts = counted(x, y)
+    counts = count_pairs(x, y)
     return share(counts.concordant - counts.discordant, kendall_divisor(counts, "b"))
 
 

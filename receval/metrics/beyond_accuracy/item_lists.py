@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio, retrieved
+from receval._arrays import count_retrieved, divide_or_nan
 from receval._checks import FloatArray, InputError, check_none
 from receval._lists import as_flags, as_numbers, as_tailed
 from receval.metrics.formula import sum_over_ranks
@@ -100,7 +100,7 @@ def seen_share(seen: npt.ArrayLike) -> FloatArray:
     np.float64(0.25)
     """
     flags = as_flags(seen, "seen")
-    return ratio((flags == 1).sum(axis=-1), retrieved(flags))
+    return divide_or_nan((flags == 1).sum(axis=-1), count_retrieved(flags))
 
 
 def temporal_novelty_terms(days: npt.ArrayLike) -> FloatArray:
@@ -212,9 +212,9 @@ def intra_list_diversity(similarity: npt.ArrayLike) -> FloatArray:
     >>> intra_list_diversity([[1, 0.5, 0], [0.5, 1, 0.25], [0, 0.25, 1]])
     np.float64(0.75)
     """
-    n_items = retrieved(np.diagonal(_read_similarity(similarity), axis1=-2, axis2=-1))
+    n_items = count_retrieved(np.diagonal(_read_similarity(similarity), axis1=-2, axis2=-1))
     row_sums = sum_over_ranks(intra_list_diversity_terms(similarity), "similarity")
-    return ratio(sum_over_ranks(row_sums, "similarity"), n_items * (n_items - 1))
+    return divide_or_nan(sum_over_ranks(row_sums, "similarity"), n_items * (n_items - 1))
 
 
 ILD = MeasureSpec(
@@ -232,7 +232,7 @@ ILD = MeasureSpec(
 
 def mean_over_items(terms: FloatArray, values: npt.ArrayLike) -> FloatArray:
     """Return the mean of the terms of each list over the ranks at which ``values`` is not NaN."""
-    return ratio(sum_over_ranks(terms), retrieved(np.asarray(values, np.float64)))
+    return divide_or_nan(sum_over_ranks(terms), count_retrieved(np.asarray(values, np.float64)))
 
 
 def as_non_negative(values: npt.ArrayLike, name: str, advice: str = "") -> FloatArray:

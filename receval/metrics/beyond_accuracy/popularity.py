@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio
+from receval._arrays import divide_or_nan
 from receval._checks import FloatArray, IntArray, check_count, check_none
 from receval._lists import as_codes
 from receval._types import AnyArray
@@ -237,7 +237,7 @@ def _gini(counts: AnyArray, n_items: int) -> float:
     counts = np.sort(np.asarray(counts, np.int64))
     # Items in no list come first and add nothing.
     place = np.arange(n_items - counts.size, n_items) + 1
-    return float(ratio(((2 * place - n_items - 1) * counts).sum(), n_items * counts.sum()))
+    return float(divide_or_nan(((2 * place - n_items - 1) * counts).sum(), n_items * counts.sum()))
 
 
 GINI = MeasureSpec(
@@ -249,7 +249,7 @@ GINI = MeasureSpec(
         partial=lambda lists, k: _count_exposure(lists.top(k)),
         combine=_add_exposure,
         finish=lambda state, facts: _gini(state[1], facts.n_items),
-        of_items=True,
+        has_items=True,
     ),
     needs=("catalogue",),
     methods_note="the catalogue has {n_items} items",

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio
+from receval._arrays import divide_or_nan
 from receval._checks import (
     BoolArray,
     FloatArray,
@@ -65,7 +65,7 @@ def prediction_coverage(items: npt.ArrayLike) -> float:
     0.5
     """
     is_answered = prediction_coverage_terms(items)
-    return float(ratio(is_answered.sum(), is_answered.size))
+    return float(divide_or_nan(is_answered.sum(), is_answered.size))
 
 
 def _coverage_arguments(lists: ListsWithFacts, _: int | None) -> Options:
@@ -134,8 +134,8 @@ CC = MeasureSpec(
     computation=SetLevel(
         partial=lambda lists, k: _distinct_items(lists.top(k)),
         combine=np.union1d,
-        finish=lambda items, facts: float(ratio(items.size, facts.n_items)),
-        of_items=True,
+        finish=lambda items, facts: float(divide_or_nan(items.size, facts.n_items)),
+        has_items=True,
     ),
     needs=("catalogue",),
     methods_note="the catalogue has {n_items} items",
@@ -269,7 +269,7 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> float:
     is_tail = _tail_mask(in_head)
     lists = _read_lists_without_repeats(items, n_items=is_tail.size - 1)
     n_tail, n_recommended = _count_tail(lists, is_tail)
-    return float(ratio(n_tail, n_recommended))
+    return float(divide_or_nan(n_tail, n_recommended))
 
 
 def _count_tail(lists: IntArray, is_tail: BoolArray) -> IntArray:
@@ -283,9 +283,9 @@ LTP = MeasureSpec(
     formula=r"\frac{\sum_u |R_u@k \cap LT|}{\sum_u |R_u@k|}",
     source="@adomavicius2012; document 000",
     computation=SetLevel(
-        partial=lambda lists, k: _count_tail(lists.top(k), _tail_mask(lists.known.in_head)),
+        partial=lambda lists, k: _count_tail(lists.top(k), _tail_mask(lists.context.in_head)),
         combine=np.add,
-        finish=lambda counts, _: float(ratio(*counts)),
+        finish=lambda counts, _: float(divide_or_nan(*counts)),
     ),
     depends_on=("ties", "short head"),
     needs=("awards",),

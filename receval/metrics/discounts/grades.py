@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import FloatArray, check_none, check_number
-from receval._lists import as_gains, of_any_shape
+from receval._lists import as_gains, check_any_shape
 
 Gain: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
 """Function of grades to gains of the same shape."""
@@ -176,4 +176,4 @@ def _power_of_two_minus_1(grades: FloatArray, powers: FloatArray) -> FloatArray:
 
 def _read_grades(grades: npt.ArrayLike) -> FloatArray:
     """Return the grades, an array or a single number, as floats; raise if one is negative."""
-    return of_any_shape(grades, "grades", partial(as_gains, by_rank=False))
+    return check_any_shape(grades, "grades", partial(as_gains, by_rank=False))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import FloatArray, check_none
-from receval._lists import of_any_shape
+from receval._lists import check_any_shape
 
 Discount: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
 """Function of ranks 1, 2, … to weights of the same shape."""
@@ -27,7 +27,7 @@ def check_ranks(
 
     @wraps(formula)
     def checked(rank: npt.ArrayLike) -> FloatArray:
-        ranks = of_any_shape(rank, "rank")
+        ranks = check_any_shape(rank, "rank")
         check_none(ranks, ~(ranks >= 1), "rank", "be at least 1", "The best item has rank 1")
         return formula(ranks)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio
+from receval._arrays import divide_or_nan
 from receval._checks import FloatArray, check_choice, check_none
-from receval._lists import as_finite, as_gains, as_list_codes, check_cutoff, check_leading
+from receval._lists import as_finite, as_gains, as_list_codes, broadcast_leading_axes, check_cutoff
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group.orders import members_by_items
 from receval.metrics.ranking import ndcg
@@ -69,7 +69,7 @@ def satisfaction(
     order = as_list_codes(group_order, "group_order")
     rule = f"hold column indices of ratings (0 to {n_items - 1})"
     check_none(order, order >= n_items, "group_order", rule)
-    leading = check_leading("group_order ratings", order.shape[:-1], ratings.shape[:-2])
+    leading = broadcast_leading_axes("group_order ratings", order.shape[:-1], ratings.shape[:-2])
     ratings = np.broadcast_to(ratings, (*leading, *ratings.shape[-2:]))
     # Every member of a group gets the same list.
     order = np.broadcast_to(order, (*leading, order.shape[-1]))[..., np.newaxis, :]
@@ -116,5 +116,5 @@ def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
     best = np.asarray(values.max(axis=-1))
     worst = np.asarray(values.min(axis=-1))
     if kind == "ratio":
-        return ratio(worst, np.maximum(best, 0))
+        return divide_or_nan(worst, np.maximum(best, 0))
     return np.asarray(best - worst)[()]

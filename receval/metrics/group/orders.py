@@ -7,9 +7,15 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio
+from receval._arrays import divide_or_nan
 from receval._checks import FloatArray, IntArray, check_choice, check_none, input_error
-from receval._lists import as_finite, as_numbers, check_leading, check_same_length, in_range
+from receval._lists import (
+    as_finite,
+    as_numbers,
+    broadcast_leading_axes,
+    check_overflow,
+    check_same_length,
+)
 from receval.metrics.ties import lowest_ranks, mean_ranks
 
 TIED_PLACES = {"lowest": lowest_ranks, "mean": mean_ranks}
@@ -72,7 +78,7 @@ def borda_points(ratings: npt.ArrayLike, *, ties: str = "lowest") -> FloatArray:
     is_rated = ~np.isnan(values)
     places = TIED_PLACES[ties](values)
     # Multiply before dividing, so that the best of m items has exactly n points.
-    points = ratio(values.shape[-1] * places, is_rated.sum(axis=-1, keepdims=True))
+    points = divide_or_nan(values.shape[-1] * places, is_rated.sum(axis=-1, keepdims=True))
     return np.where(is_rated, points, np.nan)
 
 
@@ -147,7 +153,7 @@ def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None)
     if tie_break is not None:
         second = as_finite(tie_break, "tie_break")
     check_same_length(first, second, "scores tie_break")
-    shape = check_leading("scores tie_break", first.shape, second.shape)
+    shape = broadcast_leading_axes("scores tie_break", first.shape, second.shape)
     first = np.broadcast_to(first, shape)
     second = np.broadcast_to(second, shape)
     order = np.lexsort((-second, -first), axis=-1)  # by first, then second; NaN last
@@ -199,7 +205,7 @@ def sum_over_members(values: FloatArray, name: str) -> FloatArray:
     try:
         return np.array([math.fsum(column) for column in columns]).reshape(by_item.shape[:-1])
     except OverflowError:
-        return in_range(np.array([np.inf]), name)
+        return check_overflow(np.array([np.inf]), name)
 
 
 def members_by_items(values: npt.ArrayLike, name: str) -> FloatArray:

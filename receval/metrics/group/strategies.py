@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio
+from receval._arrays import divide_or_nan
 from receval._checks import (
     BoolArray,
     FloatArray,
@@ -21,7 +21,7 @@ from receval._checks import (
     check_shape,
     check_that,
 )
-from receval._lists import as_gains, check_leading, in_range
+from receval._lists import as_gains, broadcast_leading_axes, check_overflow
 from receval._types import Options
 from receval.metrics.group.orders import borda_points, members_by_items, sum_over_members
 
@@ -164,7 +164,7 @@ def _apply_strategy(
     """Check the arguments of `aggregate` and compute the terms and scores of its strategy."""
     values = members_by_items(ratings, "ratings")
     check_choice(strategy, "strategy", STRATEGIES)
-    used_option = OPTIONS.get(strategy)
+    used_option = OPTION_BY_STRATEGY.get(strategy)
     condition = f"when strategy is {strategy!r}"
     for name, value in (("threshold", threshold), ("trust", trust), ("ties", ties)):
         if value is not None and name != used_option:
@@ -195,7 +195,7 @@ def _average(ratings: FloatArray, threshold: float = -np.inf) -> TermsAndScores:
     has_misery = (ratings < threshold).any(axis=-2, keepdims=True)
     terms = np.where(has_misery, np.nan, ratings)
     n_ratings = np.count_nonzero(~np.isnan(terms), axis=-2)
-    return TermsAndScores(terms, ratio(sum_over_members(terms, "ratings"), n_ratings))
+    return TermsAndScores(terms, divide_or_nan(sum_over_members(terms, "ratings"), n_ratings))
 
 
 def _product(ratings: FloatArray) -> TermsAndScores:
@@ -204,7 +204,7 @@ def _product(ratings: FloatArray) -> TermsAndScores:
     # Multiply in ascending order, so that items with the same ratings tie.
     with np.errstate(over="ignore"):
         ascending = np.sort(np.where(np.isnan(ratings), 1, ratings), axis=-2)
-        products = in_range(ascending.cumprod(axis=-2), "ratings")
+        products = check_overflow(ascending.cumprod(axis=-2), "ratings")
     has_no_zero = ascending.min(axis=-2, keepdims=True) > 0
     has_vanished = (products < np.finfo(float).tiny) & has_no_zero
     rule = "be large enough to be multiplied in float64 (above about 1e-308)"
@@ -261,7 +261,7 @@ def _most_respected_mask(trust: object, ratings: FloatArray) -> BoolArray:
     n_members = ratings.shape[-2]
     links = as_gains(trust, "trust", by_rank=False)
     check_shape(links, (..., n_members, n_members), "trust")
-    check_leading("trust ratings", links.shape[:-2], ratings.shape[:-2])
+    broadcast_leading_axes("trust ratings", links.shape[:-2], ratings.shape[:-2])
     incoming = sum_over_members(np.where(np.eye(n_members), 0, links), "trust")
     most_respected = incoming.argmax(axis=-1)[..., np.newaxis, np.newaxis]
     return np.asarray(most_respected == np.arange(n_members)[:, np.newaxis])
@@ -350,7 +350,7 @@ STRATEGIES: dict[str, Callable[..., TermsAndScores]] = {
     "fairness": partial(_score_by_turns, take_turns=_fairness_turns),
     "most_respected": _most_respected,
 }
-OPTIONS = {
+OPTION_BY_STRATEGY = {
     "approval": "threshold",
     "average_without_misery": "threshold",
     "most_respected": "trust",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import power_of_two_scale, ratio
+from receval._arrays import divide_or_nan, power_of_two_scale
 from receval._checks import FloatArray
-from receval._lists import as_finite, check_pairs, in_range
+from receval._lists import as_finite, check_overflow, check_pairs
 from receval._rounding import check_not_merged
 
 
@@ -67,7 +67,7 @@ def mse_terms(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     array([1., 4.])
     """
     with np.errstate(over="ignore"):
-        return in_range(np.square(_errors(predicted, actual)), "predicted and actual")
+        return check_overflow(np.square(_errors(predicted, actual)), "predicted and actual")
 
 
 def mse(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
@@ -144,14 +144,14 @@ def _errors(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     check_pairs(predicted_ratings, actual_ratings, "predicted actual")
     check_not_merged("predicted and actual", predicted, actual)
     with np.errstate(over="ignore"):
-        return in_range(predicted_ratings - actual_ratings, "predicted and actual")
+        return check_overflow(predicted_ratings - actual_ratings, "predicted and actual")
 
 
 def root_mean_square(errors: FloatArray, divisor: float = 1) -> FloatArray:
     """Return the root of (mean square over the last axis / divisor), without any overflow."""
     # Squares of errors in this unit neither overflow nor vanish.
     unit = power_of_two_scale(np.abs(errors))
-    mean_square = ratio(mean(np.square(errors / unit)), divisor)
+    mean_square = divide_or_nan(mean(np.square(errors / unit)), divisor)
     return np.asarray(np.sqrt(mean_square) * unit[..., 0])[()]
 
 
@@ -161,6 +161,6 @@ def mean(terms: FloatArray, names: str = "predicted and actual") -> FloatArray:
     If the sum overflows, the error blames the arguments ``names``.
     """
     with np.errstate(over="ignore"):
-        result = ratio(terms.sum(axis=-1), terms.shape[-1])
-    in_range(result[~np.isnan(result)], names)
+        result = divide_or_nan(terms.sum(axis=-1), terms.shape[-1])
+    check_overflow(result[~np.isnan(result)], names)
     return result

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import FloatArray, InputError, check_flag, input_error
-from receval._lists import as_finite, check_leading, in_range
+from receval._lists import as_finite, broadcast_leading_axes, check_overflow
 from receval.metrics.prediction.errors import root_mean_square
 
 
@@ -22,7 +22,7 @@ def factorization_rmse_terms(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLik
            [0., 4.]])
     """
     with np.errstate(over="ignore"):
-        return in_range(np.square(_errors(a, b, m)), "a, b and m")
+        return check_overflow(np.square(_errors(a, b, m)), "a, b and m")
 
 
 def factorization_rmse(
@@ -93,6 +93,6 @@ def _errors(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
     if users.shape[-1] != items.shape[-2] or ratings.shape[-2:] != shape_of_cells:
         got = f"{users.shape}, {items.shape} and {ratings.shape}"
         raise input_error("a, b and m", "have the shapes (U, K), (K, I) and (U, I)", got)
-    check_leading("a b m", users.shape[:-2], items.shape[:-2], ratings.shape[:-2])
+    broadcast_leading_axes("a b m", users.shape[:-2], items.shape[:-2], ratings.shape[:-2])
     with np.errstate(over="ignore", invalid="ignore"):
-        return in_range(users @ items - ratings, "a, b and m")
+        return check_overflow(users @ items - ratings, "a, b and m")

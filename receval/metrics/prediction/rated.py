@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio
+from receval._arrays import divide_or_nan
 from receval._checks import FloatArray
 from receval._exact import ExactSum
 from receval._types import AnyArray, Options
@@ -52,7 +52,7 @@ def _spec_of_error(
         is_rated = ~np.isnan(actual)
         errors = np.zeros(actual.shape)
         errors[is_rated] = terms(predicted[is_rated], actual[is_rated])
-        means = ratio(sum_over_ranks(errors, "score"), is_rated.sum(axis=-1))
+        means = divide_or_nan(sum_over_ranks(errors, "score"), is_rated.sum(axis=-1))
         return np.asarray(transform_mean(means))
 
     def partial(lists: ListsWithFacts, _: int | None) -> AnyArray:
@@ -76,7 +76,9 @@ def _spec_of_error(
         title=title,
         formula=formula,
         source="@herlocker2004; document 001",
-        computation=SetLevel(partial, np.add, finish, each=PerListFunction(per_list, arguments)),
+        computation=SetLevel(
+            partial, np.add, finish, per_list=PerListFunction(per_list, arguments)
+        ),
         depends_on=(),
         needs=("scores",),
         takes_cutoff=False,

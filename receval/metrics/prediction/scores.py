@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import power_of_two_scale, ratio
+from receval._arrays import divide_or_nan, power_of_two_scale
 from receval._checks import FloatArray, check_none
-from receval._lists import as_finite, as_numbers, check_pairs, in_range
+from receval._lists import as_finite, as_numbers, check_overflow, check_pairs
 from receval._rounding import check_not_merged
 from receval.metrics.prediction.errors import mean
 
@@ -46,8 +46,8 @@ def min_max_scaled(scores: npt.ArrayLike) -> FloatArray:
         return values.copy()
     lowest = values.min(axis=-1, keepdims=True)
     with np.errstate(over="ignore"):
-        span = in_range(values.max(axis=-1, keepdims=True) - lowest, "scores")
-    return ratio(values - lowest, span)
+        span = check_overflow(values.max(axis=-1, keepdims=True) - lowest, "scores")
+    return divide_or_nan(values - lowest, span)
 
 
 def one_minus_mae(scores: npt.ArrayLike, relevance: npt.ArrayLike) -> FloatArray:
@@ -129,9 +129,11 @@ def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     check_pairs(predictions, true_values, "predicted actual")
     check_not_merged("predicted and actual", predicted, actual)
     with np.errstate(over="ignore"):
-        deviations = in_range(true_values - mean(true_values, "actual")[..., np.newaxis], "actual")
+        deviations = check_overflow(
+            true_values - mean(true_values, "actual")[..., np.newaxis], "actual"
+        )
         # Squares of deviations in this unit neither overflow nor vanish.
         unit = power_of_two_scale(np.abs(deviations))
         residual = np.square((predictions - true_values) / unit).sum(axis=-1)
-    in_range(residual[~np.isnan(residual)], "predicted")
-    return 1 - ratio(residual, np.square(deviations / unit).sum(axis=-1))
+    check_overflow(residual[~np.isnan(residual)], "predicted")
+    return 1 - divide_or_nan(residual, np.square(deviations / unit).sum(axis=-1))

@@ -20,9 +20,9 @@ from receval._checks import (
 from receval._lists import (
     as_counts,
     as_gains,
+    broadcast_leading_axes,
+    check_any_shape,
     check_cutoff,
-    check_leading,
-    of_any_shape,
 )
 from receval.metrics.formula import (
     ArrayLists,
@@ -57,7 +57,7 @@ def known_counts(counts: object, is_listed: BoolArray, name: str, what: str) -> 
     if isinstance(counts, np.ndarray) and counts.ndim == 0:
         counts = counts.item()
     total = np.asarray(as_counts(counts, name))
-    check_leading(f"{name} gains", total.shape, is_listed.shape[:-1])
+    broadcast_leading_axes(f"{name} gains", total.shape, is_listed.shape[:-1])
     total, n_listed = np.broadcast_arrays(total, np.count_nonzero(is_listed, axis=-1))
     rule = f"be at least the number of {what} in the list"
     advice = f"It counts all {what}, retrieved or not"
@@ -319,14 +319,14 @@ def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:
     """
     p = _as_share(precision, "precision")
     r = _as_share(recall, "recall")
-    check_leading("precision recall", p.shape, r.shape)
+    broadcast_leading_axes("precision recall", p.shape, r.shape)
     both_are_0 = (p == 0) & (r == 0)
     return np.asarray(2 * p * r / np.where(both_are_0, 1.0, p + r))[()]
 
 
 def _as_share(values: npt.ArrayLike, name: str) -> FloatArray:
     """Return the values as floats; raise if one lies outside [0, 1]."""
-    share = of_any_shape(values, name)
+    share = check_any_shape(values, name)
     check_none(share, (share < 0) | (share > 1), name, "be between 0 and 1")
     return share
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy.typing as npt
 
 from receval._checks import FloatArray
-from receval._lists import as_gains, check_cutoff, check_leading
+from receval._lists import as_gains, broadcast_leading_axes, check_cutoff
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 from receval.metrics.formula import ArrayLists, RankFormula, Terms
 from receval.metrics.spec import MeasureSpec
@@ -58,7 +58,7 @@ CG = MeasureSpec(
 )
 
 
-def dcg_form(gain: Gain = linear_gain, discount: Discount = shifted_log2) -> RankFormula:
+def dcg_formula(gain: Gain = linear_gain, discount: Discount = shifted_log2) -> RankFormula:
     """Return the formula of DCG for a gain and a discount."""
     return RankFormula(Terms(gain, discount))
 
@@ -128,7 +128,7 @@ def dcg(
     >>> print(f"{dcg([9, 9, 6, 4], discount=clipped_log2):.2f}")
     23.79
     """
-    formula = dcg_form(gain, discount)
+    formula = dcg_formula(gain, discount)
     return formula(ArrayLists(as_gains(gains)), check_cutoff(k))
 
 
@@ -138,7 +138,7 @@ DCG = MeasureSpec(
     title="discounted cumulative gain",
     formula=r"\sum_{i \le k} \mathrm{gain}(g_{ui})\, d(i)",
     source="@jarvelin2002; documents 001 and 004",
-    computation=dcg_form,
+    computation=dcg_formula,
     choices={"gain": "gain", "discount": "discount"},
 )
 
@@ -217,7 +217,7 @@ def ideal_dcg(
     >>> print(f"{ideal_dcg(ratings, gain=exponential_gain):.2f}")
     1059.42
     """
-    formula = dcg_form(gain, discount)
+    formula = dcg_formula(gain, discount)
     return formula(_best_lists(relevance), check_cutoff(k))
 
 
@@ -287,7 +287,7 @@ def ndcg(
     gains = as_gains(gains)
     relevance = as_gains(relevance, "relevance", by_rank=False)
     if gains.shape[:-1] != relevance.shape[:-1]:
-        check_leading("gains relevance", gains.shape[:-1], relevance.shape[:-1])
+        broadcast_leading_axes("gains relevance", gains.shape[:-1], relevance.shape[:-1])
     formula = ndcg_formula(gain, discount)
     return formula(ArrayLists(gains, relevance=relevance), check_cutoff(k))
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import FloatArray, IntArray, check_number
-from receval._lists import as_list_codes, check_cutoff, check_leading
+from receval._lists import as_list_codes, broadcast_leading_axes, check_cutoff
 
 __all__ = ["rbo", "rbo_terms"]
 
@@ -29,7 +29,9 @@ def rbo_terms(
     k = check_cutoff(k)
     first_codes = as_list_codes(first, "first", k)
     second_codes = as_list_codes(second, "second", k)
-    leading = check_leading("first second", first_codes.shape[:-1], second_codes.shape[:-1])
+    leading = broadcast_leading_axes(
+        "first second", first_codes.shape[:-1], second_codes.shape[:-1]
+    )
     first_codes = np.broadcast_to(first_codes, (*leading, first_codes.shape[-1]))
     second_codes = np.broadcast_to(second_codes, (*leading, second_codes.shape[-1]))
     lengths = [(first_codes >= 0).sum(axis=-1), (second_codes >= 0).sum(axis=-1)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio
+from receval._arrays import divide_or_nan
 from receval._checks import (
     FloatArray,
     IntArray,
@@ -15,7 +15,13 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval._lists import as_counts, as_gains, as_numbers, check_leading, check_same_length
+from receval._lists import (
+    as_counts,
+    as_gains,
+    as_numbers,
+    broadcast_leading_axes,
+    check_same_length,
+)
 from receval._types import AnyArray, Options
 from receval.metrics.formula import cumulative, sum_over_ranks
 from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction
@@ -147,7 +153,7 @@ def auc(
             as_counts(n_relevant, "n_relevant")  # wrong counts raise their error first
             rule = "be left out without catalogue, as only those listed are candidates then"
             raise input_error("n_relevant", rule, shorten(n_relevant))
-        return ratio(n_before, n_found * n_irrelevant)
+        return divide_or_nan(n_before, n_found * n_irrelevant)
     relevant_counts = n_found
     if n_relevant is not None:
         relevant_counts = _read_relevant_counts(n_relevant, n_found)
@@ -162,13 +168,13 @@ def auc(
     n_won = (
         n_before + n_found * n_irrelevant_unlisted + n_relevant_unlisted * n_irrelevant_unlisted / 2
     )
-    return ratio(n_won, relevant_counts * (n_irrelevant + n_irrelevant_unlisted))
+    return divide_or_nan(n_won, relevant_counts * (n_irrelevant + n_irrelevant_unlisted))
 
 
 def _read_relevant_counts(n_relevant: npt.ArrayLike, n_found: IntArray) -> IntArray:
     """Return the counts of relevant candidates; raise if one is below the number in its list."""
     counts = as_counts(n_relevant, "n_relevant")
-    check_leading("gains n_relevant", n_found.shape, np.shape(counts))
+    broadcast_leading_axes("gains n_relevant", n_found.shape, np.shape(counts))
     is_too_few = counts < n_found
     rule = f"count the relevant items that are listed, up to {int(n_found.max(initial=0))}, too"
     check_none(np.broadcast_to(counts, is_too_few.shape), is_too_few, "n_relevant", rule)

@@ -8,13 +8,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ratio
+from receval._arrays import divide_or_nan
 from receval._checks import FloatArray, IntArray
 from receval._lists import (
     as_counts,
     as_flags,
     as_gains,
-    check_leading,
+    broadcast_leading_axes,
     check_same_length,
 )
 from receval._types import AnyArray, Options
@@ -45,7 +45,7 @@ def bpref_terms(
     check_same_length(gains, is_judged, "gains judged")
     relevant_counts = as_counts(n_relevant, "n_relevant")
     irrelevant_counts = as_counts(n_irrelevant, "n_irrelevant")
-    check_leading(
+    broadcast_leading_axes(
         "gains judged n_relevant n_irrelevant",
         gains.shape[:-1],
         is_judged.shape[:-1],
@@ -122,7 +122,7 @@ def bpref(
     np.float64(0.5)
     """
     terms = bpref_terms(gains, judged, n_relevant, n_irrelevant)
-    return ratio(sum_over_ranks(terms), as_counts(n_relevant, "n_relevant"))
+    return divide_or_nan(sum_over_ranks(terms), as_counts(n_relevant, "n_relevant"))
 
 
 def _bpref_arguments(lists: ListsWithFacts, _: int | None) -> Options:
@@ -153,7 +153,7 @@ def _bounds_over_ties(
 
     def value(n_above: AnyArray) -> FloatArray:
         terms = is_relevant * _preference(n_above, lists.n_relevant, lists.n_irrelevant)
-        return ratio(sum_over_ranks(terms), lists.n_relevant)
+        return divide_or_nan(sum_over_ranks(terms), lists.n_relevant)
 
     # The term counts at most R irrelevant items, so take the mean of the capped counts.
     most_counted = lists.n_relevant[:, np.newaxis]

@@ -6,7 +6,7 @@ import numpy as np
 
 from receval._checks import FloatArray, check_choice
 from receval.metrics.formula import sum_over_ranks
-from receval.metrics.retrieval.ranking import RankingLike, cut, places, share
+from receval.metrics.retrieval.ranking import RankingLike, cut_rankings, find_places, share
 
 
 def hits_terms(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> FloatArray:
@@ -19,8 +19,8 @@ def hits_terms(truth: RankingLike, retrieved: RankingLike, *, k: int | None = No
     >>> hits_terms({"G2": 0.5, "G3": 0.3}, {"G2": 0.5, "G4": 0.3})
     array([1., 0.])
     """
-    t, r = cut(truth, retrieved, k)
-    return (places(r.cases, t) >= 0).astype(np.float64)
+    t, r = cut_rankings(truth, retrieved, k)
+    return (find_places(r.cases, t) >= 0).astype(np.float64)
 
 
 def hits(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:
@@ -121,9 +121,9 @@ def quality_mueller_terms(
     >>> quality_mueller_terms(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3}, k=2)
     array([0. , 0.3])
     """
-    t, r = cut(truth, retrieved, k)
+    t, r = cut_rankings(truth, retrieved, k)
     wanted = t.first(len(r))
-    return np.where(places(wanted.cases, r) < 0, wanted.similarities, 0.0)
+    return np.where(find_places(wanted.cases, r) < 0, wanted.similarities, 0.0)
 
 
 def quality_mueller(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:
@@ -167,5 +167,5 @@ def quality_mueller(truth: RankingLike, retrieved: RankingLike, *, k: int | None
     >>> quality_mueller(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3}, k=2)
     0.85
     """
-    t, r = cut(truth, retrieved, k)
+    t, r = cut_rankings(truth, retrieved, k)
     return 1.0 - share(sum_over_ranks(quality_mueller_terms(t, r)), len(r))

@@ -14,7 +14,7 @@ import numpy as np
 
 from receval._checks import FloatArray, IntArray, check_choice
 from receval._types import AnyArray
-from receval.metrics.retrieval.ranking import RankingLike, cut, share, shared_similarities
+from receval.metrics.retrieval.ranking import RankingLike, common_similarities, cut_rankings, share
 
 
 class PairCounts(NamedTuple):
@@ -59,8 +59,8 @@ def pair_counts(truth: RankingLike, retrieved: RankingLike, *, k: int | None = N
     >>> pair_counts(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3})
     PairCounts(concordant=2, discordant=1, tied_truth=0, tied_retrieved=0, pairs=3)
     """
-    t, r = cut(truth, retrieved, k)
-    return counted(*shared_similarities(t, r))
+    t, r = cut_rankings(truth, retrieved, k)
+    return count_pairs(*common_similarities(t, r))
 
 
 def correctness(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:
@@ -136,7 +136,7 @@ def completeness(
     """
     check_choice(pairs, "pairs", ("all", "untied_truth"))
     counts = pair_counts(truth, retrieved, k=k)
-    return share(counts.concordant + counts.discordant, compared(counts, pairs))
+    return share(counts.concordant + counts.discordant, count_comparisons(counts, pairs))
 
 
 def kendall(
@@ -183,7 +183,7 @@ def kendall(
     return share(counts.concordant - counts.discordant, kendall_divisor(counts, variant))
 
 
-def compared(counts: PairCounts, pairs: str) -> int:
+def count_comparisons(counts: PairCounts, pairs: str) -> int:
     """Return the number of comparisons of `completeness`."""
     if pairs == "untied_truth":
         return counts.pairs - counts.tied_truth
@@ -199,7 +199,7 @@ def kendall_divisor(counts: PairCounts, variant: str) -> float:
     return math.sqrt(n_ordered_truth * n_ordered_retrieved)
 
 
-def counted(x: FloatArray, y: FloatArray) -> PairCounts:
+def count_pairs(x: FloatArray, y: FloatArray) -> PairCounts:
     """Count the pairs of two arrays of numbers by Knight's method.
 
     If the pairs are sorted by x, then y, the inversions of y are the discordant pairs.

@@ -13,11 +13,11 @@ from receval.metrics.formula import sum_over_ranks
 from receval.metrics.retrieval.ranking import (
     Ranking,
     RankingLike,
-    cut,
+    common_similarities,
+    cut_rankings,
+    find_common_cases,
     mean,
     share,
-    shared,
-    shared_similarities,
 )
 from receval.metrics.ties import mean_ranks
 
@@ -82,8 +82,8 @@ def quality_stromer_terms(
     """
     check_choice(count, "count", ("matches", "misses"))
     check_choice(cutoff, "cutoff", ("capped", "literal"))
-    t, r = cut(truth, retrieved, k)
-    in_truth, in_retrieved = shared(t, r)
+    t, r = cut_rankings(truth, retrieved, k)
+    in_truth, in_retrieved = find_common_cases(t, r)
     is_match = np.zeros(len(t), dtype=bool)
     is_match[in_truth[in_truth == in_retrieved]] = True
     is_counted = is_match
@@ -169,17 +169,17 @@ def distance_terms(
     array([0., 1., 1.])
     """
     check_choice(ranks, "ranks", ("place", "tied"))
-    t, r = cut(truth, retrieved, k)
-    true_ranks, retrieved_ranks = ranks_of(t, r, ranks)
+    t, r = cut_rankings(truth, retrieved, k)
+    true_ranks, retrieved_ranks = common_ranks(t, r, ranks)
     return np.asarray(np.abs(true_ranks - retrieved_ranks), np.float64)
 
 
-def ranks_of(t: Ranking, r: Ranking, ranks: str) -> tuple[AnyArray, AnyArray]:
+def common_ranks(t: Ranking, r: Ranking, ranks: str) -> tuple[AnyArray, AnyArray]:
     """Return the ranks of the common cases in truth and retrieved ranking, as retrieved.
 
     ``ranks`` is "place", or "tied" for mean ranks of equal similarities.
     """
-    in_truth, in_retrieved = shared(t, r)
+    in_truth, in_retrieved = find_common_cases(t, r)
     if ranks == "place":
         return in_truth + 1, in_retrieved + 1
     return mean_ranks(-t.similarities)[in_truth], mean_ranks(-r.similarities)[in_retrieved]
@@ -294,7 +294,7 @@ def rank_deviations(
 
     The first array is of the truth, the second of the retrieved ranking.
     """
-    t, r = cut(truth, retrieved, k)
-    x, y = shared_similarities(t, r)
+    t, r = cut_rankings(truth, retrieved, k)
+    x, y = common_similarities(t, r)
     mean_rank = (x.size + 1) / 2
     return mean_ranks(-x) - mean_rank, mean_ranks(-y) - mean_rank

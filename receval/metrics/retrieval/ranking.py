@@ -122,7 +122,7 @@ def as_ranking(values: RankingLike, name: str = "ranking") -> Ranking:
     """
     if isinstance(values, Ranking):
         return values
-    cases, numbers = unzipped(values, name, "cases to similarities")
+    cases, numbers = unzip(values, name, "cases to similarities")
     kinds = id_kinds(cases, name)
     check_unique(cases, name, "case")
     similarities = _read_similarities(cases, numbers, name)
@@ -132,7 +132,9 @@ def as_ranking(values: RankingLike, name: str = "ranking") -> Ranking:
     return Ranking(tuple(cases[i] for i in order.tolist()), similarities, kinds)
 
 
-def cut(truth: RankingLike, retrieved: RankingLike, k: int | None) -> tuple[Ranking, Ranking]:
+def cut_rankings(
+    truth: RankingLike, retrieved: RankingLike, k: int | None
+) -> tuple[Ranking, Ranking]:
     """Return truth and retrieved ranking, checked and cut at ``k``.
 
     Raise if the types of their identifiers differ, so that no case could be common.
@@ -146,21 +148,21 @@ def cut(truth: RankingLike, retrieved: RankingLike, k: int | None) -> tuple[Rank
     return t.first(k), r.first(k)
 
 
-def shared(truth: Ranking, retrieved: Ranking) -> tuple[IntArray, IntArray]:
+def find_common_cases(truth: Ranking, retrieved: Ranking) -> tuple[IntArray, IntArray]:
     """Return the places of the common cases in both rankings, in the order of ``retrieved``."""
     # The truth caches its lookup, so look up the retrieved cases in the truth.
-    in_truth = places(retrieved.cases, truth)
+    in_truth = find_places(retrieved.cases, truth)
     in_retrieved = np.flatnonzero(in_truth >= 0)
     return in_truth[in_retrieved], in_retrieved
 
 
-def shared_similarities(truth: Ranking, retrieved: Ranking) -> tuple[FloatArray, FloatArray]:
+def common_similarities(truth: Ranking, retrieved: Ranking) -> tuple[FloatArray, FloatArray]:
     """Return the similarities of the common cases in both rankings, as retrieved."""
-    in_truth, in_retrieved = shared(truth, retrieved)
+    in_truth, in_retrieved = find_common_cases(truth, retrieved)
     return truth.similarities[in_truth], retrieved.similarities[in_retrieved]
 
 
-def places(cases: Iterable[Case], ranking: Ranking) -> IntArray:
+def find_places(cases: Iterable[Case], ranking: Ranking) -> IntArray:
     """Return the place of each case in the ranking, -1 if it is not there."""
     lookup = ranking.place.get
     return np.array([lookup(case, -1) for case in cases], dtype=np.int64)
@@ -178,7 +180,7 @@ def share(part: float | FloatArray, total: float) -> float:
     return float(part / total)
 
 
-def unzipped(values: Any, name: str, what: str) -> tuple[list[Any], list[Any]]:
+def unzip(values: Any, name: str, what: str) -> tuple[list[Any], list[Any]]:
     """Split a mapping, or pairs, into the list of left and the list of right sides.
 
     Raise unless ``values`` is a mapping or pairs; ``what`` describes the mapping in the message.

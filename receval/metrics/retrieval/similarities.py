@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from receval._checks import FloatArray, IntArray, check_choice
-from receval.metrics.retrieval.ranking import Ranking, RankingLike, cut, mean, shared
+from receval.metrics.retrieval.ranking import (
+    Ranking,
+    RankingLike,
+    cut_rankings,
+    find_common_cases,
+    mean,
+)
 
 
 def errors(
@@ -34,15 +40,15 @@ def errors(
     array([-0.25,  0.25])
     """
     check_choice(pairing, "pairing", ("position", "case"))
-    t, r = cut(truth, retrieved, k)
-    in_truth, in_retrieved = paired(t, r, pairing)
+    t, r = cut_rankings(truth, retrieved, k)
+    in_truth, in_retrieved = pair_places(t, r, pairing)
     return t.similarities[in_truth] - r.similarities[in_retrieved]
 
 
-def paired(t: Ranking, r: Ranking, pairing: str) -> tuple[IntArray, IntArray]:
+def pair_places(t: Ranking, r: Ranking, pairing: str) -> tuple[IntArray, IntArray]:
     """Return the places in truth and retrieved ranking to compare: equal places, or equal cases."""
     if pairing == "case":
-        return shared(t, r)
+        return find_common_cases(t, r)
     common_places = np.arange(min(len(t), len(r)))
     return common_places, common_places
 
