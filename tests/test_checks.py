@@ -188,13 +188,17 @@ class Own:
     [
         (
             lambda: as_array(np.ma.array([1, 2], mask=[0, 1]), "x"),
-            "x must be an ordinary array; got a masked array. "
-            "Say what the masked places mean, e.g. x.filled(0)",
+            (
+                "x must be an ordinary array; got a masked array. "
+                "Say what the masked places mean, e.g. x.filled(0)"
+            ),
         ),
         (
             lambda: as_array([[1, 2], [3]], "x"),
-            "x must be rectangular; got rows of different lengths. "
-            "Pad the shorter ones at the end (grades with NaN, item codes with -1)",
+            (
+                "x must be rectangular; got rows of different lengths. "
+                "Pad the shorter ones at the end (grades with NaN, item codes with -1)"
+            ),
         ),
         (lambda: as_array({1: 2}, "x"), "x must be a list or an array; got dict"),
         (lambda: as_array(None, "x"), "x must be a list or an array; got NoneType"),
@@ -222,13 +226,17 @@ class Own:
         (lambda: as_finite(["a"], "x"), "x must hold numbers; got type <U1"),
         (
             lambda: as_tailed([1, nan, 2, nan, nan], "x"),
-            "x must have NaN only at the tail, after the last rank; got nan at 1. "
-            "A retrieved item without a grade is not relevant: give it 0",
+            (
+                "x must have NaN only at the tail, after the last rank; got nan at 1. "
+                "A retrieved item without a grade is not relevant: give it 0"
+            ),
         ),
         (
             lambda: as_tailed([[nan, nan, 1], [1, 2, nan]], "x"),
-            "x must have NaN only at the tail, after the last rank; got nan at [0, 1]. "
-            "A retrieved item without a grade is not relevant: give it 0",
+            (
+                "x must have NaN only at the tail, after the last rank; got nan at [0, 1]. "
+                "A retrieved item without a grade is not relevant: give it 0"
+            ),
         ),
         (lambda: as_tailed([-inf, nan], "x"), "x must be finite; got -inf at 0"),
         (lambda: as_tailed(["a"], "x"), "x must hold numbers; got type <U1"),
@@ -239,8 +247,10 @@ class Own:
         (lambda: as_gains([1, inf], "x"), "x must be finite; got inf at 1"),
         (
             lambda: as_gains([nan, 1], "x"),
-            "x must have NaN only at the tail, after the last rank; got nan at 0. "
-            "A retrieved item without a grade is not relevant: give it 0",
+            (
+                "x must have NaN only at the tail, after the last rank; got nan at 0. "
+                "A retrieved item without a grade is not relevant: give it 0"
+            ),
         ),
         (lambda: as_gains(["a"], "x"), "x must hold numbers; got type <U1"),
         (
@@ -317,8 +327,10 @@ class Own:
         ),
         (
             lambda: broadcast_leading_axes("a b", (2,), (3,)),
-            "a and b must agree in their leading axes (one entry per list); "
-            "got shapes (2,) and (3,)",
+            (
+                "a and b must agree in their leading axes (one entry per list); "
+                "got shapes (2,) and (3,)"
+            ),
         ),
         (
             lambda: as_generator("seed"),

@@ -480,8 +480,10 @@ def test_lists_at_most_five_offenders():
     [
         (
             lambda: recall([1, 1], 1),
-            r"n_relevant must be at least the number of relevant items in the list; got 1. "
-            r"It counts all relevant items, retrieved or not$",
+            (
+                r"n_relevant must be at least the number of relevant items in the list; got 1. "
+                r"It counts all relevant items, retrieved or not$"
+            ),
         ),
         (lambda: recall([[1, 1], [1, 0]], [2, 0]), r"n_relevant must be at least .*; got 0 at 1"),
         (lambda: recall([1], -1), r"n_relevant must be at least 0; got -1"),
@@ -517,8 +519,10 @@ def test_lists_at_most_five_offenders():
         (lambda: f1([1, 1], [1, 1, 1]), r"precision and recall must agree"),
         (
             lambda: ndcg([3, 2], [1]),
-            r"relevance must hold every grade that is in gains; "
-            r"got a DCG of 4.26186 above the ideal DCG of 1\. relevance is the grades of all ",
+            (
+                r"relevance must hold every grade that is in gains; "
+                r"got a DCG of 4.26186 above the ideal DCG of 1\. relevance is the grades of all "
+            ),
         ),
         (
             lambda: ndcg([[1], [3]], [[1], [1]]),

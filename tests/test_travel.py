@@ -498,10 +498,12 @@ def test_without_its_data_a_study_says_so_and_stops(tmp_path, monkeypatch):
     from receval.notebooks import run
 
     cells = [
-        "from receval import datasets\n"
-        "from receval.datasets import studies\n"
-        "studies.available = lambda *names: False\n"
-        "datasets.study_needs('cars/cars-1k.csv')",
+        (
+            "from receval import datasets\n"
+            "from receval.datasets import studies\n"
+            "studies.available = lambda *names: False\n"
+            "datasets.study_needs('cars/cars-1k.csv')"
+        ),
         "1 / 0",
         "print('never')",
     ]

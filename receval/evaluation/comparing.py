@@ -78,7 +78,7 @@ def compare_systems(
     names, set_level_names = select_measures(evaluation, measures)
     check_options_used(
         options.test,
-        level is not None,
+        intervals=level is not None,
         zeros=options.zeros,
         n_resamples=options.n_resamples,
         n_permutations=options.n_permutations,

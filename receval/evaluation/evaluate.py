@@ -253,7 +253,7 @@ def _measure(
     if output is None and client is None and _are_plain_frames(task, tables):
         results = measure_tables(task, tables, progress=progress)
     else:
-        results = evaluate_any(task, tables, output, client, progress)
+        results = evaluate_any(task, tables, output, client, progress=progress)
     if task.parameters is not None:
         check_systems_match(task.parameters, results)
     return task, results

@@ -47,6 +47,7 @@ def evaluate_any(
     tables: InputTables,
     output: str | Path | None,
     client: DaskClient | None,
+    *,
     progress: bool | None,
 ) -> Mapping[Hashable, SystemResult]:
     """Evaluate tables of any kind, in memory or in parts.

@@ -24,7 +24,7 @@ PROGRESS_BAR_VALUES = 10_000_000
 """Values from which a progress bar is shown by default."""
 
 
-def check_options_used(test: str, intervals: bool, **options: object) -> None:
+def check_options_used(test: str, *, intervals: bool, **options: object) -> None:
     """Refuse options that nothing uses.
 
     Parameters
@@ -123,7 +123,7 @@ def compare_pairs(
     """
     check_options_used(
         test,
-        level is not None or alpha is not None,
+        intervals=level is not None or alpha is not None,
         zeros=zeros,
         n_resamples=n_resamples,
         n_permutations=n_permutations,

@@ -105,8 +105,10 @@ FILL = "Leave such rows out with dropna(), or give them a number with fillna()"
         ),
         (
             lambda: read_numbers(pd.Series(["1", "-2.5"], dtype=object), "x"),
-            "x must hold numbers; got object, such as '1', '-2.5'. "
-            "Text is not turned into numbers: pd.to_numeric(column) does it",
+            (
+                "x must hold numbers; got object, such as '1', '-2.5'. "
+                "Text is not turned into numbers: pd.to_numeric(column) does it"
+            ),
         ),
         (
             lambda: read_numbers(pd.Series(["good", "ok"], dtype=object), "x"),
@@ -142,8 +144,10 @@ FILL = "Leave such rows out with dropna(), or give them a number with fillna()"
         ),
         (
             lambda: check_no_rows(pd.Series(range(7)), np.arange(7) > 0, "x", "be 0", "Mend it"),
-            "x must be 0; got 1 in row 1, 2 in row 2, 3 in row 3, 4 in row 4, 5 in row 5 and "
-            "1 more. Mend it",
+            (
+                "x must be 0; got 1 in row 1, 2 in row 2, 3 in row 3, 4 in row 4, 5 in row 5 and "
+                "1 more. Mend it"
+            ),
         ),
     ],
 )

@@ -188,8 +188,10 @@ def test_a_threshold_above_every_grade_is_noted(measures, options, note, tmp_pat
 def test_a_truth_of_zeros_is_noted(tmp_path):
     result = evaluate(lists_of(3), truth_of(1, grade=0), ["HR@2", "nDCG@2"])
     assert result.notes() == [
-        "nobody has a relevant item for HR@2, nDCG@2: the highest grade in relevance is 0, and "
-        "only grades above 0 count as relevant; check the column of grades"
+        (
+            "nobody has a relevant item for HR@2, nDCG@2: the highest grade in relevance is 0, and "
+            "only grades above 0 count as relevant; check the column of grades"
+        )
     ]
     assert kinds_of(result, tmp_path) == {NOBODY}
 
@@ -221,8 +223,10 @@ def test_scores_of_minus_infinity_are_noted(tmp_path):
     truth = truth_of(1)
     result = evaluate(recs, truth, "HR@3")
     assert result.notes() == [
-        "3 recommended items of 'masked' have a score of -inf and count as recommended: if -inf "
-        "marks items that must not be recommended, leave their rows out"
+        (
+            "3 recommended items of 'masked' have a score of -inf and count as recommended: if -inf "
+            "marks items that must not be recommended, leave their rows out"
+        )
     ]
     assert kinds_of(result, tmp_path) == {INFINITE}
     assert result_of_files(recs, truth, tmp_path, measures="HR@3").notes() == result.notes()
@@ -266,9 +270,11 @@ def test_equal_scores_of_long_lists_are_noted_under_the_convention_of_ranx(tmp_p
     recs, truth = {"A": lists_of(16, [2] * 16), "B": lists_of(16)}, truth_of(1)
     result = evaluate(recs, truth, "MRR", convention="ranx")
     assert result.notes() == [
-        "3 lists of 'A' have more than 15 items and equal scores where the order matters: ranx "
-        "sorts such lists in an order of its own, so its values can differ from these; break the "
-        "ties in the scores"
+        (
+            "3 lists of 'A' have more than 15 items and equal scores where the order matters: ranx "
+            "sorts such lists in an order of its own, so its values can differ from these; break the "
+            "ties in the scores"
+        )
     ]
     assert kinds_of(result, tmp_path) == {UNSTABLE}
     options = {"measures": "MRR", "convention": "ranx"}

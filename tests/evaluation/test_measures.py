@@ -215,8 +215,10 @@ def test_parameters(spelled, name):
         *(
             (
                 f"RBP({given})",
-                "measures must have parameters as in 'RBP(p=0.9)@10', each once; "
-                f"got 'RBP({given})'",
+                (
+                    "measures must have parameters as in 'RBP(p=0.9)@10', each once; "
+                    f"got 'RBP({given})'"
+                ),
             )
             for given in ("", "0.9", "p=", "=2", "p=1, p=2", "p=1,")
         ),

@@ -66,8 +66,8 @@ PIECES = [
     *(b"[" * 2000, b"{a: " * 2000, b"- " * 2000, b"[" * 50 + b"]" * 50),
     *(b"type", b"values", b"range", b"start", b"end", b"step", b"objects", b"object", b"params"),
     *(b"int", b"long", b"double", b"string", b"orientation", b"algorithms", b"metrics", b"cutoff"),
-    b"a: &a [x, x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]\n"
-    b"c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b]\nd: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c]\n",
+    (b"a: &a [x, x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]\n"
+    b"c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b]\nd: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c]\n"),
 ]  # fmt: skip
 
 
