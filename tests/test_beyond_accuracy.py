@@ -241,8 +241,8 @@ def test_padding_does_not_change_the_last_bit():
         (
             lambda: intra_list_diversity([[nan, 0.5], [0.5, nan]]),
             (
-                r"similarity's diagonal must be a number at every item; got nan at 0, nan at 1. The "
-                r"self-similarity tells an item \(give it 1\) from an empty rank, which is NaN "
+                r"similarity's diagonal must be a number at every item; got nan at 0, nan at 1. "
+                r"The self-similarity tells an item \(give it 1\) from an empty rank, which is NaN "
                 r"throughout its row and column and stands at the end$"
             ),
         ),

@@ -224,8 +224,8 @@ def test_scores_of_minus_infinity_are_noted(tmp_path):
     result = evaluate(recs, truth, "HR@3")
     assert result.notes() == [
         (
-            "3 recommended items of 'masked' have a score of -inf and count as recommended: if -inf "
-            "marks items that must not be recommended, leave their rows out"
+            "3 recommended items of 'masked' have a score of -inf and count as recommended: if "
+            "-inf marks items that must not be recommended, leave their rows out"
         )
     ]
     assert kinds_of(result, tmp_path) == {INFINITE}
@@ -272,8 +272,8 @@ def test_equal_scores_of_long_lists_are_noted_under_the_convention_of_ranx(tmp_p
     assert result.notes() == [
         (
             "3 lists of 'A' have more than 15 items and equal scores where the order matters: ranx "
-            "sorts such lists in an order of its own, so its values can differ from these; break the "
-            "ties in the scores"
+            "sorts such lists in an order of its own, so its values can differ from these; break "
+            "the ties in the scores"
         )
     ]
     assert kinds_of(result, tmp_path) == {UNSTABLE}
